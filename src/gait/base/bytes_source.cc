@@ -1,0 +1,115 @@
+#include "gait/base/bytes_source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "gait/base/decompress.h"
+
+namespace gait {
+namespace {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
+    if (fd_ > STDERR_FILENO) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error SystemError(const std::string& path) {
+  const int code = errno;
+  std::string hint;
+  if (code == EACCES || code == EPERM) hint = "Check the permissions of the file and of the folders above it.";
+  if (code == ENOENT) hint = "gait list DIR shows the runs below a directory.";
+  return {ErrorKind::kUnreadable, fmt::format("{}: {}", path, std::strerror(code)), hint};
+}
+
+Result<std::string> ReadDescriptor(int fd, const std::string& name) {
+  return ReadAll([fd](char* buffer, size_t size) { return read(fd, buffer, size); }, name);
+}
+
+}  // namespace
+
+Bytes& Bytes::operator=(Bytes&& other) noexcept {
+  std::swap(owned_, other.owned_);
+  std::swap(map_, other.map_);
+  std::swap(map_size_, other.map_size_);
+  return *this;
+}
+
+Bytes::~Bytes() {
+  if (map_) munmap(const_cast<char*>(map_), map_size_);
+}
+
+void Bytes::Release(std::string_view part) const {
+  if (!map_ || part.empty()) return;
+  const size_t page = 4096;
+  const size_t begin = (static_cast<size_t>(part.data() - map_) + page - 1) / page * page;
+  const size_t end = static_cast<size_t>(part.data() + part.size() - map_) / page * page;
+  if (begin < end) madvise(const_cast<char*>(map_) + begin, end - begin, MADV_DONTNEED);
+}
+
+Result<Bytes> MapFile(const std::string& path) {
+  if (path == "-") {
+    GAIT_TRY(std::string all, ReadDescriptor(STDIN_FILENO, "standard input"));
+    return Bytes(std::move(all));
+  }
+  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (fd.get() < 0) return std::unexpected(SystemError(path));
+  struct stat info = {};
+  if (fstat(fd.get(), &info) != 0) return std::unexpected(SystemError(path));
+  if (S_ISDIR(info.st_mode)) return Unreadable(path + ": is a directory, not a profile");
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
+    // A FIFO, a device, a file of /proc: its size is not known before it was read.
+    GAIT_TRY(std::string all, ReadDescriptor(fd.get(), path));
+    return Bytes(std::move(all));
+  }
+  const size_t size = static_cast<size_t>(info.st_size);
+  void* map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  if (map == MAP_FAILED) {
+    GAIT_TRY(std::string all, ReadDescriptor(fd.get(), path));
+    return Bytes(std::move(all));
+  }
+  Bytes bytes;
+  bytes.map_ = static_cast<const char*>(map);
+  bytes.map_size_ = size;
+  return bytes;
+}
+
+Result<OpenedFile> OpenFile(const std::string& path) {
+  GAIT_TRY(Bytes bytes, MapFile(path));
+  const Compression compression = DetectCompression(bytes.view());
+  if (compression == Compression::kNone) return OpenedFile{std::move(bytes), {}};
+  GAIT_TRY(Decompressed content, Decompress(bytes.view(), compression, path));
+  return OpenedFile{Bytes(std::move(content.data)), std::move(content.cut)};
+}
+
+Result<std::string> ReadAll(const std::function<int64_t(char*, size_t)>& read, const std::string& name) {
+  std::string all;
+  size_t size = 0;
+  while (true) {
+    if (size == all.size()) all.resize(std::max<size_t>(all.size() * 2, size_t{1} << 16));
+    const int64_t n = read(all.data() + size, all.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::unexpected(SystemError(name));
+    if (n == 0) break;
+    size += static_cast<size_t>(n);
+  }
+  all.resize(size);
+  return all;
+}
+
+}  // namespace gait

@@ -1,0 +1,130 @@
+#include "gait/base/decompress.h"
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "gait/base/limits.h"
+
+namespace gait {
+namespace {
+
+size_t MaxOutput(std::string_view data) {
+  return std::max(limits::kMinDecompressed, data.size() * limits::kMaxCompressionRatio);
+}
+
+std::unexpected<Error> TooLarge(const std::string& name, size_t limit) {
+  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, {} times its size: not a profile", name, limit >> 20,
+                                limits::kMaxCompressionRatio),
+                    "If it is one, unpack it first and pass the unpacked file.");
+}
+
+// Grows a string by doubling without filling more than the new part, up to a limit.
+bool Grow(std::string& out, size_t limit) {
+  if (out.size() >= limit) return false;
+  out.resize(std::min(std::max<size_t>(out.size() * 2, size_t{1} << 20), limit));
+  return true;
+}
+
+// One gzip member whose size its trailer tells: libdeflate does it at two to three times zlib's speed. Anything
+// unusual (several members, a cut stream, a lying trailer) returns false and is left to zlib.
+bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
+  if (data.size() < 18) return false;
+  uint32_t size = 0;
+  std::memcpy(&size, data.data() + data.size() - sizeof size, sizeof size);
+  if (size == 0 || size > limit) return false;
+  const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  out.resize(size);
+  size_t used = 0;
+  const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(), out.data(), out.size(),
+                                                    &used, nullptr);
+  return result == LIBDEFLATE_SUCCESS && used == data.size();
+}
+
+Result<Decompressed> InflateStream(std::string_view data, size_t limit, const std::string& name) {
+  z_stream stream = {};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) return Unreadable(name + ": zlib could not start");
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
+  Decompressed result;
+  size_t read = 0;
+  size_t written = 0;
+  while (true) {
+    if (written == result.data.size() && !Grow(result.data, limit)) return TooLarge(name, limit);
+    const size_t in = std::min<size_t>(data.size() - read, 1U << 30);
+    const size_t out = std::min<size_t>(result.data.size() - written, 1U << 30);
+    // zlib's interface predates const.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data() + read));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(result.data.data() + written);
+    stream.avail_out = static_cast<uInt>(out);
+    const int code = inflate(&stream, Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    written += out - stream.avail_out;
+    if (code == Z_STREAM_END) {
+      if (read == data.size()) break;
+      if (DetectCompression(data.substr(read)) != Compression::kGzip) break;  // padding after the last member
+      inflateReset(&stream);
+    } else if (code == Z_BUF_ERROR || (code == Z_OK && read == data.size() && stream.avail_out > 0)) {
+      result.cut = "the gzip stream ends early";
+      break;
+    } else if (code != Z_OK) {
+      result.cut = fmt::format("the gzip stream is damaged at byte {}", read);
+      break;
+    }
+  }
+  result.data.resize(written);
+  return result;
+}
+
+Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const std::string& name) {
+  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
+  Decompressed result;
+  ZSTD_inBuffer in = {data.data(), data.size(), 0};
+  size_t written = 0;
+  size_t pending = 1;  // 0 between two frames
+  while (true) {
+    if (written == result.data.size() && !Grow(result.data, limit)) return TooLarge(name, limit);
+    ZSTD_outBuffer out = {result.data.data() + written, result.data.size() - written, 0};
+    const size_t in_before = in.pos;
+    pending = ZSTD_decompressStream(stream.get(), &out, &in);
+    written += out.pos;
+    if (ZSTD_isError(pending)) {
+      result.cut = fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending));
+      break;
+    }
+    if (in.pos == in.size && out.pos < out.size) break;
+    if (in.pos == in_before && out.pos == 0) break;
+  }
+  if (result.cut.empty() && pending != 0) result.cut = "the zstd stream ends early";
+  result.data.resize(written);
+  return result;
+}
+
+}  // namespace
+
+Compression DetectCompression(std::string_view data) {
+  if (data.starts_with("\x1f\x8b\x08")) return Compression::kGzip;
+  if (data.starts_with("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+Result<Decompressed> Decompress(std::string_view data, Compression compression, const std::string& name) {
+  const size_t limit = MaxOutput(data);
+  Decompressed whole;
+  if (compression == Compression::kGzip && InflateWhole(data, limit, whole.data)) return whole;
+  if (compression == Compression::kNone) return Decompressed{std::string(data), {}};
+  GAIT_TRY(Decompressed result, compression == Compression::kGzip ? InflateStream(data, limit, name)
+                                                                  : DecompressZstd(data, limit, name));
+  if (result.data.empty() && !result.cut.empty()) {
+    return Unreadable(fmt::format("{}: {}", name, result.cut), "Copy the file again, or capture again.");
+  }
+  return result;
+}
+
+}  // namespace gait

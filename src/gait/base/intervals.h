@@ -1,0 +1,45 @@
+// Half-open intervals [begin, end) and the algebra on sets of them. All interval arithmetic of gait is here.
+//
+// A *set* is a sorted list of disjoint, non-touching, non-empty intervals; Normalize makes one from anything. Set
+// operations take sets and give sets, in time linear in their sizes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gait/base/units.h"
+
+namespace gait {
+
+struct Interval {
+  Ps begin;
+  Ps end;
+
+  constexpr Ps length() const { return end - begin; }
+  constexpr bool empty() const { return end <= begin; }
+  constexpr bool contains(Ps t) const { return begin <= t && t < end; }
+  constexpr bool contains(Interval other) const { return begin <= other.begin && other.end <= end; }
+  constexpr bool overlaps(Interval other) const { return begin < other.end && other.begin < end; }
+  friend constexpr bool operator==(Interval, Interval) = default;
+};
+
+using IntervalSet = std::vector<Interval>;
+
+// The union of any intervals, in any order, as a set. Touching intervals join; empty ones vanish. O(n log n), O(n)
+// when sorted by begin.
+IntervalSet Normalize(std::vector<Interval> intervals);
+
+// Total length of a set. Of a list that is no set it is the sum of durations.
+Ps TotalLength(std::span<const Interval> set);
+
+IntervalSet Union(std::span<const Interval> a, std::span<const Interval> b);
+IntervalSet Intersect(std::span<const Interval> a, std::span<const Interval> b);
+IntervalSet Subtract(std::span<const Interval> a, std::span<const Interval> b);
+
+// The part of a set inside a window.
+IntervalSet Clip(std::span<const Interval> set, Interval window);
+
+// What the set leaves free inside the window: Subtract({window}, set).
+IntervalSet Gaps(std::span<const Interval> set, Interval window);
+
+}  // namespace gait

@@ -1,0 +1,38 @@
+// Every limit that protects the reader from absurd input, in one place. What a limit cuts is counted as a loss.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gait::limits {
+
+// Tables of one file.
+inline constexpr size_t kMaxPlanes = 100'000;
+inline constexpr size_t kMaxTracks = 1'000'000;
+inline constexpr size_t kMaxTableEntries = 100'000'000;    // strings, argument sets
+inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 32 bits
+inline constexpr size_t kMaxArgsPerEvent = 4096;
+inline constexpr size_t kMaxValueBytesPerTrack = 0xffff'ff00;  // offsets into the value column are 32 bits
+
+// Nesting of events on one track (Python recursion reaches a few thousand).
+inline constexpr uint32_t kMaxDepth = 0xffff;
+
+// HLO: nesting of tuple shapes, of called computations, of JSON in a backend configuration.
+inline constexpr int kMaxShapeDepth = 64;
+inline constexpr int kMaxCallDepth = 256;
+inline constexpr size_t kMaxShapeDimensions = 64;
+inline constexpr size_t kMaxInstructions = 50'000'000;
+
+// Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files shrink by
+// 5 to 20, so more than that is an attack or a mistake.
+inline constexpr size_t kMaxCompressionRatio = 200;
+inline constexpr size_t kMinDecompressed = size_t{256} << 20;
+
+// Losses listed one by one; further places are summed up.
+inline constexpr size_t kMaxLossPlaces = 1000;
+
+// Log directories: how deep to look for runs, how many entries to visit.
+inline constexpr int kMaxDirectoryDepth = 32;
+inline constexpr size_t kMaxDirectoryEntries = 5'000'000;
+
+}  // namespace gait::limits

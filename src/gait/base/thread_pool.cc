@@ -1,0 +1,40 @@
+#include "gait/base/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gait {
+
+size_t DefaultThreads() {
+  if (const char* text = std::getenv("GAIT_THREADS")) {
+    const long asked = std::strtol(text, nullptr, 10);
+    if (asked >= 1) return static_cast<size_t>(std::min(asked, 256L));
+  }
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<size_t>(std::max(CPU_COUNT(&set), 1));
+  return std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+  };
+  std::vector<std::jthread> helpers;
+  for (size_t t = 1; t < std::min(threads, count); ++t) {
+    try {
+      helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      break;  // no more threads to be had: the ones we have do the work
+    }
+  }
+  work();
+}
+
+}  // namespace gait

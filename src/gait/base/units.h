@@ -1,0 +1,54 @@
+// Ps: a time or a duration in integer picoseconds. 2^62 ps are 53 days; readers clamp what they take from files to
+// ±kMaxTime (units.h: ClampedSum), so sums of two times never overflow.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace gait {
+
+__extension__ typedef __int128 Int128;  // a GNU extension that both compilers have
+
+class Ps {
+ public:
+  constexpr Ps() = default;
+  constexpr explicit Ps(int64_t picoseconds) : value_(picoseconds) {}
+
+  constexpr int64_t value() const { return value_; }
+  constexpr double milliseconds() const { return static_cast<double>(value_) * 1e-9; }
+
+  friend constexpr auto operator<=>(Ps, Ps) = default;
+  friend constexpr Ps operator+(Ps a, Ps b) { return Ps(a.value_ + b.value_); }
+  friend constexpr Ps operator-(Ps a, Ps b) { return Ps(a.value_ - b.value_); }
+  friend constexpr Ps operator-(Ps a) { return Ps(-a.value_); }
+  friend constexpr Ps operator*(Ps a, int64_t n) { return Ps(a.value_ * n); }
+  friend constexpr Ps operator/(Ps a, int64_t n) { return Ps(a.value_ / n); }
+  constexpr Ps& operator+=(Ps b) { return *this = *this + b; }
+  constexpr Ps& operator-=(Ps b) { return *this = *this - b; }
+
+ private:
+  int64_t value_ = 0;
+};
+
+inline constexpr Ps kMaxTime{int64_t{1} << 61};
+
+constexpr Ps Nanoseconds(int64_t n) { return Ps(n * 1000); }
+constexpr Ps Microseconds(int64_t n) { return Ps(n * 1000 * 1000); }
+constexpr Ps Milliseconds(int64_t n) { return Ps(n * 1000 * 1000 * 1000); }
+
+struct ClampedTime {
+  Ps time;
+  bool clamped = false;
+};
+
+// nanoseconds * 1000 + picoseconds, clamped to ±kMaxTime; for numbers that come out of a file.
+constexpr ClampedTime ClampedSum(int64_t nanoseconds, int64_t picoseconds) {
+  const Int128 exact = static_cast<Int128>(nanoseconds) * 1000 + picoseconds;
+  const Int128 limit = kMaxTime.value();
+  const Int128 kept = std::clamp(exact, -limit, limit);
+  return {Ps(static_cast<int64_t>(kept)), kept != exact};
+}
+
+}  // namespace gait

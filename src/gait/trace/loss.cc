@@ -1,0 +1,49 @@
+#include "gait/trace/loss.h"
+
+#include <algorithm>
+
+#include "gait/base/limits.h"
+
+namespace gait {
+
+std::string_view Name(LossKind kind) {
+  switch (kind) {
+    case LossKind::kTruncated:
+      return "truncated";
+    case LossKind::kDropped:
+      return "dropped";
+    case LossKind::kRepaired:
+      return "repaired";
+    case LossKind::kCapped:
+      return "capped";
+    case LossKind::kUnresolved:
+      return "unresolved";
+    case LossKind::kCapture:
+      return "capture";
+  }
+  return "unknown";
+}
+
+void LossLog::Add(LossKind kind, std::string_view place, std::string_view reason, uint64_t count) {
+  if (count == 0) return;
+  const auto same = [&](const Loss& loss) {
+    return loss.kind == kind && loss.reason == reason && loss.place == place;
+  };
+  // Newest first: a reader meets the same trouble many times in a row.
+  auto found = std::find_if(losses_.rbegin(), losses_.rend(), same);
+  if (found == losses_.rend() && losses_.size() >= limits::kMaxLossPlaces) {
+    place = "further places";
+    found = std::find_if(losses_.rbegin(), losses_.rend(), same);
+  }
+  if (found != losses_.rend()) {
+    found->count += count;
+  } else {
+    losses_.push_back({kind, std::string(place), std::string(reason), count});
+  }
+}
+
+void LossLog::Merge(const LossLog& other) {
+  for (const Loss& loss : other.losses_) Add(loss.kind, loss.place, loss.reason, loss.count);
+}
+
+}  // namespace gait
