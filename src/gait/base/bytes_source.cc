@@ -91,9 +91,13 @@ Result<Bytes> MapFile(const std::string& path) {
 
 Result<OpenedFile> OpenFile(const std::string& path) {
   GAIT_TRY(Bytes bytes, MapFile(path));
+  return Unwrap(std::move(bytes), path);
+}
+
+Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
   const Compression compression = DetectCompression(bytes.view());
   if (compression == Compression::kNone) return OpenedFile{std::move(bytes), {}};
-  GAIT_TRY(Decompressed content, Decompress(bytes.view(), compression, path));
+  GAIT_TRY(Decompressed content, Decompress(bytes.view(), compression, name));
   return OpenedFile{Bytes(std::move(content.data)), std::move(content.cut)};
 }
 

@@ -23,7 +23,7 @@ class Bytes {
 
   std::string_view view() const { return map_ ? std::string_view(map_, map_size_) : std::string_view(owned_); }
 
-  // Says that [0, offset) is not needed for now; a mapped file gives the pages back. Thread-safe, and only a hint.
+  // Says that a part of view() is not needed for now; a mapped file gives its pages back. Thread-safe, only a hint.
   void Release(std::string_view part) const;
 
  private:
@@ -34,13 +34,13 @@ class Bytes {
   size_t map_size_ = 0;
 };
 
-// Opens a path ("-" is standard input) and unwraps gzip and zstd. `cut` in the result says that a compressed stream
-// ended early and only its beginning is here.
+// A file's content, unwrapped from gzip or zstd.
 struct OpenedFile {
   Bytes bytes;
-  std::string cut;  // why the content is incomplete; empty when it is whole
+  std::string cut;  // why only the beginning of a compressed stream is here; empty when it is whole
 };
-Result<OpenedFile> OpenFile(const std::string& path);
+Result<OpenedFile> OpenFile(const std::string& path);  // "-" is standard input
+Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name);
 
 // Reads until `read` returns 0. `read(buffer, size)` behaves as read(2) does, negative for an error.
 Result<std::string> ReadAll(const std::function<int64_t(char*, size_t)>& read, const std::string& name);

@@ -9,6 +9,7 @@ namespace gait::limits {
 // Tables of one file.
 inline constexpr size_t kMaxPlanes = 100'000;
 inline constexpr size_t kMaxTracks = 1'000'000;
+inline constexpr size_t kMaxDevices = 4096;  // device rows made for a CPU capture
 inline constexpr size_t kMaxTableEntries = 100'000'000;    // strings, argument sets
 inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 32 bits
 inline constexpr size_t kMaxArgsPerEvent = 4096;
@@ -21,6 +22,7 @@ inline constexpr uint32_t kMaxDepth = 0xffff;
 inline constexpr int kMaxShapeDepth = 64;
 inline constexpr int kMaxCallDepth = 256;
 inline constexpr size_t kMaxShapeDimensions = 64;
+inline constexpr size_t kMaxProgramsBeside = 10'000;  // *.hlo_proto.pb in the folder of a capture
 inline constexpr size_t kMaxInstructions = 50'000'000;
 
 // Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files shrink by

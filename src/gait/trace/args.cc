@@ -90,14 +90,15 @@ size_t ArgPool::memory() const {
          slots_.capacity() * sizeof(Slot);
 }
 
-void AppendValue(std::vector<uint8_t>& out, ArgValue value) {
+void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base) {
   if (value.type == ArgType::kDouble) {
     uint8_t raw[8];
     std::memcpy(raw, &value.bits, sizeof raw);
     out.insert(out.end(), raw, raw + sizeof raw);
     return;
   }
-  uint64_t v = value.type == ArgType::kInt ? ZigZag(static_cast<int64_t>(value.bits)) : value.bits;
+  uint64_t v = value.bits - base;  // modulo 2^64, as is the sum that gives it back
+  if (value.type == ArgType::kInt) v = ZigZag(static_cast<int64_t>(v));
   while (v >= 0x80) {
     out.push_back(static_cast<uint8_t>(v | 0x80));
     v >>= 7;
@@ -105,19 +106,21 @@ void AppendValue(std::vector<uint8_t>& out, ArgValue value) {
   out.push_back(static_cast<uint8_t>(v));
 }
 
-ArgValue ReadValue(const uint8_t*& in, ArgType type) {
-  ArgValue value{type, 0};
-  if (type == ArgType::kDouble) {
-    std::memcpy(&value.bits, in, sizeof value.bits);
-    in += sizeof value.bits;
+ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry) {
+  if (!entry.varying) return {entry.type, entry.bits};
+  ArgValue value{entry.type, 0};
+  if (entry.type == ArgType::kDouble) {
+    std::memcpy(&value.bits, column, sizeof value.bits);
+    column += sizeof value.bits;
     return value;
   }
   for (int shift = 0;; shift += 7) {
-    const uint8_t byte = *in++;
+    const uint8_t byte = *column++;
     value.bits |= uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) break;
   }
-  if (type == ArgType::kInt) value.bits = static_cast<uint64_t>(UnZigZag(value.bits));
+  if (entry.type == ArgType::kInt) value.bits = static_cast<uint64_t>(UnZigZag(value.bits));
+  value.bits += entry.bits;
   return value;
 }
 

@@ -54,7 +54,7 @@ struct ArgEntry {
   StringId key;
   ArgType type = ArgType::kInt;
   bool varying = false;  // the value is the next one of the event's varying values
-  uint64_t bits = 0;     // 0 where varying
+  uint64_t bits = 0;     // where varying: what to add to the integer in the column, to keep that small
 
   friend bool operator==(const ArgEntry&, const ArgEntry&) = default;
 };
@@ -85,8 +85,9 @@ class ArgPool {
   std::vector<Slot> slots_;
 };
 
-// The value column of a track: a byte stream of varints (integers, string ids) and raw doubles.
-void AppendValue(std::vector<uint8_t>& out, ArgValue value);
-ArgValue ReadValue(const uint8_t*& in, ArgType type);
+// The value column of a track: a byte stream of varints (integers less their base, string ids) and raw doubles.
+void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base);
+// The value of an entry; takes the next one of the column where it varies.
+ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry);
 
 }  // namespace gait

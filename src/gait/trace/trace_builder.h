@@ -4,70 +4,27 @@
 //   TraceBuilder builder;
 //   PlaneId plane = builder.AddPlane({...});
 //   TrackWriter writer = builder.NewTrack({.plane = plane, ...});   // one per line; each on any one thread
-//   writer.Begin(begin, duration, name); writer.Arg(key, value); writer.End();
+//   writer.Arg(key, value); writer.Event(begin, duration, name);
 //   builder.Add(std::move(writer));                                 // in the order wanted
 //   const Trace& sealed = builder.trace();                          // for what is derived from it
 //   Trace trace = std::move(builder).Finish();
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <span>
-#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gait/trace/trace.h"
+#include "gait/trace/track_writer.h"
 
 namespace gait {
 
-class TraceBuilder;
-
-// TrackWriter collects the events of one track. Not thread-safe itself; several writers of one builder may run at
-// the same time. Cost: amortised O(1) per event and argument.
-class TrackWriter {
- public:
-  // Opens an event. A negative duration becomes 0 and a time beyond kMaxTime is clamped, both counted.
-  void Begin(Ps begin, Ps duration, StringId name);
-  void Add(StringId key, ArgValue value);
-  // The event executes inside an earlier one of this track (index in order of Begin); for tracks in lanes.
-  void SetParent(uint32_t parent) { pending_parent_ = parent; }
-  void End();
-
-  // A string that is not in the trace's pool yet. Takes a lock only when this writer sees it for the first time.
-  StringId Intern(std::string_view text);
-
-  void Lose(LossKind kind, std::string_view reason, uint64_t count = 1);
-
-  size_t size() const { return track_.begin_.size(); }
-  const TrackInfo& info() const { return track_.info_; }
-  void Reserve(size_t events);
-
- private:
-  friend class TraceBuilder;
-  TrackWriter(TraceBuilder& builder, TrackInfo info, std::string place);
-
-  // How often an argument's value changed is learned while writing: beyond kMaxDistinct values it is a column.
-  struct KeyState;
-  KeyState& StateOf(StringId key);
-  void Finalize();
-  void Sort();
-  void Nest();
-  void LayLanes();
-
-  TraceBuilder* builder_;
-  std::string place_;
-  Track track_;
-  ArgPool sets_;  // local; merged by TraceBuilder::Add
-  std::vector<ArgEntry> pending_;
-  std::vector<ArgValue> pending_values_;
-  uint32_t pending_parent_ = Id<void>::kInvalid;
-  std::vector<std::unique_ptr<KeyState>> keys_;  // by StringId
-  std::vector<std::pair<size_t, StringId>> unused_;
-  std::unique_ptr<StringPool> seen_;
-  std::vector<StringId> seen_ids_;
-  LossLog losses_;
+// What is known beforehand of an argument name.
+struct KnownArg {
+  size_t max_distinct = 0;  // values to intern before it counts as varying; 0: varies from the start
+  uint64_t base = 0;        // of the varying values (ArgEntry::bits)
 };
 
 class TraceBuilder {
@@ -78,7 +35,7 @@ class TraceBuilder {
   ArgSetId InternArgs(std::span<const Arg> args);
   PlaneId AddPlane(Plane plane);
   TrackWriter NewTrack(TrackInfo info);
-  void Add(TrackWriter writer);
+  TrackId Add(TrackWriter writer);
   void AddProgram(Program program);
   void AddScopeParent(int64_t child, int64_t parent);
   void Lose(LossKind kind, std::string_view place, std::string_view reason, uint64_t count = 1);
@@ -93,8 +50,10 @@ class TraceBuilder {
 
  private:
   friend class TrackWriter;
+
   std::mutex mutex_;  // guards the string pool while writers run
   Trace trace_;
+  std::unordered_map<uint32_t, KnownArg> known_args_;  // by StringId; constant after construction
 };
 
 }  // namespace gait

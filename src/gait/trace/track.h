@@ -2,12 +2,13 @@
 //
 // Events are in order of begin; at equal begin the longer comes first. Two layouts:
 //   nested  host threads, TPU lines: events contain each other. parent() is the innermost event that contains this
-//           one whole; partially overlapping events stay as they are and become siblings.
-//   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. lane() is the first
-//           sub-row that is free; parents only where the reader knew them (the body of a `while`).
+//           one whole; events that overlap in part stay as they are, neither is the other's parent.
+//   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. Parents only where
+//           the reader knew them (the body of a `while`).
+// lane() is the sub-row to draw an event on: events of one lane do not overlap.
 //
-// Memory per event: 26 bytes on a track in lanes, 30 on a nested one, plus the varying values (3 bytes for a
-// correlation id). All accessors are O(1) and thread-safe.
+// Memory per event: 22 to 30 bytes (arguments and parents only where a track has any), plus the varying values
+// (2 to 3 bytes for a correlation id). All accessors are thread-safe and O(1), depth() is O(depth).
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct TrackInfo {
   PlaneId plane;
   int64_t id = 0;          // of the file: stream id, or a hash of the thread
   StringId name;           // "Stream #14(Compute)", "python3"
+  StringId display_name;   // what a viewer should show instead; often empty
   int64_t display_id = 0;  // tracks of one plane with the same one share a row
   TrackKind kind = TrackKind::kOther;
   Layout layout = Layout::kNested;
@@ -74,9 +76,9 @@ class Track {
   ArgSetId args(EventIndex i) const { return args_.empty() ? kNoArgs : ArgSetId(args_[i.value]); }
 
   EventIndex parent(EventIndex i) const { return parent_.empty() ? EventIndex() : EventIndex(parent_[i.value]); }
-  uint32_t depth(EventIndex i) const { return info_.layout == Layout::kNested ? row_[i.value] : DepthByParents(i); }
-  uint32_t lane(EventIndex i) const { return row_[i.value]; }  // nested: the depth
-  uint32_t lanes() const { return lanes_; }                    // how many sub-rows the track needs
+  uint32_t depth(EventIndex i) const;  // how many events stand above it: 0 without a parent
+  uint32_t lane(EventIndex i) const { return lane_[i.value]; }
+  uint32_t lanes() const { return lanes_; }  // how many the track needs
 
   // Values of the event's varying arguments, in the order of its set.
   const uint8_t* values(EventIndex i) const {
@@ -99,8 +101,6 @@ class Track {
   // Durations of 2^31 ps (2.1 ms) and more do not fit the column: there it holds an index into long_durations_.
   static constexpr uint32_t kLong = 0x80000000;
 
-  uint32_t DepthByParents(EventIndex i) const;
-
   TrackInfo info_;
   std::vector<int64_t> begin_;
   std::vector<uint32_t> duration_;
@@ -110,7 +110,7 @@ class Track {
   std::vector<uint32_t> value_offset_;  // empty: no event has varying arguments
   std::vector<uint8_t> values_;
   std::vector<uint32_t> parent_;        // empty: no event has a parent
-  std::vector<uint16_t> row_;           // nested: depth; lanes: lane
+  std::vector<uint16_t> lane_;
   uint32_t lanes_ = 0;
   Interval span_;
   Ps total_duration_;

@@ -1,0 +1,41 @@
+// ArgTemplates: recognises the arguments of an event by their bytes, before they are decoded.
+//
+// Nearly all events of a line repeat the arguments of an earlier one but for a few values (correlation id, run id).
+// The bytes of an event's name id and arguments, without those values, are the key; the argument set that the first
+// such event got is the answer. Equal bytes mean equal arguments, and the bytes are compared, not only their hash.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "gait/trace/args.h"
+
+namespace gait::xplane {
+
+class ArgTemplates {
+ public:
+  ArgTemplates();
+
+  // The set that was stored for these bytes; invalid when there is none.
+  ArgSetId Find(std::string_view bytes) const;
+  void Store(std::string_view bytes, ArgSetId set);
+
+ private:
+  struct Slot {
+    uint64_t hash = 0;
+    uint32_t begin = 0;  // into bytes_
+    uint32_t size = 0;
+    ArgSetId set;  // invalid: free
+  };
+
+  size_t FindSlot(uint64_t hash, std::string_view bytes) const;
+  void Grow();
+
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
+  std::vector<char> bytes_;
+};
+
+}  // namespace gait::xplane

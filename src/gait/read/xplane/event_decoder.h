@@ -1,0 +1,79 @@
+// EventDecoder: one XEvent message into a TrackWriter. The hot loop of the reader.
+//
+// The general way decodes every argument with protozero. The fast way walks the message by hand, copies the bytes of
+// its arguments without decoding them, and asks ArgTemplates whether they were seen before; on `large` that is true
+// for all but 2 of 1000 events and makes reading 2.4 times faster. Whatever is unusual goes the general way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gait/read/xplane/arg_templates.h"
+#include "gait/read/xplane/tables.h"
+#include "gait/trace/track_writer.h"
+
+namespace gait::xplane {
+
+class EventDecoder {
+ public:
+  // Times count from base_ns. `aggregated`, where there is one, takes events that have a count instead of a time.
+  EventDecoder(const PlaneTables& tables, int64_t base_ns, TrackWriter& events, TrackWriter* aggregated)
+      : tables_(tables), base_ns_(base_ns), events_(events), aggregated_(aggregated) {}
+
+  // False when the event could not be read; nothing is written then.
+  bool Decode(std::string_view message);
+
+ private:
+  struct Fields {
+    int64_t metadata_id = 0;
+    int64_t offset_ps = 0;
+    int64_t duration_ps = 0;
+    std::optional<int64_t> occurrences;
+  };
+  enum class Fast { kWritten, kUnusual, kNew };
+
+  // The fast way. kNew: usual, but its arguments were not seen before; key_ holds their bytes.
+  Fast DecodeFast(std::string_view message);
+  bool AddToKey(std::string_view stat);
+  bool AddValue(std::string_view value_field);
+  void Remember();
+
+  bool DecodeWhole(std::string_view message);
+  Fields ReadFields(std::string_view message, TrackWriter& writer);
+  void AddArgument(std::string_view stat, TrackWriter& writer);
+  void Write(const Fields& fields, TrackWriter& writer);
+
+  // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less a base.
+  struct Varying {
+    bool varying = false;
+    uint64_t base = 0;
+  };
+  struct Value {
+    ArgValue value;
+    uint64_t base;
+  };
+  static constexpr size_t kMaxKey = 1024;     // bytes of arguments
+  static constexpr size_t kMaxValues = 64;    // varying arguments of one event
+  static constexpr size_t kMaxStatId = 65536; // ids beyond go the general way
+
+  const PlaneTables& tables_;
+  const int64_t base_ns_;
+  TrackWriter& events_;
+  TrackWriter* aggregated_;
+  const EventMetadata* metadata_ = nullptr;  // of the event being read
+
+  ArgTemplates templates_;
+  std::vector<Varying> varying_;  // by metadata id of the argument
+  std::vector<uint32_t> stat_ids_;  // of the event being read
+  std::array<char, kMaxKey> key_;
+  size_t key_size_ = 0;
+  std::array<Value, kMaxValues> values_;
+  size_t value_count_ = 0;
+  uint64_t known_ = 0;  // events that went the fast way
+  uint64_t new_ = 0;    // events whose arguments had to be remembered
+};
+
+}  // namespace gait::xplane

@@ -1,0 +1,31 @@
+// The hot loop: the events of one line, with their arguments, into a TrackWriter.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "gait/base/bytes_source.h"
+#include "gait/read/xplane/space_index.h"
+#include "gait/read/xplane/tables.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::xplane {
+
+// The fields of a line beside its events. A walk that skips over the events.
+struct LineHeader {
+  int64_t id = 0;
+  std::string_view name;
+  std::string_view display_name;
+  std::optional<int64_t> display_id;
+  int64_t timestamp_ns = 0;
+  bool has_aggregated = false;  // some events count occurrences instead of having a time
+};
+LineHeader ReadLineHeader(std::string_view line);
+
+// Reads all events of the line, their times counted from base_ns. `aggregated`, where there is one, takes those that
+// have a count instead of a time. Memory pages of the file behind the reading position are given back.
+void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file, TrackWriter& events,
+              TrackWriter* aggregated);
+
+}  // namespace gait::xplane

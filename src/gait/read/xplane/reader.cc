@@ -1,0 +1,300 @@
+#include "gait/read/xplane/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "gait/base/limits.h"
+#include "gait/base/thread_pool.h"
+#include "gait/read/hlo/reader.h"
+#include "gait/read/xplane/attribution.h"
+#include "gait/read/xplane/classify.h"
+#include "gait/read/xplane/cpu_devices.h"
+#include "gait/read/xplane/environment.h"
+#include "gait/read/xplane/line_reader.h"
+#include "gait/read/xplane/sniff.h"
+#include "gait/read/xplane/space_index.h"
+#include "gait/read/xplane/tables.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::xplane {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Stamps above this are Unix time: 10^17 ns are three years after 1970, or three years of capturing.
+constexpr int64_t kUnixScaleNs = 100'000'000'000'000'000;
+
+// Data straight from PJRT carries Unix time; files of a session are relative to its start.
+int64_t SessionTime(int64_t timestamp_ns, std::optional<int64_t> session_start_ns) {
+  return timestamp_ns > kUnixScaleNs && session_start_ns ? timestamp_ns - *session_start_ns : timestamp_ns;
+}
+
+// One track to read: the lines of a plane that share an id are one timeline.
+struct TrackTask {
+  std::vector<const LineIndex*> lines;
+  std::vector<LineHeader> headers;
+  const PlaneTables* tables = nullptr;
+  std::optional<TrackWriter> events;
+  std::optional<TrackWriter> aggregated;
+  size_t bytes = 0;
+};
+
+struct ProgramTask {
+  ProgramBytes bytes;
+  std::string place;
+  std::optional<Program> program;
+  LossLog losses;
+};
+
+// "jit_train_step(30)" is program 30.
+int64_t IdInName(std::string_view name) {
+  int64_t id = 0;
+  const size_t open = name.rfind('(');
+  if (open != std::string_view::npos) std::from_chars(name.data() + open + 1, name.data() + name.size(), id);
+  return id;
+}
+
+void ReadProgram(ProgramTask& task) {
+  Result<Program> program = hlo::ReadHloProto(task.bytes.proto, task.place, task.losses);
+  if (!program) {
+    task.losses.Add(LossKind::kDropped, task.place, program.error().what);
+    return;
+  }
+  task.program = std::move(*program);
+  task.program->id = task.bytes.program_id != 0 ? task.bytes.program_id : IdInName(task.bytes.name);
+  if (task.program->name.empty()) task.program->name = task.bytes.name.substr(0, task.bytes.name.find('('));
+}
+
+// Calls a progress function from one thread at a time with a value that never falls.
+class ProgressMeter {
+ public:
+  ProgressMeter(const std::function<void(double)>& report, size_t total) : report_(report), total_(total) {}
+
+  void Done(size_t bytes) {
+    if (!report_) return;
+    const std::lock_guard lock(mutex_);
+    done_ += bytes;
+    report_(total_ == 0 ? 1.0 : static_cast<double>(done_) / static_cast<double>(total_));
+  }
+
+ private:
+  const std::function<void(double)>& report_;
+  const size_t total_;
+  std::mutex mutex_;
+  size_t done_ = 0;
+};
+
+class SpaceReader {
+ public:
+  SpaceReader(const Bytes& file, const ReadOptions& options)
+      : file_(file), threads_(options.threads == 0 ? DefaultThreads() : options.threads), progress_(options.progress) {}
+
+  Result<void> Read(const std::string& name) {
+    index_ = IndexSpace(file_.view(), losses_);
+    const bool usable = std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
+    if (!usable && index_.errors.empty()) return std::unexpected(NotAnXPlane(name, index_.trouble));
+    ReadPlanes();
+    PlanTracks();
+    Run();
+    Collect();
+    return {};
+  }
+
+  TraceBuilder& builder() { return builder_; }
+
+ private:
+  // A plane name is short and printable; random bytes that happen to parse are not.
+  static bool IsText(std::string_view name) {
+    return !name.empty() && name.size() < 1024 &&
+           std::ranges::all_of(name, [](char c) { return static_cast<uint8_t>(c) >= 0x20; });
+  }
+
+  void ReadPlanes() {
+    tables_.reserve(index_.planes.size());
+    for (const PlaneIndex& plane : index_.planes) {
+      tables_.push_back(ReadTables(plane, builder_, losses_));
+      const PlaneTables& tables = tables_.back();
+      Plane added = ClassifyPlane(plane.name, plane.id);
+      added.name = builder_.Intern(plane.name);
+      added.args = builder_.InternArgs(tables.args);
+      if (const auto id = builder_.trace().FindArg(added.args, "process_id")) added.process_id = id->integer();
+      planes_.push_back(builder_.AddPlane(added));
+      if (plane.name == "/host:__ScopeRangeCallStack__") {
+        for (const auto& [child, parent] : tables.unnamed_stats) builder_.AddScopeParent(child, parent);
+      }
+      for (const ProgramBytes& program : tables.programs) {
+        programs_.push_back({program, fmt::format("{} {}", plane.name, program.name), {}, {}});
+      }
+    }
+    ReadEnvironment(index_, tables_, builder_);
+  }
+
+  void PlanTracks() {
+    for (size_t p = 0; p < index_.planes.size(); ++p) {
+      const size_t first = tracks_.size();
+      std::map<int64_t, size_t> by_id;
+      for (const LineIndex& line : index_.planes[p].lines) {
+        LineHeader header = ReadLineHeader(line.bytes);
+        const auto [at, added] = by_id.try_emplace(header.id, tracks_.size());
+        if (added) {
+          if (tracks_.size() >= limits::kMaxTracks) {
+            losses_.Add(LossKind::kCapped, index_.planes[p].name, "lines beyond the limit");
+            by_id.erase(at);
+            continue;
+          }
+          tracks_.emplace_back().tables = &tables_[p];
+        }
+        TrackTask& task = tracks_[at->second];
+        task.lines.push_back(&line);
+        task.bytes += line.bytes.size();
+        task.headers.push_back(std::move(header));
+      }
+      for (size_t t = first; t < tracks_.size(); ++t) OpenWriters(tracks_[t], planes_[p]);
+    }
+  }
+
+  void OpenWriters(TrackTask& task, PlaneId plane) {
+    const LineHeader& header = task.headers.front();
+    const auto first_text = [&](std::string_view LineHeader::*field) {
+      const auto found = std::ranges::find_if(task.headers, [&](const LineHeader& h) { return !(h.*field).empty(); });
+      return found == task.headers.end() ? std::string_view() : (*found).*field;
+    };
+    const std::string_view name = first_text(&LineHeader::name);
+    TrackInfo info;
+    info.plane = plane;
+    info.id = header.id;
+    info.name = builder_.Intern(name);
+    info.display_name = builder_.Intern(first_text(&LineHeader::display_name));
+    info.display_id = header.display_id.value_or(header.id);
+    info.kind = ClassifyLine(builder_.trace().plane(plane).kind, name);
+    info.layout = LayoutOf(info.kind);
+    info.offset = ClampedSum(Base(header), 0).time;
+    task.events = builder_.NewTrack(info);
+    if (std::ranges::any_of(task.headers, &LineHeader::has_aggregated)) {
+      info.kind = TrackKind::kAggregated;
+      task.aggregated = builder_.NewTrack(info);
+    }
+  }
+
+  int64_t Base(const LineHeader& header) {
+    return SessionTime(header.timestamp_ns, builder_.environment().start_unix_ns);
+  }
+
+  // Lines and programs, the largest first, over the threads.
+  void Run() {
+    struct Work {
+      size_t bytes;
+      bool is_track;
+      size_t index;
+    };
+    std::vector<Work> work;
+    size_t total = 0;
+    for (size_t i = 0; i < tracks_.size(); ++i) work.push_back({tracks_[i].bytes, true, i});
+    for (size_t i = 0; i < programs_.size(); ++i) work.push_back({programs_[i].bytes.proto.size(), false, i});
+    for (const Work& piece : work) total += piece.bytes;
+    std::ranges::stable_sort(work, std::greater(), &Work::bytes);
+    ProgressMeter meter(progress_, total);
+    ForEach(work.size(), threads_, [&](size_t i) {
+      if (work[i].is_track) {
+        ReadTrack(tracks_[work[i].index]);
+      } else {
+        ReadProgram(programs_[work[i].index]);
+      }
+      meter.Done(work[i].bytes);
+    });
+  }
+
+  void ReadTrack(TrackTask& task) {
+    for (size_t i = 0; i < task.lines.size(); ++i) {
+      ReadLine(*task.lines[i], *task.tables, Base(task.headers[i]), file_, *task.events,
+               task.aggregated ? &*task.aggregated : nullptr);
+    }
+    task.events->Finalize();
+    if (task.aggregated) task.aggregated->Finalize();
+  }
+
+  void Collect() {
+    builder_.Merge(losses_);
+    for (TrackTask& task : tracks_) {
+      if (task.events->size() > 0 || !task.aggregated) builder_.Add(std::move(*task.events));
+      if (task.aggregated) builder_.Add(std::move(*task.aggregated));
+    }
+    for (ProgramTask& task : programs_) {
+      builder_.Merge(task.losses);
+      if (task.program) builder_.AddProgram(std::move(*task.program));
+    }
+  }
+
+  const Bytes& file_;
+  const size_t threads_;
+  const std::function<void(double)>& progress_;
+  TraceBuilder builder_;
+  LossLog losses_;
+  SpaceIndex index_;
+  std::vector<PlaneTables> tables_;  // beside index_.planes
+  std::vector<PlaneId> planes_;      // beside index_.planes
+  std::vector<TrackTask> tracks_;
+  std::vector<ProgramTask> programs_;
+};
+
+// XProf and XLA dumps leave programs beside a capture, named like the entries of its metadata plane.
+void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(fs::path(path).parent_path(), error), end; !error && it != end; it.increment(error)) {
+    if (it->path().native().ends_with(".hlo_proto.pb")) found.push_back(it->path());
+    if (found.size() >= limits::kMaxProgramsBeside) break;
+  }
+  std::ranges::sort(found);
+  for (const fs::path& file : found) {
+    const std::string name = file.filename().string();
+    const int64_t id = IdInName(name);
+    if (builder.trace().FindProgram(id)) continue;
+    const Result<OpenedFile> opened = OpenFile(file.string());
+    ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}};
+    if (opened) {
+      ReadProgram(task);
+    } else {
+      task.losses.Add(LossKind::kDropped, name, opened.error().what);
+    }
+    builder.Merge(task.losses);
+    if (task.program) builder.AddProgram(std::move(*task.program));
+  }
+}
+
+Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::string& path,
+                   const ReadOptions& options) {
+  if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name)) return std::unexpected(*std::move(other));
+  SpaceReader reader(file.bytes, options);
+  GAIT_CHECK_OK(reader.Read(name));
+  TraceBuilder& builder = reader.builder();
+  if (!file.cut.empty()) builder.Lose(LossKind::kTruncated, "file", file.cut);
+  if (!path.empty()) AddProgramsBeside(path, builder);
+  AddCpuDevices(builder);
+  builder.SetAttribution(Attribute(builder.trace()));
+  return std::move(builder).Finish();
+}
+
+}  // namespace
+
+Result<Trace> ReadFile(const std::string& path, const ReadOptions& options) {
+  GAIT_TRY(OpenedFile file, OpenFile(path));
+  const bool is_stdin = path == "-";
+  return Read(file, is_stdin ? "standard input" : path, is_stdin ? std::string() : path, options);
+}
+
+Result<Trace> ReadBytes(Bytes bytes, const std::string& name, const ReadOptions& options) {
+  GAIT_TRY(OpenedFile file, Unwrap(std::move(bytes), name));
+  return Read(file, name, {}, options);
+}
+
+}  // namespace gait::xplane

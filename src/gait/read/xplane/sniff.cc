@@ -1,0 +1,105 @@
+#include "gait/read/xplane/sniff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gait::xplane {
+namespace {
+
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD in UTF-8
+constexpr size_t kSample = 256 << 10;
+
+// A binary file saved as text has every byte that is no UTF-8 replaced. In an intact profile the sequence hardly
+// occurs; in a mangled one it makes up a good part of the file.
+bool IsMangled(std::string_view content) {
+  const std::string_view sample = content.substr(0, kSample);
+  size_t count = 0;
+  for (size_t at = sample.find(kReplacement); at != std::string_view::npos; at = sample.find(kReplacement, at + 3)) {
+    ++count;
+  }
+  return count >= 4 && count * 3 * 200 > sample.size();
+}
+
+bool IsText(std::string_view content) {
+  const std::string_view sample = content.substr(0, 4096);
+  return std::ranges::all_of(sample, [](char c) {
+    const auto byte = static_cast<uint8_t>(c);
+    return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+std::string_view SkipSpace(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
+
+struct Magic {
+  std::string_view prefix;
+  std::string_view what;
+  std::string_view hint;
+};
+
+using namespace std::string_view_literals;
+constexpr Magic kMagic[] = {
+    {"\xfd"
+     "7zXZ\0"sv,
+     "xz-compressed", "Unpack it first: xz -dk FILE"},
+    {"PK\x03\x04"sv, "a zip archive", "Unpack it first and pass the .xplane.pb inside."},
+    {"BZh"sv, "bzip2-compressed", "Unpack it first: bunzip2 -k FILE"},
+    {"\x7f"
+     "ELF"sv,
+     "a program, not a profile", ""},
+    {"SQLite format 3"sv, "an SQLite database (Nsight Systems exports look like this)", "gait reads XPlane files."},
+    {"\x89PNG"sv, "a picture", ""},
+    {"PAR1"sv, "a Parquet table", "gait reads XPlane files."},
+};
+
+Error Make(const std::string& name, std::string_view what, std::string_view hint) {
+  return {ErrorKind::kUnreadable, fmt::format("{}: not an XPlane file: {}", name, what), std::string(hint)};
+}
+
+}  // namespace
+
+std::optional<Error> RecogniseOther(std::string_view content, const std::string& name) {
+  if (content.empty()) {
+    return Error{ErrorKind::kUnreadable, fmt::format("{}: the file is empty", name),
+                 "The profiler writes an empty file when a capture exceeds 2 GiB or the process dies while writing. "
+                 "Capture fewer steps."};
+  }
+  if (std::ranges::all_of(content.substr(0, 4096), [](char c) { return c == 0; })) {
+    return Make(name, "it holds nothing but zero bytes", "The disk was full or the writer died. Capture again.");
+  }
+  for (const Magic& magic : kMagic) {
+    if (content.starts_with(magic.prefix)) return Make(name, magic.what, magic.hint);
+  }
+  const std::string_view text = SkipSpace(content.substr(0, 4096));
+  if (text.starts_with("version https://git-lfs")) {
+    return Make(name, "it is a Git LFS pointer, the data itself was not fetched", "Run: git lfs pull");
+  }
+  if (text.starts_with("<!DOCTYPE") || text.starts_with("<!doctype") || text.starts_with("<html") ||
+      text.starts_with("<HTML") || text.starts_with("<?xml")) {
+    return Make(name, "it is a web page, as when a download link led to a login or an error",
+                "Download the file again and look at its size.");
+  }
+  if (IsMangled(content)) {
+    return Make(name, "bytes were replaced by U+FFFD, as when a binary file is saved as text",
+                "Copy it again in binary mode, or capture again.");
+  }
+  if ((text.starts_with("{") || text.starts_with("[")) && IsText(text)) {
+    return Make(name, "it is JSON (a Chrome or Perfetto trace?)",
+                "Pass the .xplane.pb that lies beside it: it holds more.");
+  }
+  if (IsText(content)) return Make(name, "it is a text file", "Pass a .xplane.pb file or the folder above it.");
+  return std::nullopt;
+}
+
+Error NotAnXPlane(const std::string& name, std::string_view trouble) {
+  return Make(name,
+              trouble.empty() ? std::string("it has no planes")
+                              : fmt::format("no plane could be read ({})", trouble),
+              "Pass a .xplane.pb file written by JAX, TensorFlow or PyTorch/XLA.");
+}
+
+}  // namespace gait::xplane

@@ -1,0 +1,19 @@
+// What a file that is not an XPlane looks like, in words a person can act on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gait/base/result.h"
+
+namespace gait::xplane {
+
+// An error for content that is recognisably something else (empty, HTML, a Git LFS pointer, JSON, an archive, text) or
+// an XPlane damaged by a text conversion; nullopt when it may be one.
+std::optional<Error> RecogniseOther(std::string_view content, const std::string& name);
+
+// For content that passed RecogniseOther and still held no plane.
+Error NotAnXPlane(const std::string& name, std::string_view trouble);
+
+}  // namespace gait::xplane

@@ -1,0 +1,70 @@
+#include "gait/read/xplane/wire.h"
+
+#include <algorithm>
+
+namespace gait::xplane {
+
+bool FieldWalker::ReadVarint(uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 70; shift += 7) {
+    if (next_ == end_) return Stop("ends inside a number");
+    const auto byte = static_cast<uint8_t>(*next_++);
+    if (shift < 64) value |= uint64_t{byte & 0x7FU} << shift;
+    if (byte < 0x80) return true;
+  }
+  return Stop("a number is longer than ten bytes");
+}
+
+bool FieldWalker::Stop(std::string_view trouble) {
+  trouble_ = trouble;
+  next_ = end_;
+  return false;
+}
+
+bool FieldWalker::Next() {
+  if (next_ == end_) {
+    if (cut_ && trouble_.empty()) trouble_ = "ends early";
+    return false;
+  }
+  uint64_t tag = 0;
+  const char* field = next_;
+  if (!ReadVarint(tag)) return false;
+  number_ = static_cast<uint32_t>(tag >> 3);
+  bytes_ = {};
+  varint_ = 0;
+  is_bytes_ = false;
+  if (tag >> 32 != 0) return Stop("an impossible field number");
+  if (number_ == 0) {
+    // PJRT's collect_data appends a zero byte; a file that was allocated and not filled ends in many.
+    if (std::all_of(field, end_, [](char c) { return c == 0; })) {
+      next_ = end_;
+      return false;
+    }
+    return Stop("an impossible field number");
+  }
+  switch (tag & 7) {
+    case 0:
+      return ReadVarint(varint_);
+    case 1:
+    case 5: {
+      const ptrdiff_t size = (tag & 7) == 1 ? 8 : 4;
+      if (end_ - next_ < size) return Stop("ends inside a number");
+      next_ += size;
+      return true;
+    }
+    case 2: {
+      uint64_t size = 0;
+      if (!ReadVarint(size)) return false;
+      const auto left = static_cast<uint64_t>(end_ - next_);
+      cut_ = size > left;
+      is_bytes_ = true;
+      bytes_ = {next_, static_cast<size_t>(std::min(size, left))};
+      next_ += bytes_.size();
+      return true;
+    }
+    default:
+      return Stop("an impossible field type");
+  }
+}
+
+}  // namespace gait::xplane
