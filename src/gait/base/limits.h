@@ -1,4 +1,5 @@
-// Every limit that protects the reader from absurd input, in one place. What a limit cuts is counted as a loss.
+// Every limit that protects the reader from absurd input, in one place. What a limit cuts is counted as a
+// loss.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,15 @@ inline constexpr int kMaxCallDepth = 256;
 inline constexpr size_t kMaxShapeDimensions = 64;
 inline constexpr size_t kMaxProgramsBeside = 10'000;  // *.hlo_proto.pb in the folder of a capture
 inline constexpr size_t kMaxInstructions = 50'000'000;
+inline constexpr size_t kMaxScopeSearch = 10'000;  // instructions looked at for the name of one fusion
+inline constexpr int64_t kMaxGroupMembers =
+    2'000'000;  // device ids of all replica groups of a program, written out
+inline constexpr size_t kMaxBackendConfigBytes = 16 << 20;  // of one instruction, to be parsed as JSON
+inline constexpr int kMaxJsonDepth = 64;
+inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positions of a convolution's window
 
-// Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files shrink by
-// 5 to 20, so more than that is an attack or a mistake.
+// Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files
+// shrink by 5 to 20, so more than that is an attack or a mistake.
 inline constexpr size_t kMaxCompressionRatio = 200;
 inline constexpr size_t kMinDecompressed = size_t{256} << 20;
 

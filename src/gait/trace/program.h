@@ -1,7 +1,7 @@
 // Program: one compiled HLO module of a capture, as tables. Immutable once read; a program owns its strings.
 //
-// Instructions of all computations stand in one table; a computation is a range of it. Shapes are interned: programs
-// repeat few of them. Names and paths are ids of the program's own pool.
+// Instructions of all computations stand in one table; a computation is a range of it. Shapes are interned:
+// programs repeat few of them. Names and paths are ids of the program's own pool.
 #pragma once
 
 #include <cstdint>
@@ -32,21 +32,56 @@ struct InstructionRef {
 
 // Element types, numbered as in xla_data.proto.
 enum class ElementType : uint8_t {
-  kInvalid = 0, kPred = 1, kS8 = 2, kS16 = 3, kS32 = 4, kS64 = 5, kU8 = 6, kU16 = 7, kU32 = 8, kU64 = 9, kF16 = 10,
-  kF32 = 11, kF64 = 12, kTuple = 13, kOpaque = 14, kC64 = 15, kBf16 = 16, kToken = 17, kC128 = 18, kF8E5M2 = 19,
-  kF8E4M3Fn = 20, kS4 = 21, kU4 = 22, kF8E4M3B11Fnuz = 23, kF8E5M2Fnuz = 24, kF8E4M3Fnuz = 25, kS2 = 26, kU2 = 27,
-  kF8E4M3 = 28, kF8E3M4 = 29, kS1 = 30, kU1 = 31, kF4E2M1Fn = 32, kF8E8M0Fnu = 33, kBuffer = 34, kF6E3M2Fn = 35,
+  kInvalid = 0,
+  kPred = 1,
+  kS8 = 2,
+  kS16 = 3,
+  kS32 = 4,
+  kS64 = 5,
+  kU8 = 6,
+  kU16 = 7,
+  kU32 = 8,
+  kU64 = 9,
+  kF16 = 10,
+  kF32 = 11,
+  kF64 = 12,
+  kTuple = 13,
+  kOpaque = 14,
+  kC64 = 15,
+  kBf16 = 16,
+  kToken = 17,
+  kC128 = 18,
+  kF8E5M2 = 19,
+  kF8E4M3Fn = 20,
+  kS4 = 21,
+  kU4 = 22,
+  kF8E4M3B11Fnuz = 23,
+  kF8E5M2Fnuz = 24,
+  kF8E4M3Fnuz = 25,
+  kS2 = 26,
+  kU2 = 27,
+  kF8E4M3 = 28,
+  kF8E3M4 = 29,
+  kS1 = 30,
+  kU1 = 31,
+  kF4E2M1Fn = 32,
+  kF8E8M0Fnu = 33,
+  kBuffer = 34,
+  kF6E3M2Fn = 35,
   kF6E2M3Fn = 36,
 };
 std::string_view Name(ElementType type);  // "bf16"
-int BitWidth(ElementType type);           // 16; 0 for tuples, tokens and unknown types
+int BitWidth(ElementType type);           // 16; 8 for pred, as stored; 0 for tuples, tokens and unknown types
 
 struct Shape {
   ElementType type = ElementType::kInvalid;
-  std::vector<int64_t> dimensions;
-  std::vector<int64_t> minor_to_major;  // the layout; empty when the file gives none
-  std::vector<ShapeId> elements;        // of a tuple
-  int memory_space = 0;                 // 0: device memory; 5: host
+  std::vector<int64_t> dimensions;          // where dynamic: the upper bound
+  uint64_t dynamic = 0;                     // bit i: dimension i is dynamic
+  std::vector<int64_t> minor_to_major;      // the layout; empty when the file gives none
+  std::vector<std::vector<int64_t>> tiles;  // of a TPU layout: {{8, 128}, {2, 1}}
+  std::vector<ShapeId> elements;            // of a tuple; always smaller ids than the tuple's own
+  int memory_space = 0;                     // 0: device memory; 5: host
+  int element_bits = 0;                     // packed narrow types; 0: whole bytes
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -79,12 +114,19 @@ struct Instruction {
   StringId custom_call_target;  // empty otherwise
   StringId backend_config;      // JSON text, as in the file
   int64_t channel_id = 0;
+  int64_t number = 0;  // of a parameter; which element a get-tuple-element takes
+  StringId literal;    // value of a scalar constant as text; empty otherwise
+  std::vector<int64_t>
+      dimensions;  // of reduce, broadcast, transpose, concatenate, sort, iota; lengths of an fft
   std::vector<InstructionIndex> operands;
   std::vector<InstructionIndex> control_predecessors;
-  std::vector<ComputationIndex> called;  // fused computations, loop bodies, conditions, reducers
-  uint32_t dimension_numbers = Id<void>::kInvalid;  // into Program::dots or ::convolutions, by opcode
-  uint32_t replica_groups = Id<void>::kInvalid;     // into Program::replica_groups
+  std::vector<ComputationIndex> called;               // fused computations, loop bodies, conditions, reducers
+  uint32_t dot = Id<void>::kInvalid;                  // into Program::dots
+  uint32_t convolution = Id<void>::kInvalid;          // into Program::convolutions; cuDNN custom calls too
+  uint32_t replica_groups = Id<void>::kInvalid;       // into Program::replica_groups
   uint32_t source_target_pairs = Id<void>::kInvalid;  // into Program::source_target_pairs
+  uint32_t window = Id<void>::kInvalid;               // into Program::windows
+  uint32_t slices = Id<void>::kInvalid;               // into Program::slices
   Cost cost;
 };
 
@@ -103,9 +145,20 @@ struct DotDimensions {
 };
 
 struct ConvolutionDimensions {
-  int64_t input_batch = 0, input_feature = 0, kernel_input_feature = 0, kernel_output_feature = 0, output_batch = 0,
-          output_feature = 0, feature_groups = 1, batch_groups = 1;
+  int64_t input_batch = 0, input_feature = 0, kernel_input_feature = 0, kernel_output_feature = 0,
+          output_batch = 0, output_feature = 0, feature_groups = 1, batch_groups = 1;
   std::vector<int64_t> input_spatial, kernel_spatial, output_spatial;
+};
+
+// The window of a convolution or a reduce-window in one (spatial) dimension.
+struct WindowDimension {
+  int64_t size = 1, stride = 1, padding_low = 0, padding_high = 0, window_dilation = 1, base_dilation = 1;
+  bool reversed = false;
+};
+
+// What a slice takes in one dimension: [start, limit) in steps of stride.
+struct SliceRange {
+  int64_t start = 0, limit = 0, stride = 1;
 };
 
 // One frame of the Python stack that made an instruction.
@@ -176,6 +229,8 @@ class Program {
   std::vector<Frame> frames;
   std::vector<DotDimensions> dots;
   std::vector<ConvolutionDimensions> convolutions;
+  std::vector<std::vector<WindowDimension>> windows;
+  std::vector<std::vector<SliceRange>> slices;
   std::vector<ReplicaGroups> replica_groups;
   std::vector<std::vector<std::pair<int64_t, int64_t>>> source_target_pairs;
   int64_t replica_count = 0;  // of the device assignment; 0: unknown
@@ -189,15 +244,23 @@ class Program {
   // The instruction of that name, in the entry computation first where two computations share one. O(1).
   InstructionIndex Find(std::string_view instruction_name) const;
 
+  // Elements of an array; nullopt for tuples, and when a dimension is dynamic or absurd.
+  std::optional<int64_t> ElementCount(ShapeId s) const;
+
   // Bytes of a shape, tuples summed; nullopt when a dimension is dynamic or absurd, or the type is unknown.
+  // The padding of tiled layouts is not counted. O(1) after BuildIndex.
   std::optional<int64_t> ByteSize(ShapeId s) const;
   std::string ShapeText(ShapeId s) const;  // "bf16[16,512,768]{2,1,0}"
 
-  // Fills the index behind Find; the reader calls it once the instructions are in place.
+  // Fills the indices behind Find and ByteSize; the reader calls it once instructions and shapes are in
+  // place.
   void BuildIndex();
 
  private:
+  std::optional<int64_t> ComputeByteSize(const Shape& s) const;
+
   std::unordered_map<uint32_t, InstructionIndex> by_name_;  // by StringId
+  std::vector<std::optional<int64_t>> byte_sizes_;          // by ShapeId
 };
 
 }  // namespace gait

@@ -14,7 +14,7 @@
 
 #include "gait/base/limits.h"
 #include "gait/base/thread_pool.h"
-#include "gait/read/hlo/reader.h"
+#include "gait/read/hlo/hlo_reader.h"
 #include "gait/read/xplane/attribution.h"
 #include "gait/read/xplane/classify.h"
 #include "gait/read/xplane/cpu_devices.h"
@@ -64,7 +64,7 @@ int64_t IdInName(std::string_view name) {
 }
 
 void ReadProgram(ProgramTask& task) {
-  Result<Program> program = hlo::ReadHloProto(task.bytes.proto, task.place, task.losses);
+  Result<Program> program = ReadHloProto(task.bytes.proto, task.place, task.losses);
   if (!program) {
     task.losses.Add(LossKind::kDropped, task.place, program.error().what);
     return;

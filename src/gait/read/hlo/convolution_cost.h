@@ -1,0 +1,21 @@
+// Multiplications of a convolution.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "gait/trace/program.h"
+
+namespace gait::hlo {
+
+// 2 flops for every multiplication with an element of the input that is really there: positions of the window
+// in the padding or in the holes of a dilated input do not count. With B the batch, I and O the features of
+// input and output, G the groups and V_d the pairs of (output position, window position) in dimension d that
+// meet the input:
+//   2 * (B / batch_groups) * (I / feature_groups) * O * V_1 * V_2 * ...
+// nullopt when the shapes do not fit together, or counting a window takes more than limits::kMaxWindowSteps.
+std::optional<double> ConvolutionFlops(const ConvolutionDimensions& dimensions,
+                                       std::span<const WindowDimension> window, const Shape& input,
+                                       const Shape& kernel, const Shape& output);
+
+}  // namespace gait::hlo

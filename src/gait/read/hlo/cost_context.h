@@ -1,0 +1,51 @@
+// What the rules for single operations share while the costs of one program are computed.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gait/read/hlo/backend_config.h"
+#include "gait/trace/program.h"
+
+namespace gait::hlo {
+
+using Amount = std::optional<double>;
+
+inline Amount operator+(Amount a, Amount b) { return a && b ? Amount(*a + *b) : std::nullopt; }
+inline Amount operator*(Amount a, Amount b) { return a && b ? Amount(*a * *b) : std::nullopt; }
+
+class CostContext {
+ public:
+  explicit CostContext(Program& program) : program_(program), totals_(program.computations.size()) {}
+
+  const Program& program() const { return program_; }
+  BackendConfigParser& parser() { return parser_; }
+
+  // Sum over the instructions of a computation; the driver fills it before any caller is looked at.
+  Cost& total(ComputationIndex computation) { return totals_[computation.value]; }
+  // Flops of the computation that an instruction applies; nullopt when it has none.
+  Amount AppliedFlops(const Instruction& instruction, size_t which = 0) const;
+
+  Amount Elements(ShapeId shape) const;
+  Amount Bytes(ShapeId shape) const;
+  Amount OperandElements(const Instruction& instruction, size_t operand) const;
+  Amount OperandBytes(const Instruction& instruction, size_t operand) const;
+  Amount OperandBytes(const Instruction& instruction) const;  // of all
+  const Shape* OperandShape(const Instruction& instruction, size_t operand) const;
+
+  // The element of a tuple shape; the shape itself when it is no tuple or has no such element.
+  ShapeId Element(ShapeId shape, size_t which) const;
+
+  Cost Unknown(std::string_view reason);
+  // Unknown parts of an otherwise known cost get the reason.
+  Cost Known(Amount flops, Amount bytes_read, Amount bytes_written,
+             std::string_view reason = "a shape is dynamic or too large");
+
+ private:
+  Program& program_;
+  BackendConfigParser parser_;
+  std::vector<Cost> totals_;
+};
+
+}  // namespace gait::hlo
