@@ -57,10 +57,10 @@ struct ProgramTask {
 
 // "jit_train_step(30)" is program 30.
 int64_t IdInName(std::string_view name) {
-  int64_t id = 0;
+  uint64_t id = 0;  // ids of TPU programs use all 64 bits
   const size_t open = name.rfind('(');
   if (open != std::string_view::npos) std::from_chars(name.data() + open + 1, name.data() + name.size(), id);
-  return id;
+  return static_cast<int64_t>(id);
 }
 
 void ReadProgram(ProgramTask& task) {

@@ -1,0 +1,309 @@
+#include "gait/read/xplane/graph_fit.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "gait/read/xplane/graph_commands.h"
+
+namespace gait::xplane {
+namespace {
+
+// Costs of a fit. A node that was not seen is cheap: branches not taken have no events, and libraries have silent
+// nodes. A node of the wrong class is dear: one in fifty is the most that a fit may have.
+constexpr int kUnseen = 1;
+constexpr int kMisfit = 16;
+constexpr int kMaxLibraryNodes = 32;
+constexpr size_t kMaxStates = 256;
+constexpr size_t kMisfitsPerNode = 50;
+
+// A fit of the whole graph, or nothing.
+struct Fit {
+  std::map<uint32_t, InstructionIndex> nodes;
+  size_t cost = 0;
+};
+
+class GraphFitter {
+ public:
+  GraphFitter(const Program& program, const SeenGraph& graph, BranchOrder order)
+      : program_(program),
+        graph_(graph),
+        order_(order),
+        budget_(kMisfit * (graph.nodes.size() / kMisfitsPerNode) + kMisfit - 1) {}
+
+  std::optional<Fit> Run() {
+    std::optional<Placement> best;
+    bool ambiguous = false;
+    for (const ComputationIndex computation : GraphComputations(program_)) {
+      const std::vector<InstructionIndex> commands = CommandsOf(program_, computation);
+      for (size_t start = 0; start < commands.size(); ++start) {
+        std::optional<Placement> placement = Place(commands, start);
+        if (!placement) continue;
+        const auto rank = [](const Placement& p) { return std::pair(p.misfits, -p.anchors); };
+        if (best && rank(*placement) == rank(*best)) ambiguous = true;
+        if (!best || rank(*placement) < rank(*best)) {
+          best = std::move(placement);
+          ambiguous = false;
+        }
+      }
+    }
+    if (!best || ambiguous) return std::nullopt;
+    const std::optional<size_t> nested_cost = PlaceNested(*best);
+    if (!nested_cost) return std::nullopt;
+    return Fit{std::move(best->fitted), best->misfits * kMisfit + *nested_cost};
+  }
+
+ private:
+  // Where the graph's own nodes go when its first command is commands[start].
+  struct Placement {
+    std::map<uint32_t, InstructionIndex> fitted;
+    std::vector<Slot> nested;           // slots after the graph's own nodes
+    std::vector<uint32_t> library_at;   // beside nested: the own node that a library slot belongs to
+    uint32_t own_nodes = 0;
+    size_t misfits = 0;
+    int anchors = 0;  // neighbours outside the graph that are where the schedule has them
+  };
+
+  const GraphNode* Seen(uint32_t node) const {
+    const auto found = graph_.nodes.find(node);
+    return found == graph_.nodes.end() ? nullptr : &found->second;
+  }
+
+  // The class of a kernel and an instruction is compared very often, for few different pairs.
+  bool Fits(InstructionIndex instruction, std::string_view kernel) {
+    const auto key = std::pair(instruction.value, kernel.data());
+    const auto found = fits_.find(key);
+    if (found != fits_.end()) return found->second;
+    return fits_[key] = KernelFits(program_, instruction, kernel);
+  }
+
+  bool SlotFits(const Slot& slot, const GraphNode& node) {
+    switch (slot.kind) {
+      case Slot::Kind::kKernel:
+        return Fits(slot.instruction, node.kernel);
+      case Slot::Kind::kCondition:
+        return IsCondition(node.kernel);
+      case Slot::Kind::kSilent:
+        return false;
+      case Slot::Kind::kLibrary:
+        return !IsCondition(node.kernel);
+    }
+    return false;
+  }
+
+  const CommandSlots& Slots(InstructionIndex command) {
+    const auto found = slots_.find(command.value);
+    if (found != slots_.end()) return found->second;
+    return slots_[command.value] = SlotsOf(program_, command, order_);
+  }
+
+  bool MayCopyFirst(InstructionIndex command) {
+    const auto found = copies_.find(command.value);
+    if (found != copies_.end()) return found->second;
+    return copies_[command.value] = CopiesFirst(program_, command);
+  }
+
+  std::optional<Placement> Place(const std::vector<InstructionIndex>& commands, size_t start) {
+    Placement placement;
+    const int64_t wanted = graph_.commands.value_or(static_cast<int64_t>(commands.size()));
+    int64_t taken = 0;
+    size_t cost = 0;
+    uint32_t node = 0;
+    size_t end = start;
+    for (; end < commands.size() && taken < wanted; ++end, ++taken) {
+      const InstructionIndex command = commands[end];
+      if (MayCopyFirst(command)) {
+        for (; taken + 1 < wanted && Seen(node) && IsCopyOrMemset(Seen(node)->kernel); ++node, ++taken) {
+          placement.fitted[node] = command;
+        }
+      }
+      const CommandSlots& slots = Slots(command);
+      for (const Slot& slot : slots.own) {
+        const GraphNode* seen = Seen(node);
+        const bool silent = slot.kind == Slot::Kind::kSilent;
+        if (seen && SlotFits(slot, *seen)) {
+          placement.fitted[node] = slot.instruction;
+        } else if (seen && silent && slots.nested.size() == 1 && slots.nested[0].kind == Slot::Kind::kLibrary &&
+                   !IsCondition(seen->kernel)) {
+          // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own kernels
+          // are named after instructions, and none of those is this one.
+          placement.fitted[node] = slot.instruction;
+          if (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel)) cost += kMisfit, ++placement.misfits;
+        } else if (seen) {
+          cost += kMisfit;
+          ++placement.misfits;
+        } else if (!silent) {
+          cost += kMisfit;  // the graph's own commands run at every launch
+          ++placement.misfits;
+        }
+        ++node;
+        if (cost > budget_) return std::nullopt;
+      }
+      for (const Slot& slot : slots.nested) {
+        // A library call with an event at its own position has no nested graph.
+        if (slot.kind == Slot::Kind::kLibrary && slots.nested.size() == 1 && Seen(node - 1)) continue;
+        placement.nested.push_back(slot);
+        placement.library_at.push_back(node - 1);
+      }
+    }
+    if (taken != wanted) return std::nullopt;
+    placement.own_nodes = node;
+    placement.anchors = Anchors(commands, start, end);
+    return placement;
+  }
+
+  // A kernel named like some instruction of the program, number aside, is not a library's.
+  bool KernelOfAnother(std::string_view kernel) {
+    if (stems_.empty()) {
+      for (const Instruction& instruction : program_.instructions) {
+        if (program_.text(instruction.opcode) == "fusion") stems_[NameStem(program_.text(instruction.name))] = true;
+      }
+      stems_[""] = false;
+    }
+    const auto found = stems_.find(NameStem(kernel));
+    return found != stems_.end() && found->second;
+  }
+
+  int Anchors(const std::vector<InstructionIndex>& commands, size_t start, size_t end) const {
+    const auto inside = [&](InstructionIndex i) {
+      return i.valid() && std::ranges::find(commands, i) != commands.end();
+    };
+    int anchors = 0;
+    if (start > 0 ? commands[start - 1] == graph_.before : !inside(graph_.before)) ++anchors;
+    if (end < commands.size() ? commands[end] == graph_.after : !inside(graph_.after)) ++anchors;
+    return anchors;
+  }
+
+  // Nested slots take the node numbers after the graph's own, in order; how many a library call takes is open. The
+  // cheapest way through, slot by slot: states are the next node number.
+  struct State {
+    int cost = 0;
+    uint32_t from = 0;  // next node number one slot earlier
+  };
+
+  // The cost of the best way; nothing when too much does not fit.
+  std::optional<size_t> PlaceNested(Placement& placement) {
+    std::vector<std::map<uint32_t, State>> steps = {{{placement.own_nodes, State{}}}};
+    for (size_t i = 0; i < placement.nested.size(); ++i) {
+      steps.push_back(Step(placement, i, steps.back()));
+      if (steps.back().empty()) return std::nullopt;
+    }
+    // Nodes beyond the last slot fit nothing.
+    const std::pair<const uint32_t, State>* best = nullptr;
+    int best_cost = std::numeric_limits<int>::max();
+    for (const auto& state : steps.back()) {
+      const auto left = std::distance(graph_.nodes.lower_bound(state.first), graph_.nodes.end());
+      const int cost = state.second.cost + kMisfit * static_cast<int>(left);
+      if (cost < best_cost) {
+        best_cost = cost;
+        best = &state;
+      }
+    }
+    if (!best) return std::nullopt;
+    uint32_t next = best->first;
+    for (size_t i = placement.nested.size(); i > 0; --i) {
+      const uint32_t from = steps[i].at(next).from;
+      for (uint32_t node = from; node < next; ++node) {
+        const GraphNode* seen = Seen(node);
+        if (seen && SlotFits(placement.nested[i - 1], *seen)) {
+          placement.fitted[node] = placement.nested[i - 1].instruction;
+        } else if (seen) {
+          ++placement.misfits;
+        }
+      }
+      next = from;
+    }
+    if (placement.misfits * kMisfitsPerNode > graph_.nodes.size()) return std::nullopt;
+    return static_cast<size_t>(best_cost);
+  }
+
+  std::map<uint32_t, State> Step(const Placement& placement, size_t index, const std::map<uint32_t, State>& states) {
+    const Slot& slot = placement.nested[index];
+    std::map<uint32_t, State> next;
+    const auto offer = [&](uint32_t node, int cost, uint32_t from) {
+      const auto [at, added] = next.try_emplace(node, State{cost, from});
+      if (!added && cost < at->second.cost) at->second = {cost, from};
+    };
+    for (const auto& [node, state] : states) {
+      if (slot.kind != Slot::Kind::kLibrary) {
+        const GraphNode* seen = Seen(node);
+        const bool silent = slot.kind == Slot::Kind::kSilent;
+        const int cost = seen ? (SlotFits(slot, *seen) ? 0 : kMisfit) : (silent ? 0 : kUnseen);
+        offer(node + 1, state.cost + cost, node);
+        continue;
+      }
+      int cost = 0;
+      int kernels = 0;
+      for (int count = 0; count < kMaxLibraryNodes; ++count) {
+        const uint32_t at = node + static_cast<uint32_t>(count);
+        const GraphNode* seen = Seen(at);
+        if (!seen) {
+          cost += kUnseen;
+        } else if (!InWindow(*seen, placement, index)) {
+          cost += kMisfit;
+        } else if (IsCopyOrMemset(seen->kernel)) {
+          if (kernels > 0) cost += 2;  // libraries clear their workspace first: rather the next call's
+        } else if (IsCondition(seen->kernel) || KernelOfAnother(seen->kernel)) {
+          cost += kMisfit;
+        } else if (++kernels > 1) {
+          cost += 1;
+        }
+        offer(at + 1, state.cost + cost + (kernels == 0 ? 4 : 0), node);
+      }
+    }
+    Prune(next);
+    return next;
+  }
+
+  // Whether a library's kernel began between the own nodes left and right of its call, in a launch that ran them.
+  bool InWindow(const GraphNode& kernel, const Placement& placement, size_t index) const {
+    const uint32_t at = placement.library_at[index];
+    const auto after = graph_.nodes.upper_bound(at);
+    if (after != graph_.nodes.end() && after->first < placement.own_nodes && after->second.launch == kernel.launch &&
+        after->second.begin < kernel.begin) {
+      return false;
+    }
+    if (after == graph_.nodes.begin()) return true;
+    const auto before = std::prev(after);
+    return before->first >= at || before->second.launch != kernel.launch || before->second.begin <= kernel.begin;
+  }
+
+  static void Prune(std::map<uint32_t, State>& states) {
+    if (states.size() <= kMaxStates) return;
+    std::vector<int> costs;
+    for (const auto& [node, state] : states) costs.push_back(state.cost);
+    std::ranges::nth_element(costs, costs.begin() + kMaxStates);
+    const int limit = costs[kMaxStates];
+    std::erase_if(states, [&](const auto& state) { return state.second.cost > limit; });
+  }
+
+  struct PairHash {
+    size_t operator()(const std::pair<uint32_t, const char*>& p) const {
+      return std::hash<const char*>()(p.second) * 31 + p.first;
+    }
+  };
+
+  const Program& program_;
+  const SeenGraph& graph_;
+  const BranchOrder order_;
+  const size_t budget_;
+  std::unordered_map<std::pair<uint32_t, const char*>, bool, PairHash> fits_;
+  std::unordered_map<uint32_t, CommandSlots> slots_;
+  std::unordered_map<uint32_t, bool> copies_;
+  std::unordered_map<std::string, bool> stems_;
+};
+
+}  // namespace
+
+std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph) {
+  if (graph.nodes.empty()) return {};
+  std::optional<Fit> best = GraphFitter(program, graph, BranchOrder::kListed).Run();
+  if (!best || best->cost > 0) {
+    std::optional<Fit> reversed = GraphFitter(program, graph, BranchOrder::kReversed).Run();
+    if (reversed && (!best || reversed->cost < best->cost)) best = std::move(reversed);
+  }
+  if (!best) return {};
+  return std::move(best->nodes);
+}
+
+}  // namespace gait::xplane
