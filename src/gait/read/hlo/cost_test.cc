@@ -204,6 +204,21 @@ TEST_F(CostTest, FusionReadsOnlyTheSlicesItTakes) {
   Expect(Add("fusion", F32({8}), {a, b}, Proto().Int(38, body)), 8, 32 + 4, 32);
 }
 
+TEST_F(CostTest, FusionComputesOnlyWhatIsTaken) {
+  const int64_t p = Parameter(F32({1000, 8}));
+  const int64_t scale = Parameter(F32({1000}));
+  const int64_t rows = Parameter(S32({5, 1}));
+  const int64_t exponential = Add("exponential", F32({1000, 8}), {p});
+  const int64_t wide = Add("broadcast", F32({1000, 8}), {scale}, Proto().Ints(14, {0}));
+  const int64_t product = Add("multiply", F32({1000, 8}), {exponential, wide});
+  Add("gather", F32({5, 8}), {product, rows});
+  const int64_t body = Close();
+  const int64_t a = Parameter(F32({1000, 8}));
+  const int64_t b = Parameter(F32({1000}));
+  const int64_t c = Parameter(S32({5, 1}));
+  Expect(Add("fusion", F32({5, 8}), {a, b, c}, Proto().Int(38, body)), 80, 160 + 160 + 20, 160);
+}
+
 TEST_F(CostTest, FusionUpdatesInPlace) {
   const int64_t p = Parameter(F32({1000, 8}));
   const int64_t row = Parameter(F32({1, 8}));
@@ -331,6 +346,13 @@ TEST_F(CostTest, DynamicShapesAreUnknown) {
   const Proto dynamic = F32({16}).Ints(6, {1});
   const int64_t a = Parameter(dynamic);
   EXPECT_EQ(Reason(Add("negate", dynamic, {a})), "a shape is dynamic or too large");
+}
+
+TEST_F(CostTest, OverflowIsUnknown) {
+  const Proto huge = F32(std::vector<int64_t>(40, int64_t{1} << 60));
+  const int64_t a = Parameter(huge);
+  const int64_t dot = Add("dot", F32({}), {a, a}, Proto().Add(30, Proto()));
+  EXPECT_EQ(Reason(dot), "a shape is dynamic or too large");
 }
 
 TEST_F(CostTest, CirclesOfCallsAreUnknown) {
