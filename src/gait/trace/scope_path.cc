@@ -1,54 +1,70 @@
 #include "gait/trace/scope_path.h"
 
-#include <algorithm>
+#include <unordered_set>
+#include <vector>
 
 #include "gait/base/limits.h"
 
 namespace gait {
 namespace {
 
-bool Named(const Program& program, StringId id) { return !program.text(id).empty(); }
+// Computations to look into, nearest calls first, each once: files may call in circles.
+class Search {
+ public:
+  explicit Search(const Program& program) : program_(program) {}
 
-StringId InsideOf(const Program& program, const Instruction& caller, int depth, size_t& budget);
-
-// The root first: it is what the computation is for. A root that only bundles results says nothing; its
-// operands do.
-StringId InsideOf(const Program& program, ComputationIndex called, int depth, size_t& budget) {
-  if (called.value >= program.computations.size()) return StringId(0);
-  const Computation& computation = program.computations[called.value];
-  if (computation.root.value < program.instructions.size()) {
-    const Instruction& root = program[computation.root];
-    if (Named(program, root.op_name)) return root.op_name;
-    for (const InstructionIndex operand : root.operands) {
-      if (Named(program, program[operand].op_name)) return program[operand].op_name;
+  void AddCallsOf(const Instruction& caller) {
+    for (const ComputationIndex called : caller.called) {
+      if (Spend() && seen_.insert(called).second) queue_.push_back(called);
     }
   }
-  for (uint32_t i = computation.begin.value; i < computation.end.value && budget > 0; ++i, --budget) {
-    if (Named(program, program.instructions[i].op_name)) return program.instructions[i].op_name;
-  }
-  for (uint32_t i = computation.begin.value; i < computation.end.value && budget > 0; ++i, --budget) {
-    const StringId found = InsideOf(program, program.instructions[i], depth + 1, budget);
-    if (Named(program, found)) return found;
-  }
-  return StringId(0);
-}
 
-StringId InsideOf(const Program& program, const Instruction& caller, int depth, size_t& budget) {
-  if (depth > limits::kMaxCallDepth) return StringId(0);
-  for (const ComputationIndex called : caller.called) {
-    const StringId found = InsideOf(program, called, depth, budget);
-    if (Named(program, found)) return found;
+  StringId Run() {
+    for (size_t next = 0; next < queue_.size(); ++next) {
+      const StringId found = Inside(program_.computations[queue_[next].value]);
+      if (Named(found)) return found;
+    }
+    return StringId(0);
   }
-  return StringId(0);
-}
+
+ private:
+  bool Named(StringId id) const { return !program_.text(id).empty(); }
+
+  bool Spend() { return budget_ > 0 && budget_-- > 0; }
+
+  // The root first: it is what the computation is for. A root that only bundles results says nothing; its
+  // operands do.
+  StringId Inside(const Computation& computation) {
+    if (computation.root.valid()) {
+      const Instruction& root = program_[computation.root];
+      if (Named(root.op_name)) return root.op_name;
+      for (const InstructionIndex operand : root.operands) {
+        if (!Spend()) return StringId(0);
+        if (Named(program_[operand].op_name)) return program_[operand].op_name;
+      }
+    }
+    for (uint32_t i = computation.begin.value; i < computation.end.value && Spend(); ++i) {
+      if (Named(program_.instructions[i].op_name)) return program_.instructions[i].op_name;
+      AddCallsOf(program_.instructions[i]);
+    }
+    return StringId(0);
+  }
+
+  const Program& program_;
+  std::vector<ComputationIndex> queue_;
+  std::unordered_set<ComputationIndex> seen_;
+  size_t budget_ = limits::kMaxScopeSearch;
+};
 
 }  // namespace
 
 StringId ScopePath(const Program& program, InstructionIndex instruction) {
   const Instruction& own = program[instruction];
-  if (Named(program, own.op_name)) return own.op_name;
-  size_t budget = limits::kMaxScopeSearch;
-  return InsideOf(program, own, 0, budget);
+  if (!program.text(own.op_name).empty()) return own.op_name;
+  if (own.called.empty()) return StringId(0);
+  Search search(program);
+  search.AddCallsOf(own);
+  return search.Run();
 }
 
 }  // namespace gait

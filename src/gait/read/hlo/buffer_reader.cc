@@ -5,7 +5,7 @@ namespace {
 
 class BufferReader {
  public:
-  BufferReader(const Program& program, const ModuleReader& module, WireLosses& losses)
+  BufferReader(const Program& program, ModuleReader& module, WireLosses& losses)
       : program_(program), module_(module), losses_(losses) {}
 
   LogicalBuffer Buffer(std::string_view bytes) {
@@ -77,7 +77,7 @@ class BufferReader {
     while (fields.Next()) {
       if (fields.number() == 2) buffer.defined_by = program_.Find(fields.Bytes());
       if (fields.number() == 3) fields.AppendInts(buffer.shape_index);
-      if (fields.number() == 4) buffer.defined_by = module_.Find(fields.Int());
+      if (fields.number() == 4) buffer.defined_by = module_.FindAnywhere(fields.Int());
     }
     if (!buffer.defined_by.valid()) losses_.Unresolved("buffers whose instruction is not in the program");
   }
@@ -124,14 +124,14 @@ class BufferReader {
   }
 
   const Program& program_;
-  const ModuleReader& module_;
+  ModuleReader& module_;
   WireLosses& losses_;
 };
 
 }  // namespace
 
-BufferAssignment ReadBufferAssignment(std::string_view bytes, const Program& program,
-                                      const ModuleReader& module, WireLosses& losses) {
+BufferAssignment ReadBufferAssignment(std::string_view bytes, const Program& program, ModuleReader& module,
+                                      WireLosses& losses) {
   BufferAssignment assignment;
   BufferReader reader(program, module, losses);
   Fields fields(bytes, losses);

@@ -10,7 +10,7 @@
 namespace gait::hlo {
 
 // The module must have been read: buffers refer to its instructions.
-BufferAssignment ReadBufferAssignment(std::string_view bytes, const Program& program,
-                                      const ModuleReader& module, WireLosses& losses);
+BufferAssignment ReadBufferAssignment(std::string_view bytes, const Program& program, ModuleReader& module,
+                                      WireLosses& losses);
 
 }  // namespace gait::hlo

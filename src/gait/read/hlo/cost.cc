@@ -4,7 +4,7 @@
 
 #include "gait/base/limits.h"
 #include "gait/read/hlo/cost_context.h"
-#include "gait/read/hlo/fusion_traffic.h"
+#include "gait/read/hlo/fusion_work.h"
 #include "gait/read/hlo/operation_cost.h"
 
 namespace gait::hlo {
@@ -15,7 +15,7 @@ namespace {
 class Driver {
  public:
   explicit Driver(Program& program)
-      : program_(program), context_(program), traffic_(context_), state_(program.computations.size()) {}
+      : program_(program), context_(program), fusions_(context_), state_(program.computations.size()) {}
 
   void Visit(ComputationIndex index, int depth) {
     State& state = state_[index.value];
@@ -36,8 +36,9 @@ class Driver {
       if (!instruction.cost.unknown_because.valid()) instruction.cost = CostOf(instruction);
       Add(instruction.cost, sum);
     }
+    context_.Explain(sum);
     total = sum;
-    traffic_.Add(index);
+    fusions_.Add(index);
     state = State::kDone;
   }
 
@@ -48,12 +49,10 @@ class Driver {
     if (program_.text(instruction.opcode) != "fusion") return OperationCost(context_, instruction);
     if (instruction.called.empty()) return context_.Unknown("a fusion without a body");
     const Cost& body = context_.total(instruction.called[0]);
-    Cost cost{body.flops, traffic_.BytesRead(instruction), traffic_.BytesWritten(instruction), {}};
-    if (!cost.flops) {
-      cost.unknown_because = body.unknown_because;
-    } else if (!cost.bytes_read || !cost.bytes_written) {
-      cost.unknown_because = program_.strings.Intern("a shape is dynamic or too large");
-    }
+    Cost cost{
+        fusions_.Flops(instruction), fusions_.BytesRead(instruction), fusions_.BytesWritten(instruction), {}};
+    if (!cost.flops) cost.unknown_because = body.unknown_because;
+    context_.Explain(cost);
     return cost;
   }
 
@@ -66,7 +65,7 @@ class Driver {
 
   Program& program_;
   CostContext context_;
-  FusionTraffic traffic_;
+  FusionWork fusions_;
   std::vector<State> state_;
 };
 

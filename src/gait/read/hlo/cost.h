@@ -10,12 +10,13 @@
 //   bytes read     sizes of the operands, or what is really touched of them: a slice, a gathered row, an
 //   update. bytes written  size of the result, or of the update where the result is the operand changed in
 //   place.
-// A fusion computes what its body computes; it reads its operands and writes its result, parameters of which
-// the body takes only slices counted as the slices, parameters updated in place as the update
-// (fusion_traffic.h). Inside a fusion the bytes of an instruction are what it would move if it ran by itself.
-// A loop is its body and condition times the trip count where the compiler knows it. Of a pair of start and
-// done the start carries the cost. Tuples, parameters, constants and bitcasts are free: 0 and 0 bytes.
-// Identity: flops of a computation = sum over its instructions; flops of a fusion = flops of its computation.
+// A fusion computes what its body computes; it reads its operands and writes its result. Of values that the
+// body only slices or gathers from, only what is taken is computed and read; a parameter updated in place
+// counts as the update (fusion_work.h). Inside a fusion the cost of an instruction is what it would be if it
+// ran by itself. A loop is its body and condition times the trip count where the compiler knows it. Of a pair
+// of start and done the start carries the cost. Tuples, parameters, constants and bitcasts are free: 0 and 0
+// bytes. Identity: flops of a computation = sum over its instructions; flops of a fusion = flops of its
+// computation where the body takes everything it computes.
 //
 // What cannot be known (dynamic shapes, loops of unknown length, branches, foreign code) is nullopt with a
 // reason.

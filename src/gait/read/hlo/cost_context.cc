@@ -51,8 +51,13 @@ Cost CostContext::Unknown(std::string_view reason) {
 
 Cost CostContext::Known(Amount flops, Amount bytes_read, Amount bytes_written, std::string_view reason) {
   Cost cost{flops, bytes_read, bytes_written, {}};
-  if (!flops || !bytes_read || !bytes_written) cost.unknown_because = program_.strings.Intern(reason);
+  Explain(cost, reason);
   return cost;
+}
+
+void CostContext::Explain(Cost& cost, std::string_view reason) {
+  const bool known = cost.flops && cost.bytes_read && cost.bytes_written;
+  if (!known && !cost.unknown_because.valid()) cost.unknown_because = program_.strings.Intern(reason);
 }
 
 }  // namespace gait::hlo

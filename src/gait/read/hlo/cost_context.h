@@ -1,6 +1,7 @@
 // What the rules for single operations share while the costs of one program are computed.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,12 @@ namespace gait::hlo {
 
 using Amount = std::optional<double>;
 
-inline Amount operator+(Amount a, Amount b) { return a && b ? Amount(*a + *b) : std::nullopt; }
-inline Amount operator*(Amount a, Amount b) { return a && b ? Amount(*a * *b) : std::nullopt; }
+// What overflows a double is as good as unknown.
+inline Amount Finite(double value) { return std::isfinite(value) ? Amount(value) : std::nullopt; }
+inline Amount operator+(Amount a, Amount b) { return a && b ? Finite(*a + *b) : std::nullopt; }
+inline Amount operator*(Amount a, Amount b) { return a && b ? Finite(*a * *b) : std::nullopt; }
+
+inline constexpr std::string_view kNoSize = "a shape is dynamic or too large";
 
 class CostContext {
  public:
@@ -38,9 +43,10 @@ class CostContext {
   ShapeId Element(ShapeId shape, size_t which) const;
 
   Cost Unknown(std::string_view reason);
-  // Unknown parts of an otherwise known cost get the reason.
-  Cost Known(Amount flops, Amount bytes_read, Amount bytes_written,
-             std::string_view reason = "a shape is dynamic or too large");
+  // A cost of which parts may be unknown; these get the reason.
+  Cost Known(Amount flops, Amount bytes_read, Amount bytes_written, std::string_view reason = kNoSize);
+  // Gives a cost with unknown parts the reason, unless it has one.
+  void Explain(Cost& cost, std::string_view reason = kNoSize);
 
  private:
   Program& program_;

@@ -29,6 +29,11 @@ class Proto {
     protozero::pbf_writer(bytes_).add_packed_int64(field, values.begin(), values.end());
     return *this;
   }
+  // Fields that are encoded already.
+  Proto& Raw(std::string_view fields) {
+    bytes_ += fields;
+    return *this;
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -74,10 +79,7 @@ inline Proto ModuleProto(const std::vector<Proto>& computations, int64_t entry, 
   Proto m;
   m.Text(1, "jit_f").Text(2, "main").Int(5, 30).Int(6, entry);
   for (const Proto& c : computations) m.Add(3, c);
-  const std::string bytes = m.bytes() + more.bytes();
-  Proto hlo;
-  hlo.Text(1, bytes);
-  return hlo;
+  return Proto().Add(1, m.Raw(more.bytes()));
 }
 
 }  // namespace gait::hlo

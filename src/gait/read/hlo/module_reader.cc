@@ -55,7 +55,26 @@ T At(const std::vector<T>& table, int64_t id) {
 
 }  // namespace
 
+// Counts by stepping over messages: cheaper than moving the table as it grows.
+void ModuleReader::ReserveInstructions(std::string_view module_proto) {
+  LossLog ignored;  // Read counts them
+  WireLosses losses(ignored, "");
+  size_t count = 0;
+  Fields module_fields(module_proto, losses);
+  while (module_fields.Next()) {
+    if (module_fields.number() != kComputations || !module_fields.is_bytes()) continue;
+    Fields computation(module_fields.Bytes(), losses);
+    while (computation.Next()) count += computation.number() == kInstructions && !computation.Bytes().empty();
+  }
+  // Real instructions take some 200 bytes; a file of tiny ones gets no more memory in advance than they
+  // would.
+  count = std::min(count, module_proto.size() / 64);
+  program_.instructions.reserve(count);
+  counts_.reserve(count);
+}
+
 void ModuleReader::Read(std::string_view module_proto) {
+  ReserveInstructions(module_proto);
   Fields fields(module_proto, losses_);
   while (fields.Next()) {
     switch (fields.number()) {
@@ -218,15 +237,21 @@ void ModuleReader::ReadDeviceAssignment(std::string_view bytes) {
   }
 }
 
-// Ids are unique in a program in old files and unique in a computation in others, so a search takes a range.
-InstructionIndex ModuleReader::Find(int64_t id, uint32_t begin, uint32_t end) const {
-  const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), std::pair(id, begin));
-  if (found == by_id_.end() || found->first != id || found->second >= end) return {};
-  return InstructionIndex(found->second);
+// Operands and schedules name instructions of their own computation. In some files ids are unique only there.
+InstructionIndex ModuleReader::Find(int64_t id, const Computation& computation) const {
+  const auto begin = by_id_.begin() + computation.begin.value;
+  const auto end = by_id_.begin() + computation.end.value;
+  const auto found = std::lower_bound(begin, end, std::pair(id, InstructionIndex(0)));
+  return found != end && found->first == id ? found->second : InstructionIndex();
 }
 
-InstructionIndex ModuleReader::Find(int64_t id, const Computation& computation) const {
-  return Find(id, computation.begin.value, computation.end.value);
+InstructionIndex ModuleReader::FindAnywhere(int64_t id) {
+  if (everywhere_.empty()) {
+    everywhere_ = by_id_;
+    std::ranges::sort(everywhere_);
+  }
+  const auto found = std::ranges::lower_bound(everywhere_, std::pair(id, InstructionIndex(0)));
+  return found != everywhere_.end() && found->first == id ? found->second : InstructionIndex();
 }
 
 void ModuleReader::ResolveInstruction(Instruction& instruction, const int64_t*& reference, size_t at) {
@@ -274,8 +299,12 @@ void ModuleReader::Resolve() {
   auto& instructions = program_.instructions;
   by_id_.reserve(instructions.size());
   for (size_t i = 0; i < instructions.size(); ++i)
-    by_id_.emplace_back(instructions[i].id, static_cast<uint32_t>(i));
-  if (!std::ranges::is_sorted(by_id_)) std::ranges::sort(by_id_);
+    by_id_.emplace_back(instructions[i].id, InstructionIndex(i));
+  for (const Computation& c : program_.computations) {
+    const auto begin = by_id_.begin() + c.begin.value;
+    const auto end = by_id_.begin() + c.end.value;
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+  }
 
   const int64_t* reference = references_.data();
   for (size_t i = 0; i < instructions.size(); ++i) {

@@ -13,7 +13,7 @@
 
 namespace gait::hlo {
 
-// Read once; Find afterwards. Keeps views of the bytes while it lives.
+// Read once; FindAnywhere afterwards. Keeps views of the bytes while it lives.
 class ModuleReader {
  public:
   ModuleReader(Program& program, WireLosses& losses)
@@ -21,13 +21,17 @@ class ModuleReader {
 
   void Read(std::string_view module_proto);
 
-  // The instruction with that id anywhere in the program; invalid when there is none. O(log n).
-  InstructionIndex Find(int64_t id) const { return Find(id, 0, Id<void>::kInvalid); }
+  // The instruction with that id anywhere in the program; invalid when there is none. O(log n), the first
+  // time O(n log n).
+  InstructionIndex FindAnywhere(int64_t id);
 
  private:
-  InstructionIndex Find(int64_t id, uint32_t begin, uint32_t end) const;
-  InstructionIndex Find(int64_t id, const Computation& computation) const;
+  // Ids of instructions with their indices. Sorted within each computation, whose range is that of its
+  // instructions.
+  using IdTable = std::vector<std::pair<int64_t, InstructionIndex>>;
 
+  InstructionIndex Find(int64_t id, const Computation& computation) const;
+  void ReserveInstructions(std::string_view module_proto);
   void ReadComputation(std::string_view bytes);
   void KeepReferences(const References& references);
   void ReadScheduleEntry(std::string_view bytes);
@@ -51,7 +55,8 @@ class ModuleReader {
   std::vector<Counts> counts_;
   std::vector<int64_t> roots_;                                       // id, by computation
   std::vector<std::pair<int64_t, std::vector<int64_t>>> schedules_;  // computation id, instruction ids
-  std::vector<std::pair<int64_t, uint32_t>> by_id_;                  // instruction id, index; sorted
+  IdTable by_id_;
+  IdTable everywhere_;  // the same in one order; empty until it is needed
   std::unordered_map<int64_t, ComputationIndex> computation_by_id_;
 };
 

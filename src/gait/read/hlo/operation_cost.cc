@@ -18,8 +18,7 @@ using Rule = Cost (*)(CostContext&, const Instruction&);
 Cost Free(CostContext& /*context*/, const Instruction& /*i*/) { return {0.0, 0.0, 0.0, {}}; }
 
 // Reads the operands, writes the result.
-Cost WholeTraffic(CostContext& c, const Instruction& i, Amount flops,
-                  std::string_view reason = "a shape is dynamic or too large") {
+Cost WholeTraffic(CostContext& c, const Instruction& i, Amount flops, std::string_view reason = kNoSize) {
   return c.Known(flops, c.OperandBytes(i), c.Bytes(i.shape), reason);
 }
 
@@ -199,9 +198,9 @@ Cost While(CostContext& c, const Instruction& i) {
             Amount(n) * body.bytes_written + Amount(n + 1) * condition.bytes_written,
             {}};
   if (!cost.flops || !cost.bytes_read || !cost.bytes_written) {
-    const bool in_body = c.program().text(condition.unknown_because).empty();
-    cost.unknown_because = in_body ? body.unknown_because : condition.unknown_because;
+    cost.unknown_because = body.unknown_because.valid() ? body.unknown_because : condition.unknown_because;
   }
+  c.Explain(cost);
   return cost;
 }
 
@@ -316,6 +315,11 @@ std::unordered_map<std::string_view, Rule> MakeRules() {
   return rules;
 }
 
+const std::unordered_map<std::string_view, Rule>& Rules() {
+  static const std::unordered_map<std::string_view, Rule> rules = MakeRules();
+  return rules;
+}
+
 }  // namespace
 
 Amount DotFlops(const DotDimensions& dot, const Shape& lhs, const Shape& rhs) {
@@ -341,11 +345,18 @@ Amount DotFlops(const DotDimensions& dot, const Shape& lhs, const Shape& rhs) {
   return flops;
 }
 
+bool IsElementByElement(std::string_view opcode) {
+  const auto rule = Rules().find(opcode);
+  if (rule == Rules().end()) return false;
+  return rule->second == Elementwise || rule->second == Reduce || rule->second == Map || opcode == "copy" ||
+         opcode == "transpose" || opcode == "reshape" || opcode == "reverse" || opcode == "concatenate" ||
+         opcode == "bitcast-convert";
+}
+
 Cost OperationCost(CostContext& context, const Instruction& instruction) {
-  static const std::unordered_map<std::string_view, Rule> rules = MakeRules();
   const std::string_view opcode = context.program().text(instruction.opcode);
-  const auto rule = rules.find(opcode);
-  if (rule == rules.end()) return context.Unknown(fmt::format("no rule for {}", opcode));
+  const auto rule = Rules().find(opcode);
+  if (rule == Rules().end()) return context.Unknown(fmt::format("no rule for {}", opcode));
   return rule->second(context, instruction);
 }
 
