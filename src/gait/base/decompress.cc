@@ -19,8 +19,8 @@ size_t MaxOutput(std::string_view data) {
 }
 
 std::unexpected<Error> TooLarge(const std::string& name, size_t limit) {
-  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, {} times its size: not a profile", name, limit >> 20,
-                                limits::kMaxCompressionRatio),
+  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, {} times its size: not a profile", name,
+                                limit >> 20, limits::kMaxCompressionRatio),
                     "If it is one, unpack it first and pass the unpacked file.");
 }
 
@@ -31,8 +31,13 @@ bool Grow(std::string& out, size_t limit) {
   return true;
 }
 
-// One gzip member whose size its trailer tells: libdeflate does it at two to three times zlib's speed. Anything
-// unusual (several members, a cut stream, a lying trailer) returns false and is left to zlib.
+// Zeros after the last stream: a tape or a disk image rounds sizes up.
+bool IsPadding(std::string_view rest) {
+  return std::ranges::all_of(rest, [](char c) { return c == 0; });
+}
+
+// One gzip member whose size its trailer tells: libdeflate does it at two to three times zlib's speed.
+// Anything unusual (several members, a cut stream, a lying trailer) returns false and is left to zlib.
 bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
   if (data.size() < 18) return false;
   uint32_t size = 0;
@@ -42,8 +47,8 @@ bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   out.resize(size);
   size_t used = 0;
-  const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(), out.data(), out.size(),
-                                                    &used, nullptr);
+  const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(), out.data(),
+                                                    out.size(), &used, nullptr);
   return result == LIBDEFLATE_SUCCESS && used == data.size();
 }
 
@@ -67,8 +72,12 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
     read += in - stream.avail_in;
     written += out - stream.avail_out;
     if (code == Z_STREAM_END) {
-      if (read == data.size()) break;
-      if (DetectCompression(data.substr(read)) != Compression::kGzip) break;  // padding after the last member
+      const std::string_view rest = data.substr(read);
+      if (IsPadding(rest)) break;
+      if (DetectCompression(rest) != Compression::kGzip) {
+        result.cut = fmt::format("the gzip stream ends at byte {}, what follows is none", read);
+        break;
+      }
       inflateReset(&stream);
     } else if (code == Z_BUF_ERROR || (code == Z_OK && read == data.size() && stream.avail_out > 0)) {
       result.cut = "the gzip stream ends early";
@@ -83,19 +92,22 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
 }
 
 Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const std::string& name) {
-  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
+  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
+                                                                        ZSTD_freeDStream);
   Decompressed result;
   ZSTD_inBuffer in = {data.data(), data.size(), 0};
   size_t written = 0;
   size_t pending = 1;  // 0 between two frames
-  while (true) {
+  // At the end of a frame zstd must not be asked again: it would announce the next one.
+  while (pending != 0 || !IsPadding(data.substr(in.pos))) {
     if (written == result.data.size() && !Grow(result.data, limit)) return TooLarge(name, limit);
     ZSTD_outBuffer out = {result.data.data() + written, result.data.size() - written, 0};
     const size_t in_before = in.pos;
     pending = ZSTD_decompressStream(stream.get(), &out, &in);
     written += out.pos;
     if (ZSTD_isError(pending)) {
-      result.cut = fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending));
+      result.cut =
+          fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending));
       break;
     }
     if (in.pos == in.size && out.pos < out.size) break;
