@@ -1,0 +1,125 @@
+#include "gait/read/xplane/graph_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "gait/read/xplane/graph_commands.h"
+
+namespace gait::xplane {
+namespace {
+
+// A program whose entry runs instructions named "opcode:name" in this order.
+Program MakeProgram(const std::vector<std::string>& instructions) {
+  Program program;
+  program.shapes.emplace_back();
+  Computation entry;
+  entry.begin = InstructionIndex(0);
+  entry.end = InstructionIndex(instructions.size());
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const size_t colon = instructions[i].find(':');
+    Instruction instruction;
+    instruction.opcode = program.strings.Intern(instructions[i].substr(0, colon));
+    instruction.name = program.strings.Intern(instructions[i].substr(colon + 1));
+    instruction.shape = ShapeId(0);
+    instruction.computation = ComputationIndex(0);
+    program.instructions.push_back(instruction);
+    entry.schedule.push_back(InstructionIndex(i));
+  }
+  program.computations.push_back(entry);
+  program.entry = ComputationIndex(0);
+  program.BuildIndex();
+  return program;
+}
+
+// Nodes in order of time.
+SeenGraph MakeGraph(const std::vector<std::pair<uint32_t, std::string_view>>& nodes, int64_t commands) {
+  SeenGraph graph;
+  graph.commands = commands;
+  int64_t time = 0;
+  for (const auto& [index, kernel] : nodes) graph.nodes[index] = {kernel, 1, Ps(time++ * 1000)};
+  return graph;
+}
+
+std::map<uint32_t, std::string> Names(const Program& program, const SeenGraph& graph) {
+  std::map<uint32_t, std::string> names;
+  for (const auto& [node, instruction] : FitGraph(program, graph)) {
+    names[node] = program.text(program[instruction].name);
+  }
+  return names;
+}
+
+using Fitted = std::map<uint32_t, std::string>;
+
+TEST(GraphFitTest, NodesAreCommandsInScheduleOrder) {
+  const Program program = MakeProgram({"parameter:p", "fusion:loop_add_fusion", "bitcast:b", "fusion:loop_add_fusion.1",
+                                       "constant:c", "fusion:input_reduce_fusion", "tuple:t"});
+  const SeenGraph graph = MakeGraph({{0, "loop_add_fusion"}, {1, "loop_add_fusion"}, {2, "input_reduce_fusion"}}, 3);
+  EXPECT_EQ(Names(program, graph),
+            (Fitted{{0, "loop_add_fusion"}, {1, "loop_add_fusion.1"}, {2, "input_reduce_fusion"}}));
+}
+
+TEST(GraphFitTest, LibraryKernelsBelongToTheMissingCommand) {
+  const Program program =
+      MakeProgram({"fusion:a_fusion", "custom-call:gemm.1", "fusion:b_fusion", "custom-call:gemm.2", "fusion:c_fusion"});
+  const SeenGraph graph = MakeGraph(
+      {{0, "a_fusion"}, {5, "Memset 0"}, {6, "nvjet_x"}, {2, "b_fusion"}, {7, "nvjet_y"}, {8, "splitKreduce"}, {4, "c_fusion"}},
+      5);
+  EXPECT_EQ(Names(program, graph), (Fitted{{0, "a_fusion"},
+                                           {2, "b_fusion"},
+                                           {4, "c_fusion"},
+                                           {5, "gemm.1"},
+                                           {6, "gemm.1"},
+                                           {7, "gemm.2"},
+                                           {8, "gemm.2"}}));
+}
+
+TEST(GraphFitTest, NeighbouringLibraryCallsSplitAtTheirMemsets) {
+  const Program program = MakeProgram({"custom-call:q", "custom-call:k", "custom-call:v", "fusion:a_fusion"});
+  const SeenGraph graph = MakeGraph(
+      {{4, "Memset 0"}, {5, "nvjet"}, {6, "nvjet"}, {7, "Memset 0"}, {8, "nvjet"}, {3, "a_fusion"}}, 4);
+  EXPECT_EQ(Names(program, graph),
+            (Fitted{{3, "a_fusion"}, {4, "q"}, {5, "q"}, {6, "k"}, {7, "v"}, {8, "v"}}));
+}
+
+TEST(GraphFitTest, AnotherClassOfKernelDoesNotFit) {
+  const Program program = MakeProgram({"fusion:loop_add_fusion", "fusion:input_reduce_fusion"});
+  EXPECT_TRUE(Names(program, MakeGraph({{0, "loop_add_fusion"}, {1, "loop_multiply_fusion"}}, 2)).empty());
+}
+
+TEST(GraphFitTest, TheNumberOfCommandsMustAgree) {
+  const Program program = MakeProgram({"fusion:loop_add_fusion", "fusion:input_reduce_fusion"});
+  EXPECT_TRUE(Names(program, MakeGraph({{0, "loop_add_fusion"}, {1, "input_reduce_fusion"}}, 3)).empty());
+}
+
+TEST(GraphFitTest, PlacesThatFitEquallyWellAreNotGuessed) {
+  const Program program = MakeProgram({"fusion:a_fusion", "fusion:b_fusion", "fft:fft.1", "fusion:a_fusion.1",
+                                       "fusion:b_fusion.1", "fft:fft.2", "fusion:a_fusion.2", "fusion:b_fusion.2"});
+  SeenGraph graph = MakeGraph({{0, "a_fusion"}, {1, "b_fusion"}}, 2);
+  graph.before = program.Find("fft.1");
+  graph.after = program.Find("fft.2");
+  EXPECT_EQ(Names(program, graph), (Fitted{{0, "a_fusion.1"}, {1, "b_fusion.1"}}));
+  // Nothing is known of what ran around it, and the first and the last place have as much for them.
+  graph.before = graph.after = InstructionIndex();
+  EXPECT_TRUE(Names(program, graph).empty());
+}
+
+TEST(GraphFitTest, SortsCopyTheirOperandsFirst) {
+  const Program program = MakeProgram({"sort:sort.3", "fusion:wrapped_add"});
+  const SeenGraph graph = MakeGraph({{0, "memcpy32_post"}, {1, "sort_3_1"}, {2, "wrapped_add"}}, 3);
+  EXPECT_EQ(Names(program, graph), (Fitted{{0, "sort.3"}, {1, "sort.3"}, {2, "wrapped_add"}}));
+}
+
+TEST(GraphCommandsTest, StemsLeaveTheNumberAway) {
+  EXPECT_EQ(NameStem("loop_add_fusion.12"), "loop_add_fusion");
+  EXPECT_EQ(NameStem("loop_add_fusion_3"), "loop_add_fusion");
+  EXPECT_EQ(NameStem("custom-call.1.2"), "custom_call");
+  EXPECT_EQ(NameStem("sort_14_1"), "sort");
+  EXPECT_EQ(NameStem("loop_transpose_fusion.kd"), "loop_transpose_fusion");
+  EXPECT_EQ(NameStem("123"), "123");
+  EXPECT_EQ(NameStem(""), "");
+}
+
+}  // namespace
+}  // namespace gait::xplane
