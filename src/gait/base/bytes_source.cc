@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "gait/base/decompress.h"
@@ -35,6 +36,12 @@ Error SystemError(const std::string& path) {
   if (code == EACCES || code == EPERM) hint = "Check the permissions of the file and of the folders above it.";
   if (code == ENOENT) hint = "gait list DIR shows the runs below a directory.";
   return {ErrorKind::kUnreadable, fmt::format("{}: {}", path, std::strerror(code)), hint};
+}
+
+// Changed in the last seconds: its writer may not be done.
+bool IsBeingWritten(const struct stat& info) {
+  constexpr time_t kSeconds = 3;
+  return std::time(nullptr) - info.st_mtim.tv_sec < kSeconds;
 }
 
 Result<std::string> ReadDescriptor(int fd, const std::string& name) {
@@ -72,8 +79,9 @@ Result<Bytes> MapFile(const std::string& path) {
   struct stat info = {};
   if (fstat(fd.get(), &info) != 0) return std::unexpected(SystemError(path));
   if (S_ISDIR(info.st_mode)) return Unreadable(path + ": is a directory, not a profile");
-  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
-    // A FIFO, a device, a file of /proc: its size is not known before it was read.
+  if (!S_ISREG(info.st_mode) || info.st_size == 0 || IsBeingWritten(info)) {
+    // A FIFO, a device, a file of /proc: its size is not known before it was read. And a file that its writer
+    // truncates takes the pages of a map away under the reader.
     GAIT_TRY(std::string all, ReadDescriptor(fd.get(), path));
     return Bytes(std::move(all));
   }
