@@ -2,8 +2,8 @@
 
     build/venv/bin/python bench/run.py [--repeat 3] [--only NAME] [CAPTURE...]
 
-Without CAPTURE: the H200 capture `large` (GAIT_BENCH_CAPTURE, or ../shared/profiles/h200/large) where there is
-one, and a generated capture of 5.1 million events. Time is wall time from start to exit, memory the process's
+Without CAPTURE: the H200 capture `large` (GAIT_BENCH_CAPTURE, or ../shared/profiles/h200/large) where there
+is one, and a generated one of 5.1 million events. Time is wall time from start to exit, memory the process's
 peak resident set; both are medians. Before each run the file has been read once, so that all find it cached.
 """
 
