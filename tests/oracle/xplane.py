@@ -16,8 +16,13 @@ class Event:
     begin: int  # ps, the line's time stamp included
     duration: int  # ps
     name: str
-    args: list[tuple[str, Value]]  # those of the event's metadata first
-    occurrences: int = 0  # of an aggregated event, which has no time
+    shared_args: list[tuple[str, Value]]  # of the event's metadata: all events of the name have them
+    own_args: list[tuple[str, Value]]
+    occurrences: int  # of an aggregated event, which has no time; else 0
+
+    @property
+    def args(self) -> list[tuple[str, Value]]:
+        return self.shared_args + self.own_args
 
 
 @dataclasses.dataclass
@@ -127,12 +132,12 @@ def read_plane(data: bytes) -> Plane:
     def read_event(raw: bytes, stamp_ps: int) -> Event:
         head = scalars(raw)
         kind = signed(head.get(1, 0))
-        own = [read_stat(s, stat_names) for s in repeated(raw, 4)]
         return Event(
             begin=stamp_ps + signed(head.get(2, 0)),
             duration=signed(head.get(3, 0)),
             name=names.get(kind, ""),
-            args=metadata_args.get(kind, []) + own,
+            shared_args=metadata_args.get(kind, []),
+            own_args=[read_stat(s, stat_names) for s in repeated(raw, 4)],
             occurrences=signed(head.get(5, 0)),
         )
 
