@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh [--fix]: checks the format of our own sources (clang-format, ruff) and looks for mistakes (clang-tidy,
-# ruff). --fix rewrites what a formatter can. TIDY_FILES="a.cc b.cc" restricts clang-tidy to these.
+# ruff). --fix rewrites what a formatter can.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 ruff=build/venv/bin/ruff
@@ -19,9 +19,5 @@ status=0
 "$here/step.sh" "ruff check" ruff-check $ruff check . || status=1
 "$here/step.sh" "ruff format" ruff-format $ruff format --check . || status=1
 
-# The compile commands are g++'s, whose warning options clang need not know.
-pattern='/(src/gait|fuzz|tests)/.*\.cc$'
-[[ -z ${TIDY_FILES:-} ]] || pattern="($(echo "$TIDY_FILES" | sed 's/ \+/|/g'))\$"
-"$here/step.sh" "clang-tidy" clang-tidy \
-  run-clang-tidy-19 -quiet -j "$(nproc)" -p build -extra-arg=-Wno-unknown-warning-option "$pattern" || status=1
+"$here/step.sh" "clang-tidy" clang-tidy build/venv/bin/python "$here/tidy.py" || status=1
 exit $status

@@ -38,5 +38,5 @@ if [[ $(id -u) -ne 0 ]]; then
 fi
 
 "$here/step.sh" "package lists" apt-update "${as_root[@]}" apt-get update
-"$here/step.sh" "Debian packages: ${missing[*]}" apt-install \
+"$here/step.sh" "${#missing[@]} Debian packages" apt-install \
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --no-install-recommends -y "${missing[@]}"
