@@ -1,7 +1,8 @@
 """tidy.py [FILE...]: clang-tidy over our own sources, or over those whose path ends in FILE.
 
-A file that was clean is not looked at again until it, a header of ours that it includes, its compile command or
-.clang-tidy changes: a check of everything takes minutes, one after an edit seconds. Needs a built tree in build/.
+A file that was clean is not looked at again until it, a header of ours that it includes, its compile command
+or .clang-tidy changes: checking everything takes minutes, checking after an edit seconds. Needs a built tree
+in build/.
 """
 
 import concurrent.futures
