@@ -122,12 +122,25 @@ def read_stat(data: bytes, stat_names: dict[int, str]) -> tuple[str, Value]:
     return key, value
 
 
+def read_shared_args(metadata: bytes, stat_names: dict[int, str]) -> list[tuple[str, Value]]:
+    """Arguments of all events of one metadata entry; gait shows its further fields as arguments too."""
+    args: list[tuple[str, Value]] = []
+    for field, raw in fields(metadata):
+        if field == 3 and raw:
+            args.append(("metadata", raw))
+        elif field == 4 and raw:
+            args.append(("display_name", text(raw)))
+        elif field == 5:
+            args.append(read_stat(raw, stat_names))
+    return args
+
+
 def read_plane(data: bytes) -> Plane:
     head = scalars(data)
     stat_names = {i: text(scalars(m).get(2, b"")) for i, m in table(data, 5).items()}
     metadata = table(data, 4)
     names = {i: text(scalars(m).get(2, b"")) for i, m in metadata.items()}
-    metadata_args = {i: [read_stat(s, stat_names) for s in repeated(m, 5)] for i, m in metadata.items()}
+    metadata_args = {i: read_shared_args(m, stat_names) for i, m in metadata.items()}
 
     def read_event(raw: bytes, stamp_ps: int) -> Event:
         head = scalars(raw)
