@@ -1,0 +1,58 @@
+# The doors to the project. Each target does only what is missing; logs are in build/log.
+
+PREFIX ?= /usr/local
+SECONDS ?= 60
+FRESH ?=
+CAPTURE ?= runs/gpt
+CAPTURE_OPTIONS ?= --steps 20 --profile-steps 5
+
+GAIT := build/bin/gait
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help run build venv test bench fuzz lint format install clean
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+
+run: build ## set up, build, capture a JAX training program, show what was learned (FRESH=1 captures again)
+	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
+	@tools/show.sh $(GAIT) list runs
+	@tools/show.sh $(GAIT) info $(CAPTURE)
+
+build: venv ## the command at build/bin/gait, the Python environment at build/venv
+	@tools/build.sh release
+
+venv:
+	@tools/packages.sh build
+	@tools/venv.sh build/venv tools/requirements.txt
+
+test: build ## every test: unit tests (also under sanitizers), fuzzing corpus, Python
+	@tools/packages.sh clang
+	@tools/test.sh
+
+bench: build ## gait beside protobuf, jax.profiler.ProfileData and XProf: time and memory
+	@tools/packages.sh bench
+	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
+	@CMAKE_OPTIONS=-DGAIT_BENCH=ON tools/build.sh release bench_programs
+	@build/venv/bin/python bench/run.py $(BENCH_OPTIONS)
+
+fuzz: ## each fuzzer for SECONDS=60
+	@tools/packages.sh build clang
+	@tools/build.sh fuzz
+	@tools/fuzz.sh $(SECONDS)
+
+lint: venv ## clang-format, clang-tidy, ruff
+	@tools/packages.sh clang lint
+	@tools/build.sh release
+	@tools/lint.sh
+
+format: venv ## rewrites our own sources in the project's format
+	@tools/packages.sh lint
+	@tools/lint.sh --fix
+
+install: build ## the command into PREFIX=/usr/local
+	@tools/step.sh "install into $(PREFIX)" install cmake --install build --prefix "$(PREFIX)"
+
+clean: ## removes build/; captures in runs/ stay
+	rm -rf build

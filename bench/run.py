@@ -1,0 +1,167 @@
+"""make bench: gait and its peers side by side on the same captures, each in a process of its own.
+
+    build/venv/bin/python bench/run.py [--repeat 3] [--only NAME] [CAPTURE...]
+
+Without CAPTURE: the H200 capture `large` (GAIT_BENCH_CAPTURE, or ../shared/profiles/h200/large) where there
+is one, and a generated one of 5.1 million events. Time is wall time from start to exit, memory the process's
+peak resident set; both are medians. Before each run the file has been read once, so that all find it cached.
+"""
+
+import argparse
+import dataclasses
+import lzma
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / "build" / "bin"
+WORK = ROOT / "build" / "bench"
+PYTHON = ROOT / "build" / "venv" / "bin" / "python"
+XPROF_PYTHON = ROOT / "build" / "bench-venv" / "bin" / "python"
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    name: str
+    command: Callable[[Path], list]
+    writes_beside: bool = False  # needs a copy of the capture in a directory of its own
+
+
+PEERS = (
+    Peer("gait info", lambda file: [BIN / "gait", "info", file, "--json"]),
+    Peer("protobuf C++, arena", lambda file: [BIN / "protobuf_parse", file]),
+    Peer("jax ProfileData", lambda file: [PYTHON, ROOT / "bench" / "profile_data.py", file]),
+    Peer("XProf overview", lambda file: [XPROF_PYTHON, ROOT / "bench" / "xprof_overview.py", file], True),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    seconds: float
+    peak_bytes: int
+
+
+class PeerError(Exception):
+    """A peer could not do it; the message is the end of its output."""
+
+
+def measure(command: list) -> Result:
+    with tempfile.TemporaryFile() as output:
+        begin = time.perf_counter()
+        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=output)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            output.seek(0)
+            last = output.read().decode(errors="replace").strip().splitlines()[-1:]
+            raise PeerError(f"exit {process.returncode} {' '.join(last)}"[:100])
+        return Result(seconds, usage.ru_maxrss * 1024)
+
+
+def warm(file: Path) -> None:
+    # In pieces: a child's peak resident set starts from that of this process.
+    with file.open("rb") as stream:
+        while stream.read(1 << 20):
+            pass
+
+
+def run_peer(peer: Peer, capture: Path, repeat: int) -> Result:
+    results = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+            file = capture
+            if peer.writes_beside:
+                file = Path(scratch) / "plugins" / "profile" / "run" / capture.name
+                file.parent.mkdir(parents=True)
+                shutil.copyfile(capture, file)
+            warm(file)
+            results.append(measure(peer.command(file)))
+    return Result(
+        statistics.median(r.seconds for r in results),
+        int(statistics.median(r.peak_bytes for r in results)),
+    )
+
+
+def unpacked(path: Path) -> Path:
+    if path.suffix != ".xz":
+        return path
+    target = WORK / path.stem
+    if not target.exists() or target.stat().st_mtime < path.stat().st_mtime:
+        with lzma.open(path) as packed, target.open("wb") as plain:
+            shutil.copyfileobj(packed, plain)
+    return target
+
+
+def default_captures() -> Iterator[tuple[str, Path]]:
+    shared = ROOT.parent / "shared" / "profiles" / "h200" / "large" / "vm.xplane.pb.xz"
+    large = Path(os.environ.get("GAIT_BENCH_CAPTURE", shared))
+    if large.exists():
+        yield "large", unpacked(large)
+    else:
+        print(f"large: skipped, there is no {large}; set GAIT_BENCH_CAPTURE to measure a capture of your own")
+    generated = WORK / "generated.xplane.pb"
+    if not generated.exists():
+        partial = generated.with_suffix(".partial")
+        subprocess.run([BIN / "make_large", partial], check=True)
+        partial.rename(generated)
+    yield "generated", generated
+
+
+def count_events(capture: Path) -> int:
+    output = subprocess.run([BIN / "protobuf_parse", capture], check=True, capture_output=True, text=True)
+    return int(output.stdout.split()[0])
+
+
+def compare(name: str, capture: Path, repeat: int, peers: list[Peer]) -> None:
+    size = capture.stat().st_size
+    events = count_events(capture)
+    print(f"\n{name}: {size / 1e6:.1f} MB, {events} events, {size / events:.1f} bytes an event")
+    print(
+        f"  {'':<22}{'time':>9}{'ratio':>8}{'rate':>12}{'peak memory':>14}{'ratio':>8}{'bytes/event':>13}",
+        flush=True,
+    )
+    base = None  # gait's own result; no ratios without it
+    for peer in peers:
+        try:
+            result = run_peer(peer, capture, repeat)
+        except PeerError as error:
+            print(f"  {peer.name:<22}failed: {error}", flush=True)
+            continue
+        if peer is PEERS[0]:
+            base = result
+        time_ratio = f"{result.seconds / base.seconds:.1f}" if base else "-"
+        memory_ratio = f"{result.peak_bytes / base.peak_bytes:.1f}" if base else "-"
+        print(
+            f"  {peer.name:<22}{result.seconds:>7.2f} s{time_ratio:>8}"
+            f"{size / 1e6 / result.seconds:>7.0f} MB/s{result.peak_bytes / 1e6:>11.0f} MB"
+            f"{memory_ratio:>8}{result.peak_bytes / events:>13.0f}",
+            flush=True,
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="gait and its peers side by side")
+    parser.add_argument("captures", nargs="*", type=Path, metavar="CAPTURE")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each; the median counts")
+    parser.add_argument("--only", help="only peers whose name contains this, after gait itself")
+    args = parser.parse_args()
+
+    WORK.mkdir(parents=True, exist_ok=True)
+    peers = [p for p in PEERS if p is PEERS[0] or not args.only or args.only.lower() in p.name.lower()]
+    captures = [(path.name, unpacked(path)) for path in args.captures] or default_captures()
+    print(f"{os.cpu_count()} cores, median of {args.repeat}, ratios to gait")
+    for name, capture in captures:
+        compare(name, capture, args.repeat, peers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The captures that the tests read, and the command under test."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "tests" / "data"
+# Captures that are not part of the project; tested where they are present.
+MORE = Path(os.environ.get("GAIT_CAPTURES", ROOT.parent / "shared" / "profiles"))
+
+MADE = {"made: 1 CPU device": 1, "made: 8 CPU devices": 8}
+
+
+def stored_captures() -> dict[str, Path]:
+    found = {}
+    for directory in (DATA, MORE):
+        for path in sorted(directory.glob("**/*.xplane.pb")) + sorted(directory.glob("**/*.xplane.pb.gz")):
+            found[str(path.relative_to(directory))] = path
+    return found
+
+
+STORED = stored_captures()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "capture" in metafunc.fixturenames:
+        metafunc.parametrize("capture", [*STORED, *MADE], indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def made_captures(tmp_path_factory):
+    """Makes a CPU capture when it is first asked for."""
+    made: dict[int, Path] = {}
+
+    def make(devices: int) -> Path:
+        if devices not in made:
+            directory = tmp_path_factory.mktemp(f"cpu{devices}")
+            program = ROOT / "tests" / "oracle" / "collectives.py"
+            subprocess.run([sys.executable, program, directory, str(devices)], check=True, timeout=300)
+            (made[devices],) = directory.glob("**/*.xplane.pb")
+        return made[devices]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def capture(request, made_captures) -> Path:
+    if request.param in MADE:
+        return made_captures(MADE[request.param])
+    return STORED[request.param]
+
+
+class Gait:
+    """The command under test."""
+
+    def __init__(self, program: Path):
+        self.program = program
+
+    def run(self, *args, stdin: bytes | None = None) -> subprocess.CompletedProcess:
+        command = [str(self.program), *map(str, args)]
+        return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False)
+
+    def document(self, *args) -> dict:
+        """What a verb prints with --json; it must succeed."""
+        done = self.run(*args, "--json")
+        assert done.returncode == 0, done.stderr.decode()
+        return json.loads(done.stdout)
+
+    def rows(self, document: dict, table: str) -> list[dict]:
+        content = document["tables"][table]
+        names = [column["name"] for column in content["columns"]]
+        return [dict(zip(names, row, strict=True)) for row in content["rows"]]
+
+
+@pytest.fixture(scope="session")
+def gait() -> Gait:
+    program = Path(os.environ.get("GAIT", ROOT / "build" / "bin" / "gait"))
+    assert program.exists(), f"{program} is missing: make build"
+    return Gait(program)

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# build.sh PRESET [TARGET...]: configures the preset when it is new or its definition has changed, then builds.
+# CMAKE_OPTIONS are passed on to CMake. Nothing is printed when there was nothing to do.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+preset=$1
+shift
+directory=build
+[[ $preset == release ]] || directory=build/$preset
+
+options=${CMAKE_OPTIONS:-}
+configured=$directory/.configured-with
+if [[ ! -f $directory/build.ninja || CMakePresets.json -nt $configured || $(cat "$configured") != *"$options"* ]]; then
+  # shellcheck disable=SC2086  # several options in one variable
+  "$here/step.sh" "configure $preset" "configure-$preset" cmake --preset "$preset" $options
+  echo "$options" >"$configured"
+fi
+if ! ninja -C "$directory" -n "$@" | grep -q 'no work to do'; then
+  "$here/step.sh" "build $preset${*:+: $*}" "build-$preset" ninja -C "$directory" "$@"
+fi

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# test.sh: runs every test of a built tree and closes with the number of tests passed and failed. All suites run, also
+# after a failure; the exit status is 1 if any test failed.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+results=$PWD/build/log/tests
+rm -rf "$results"
+mkdir -p "$results"
+status=0
+
+ctest_suite() {  # TITLE PRESET CTEST-OPTION...
+  local title=$1 preset=$2
+  shift 2
+  "$here/step.sh" "$title" "test-$preset" ctest --preset "$preset" --no-tests=error \
+    --output-junit "$results/$preset.xml" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" ||
+    status=1
+}
+
+ctest_suite "unit tests" release
+"$here/step.sh" "Python tests" test-python \
+  build/venv/bin/python -m pytest tests --junitxml "$results/python.xml" || status=1
+"$here/build.sh" asan
+ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
+"$here/build.sh" tsan
+ctest_suite "unit tests, thread sanitizer" tsan
+
+build/venv/bin/python "$here/count_tests.py" "$results" || status=1
+exit $status

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# venv.sh DIRECTORY REQUIREMENTS: a Python environment with exactly this list. Made anew when the list or the
+# interpreter has changed, otherwise nothing is done. PYTHON names the interpreter; 3.11 or newer.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+directory=$1
+requirements=$2
+
+new_enough() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+python=
+for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
+  if new_enough "$candidate"; then
+    python=$candidate
+    break
+  fi
+done
+if [[ -z $python ]]; then
+  echo "gait needs Python 3.11 or newer with venv; ${PYTHON:-python3} is not. Name another: make PYTHON=/path/python3" >&2
+  exit 1
+fi
+
+# In the environment itself: an interrupted installation has no stamp and is done again.
+stamp=$directory/.made-from
+made_from=$("$python" -VV; cat "$requirements")
+if [[ -f $stamp && $(cat "$stamp") == "$made_from" ]]; then
+  exit 0
+fi
+
+make_environment() {
+  rm -rf "$directory"
+  "$python" -m venv "$directory"
+  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input -r "$requirements"
+}
+export -f make_environment
+export directory python requirements
+"$here/step.sh" "Python environment $directory" "$(basename "$directory")" bash -euc make_environment
+printf '%s\n' "$made_from" >"$stamp"
