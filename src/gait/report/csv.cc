@@ -1,0 +1,52 @@
+#include "gait/report/csv.h"
+
+#include <fmt/format.h>
+
+#include "gait/report/unicode.h"
+
+namespace gait::report {
+namespace {
+
+std::string Field(std::string_view text) {
+  std::string valid = ValidUtf8(text);
+  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
+  std::string out = "\"";
+  for (const char c : valid) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string Value(const Cell& cell) {
+  return cell.kind() == Cell::Kind::kText ? Field(cell.text()) : cell.RawNumber();
+}
+void WriteRow(const Row& row, Output& out) {
+  bool first = true;
+  for (const Cell& cell : row) {
+    if (!first) out.Write(",");
+    first = false;
+    out.Write(Value(cell));
+  }
+  out.Write("\r\n");
+}
+
+}  // namespace
+
+void WriteCsv(const Table& table, Output& out) {
+  bool first = true;
+  for (const Column& column : table.columns) {
+    if (!first) out.Write(",");
+    first = false;
+    out.Write(Field(column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit)));
+  }
+  out.Write("\r\n");
+  for (const Row& row : table.rows) WriteRow(row, out);
+  Row row;
+  while (table.more && out.open() && table.more(row)) {
+    WriteRow(row, out);
+    row.clear();
+  }
+}
+
+}  // namespace gait::report

@@ -1,0 +1,114 @@
+#include "gait/report/json.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "gait/report/unicode.h"
+
+namespace gait::report {
+namespace {
+
+std::string Value(const Cell& cell) {
+  if (cell.kind() == Cell::Kind::kText) return JsonString(cell.text());
+  std::string number = cell.RawNumber();
+  return number.empty() ? "null" : number;
+}
+std::string StringList(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    if (out.size() > 1) out += ",";
+    out += JsonString(text);
+  }
+  return out + "]";
+}
+
+void WriteRow(const Row& row, bool first, Output& out) {
+  out.Write(first ? "\n  [" : ",\n  [");
+  bool first_cell = true;
+  for (const Cell& cell : row) {
+    if (!first_cell) out.Write(",");
+    first_cell = false;
+    out.Write(Value(cell));
+  }
+  out.Write("]");
+}
+
+void WriteTable(const Table& table, Output& out) {
+  out.Write(JsonString(table.name) + ":{\"columns\":[");
+  bool first = true;
+  for (const Column& column : table.columns) {
+    out.Write(fmt::format("{}{{\"name\":{},\"type\":\"{}\",\"unit\":{}}}", first ? "" : ",",
+                          JsonString(column.name), Name(column.type),
+                          column.unit.empty() ? "null" : JsonString(column.unit)));
+    first = false;
+  }
+  out.Write("],\"rows\":[");
+  first = true;
+  for (const Row& row : table.rows) {
+    WriteRow(row, first, out);
+    first = false;
+  }
+  Row row;
+  while (table.more && out.open() && table.more(row)) {
+    WriteRow(row, first, out);
+    first = false;
+    row.clear();
+  }
+  out.Write("]}");
+}
+
+}  // namespace
+
+std::string JsonString(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : ValidUtf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(byte));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+void WriteJson(const Document& document, Output& out) {
+  out.Write(fmt::format(
+      "{{\"schema\":1,\"verb\":{},\"source\":{},\n\"answer\":{},\n\"warnings\":{},\n\"losses\":[",
+      JsonString(document.verb),
+      document.sources.size() == 1 ? JsonString(document.sources[0]) : StringList(document.sources),
+      JsonString(document.answer), StringList(document.warnings)));
+  bool first = true;
+  for (const Loss& loss : document.losses) {
+    out.Write(fmt::format("{}{{\"kind\":\"{}\",\"place\":{},\"reason\":{},\"count\":{}}}", first ? "" : ",",
+                          gait::Name(loss.kind), JsonString(loss.place), JsonString(loss.reason),
+                          loss.count));
+    first = false;
+  }
+  out.Write(fmt::format("],\n\"notes\":{},\n\"tables\":{{", StringList(document.notes)));
+  first = true;
+  for (const Table& table : document.tables) {
+    out.Write(first ? "\n" : ",\n");
+    first = false;
+    WriteTable(table, out);
+  }
+  out.Write("}");
+  if (!document.texts.empty()) {
+    out.Write(",\n\"texts\":{");
+    first = true;
+    for (const TextBlock& block : document.texts) {
+      out.Write((first ? "" : ",\n") + JsonString(block.name) + ":" + JsonString(block.text));
+      first = false;
+    }
+    out.Write("}");
+  }
+  out.Write("}\n");
+}
+
+}  // namespace gait::report

@@ -1,0 +1,129 @@
+// Table and Document: what an analysis hands to the renderers. They hold raw values; how a number looks is
+// decided by the renderer alone, from the column's unit, so that text, JSON and CSV can never disagree about
+// a value.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gait/base/units.h"
+#include "gait/trace/loss.h"
+
+namespace gait::report {
+
+// A value nobody knows, and why. Shown as –, null or an empty field; never as 0.
+struct Unknown {
+  std::string why;
+};
+
+// One value of a table. (Not a std::variant: g++ 12 sees uninitialised strings in every one of them.)
+class Cell {
+ public:
+  enum class Kind : uint8_t { kUnknown, kInt, kUint, kDouble, kTime, kText };
+
+  Cell() = default;  // unknown
+  Cell(Unknown unknown) : text_(std::move(unknown.why)) {}
+  Cell(int64_t value) : kind_(Kind::kInt), bits_(static_cast<uint64_t>(value)) {}
+  Cell(uint64_t value) : kind_(Kind::kUint), bits_(value) {}
+  Cell(double value) : kind_(Kind::kDouble), bits_(std::bit_cast<uint64_t>(value)) {}
+  Cell(Ps value) : kind_(Kind::kTime), bits_(static_cast<uint64_t>(value.value())) {}
+  Cell(std::string value) : kind_(Kind::kText), text_(std::move(value)) {}
+  Cell(std::string_view value) : kind_(Kind::kText), text_(value) {}
+  Cell(const char* value) : kind_(Kind::kText), text_(value) {}
+
+  Kind kind() const { return kind_; }
+  const std::string& text() const { return text_; }  // of a kText; why for an unknown one
+
+  // The exact value without a unit, as JSON and CSV write it; empty for text, for unknown and for NaN.
+  std::string RawNumber() const;
+  // The value as a number; nullopt for text, for unknown and for NaN.
+  std::optional<double> number() const;
+
+ private:
+  Kind kind_ = Kind::kUnknown;
+  uint64_t bits_ = 0;
+  std::string text_;
+};
+using Row = std::vector<Cell>;
+
+enum class Type : uint8_t {
+  kText,
+  kInteger,  // int64_t, uint64_t or Ps
+  kNumber,   // double
+};
+std::string_view Name(Type type);  // "string", "integer", "number": the words of the JSON schema
+
+// Units that the text renderer scales for the reader. Raw values stay in this unit in JSON and CSV.
+namespace unit {
+inline constexpr std::string_view kNone = "";
+inline constexpr std::string_view kPs = "ps";
+inline constexpr std::string_view kBytes = "bytes";
+inline constexpr std::string_view kBytesPerSecond = "bytes/s";
+inline constexpr std::string_view kFlop = "flop";
+inline constexpr std::string_view kFlopPerSecond = "flop/s";
+inline constexpr std::string_view kPercent = "percent";
+}  // namespace unit
+
+// How a column looks as text. JSON and CSV ignore it.
+struct Show {
+  std::string head{};           // instead of the column's name
+  bool hidden = false;          // only in JSON and CSV
+  bool identifier = false;      // a number that is a name: not grouped, not scaled
+  bool elastic = false;         // text that may be cut in its middle when the line is too long
+  bool optional = false;        // left out when the line is still too long
+  std::string_view scale = {};  // a fixed unit to show, "ms" or "µs", instead of one chosen from the values
+  int decimals = -1;            // with `scale`: fixed digits after the point
+};
+
+struct Column {
+  std::string name;  // stable, [a-z0-9_]+
+  Type type = Type::kText;
+  std::string_view unit = unit::kNone;  // of the raw values
+  Show show{};
+};
+
+// Yields the next row, or false at the end. The row comes in empty.
+using RowSource = std::function<bool(Row&)>;
+
+struct Table {
+  std::string name;   // stable, [a-z0-9_]+
+  std::string title;  // the head of the first column in text; the column's own head when empty
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  // Further rows that are made while they are written, for tables that need not fit in memory. Used up by
+  // rendering.
+  RowSource more{};
+  // What text says instead of a table without rows: "no program was captured". Empty: the table is left out.
+  std::string if_empty{};
+  bool hidden = false;  // only in JSON and CSV
+};
+
+// A part of a report that is text by nature: a program, a source line. JSON carries it under "texts".
+struct TextBlock {
+  std::string name;
+  std::string text;
+};
+
+struct Document {
+  std::string verb;
+  std::vector<std::string> sources{};   // the runs it speaks of
+  std::string context{};                // one line: which run, when, where, on what
+  std::string answer{};                 // the one line that a tired person can act on
+  std::vector<std::string> warnings{};  // what the capture itself reported: shown before everything else
+  std::vector<Table> tables{};  // the first one is the main table: CSV prints it unless told otherwise
+  std::vector<TextBlock> texts{};
+  std::vector<Loss> losses{};
+  bool read_events = true;           // false: nothing was read, so nothing is said about losses
+  std::vector<std::string> notes{};  // below the tables: "59 more events; --limit 0 shows all"
+  std::vector<std::string> next{};   // commands to go on with
+};
+
+const Table* FindTable(const Document& document, std::string_view name);
+
+}  // namespace gait::report

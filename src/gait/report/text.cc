@@ -1,0 +1,169 @@
+#include "gait/report/text.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/report/numbers.h"
+#include "gait/report/text_layout.h"
+#include "gait/report/unicode.h"
+
+namespace gait::report {
+namespace {
+
+constexpr size_t kPage = 4096;       // rows that decide the layout of a table made while it is written
+constexpr size_t kMaxLossLines = 8;  // --json has them all
+
+enum class Weight { kPlain, kBold, kDim, kAlert };
+
+class TextWriter {
+ public:
+  TextWriter(const TextOptions& options, Output& out) : options_(options), out_(out) {}
+
+  // A paragraph is set apart by one empty line; the first one of a report is not.
+  void Paragraph() {
+    if (begun_) out_.Write("\n");
+    begun_ = true;
+  }
+
+  void Lines(std::string_view text, Weight weight, std::string_view indent = "") {
+    const std::string wrapped = Wrap(text, options_.width, indent);
+    std::string_view rest = wrapped;
+    while (!rest.empty()) {
+      const size_t end = rest.find('\n');
+      out_.Write(Colored(rest.substr(0, end), weight));
+      out_.Write("\n");
+      rest.remove_prefix(end + 1);
+    }
+  }
+
+  void WriteTable(const Table& table);
+  void WriteBlock(const TextBlock& block);
+
+ private:
+  std::string Colored(std::string_view text, Weight weight) const {
+    if (!options_.color || weight == Weight::kPlain) return std::string(text);
+    const std::string_view code = weight == Weight::kBold ? "1" : weight == Weight::kDim ? "2" : "33";
+    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+
+  const TextOptions& options_;
+  Output& out_;
+  bool begun_ = false;
+};
+
+void TextWriter::WriteTable(const Table& table) {
+  std::vector<Row> page = table.rows;
+  bool more = static_cast<bool>(table.more);
+  const auto fill = [&] {
+    while (more && page.size() < kPage) {
+      Row row;
+      more = table.more(row);
+      if (more) page.push_back(std::move(row));
+    }
+  };
+  fill();
+  if (page.empty()) {
+    if (table.if_empty.empty()) return;
+    Paragraph();
+    Lines(table.if_empty, Weight::kPlain, "  ");
+    return;
+  }
+  Paragraph();
+  const TableLayout layout(table, page, options_.width);
+  out_.Write(Colored(layout.Head(), Weight::kDim));
+  out_.Write("\n");
+  while (!page.empty() && out_.open()) {
+    for (const Row& row : page) {
+      out_.Write(layout.Line(row));
+      out_.Write("\n");
+    }
+    page.clear();
+    fill();
+  }
+  if (!layout.left_out().empty()) {
+    Lines(fmt::format("too narrow for: {} (--csv has them)", fmt::join(layout.left_out(), ", ")),
+          Weight::kDim, "  ");
+  }
+}
+
+void TextWriter::WriteBlock(const TextBlock& block) {
+  Paragraph();
+  // Programs are read with a pager and searched: they are not cut, but each line is made printable.
+  std::string_view rest = block.text;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    out_.Write(Printable(rest.substr(0, end)));
+    out_.Write("\n");
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+std::string_view InWords(LossKind kind) {
+  switch (kind) {
+    case LossKind::kTruncated:
+      return "cut short";
+    case LossKind::kDropped:
+      return "dropped";
+    case LossKind::kRepaired:
+      return "repaired";
+    case LossKind::kCapped:
+      return "beyond a limit";
+    case LossKind::kUnresolved:
+      return "unresolved";
+    case LossKind::kCapture:
+      return "reported by the profiler";
+  }
+  return "lost";
+}
+
+void WriteLosses(const std::vector<Loss>& losses, TextWriter& writer) {
+  if (losses.empty()) {
+    writer.Lines("nothing was lost", Weight::kDim, "  ");
+    return;
+  }
+  writer.Lines("not everything could be read:", Weight::kAlert, "  ");
+  for (size_t i = 0; i < losses.size() && i < kMaxLossLines; ++i) {
+    const Loss& loss = losses[i];
+    writer.Lines(fmt::format("{} {}: {}{}", CountText(loss.count), InWords(loss.kind), Printable(loss.reason),
+                             loss.place.empty() ? "" : " (" + Printable(loss.place) + ")"),
+                 Weight::kAlert, "    ");
+  }
+  if (losses.size() > kMaxLossLines) {
+    writer.Lines(fmt::format("and {} more (--json lists all)", losses.size() - kMaxLossLines), Weight::kAlert,
+                 "    ");
+  }
+}
+
+}  // namespace
+
+void WriteText(const Document& document, const TextOptions& options, Output& out) {
+  TextWriter writer(options, out);
+  if (!document.warnings.empty()) {
+    writer.Paragraph();
+    for (const std::string& warning : document.warnings) writer.Lines(Printable(warning), Weight::kAlert);
+  }
+  if (!document.context.empty()) {
+    writer.Paragraph();
+    writer.Lines(Printable(document.context), Weight::kDim);
+  }
+  if (!document.answer.empty()) {
+    writer.Paragraph();
+    writer.Lines(Printable(document.answer), Weight::kBold);
+  }
+  for (const Table& table : document.tables) {
+    if (!table.hidden) writer.WriteTable(table);
+  }
+  for (const TextBlock& block : document.texts) writer.WriteBlock(block);
+  if (!document.notes.empty() || document.read_events || !document.next.empty()) writer.Paragraph();
+  for (const std::string& note : document.notes) writer.Lines(Printable(note), Weight::kPlain, "  ");
+  if (document.read_events) WriteLosses(document.losses, writer);
+  if (!document.next.empty()) {
+    writer.Lines(fmt::format("more: {}", Printable(fmt::format("{}", fmt::join(document.next, " · ")))),
+                 Weight::kDim, "  ");
+  }
+}
+
+}  // namespace gait::report

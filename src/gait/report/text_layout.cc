@@ -1,0 +1,167 @@
+#include "gait/report/text_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "gait/report/unicode.h"
+
+namespace gait::report {
+namespace {
+
+constexpr size_t kIndent = 2;
+constexpr size_t kGap = 2;
+constexpr size_t kNarrowestElastic = 10;
+
+std::string HeadText(const Table& table, size_t column, const std::string& unit_shown) {
+  const Column& c = table.columns[column];
+  std::string head = c.show.head.empty() ? c.name : c.show.head;
+  if (column == 0 && !table.title.empty()) head = table.title;
+  if (!unit_shown.empty() && head != unit_shown) head += (head.empty() ? "" : " ") + unit_shown;
+  return head;
+}
+
+}  // namespace
+
+TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.show.hidden) continue;
+    Shown shown;
+    shown.column = i;
+    std::vector<double> values;
+    for (const Row& row : page) {
+      if (i >= row.size()) continue;
+      if (const std::optional<double> value = row[i].number()) values.push_back(*value);
+    }
+    shown.style = ChooseStyle(column, values);
+    shown.head = HeadText(table, i, shown.style.unit);
+    shown.right = column.type != Type::kText;
+    shown.elastic = column.show.elastic;
+    shown.optional = column.show.optional;
+    shown.natural = DisplayWidth(shown.head);
+    for (const Row& row : page) {
+      shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
+      shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
+    }
+    shown.width = shown.natural;
+    shown_.push_back(std::move(shown));
+  }
+  if (width > 0) Shrink(width);
+  for (Shown& shown : shown_) {
+    if (shown.width < shown.natural) shown.head_share = BestCut(shown);
+    shown.texts = {};
+  }
+}
+
+size_t TableLayout::TotalWidth() const {
+  size_t total = kIndent;
+  for (const Shown& shown : shown_) total += shown.width + kGap;
+  return total - (shown_.empty() ? 0 : kGap);
+}
+
+void TableLayout::Shrink(size_t width) {
+  while (true) {
+    // Level by level: the widest elastic column gives until it meets the next one, so short names stay whole.
+    for (size_t total = TotalWidth(); total > width;) {
+      Shown* widest = nullptr;
+      size_t second = kNarrowestElastic;
+      for (Shown& shown : shown_) {
+        if (!shown.elastic || shown.width <= kNarrowestElastic) continue;
+        if (widest == nullptr || shown.width > widest->width) {
+          if (widest != nullptr) second = std::max(second, widest->width);
+          widest = &shown;
+        } else {
+          second = std::max(second, shown.width);
+        }
+      }
+      if (widest == nullptr) break;
+      const size_t lowest = second < widest->width ? second : widest->width - 1;
+      const size_t give = std::min(total - width, widest->width - lowest);
+      widest->width -= give;
+      total -= give;
+    }
+    if (TotalWidth() <= width) return;
+    const auto optional =
+        std::find_if(shown_.rbegin(), shown_.rend(), [](const Shown& shown) { return shown.optional; });
+    if (optional == shown_.rend()) return;
+    left_out_.insert(left_out_.begin(), optional->head);
+    shown_.erase(std::next(optional).base());
+    for (Shown& shown : shown_) shown.width = shown.natural;
+  }
+}
+
+// The place of the cut that keeps most names apart: names of one program often share their beginning or their
+// end.
+double TableLayout::BestCut(const Shown& shown) {
+  constexpr std::array kShares = {0.5, 0.33, 0.67, 0.2, 0.8, 0.0, 1.0};
+  double best = kShares[0];
+  size_t most = 0;
+  for (const double share : kShares) {
+    std::unordered_set<std::string> distinct;
+    for (const std::string& text : shown.texts) distinct.insert(CutMiddle(text, shown.width, share));
+    if (distinct.size() > most) {
+      most = distinct.size();
+      best = share;
+    }
+  }
+  return best;
+}
+
+std::string TableLayout::Join(std::span<const std::string> fields) const {
+  std::string line(kIndent, ' ');
+  for (size_t i = 0; i < shown_.size(); ++i) {
+    const size_t width = DisplayWidth(fields[i]);
+    const std::string pad(width < shown_[i].width ? shown_[i].width - width : 0, ' ');
+    if (i > 0) line.append(kGap, ' ');
+    line += shown_[i].right ? pad + fields[i] : fields[i] + pad;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string TableLayout::Head() const {
+  std::vector<std::string> fields;
+  for (const Shown& shown : shown_) fields.push_back(CutMiddle(shown.head, shown.width));
+  return Join(fields);
+}
+
+std::string TableLayout::Line(const Row& row) const {
+  std::vector<std::string> fields;
+  for (const Shown& shown : shown_) {
+    std::string text = shown.column < row.size() ? FormatCell(shown.style, row[shown.column]) : "–";
+    fields.push_back(shown.elastic ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));
+  }
+  return Join(fields);
+}
+
+std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
+  const size_t room = width == 0 ? text.size() + 1 : width > indent.size() + 10 ? width - indent.size() : 10;
+  std::string out;
+  std::string line;
+  const auto flush = [&] {
+    out.append(indent).append(line).append("\n");
+    line.clear();
+  };
+  size_t line_width = 0;
+  while (!text.empty()) {
+    // Spaces belong to the word behind them, so that aligned text keeps its alignment within a line.
+    const size_t word_begin = std::min(text.find_first_not_of(' '), text.size());
+    const size_t word_end = std::min(text.find(' ', word_begin), text.size());
+    const std::string_view piece = text.substr(0, word_end);
+    const size_t piece_width = DisplayWidth(piece);
+    if (line_width > 0 && line_width + piece_width > room) {
+      flush();
+      line = text.substr(word_begin, word_end - word_begin);
+      line_width = DisplayWidth(line);
+    } else {
+      line += piece;
+      line_width += piece_width;
+    }
+    text.remove_prefix(word_end);
+  }
+  if (!line.empty()) flush();
+  return out;
+}
+
+}  // namespace gait::report

@@ -1,0 +1,55 @@
+// TableLayout: the widths, units and digits of one table as text, fitted to a line width.
+//
+// Decided once, from the first page of rows, so that a long table can be written page by page. Too long a
+// line is made to fit by cutting elastic columns, the widest first, then by leaving optional columns out.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/report/numbers.h"
+#include "gait/report/table.h"
+
+namespace gait::report {
+
+class TableLayout {
+ public:
+  // `width` in cells, 0 for no limit. O(cells of the page).
+  TableLayout(const Table& table, std::span<const Row> page, size_t width);
+
+  std::string Head() const;
+  std::string Line(const Row& row) const;
+  // Heads of columns that did not fit.
+  const std::vector<std::string>& left_out() const { return left_out_; }
+
+ private:
+  struct Shown {
+    size_t column;  // of the table
+    std::string head;
+    NumberStyle style;
+    bool right = false;
+    bool elastic = false;
+    bool optional = false;
+    size_t width = 0;
+    size_t natural = 0;              // the width that needs no cut
+    double head_share = 0.5;         // where to cut
+    std::vector<std::string> texts;  // of the page; only while the layout is made
+  };
+
+  size_t TotalWidth() const;
+  void Shrink(size_t width);
+  static double BestCut(const Shown& shown);
+  std::string Join(std::span<const std::string> fields) const;
+
+  std::vector<Shown> shown_;
+  std::vector<std::string> left_out_;
+};
+
+// The text in lines of at most `width` cells (0: no limit), broken at spaces; every line starts with
+// `indent`.
+std::string Wrap(std::string_view text, size_t width, std::string_view indent = "");
+
+}  // namespace gait::report

@@ -1,0 +1,98 @@
+#include "gait/report/text.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "gait/report/text_layout.h"
+#include "gait/report/unicode.h"
+
+namespace gait::report {
+namespace {
+
+std::string Text(const Document& document, size_t width = 80, bool color = false) {
+  Output out;
+  WriteText(document, {.width = width, .color = color}, out);
+  return out.text();
+}
+
+Document Tracks() {
+  Document document{.verb = "info", .sources = {"x"}};
+  document.answer = "One line.";
+  document.tables.push_back({"tracks",
+                             "track",
+                             {{"name", Type::kText, unit::kNone, {.elastic = true}},
+                              {"events", Type::kInteger},
+                              {"busy", Type::kInteger, unit::kPs},
+                              {"id", Type::kInteger, unit::kNone, {.identifier = true, .optional = true}}},
+                             {}});
+  document.tables[0].rows = {
+      {std::string("/device:GPU:0 Stream #14(Compute)"), int64_t{12345}, Milliseconds(19), int64_t{14}},
+      {std::string("/device:GPU:0 Stream #15(MemcpyH2D)"), int64_t{7}, Microseconds(70), int64_t{15}},
+      {std::string("日本"), int64_t{0}, Unknown{"no times"}, int64_t{-9193903911241632456}}};
+  return document;
+}
+
+TEST(Text, AlignsAndNamesUnitsOnce) {
+  EXPECT_EQ(Text(Tracks(), 100),
+            "One line.\n\n"
+            "  track                                events  busy ms                    id\n"
+            "  /device:GPU:0 Stream #14(Compute)    12 345    19.00                    14\n"
+            "  /device:GPU:0 Stream #15(MemcpyH2D)       7     0.07                    15\n"
+            "  日本                                      0        –  -9193903911241632456\n\n"
+            "  nothing was lost\n");
+}
+
+TEST(Text, FitsEveryWidth) {
+  for (size_t width = 40; width < 90; ++width) {
+    std::istringstream lines(Text(Tracks(), width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), width) << line;
+  }
+}
+
+TEST(Text, CutsWhereNamesStayApart) {
+  Document document{.verb = "x"};
+  document.tables.push_back({"t", "", {{"name", Type::kText, unit::kNone, {.elastic = true}}}, {}});
+  const std::string path = "jit(train_step)/transpose(jvp(model))/";
+  for (int i = 0; i < 9; ++i)
+    document.tables[0].rows.push_back({path + std::to_string(i) + "/attention/dot_general"});
+  const std::string text = Text(document, 40);
+  for (int i = 0; i < 9; ++i)
+    EXPECT_NE(text.find(std::to_string(i) + "/attention"), std::string::npos) << text;
+}
+
+TEST(Text, LongTablesComeInPages) {
+  Document document{.verb = "dump"};
+  document.tables.push_back({"events", "", {{"n", Type::kInteger}}, {}});
+  int64_t n = 0;
+  document.tables[0].more = [&n](Row& row) {
+    row.push_back(n++);
+    return n <= 10000;
+  };
+  const std::string text = Text(document);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 10000 + 2);
+}
+
+TEST(Text, LossesInPlainWords) {
+  Document document{.verb = "x"};
+  document.losses = {{LossKind::kDropped, "/host:CPU", "negative duration", 1234}};
+  EXPECT_EQ(Text(document),
+            "  not everything could be read:\n    1 234 dropped: negative duration (/host:CPU)\n");
+}
+
+TEST(Text, NamesCannotSteerTheTerminal) {
+  Document document{.verb = "x"};
+  document.answer = "host \x1b]0;owned\x07";
+  document.tables.push_back({"t", "", {{"name"}}, {{std::string("\x1b[2J")}}});
+  EXPECT_EQ(Text(document).find('\x1b'), std::string::npos);
+  EXPECT_NE(Text(document, 80, true).find("\x1b[1mhost \\x1b]0;owned\\x07\x1b[0m"), std::string::npos);
+}
+
+TEST(Text, WrapBreaksAtSpaces) {
+  EXPECT_EQ(Wrap("one two three four", 14, "  "), "  one two\n  three four\n");
+  EXPECT_EQ(Wrap("", 20), "");
+  EXPECT_EQ(Wrap("a  b", 0), "a  b\n");
+}
+
+}  // namespace
+}  // namespace gait::report

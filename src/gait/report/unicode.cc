@@ -1,0 +1,143 @@
+#include "gait/report/unicode.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace gait::report {
+namespace {
+
+struct Range {
+  char32_t first, last;
+};
+
+// Marks that take no cell of their own. Whole blocks rather than the exact list: good enough to align
+// columns.
+constexpr std::array kZeroWidth = {
+    Range{0x0300, 0x036f}, Range{0x0483, 0x0489}, Range{0x0591, 0x05bd},   Range{0x0610, 0x061a},
+    Range{0x064b, 0x065f}, Range{0x06d6, 0x06dc}, Range{0x0900, 0x0902},   Range{0x093c, 0x093c},
+    Range{0x0941, 0x0948}, Range{0x0e31, 0x0e31}, Range{0x0e34, 0x0e3a},   Range{0x0e47, 0x0e4e},
+    Range{0x1ab0, 0x1aff}, Range{0x1dc0, 0x1dff}, Range{0x200b, 0x200d},   Range{0x20d0, 0x20ff},
+    Range{0xfe00, 0xfe0f}, Range{0xfe20, 0xfe2f}, Range{0xe0100, 0xe01ef},
+};
+constexpr std::array kWide = {
+    Range{0x1100, 0x115f},   Range{0x2e80, 0x303e},   Range{0x3041, 0x33ff},   Range{0x3400, 0x4dbf},
+    Range{0x4e00, 0x9fff},   Range{0xa000, 0xa4cf},   Range{0xa960, 0xa97f},   Range{0xac00, 0xd7a3},
+    Range{0xf900, 0xfaff},   Range{0xfe30, 0xfe6f},   Range{0xff00, 0xff60},   Range{0xffe0, 0xffe6},
+    Range{0x1f300, 0x1f64f}, Range{0x1f680, 0x1f6ff}, Range{0x1f900, 0x1f9ff}, Range{0x20000, 0x3fffd},
+};
+
+template <size_t N>
+bool In(const std::array<Range, N>& ranges, char32_t c) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
+                                      [](char32_t value, const Range& range) { return value < range.first; });
+  return after != ranges.begin() && c <= std::prev(after)->last;
+}
+
+bool SteersTerminal(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+}  // namespace
+
+CodePoint DecodeUtf8(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto first = byte(0);
+  if (first < 0x80) return {first, 1, true};
+  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return {first, 1, false};
+  char32_t value = first & (0xffU >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {first, 1, false};
+    value = value << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
+  if (value < kSmallest[length] || value > 0x10ffff || surrogate) return {first, 1, false};
+  return {value, static_cast<uint8_t>(length), true};
+}
+
+int DisplayWidth(char32_t c) {
+  if (c < 0x300) return 1;
+  if (In(kZeroWidth, c)) return 0;
+  return In(kWide, c) ? 2 : 1;
+}
+
+size_t DisplayWidth(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    const CodePoint c = DecodeUtf8(text);
+    width += c.valid ? static_cast<size_t>(DisplayWidth(c.value)) : 1;
+    text.remove_prefix(c.length);
+  }
+  return width;
+}
+
+std::string Printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint c = DecodeUtf8(text);
+    if (c.value == '\n' && c.valid) {
+      out += "\\n";
+    } else if (c.value == '\t' && c.valid) {
+      out += "\\t";
+    } else if (!c.valid || (SteersTerminal(c.value) && c.value < 0x100)) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<uint32_t>(c.value));
+    } else if (SteersTerminal(c.value)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<uint32_t>(c.value));
+    } else {
+      out += text.substr(0, c.length);
+    }
+    text.remove_prefix(c.length);
+  }
+  return out;
+}
+
+std::string ValidUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint c = DecodeUtf8(text);
+    out += c.valid ? text.substr(0, c.length) : std::string_view("\xef\xbf\xbd");
+    text.remove_prefix(c.length);
+  }
+  return out;
+}
+
+std::string CutMiddle(std::string_view text, size_t width, double head_share) {
+  const size_t whole = DisplayWidth(text);
+  if (whole <= width) return std::string(text);
+  if (width == 0) return {};
+  const size_t room = width - 1;  // the ellipsis takes one
+  const size_t head_room = std::min(room, static_cast<size_t>(static_cast<double>(room) * head_share + 0.5));
+
+  size_t head_end = 0;
+  size_t head_width = 0;
+  size_t at = 0;
+  size_t passed = 0;  // cells before `at`
+  size_t tail_begin = text.size();
+  while (at < text.size()) {
+    const CodePoint c = DecodeUtf8(text.substr(at));
+    const size_t cells = c.valid ? static_cast<size_t>(DisplayWidth(c.value)) : 1;
+    if (passed + cells <= head_room) {
+      head_end = at + c.length;
+      head_width = passed + cells;
+    }
+    // A mark of width 0 belongs to the letter before it, so a tail never starts with one.
+    if (cells > 0 && whole - passed <= room - head_width && passed >= head_width) {
+      tail_begin = at;
+      break;
+    }
+    passed += cells;
+    at += c.length;
+  }
+  std::string out(text.substr(0, head_end));
+  out += "…";
+  out += text.substr(tail_begin);
+  return out;
+}
+
+}  // namespace gait::report

@@ -1,0 +1,36 @@
+// Text from files on its way to people: names in a capture are bytes that anybody may have written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gait::report {
+
+// One code point of a text. `valid` is false for a byte that is no UTF-8; it is then one byte long.
+struct CodePoint {
+  char32_t value = 0;
+  uint8_t length = 1;
+  bool valid = true;
+};
+CodePoint DecodeUtf8(std::string_view text);  // text must not be empty
+
+// Cells of a terminal that a code point takes: 0 for combining marks, 2 for East Asian wide ones,
+// otherwise 1.
+int DisplayWidth(char32_t c);
+size_t DisplayWidth(std::string_view text);
+
+// The text with everything that could steer a terminal written out: control characters, bytes that are no
+// UTF-8
+// (\x1b) and invisible direction marks (\u202e). The result is valid UTF-8 on one line.
+std::string Printable(std::string_view text);
+
+// The text as valid UTF-8: each bad byte becomes U+FFFD. Control characters stay.
+std::string ValidUtf8(std::string_view text);
+
+// At most `width` cells of a printable text: `head_share` of what is left beside the ellipsis comes from the
+// front, the rest from the end. A text that fits is unchanged.
+std::string CutMiddle(std::string_view text, size_t width, double head_share = 0.5);
+
+}  // namespace gait::report
