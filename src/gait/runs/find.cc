@@ -1,0 +1,214 @@
+#include "gait/runs/find.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "gait/runs/names.h"
+
+namespace gait::runs {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
+
+int64_t ModifiedNs(const struct stat& info) {
+  return int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+}
+
+// "a/plugins/profile/run" reads as "a/run": the two folders say nothing.
+std::string LabelOf(std::string_view root, std::string_view folder) {
+  std::string label(folder.substr(std::min(folder.size(), root.size())));
+  while (label.starts_with('/')) label.erase(0, 1);
+  constexpr std::string_view kMiddle = "plugins/profile/";
+  const size_t at = label.rfind(kMiddle);
+  if (at != std::string::npos && (at == 0 || label[at - 1] == '/')) label.erase(at, kMiddle.size());
+  return label.empty() ? std::string(BaseName(folder)) : label;
+}
+
+void SetTime(Run& run) {
+  if (const auto time = TimeOfRunName(run.name)) {
+    run.time_s = *time;
+    run.time_from_name = true;
+    return;
+  }
+  int64_t newest = 0;
+  for (const HostFile& host : run.hosts) newest = std::max(newest, host.modified_ns);
+  run.time_s = newest / 1'000'000'000;
+}
+
+class Search {
+ public:
+  Search(const std::string& root, size_t max_entries) : max_entries_(max_entries) {
+    listing_.directory = root;
+  }
+
+  Result<Listing> Go() {
+    GAIT_CHECK_OK(VisitRoot());
+    while (!pending_.empty() && listing_.cut.empty()) {
+      const Folder folder = std::move(pending_.back());
+      pending_.pop_back();
+      OpenDirectory directory(::opendir(folder.path.c_str()));
+      if (directory == nullptr) {
+        listing_.unreadable += errno == EACCES || errno == EPERM;
+      } else {
+        Visit(folder, directory.get());
+      }
+    }
+    if (!listing_.runs.empty()) listing_.unsupported.clear();
+    SortNewestFirst(listing_.runs);
+    return std::move(listing_);
+  }
+
+ private:
+  struct Folder {
+    std::string path;
+    int depth;
+  };
+
+  Result<void> VisitRoot() {
+    const std::string& root = listing_.directory;
+    OpenDirectory directory(::opendir(root.c_str()));
+    if (directory == nullptr) {
+      const int error = errno;
+      return Unreadable(fmt::format("{}: {}", root, std::generic_category().message(error)),
+                        error == EACCES ? "You have no permission to list this directory." : "");
+    }
+    Visit({root, 0}, directory.get());
+    return {};
+  }
+
+  void Visit(const Folder& folder, DIR* directory) {
+    struct stat self{};
+    if (::fstat(::dirfd(directory), &self) != 0 || !visited_.emplace(self.st_dev, self.st_ino).second) return;
+    Run run;
+    while (const dirent* entry = ::readdir(directory)) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      if (++listing_.entries > max_entries_) {
+        listing_.cut = fmt::format("more than {} entries", max_entries_);
+        break;
+      }
+      if (IsFolder(directory, *entry)) {
+        if (folder.depth >= limits::kMaxDirectoryDepth) {
+          listing_.cut = fmt::format("folders more than {} deep", limits::kMaxDirectoryDepth);
+        } else {
+          pending_.push_back({JoinPath(folder.path, name), folder.depth + 1});
+        }
+      } else {
+        AddFile(folder.path, directory, name, run);
+      }
+    }
+    Keep(folder.path, std::move(run));
+  }
+
+  static bool IsFolder(DIR* directory, const dirent& entry) {
+    if (entry.d_type == DT_DIR) return true;
+    if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return false;
+    // A link to a capture needs no stat here: AddFile does it.
+    if (HostOfFileName(entry.d_name)) return false;
+    struct stat info{};
+    return ::fstatat(::dirfd(directory), entry.d_name, &info, 0) == 0 && S_ISDIR(info.st_mode);
+  }
+
+  static void AddFile(const std::string& folder, DIR* directory, std::string_view name, Run& run) {
+    const auto host = HostOfFileName(name);
+    const auto beside = BesideOfFileName(name);
+    if (!host && !beside) return;
+    const std::string path = JoinPath(folder, name);
+    struct stat info{};
+    // A dangling link, or a file removed since: not there. FIFOs and the like are no captures of a listing.
+    if (::fstatat(::dirfd(directory), std::string(name).c_str(), &info, 0) != 0 || !S_ISREG(info.st_mode))
+      return;
+    const auto size = static_cast<uint64_t>(info.st_size);
+    if (host) {
+      run.hosts.push_back({std::string(*host), path, size, ModifiedNs(info)});
+    } else {
+      run.beside.push_back({*beside, path, size});
+    }
+  }
+
+  void Keep(const std::string& folder, Run run) {
+    if (run.hosts.empty()) {
+      for (BesideFile& file : run.beside) {
+        if (file.kind == BesideKind::kUnsupported) listing_.unsupported.push_back(std::move(file));
+      }
+      return;
+    }
+    std::sort(run.hosts.begin(), run.hosts.end(), [](const HostFile& a, const HostFile& b) {
+      return std::tie(a.host, a.path) < std::tie(b.host, b.path);
+    });
+    std::sort(run.beside.begin(), run.beside.end(),
+              [](const BesideFile& a, const BesideFile& b) { return a.path < b.path; });
+    run.path = folder;
+    run.name = BaseName(folder);
+    run.label = LabelOf(listing_.directory, folder);
+    SetTime(run);
+    listing_.runs.push_back(std::move(run));
+  }
+
+  const size_t max_entries_;
+  Listing listing_;
+  std::vector<Folder> pending_;
+  std::set<std::pair<dev_t, ino_t>> visited_;  // symbolic links may lead in circles
+};
+
+}  // namespace
+
+Result<Listing> FindRuns(const std::string& directory, size_t max_entries) {
+  return Search(directory, max_entries).Go();
+}
+
+Result<Run> RunOfFile(const std::string& path) {
+  Run run;
+  run.path = path;
+  if (path == "-") {
+    run.name = run.label = "standard input";
+    run.hosts.push_back({run.name, path, 0, 0});
+    return run;
+  }
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) {
+    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(errno)));
+  }
+  const std::string_view file = BaseName(path);
+  if (BesideOfFileName(file) == BesideKind::kUnsupported) {
+    const bool xz = file.ends_with(".xz");
+    return Unreadable(fmt::format("{}: gait does not read {} files.", path, xz ? "xz" : "Riegeli"),
+                      xz ? fmt::format("Unpack it first: xz -dk {}", path)
+                         : "Capture with a profiler that writes .xplane.pb, or convert it.");
+  }
+  run.name = HostOfFileName(file).value_or(file);
+  run.label = file;
+  run.hosts.push_back(
+      {run.name, path, S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0, ModifiedNs(info)});
+  // In TensorBoard's layout the folder around the file names the run and its time.
+  std::string folder(DirectoryOf(path));
+  if (const auto time = TimeOfRunName(BaseName(folder))) {
+    run.time_s = *time;
+    run.time_from_name = true;
+  } else {
+    SetTime(run);
+  }
+  return run;
+}
+
+void SortNewestFirst(std::vector<Run>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::tie(a.time_s, a.name, a.path) > std::tie(b.time_s, b.name, b.path);
+  });
+}
+
+}  // namespace gait::runs

@@ -1,0 +1,35 @@
+// FindRuns: every capture below a directory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gait/base/limits.h"
+#include "gait/base/result.h"
+#include "gait/runs/run.h"
+
+namespace gait::runs {
+
+struct Listing {
+  std::string directory;
+  std::vector<Run> runs;  // newest first; at the same time by name, then by path, backwards
+  size_t entries = 0;     // names seen
+  size_t unreadable = 0;  // folders that could not be opened
+  std::vector<BesideFile>
+      unsupported;  // captures in formats that gait does not read, of folders without others
+  std::string cut;  // which limit ended the search early; empty when it went to its end
+};
+
+// A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
+// directly in `directory`. Follows symbolic links and visits no folder twice. Never opens a file. Costs one
+// stat per capture. An error when `directory` itself cannot be opened.
+Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
+
+// The run that consists of this one file, whatever its name.
+Result<Run> RunOfFile(const std::string& path);
+
+// The order of Listing::runs.
+void SortNewestFirst(std::vector<Run>& runs);
+
+}  // namespace gait::runs

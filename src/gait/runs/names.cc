@@ -1,0 +1,112 @@
+#include "gait/runs/names.h"
+
+#include <pwd.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+namespace gait::runs {
+
+std::string_view Name(BesideKind kind) {
+  switch (kind) {
+    case BesideKind::kTraceJson:
+      return "trace.json";
+    case BesideKind::kPerfettoJson:
+      return "perfetto";
+    case BesideKind::kMemoryProfile:
+      return "memory";
+    case BesideKind::kHloProto:
+      return "hlo";
+    case BesideKind::kUnsupported:
+      return "unsupported";
+  }
+  return "other";
+}
+
+uint64_t Run::bytes() const {
+  uint64_t sum = 0;
+  for (const HostFile& host : hosts) sum += host.size;
+  return sum;
+}
+
+std::optional<std::string_view> HostOfFileName(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kSuffixes = {".xplane.pb", ".xplane.pb.gz", ".xplane.pb.zst"};
+  for (const std::string_view suffix : kSuffixes) {
+    if (name.size() > suffix.size() && name.ends_with(suffix))
+      return name.substr(0, name.size() - suffix.size());
+  }
+  return std::nullopt;
+}
+
+std::optional<BesideKind> BesideOfFileName(std::string_view name) {
+  if (name.ends_with(".xplane.pb.xz") || name.ends_with(".xplane.riegeli")) return BesideKind::kUnsupported;
+  if (name == "perfetto_trace.json.gz") return BesideKind::kPerfettoJson;
+  if (name.ends_with(".trace.json.gz") || name.ends_with(".trace.json")) return BesideKind::kTraceJson;
+  if (name.ends_with(".prof")) return BesideKind::kMemoryProfile;
+  // NO_MODULE is what XProf writes when a capture has no program.
+  if (name.ends_with(".hlo_proto.pb") && name != "NO_MODULE.hlo_proto.pb") return BesideKind::kHloProto;
+  return std::nullopt;
+}
+
+std::optional<int64_t> TimeOfRunName(std::string_view name) {
+  constexpr std::string_view kPattern = "dddd_dd_dd_dd_dd_dd";
+  if (name.size() != kPattern.size()) return std::nullopt;
+  std::array<int, 6> fields{};
+  size_t field = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool digit = name[i] >= '0' && name[i] <= '9';
+    if (digit != (kPattern[i] == 'd') || (!digit && name[i] != '_')) return std::nullopt;
+    if (digit) {
+      fields[field] = fields[field] * 10 + (name[i] - '0');
+    } else {
+      ++field;
+    }
+  }
+  const auto [year, month, day, hour, minute, second] = fields;
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+    return std::nullopt;
+  std::tm local{};
+  local.tm_year = year - 1900;
+  local.tm_mon = month - 1;
+  local.tm_mday = day;
+  local.tm_hour = hour;
+  local.tm_min = minute;
+  local.tm_sec = second;
+  local.tm_isdst = -1;
+  return std::mktime(&local);
+}
+
+std::string ExpandHome(const std::string& path) {
+  if (!path.starts_with('~')) return path;
+  const size_t end = std::min(path.find('/'), path.size());
+  const std::string user = path.substr(1, end - 1);
+  std::string home;
+  if (user.empty()) {
+    if (const char* variable = std::getenv("HOME")) home = variable;
+  } else if (const passwd* entry = ::getpwnam(user.c_str())) {
+    home = entry->pw_dir;
+  }
+  return home.empty() ? path : home + path.substr(end);
+}
+
+std::string JoinPath(std::string_view directory, std::string_view name) {
+  std::string path(directory);
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path.append(name);
+}
+
+std::string_view BaseName(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+}
+
+std::string_view DirectoryOf(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
+}
+
+}  // namespace gait::runs

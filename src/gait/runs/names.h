@@ -1,0 +1,31 @@
+// What a file or folder name says in a log directory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gait/runs/run.h"
+
+namespace gait::runs {
+
+// The host of an XPlane file that gait reads (.xplane.pb, also .gz and .zst): "vm" of "vm.xplane.pb"; nullopt
+// for any other name.
+std::optional<std::string_view> HostOfFileName(std::string_view name);
+
+// What a file beside the captures is; nullopt for what does not matter, XProf's own caches among it.
+std::optional<BesideKind> BesideOfFileName(std::string_view name);
+
+// Unix time of a folder name YYYY_MM_DD_HH_MM_SS, which is local time.
+std::optional<int64_t> TimeOfRunName(std::string_view name);
+
+// "~" and "~user" at the beginning become the home directory, where it is known.
+std::string ExpandHome(const std::string& path);
+
+// a/b, with one slash.
+std::string JoinPath(std::string_view directory, std::string_view name);
+std::string_view BaseName(std::string_view path);
+std::string_view DirectoryOf(std::string_view path);  // "." for a plain name
+
+}  // namespace gait::runs

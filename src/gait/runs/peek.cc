@@ -1,0 +1,138 @@
+#include "gait/runs/peek.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <protozero/pbf_reader.hpp>
+
+#include "gait/base/limits.h"
+
+namespace gait::runs {
+namespace {
+
+// XSpace and XPlane fields.
+constexpr uint32_t kPlanes = 1;
+constexpr uint32_t kHostnames = 4;
+constexpr uint32_t kPlaneName = 2;
+
+constexpr size_t kWindow = 512;          // bytes read at each stop: the head of a plane and its name
+constexpr size_t kMaxTagAndLength = 20;  // two varints
+
+// Reads with pread rather than through a mapping: a file may shrink while a listing looks at it.
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  std::string_view Read(uint64_t offset) {
+    const ssize_t got =
+        fd_ < 0 ? -1 : ::pread(fd_, buffer_.data(), buffer_.size(), static_cast<off_t>(offset));
+    return {buffer_.data(), got > 0 ? static_cast<size_t>(got) : 0};
+  }
+  uint64_t Size() const {
+    const off_t end = fd_ < 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
+    return end > 0 ? static_cast<uint64_t>(end) : 0;
+  }
+
+ private:
+  int fd_;
+  std::array<char, kWindow> buffer_{};
+};
+
+struct FieldHead {
+  uint32_t tag = 0;
+  uint64_t length = 0;
+  size_t size = 0;  // bytes of tag and length
+};
+
+// Tag and length of a length-delimited field; false for anything else.
+bool ReadHead(std::string_view window, FieldHead& head) {
+  const char* at = window.data();
+  const char* const end = at + std::min(window.size(), kMaxTagAndLength);
+  const uint64_t key = protozero::decode_varint(&at, end);
+  if ((key & 7) != 2 || key > 0xffff) return false;
+  head.tag = static_cast<uint32_t>(key >> 3);
+  head.length = protozero::decode_varint(&at, end);
+  head.size = static_cast<size_t>(at - window.data());
+  return true;
+}
+
+std::string PlaneName(std::string_view plane) {
+  // The window usually ends in the middle of the plane's first line; the name stands before it.
+  std::string name;
+  try {
+    protozero::pbf_reader reader(plane.data(), plane.size());
+    while (reader.next()) {
+      if (reader.tag() == kPlaneName && reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+        const auto view = reader.get_view();
+        return {view.data(), view.size()};
+      }
+      reader.skip();
+    }
+  } catch (const std::exception&) {
+    name.clear();
+  }
+  return name;
+}
+
+void Walk(Descriptor& file, PlaneNames& names) {
+  const uint64_t size = file.Size();
+  uint64_t offset = 0;
+  while (offset < size && names.planes.size() < limits::kMaxPeekPlanes) {
+    const std::string_view window = file.Read(offset);
+    FieldHead head;
+    if (window.empty() || !ReadHead(window, head)) return;
+    const uint64_t left = size - offset - head.size;
+    if (head.length > left) return;
+    const std::string_view content =
+        window.substr(head.size, static_cast<size_t>(std::min<uint64_t>(head.length, window.size())));
+    if (head.tag == kPlanes) names.planes.push_back(PlaneName(content));
+    if (head.tag == kHostnames) names.hostnames.emplace_back(content);
+    offset += head.size + head.length;
+  }
+  names.complete = offset == size && size > 0;
+}
+
+}  // namespace
+
+PlaneNames PeekPlanes(const std::string& path) {
+  PlaneNames names;
+  Descriptor file(path);
+  try {
+    Walk(file, names);
+  } catch (const std::exception&) {
+    names.complete = false;  // protozero throws at bad varints; what was found before stays
+  }
+  return names;
+}
+
+std::string DevicesText(const PlaneNames& names) {
+  size_t gpus = 0;
+  size_t tpus = 0;
+  bool host = false;
+  for (const std::string_view plane : names.planes) {
+    gpus += plane.starts_with("/device:GPU:");
+    tpus += plane.starts_with("/device:TPU:") &&
+            plane.find(' ') == std::string_view::npos;  // cores, not SparseCores
+    host |= plane.starts_with("/host:CPU");
+  }
+  std::string text;
+  if (gpus > 0) text = fmt::format("{} GPU", gpus);
+  if (tpus > 0) text += fmt::format("{}{} TPU", text.empty() ? "" : ", ", tpus);
+  if (text.empty() && host) text = "CPU";
+  return text.empty() ? "?" : text;
+}
+
+}  // namespace gait::runs

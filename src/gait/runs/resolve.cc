@@ -1,0 +1,188 @@
+#include "gait/runs/resolve.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "gait/base/limits.h"
+#include "gait/runs/find.h"
+#include "gait/runs/names.h"
+
+namespace gait::runs {
+namespace {
+
+enum class PathKind { kMissing, kFile, kDirectory, kForbidden };
+
+PathKind KindOf(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return errno == EACCES ? PathKind::kForbidden : PathKind::kMissing;
+  return S_ISDIR(info.st_mode) ? PathKind::kDirectory : PathKind::kFile;
+}
+
+std::string Entries(size_t count) { return fmt::format("{} {}", count, count == 1 ? "entry" : "entries"); }
+
+std::unexpected<Error> NoRuns(const Listing& listing) {
+  if (!listing.unsupported.empty()) {
+    const std::string& path = listing.unsupported.front().path;
+    if (path.ends_with(".xz")) {
+      return Unreadable(
+          fmt::format("{}: only xz-compressed captures, which gait does not read.", listing.directory),
+          fmt::format("Unpack it first: xz -dk {}", path));
+    }
+    return Unreadable(fmt::format("{}: only Riegeli captures, which gait does not read.", listing.directory),
+                      "Capture with a profiler that writes .xplane.pb.");
+  }
+  std::string seen = Entries(listing.entries) + " seen";
+  if (listing.unreadable > 0) seen += fmt::format(", {} without permission", listing.unreadable);
+  if (!listing.cut.empty()) seen += ", stopped at " + listing.cut;
+  return Unreadable(
+      fmt::format("{}: no runs here: no *.xplane.pb in any folder below ({}).", listing.directory, seen),
+      "Give the log directory that was passed to jax.profiler.trace, or a .xplane.pb file.");
+}
+
+// The run at a position of a listing, 1 for the newest.
+Result<ResolvedRun> Pick(Listing listing, size_t position) {
+  if (listing.runs.empty()) return NoRuns(listing);
+  const size_t count = listing.runs.size();
+  if (position > count) {
+    return Unreadable(fmt::format("{}@{}: there {} only {} below {}.", listing.directory, position,
+                                  count == 1 ? "is" : "are",
+                                  count == 1 ? "1 run" : fmt::format("{} runs", count), listing.directory),
+                      fmt::format("List them with: gait list {}", listing.directory));
+  }
+  ResolvedRun resolved{std::move(listing.runs[position - 1]), {}};
+  if (count > 1) {
+    resolved.note = position == 1
+                        ? fmt::format("{} is the newest of {} runs", resolved.run.label, count)
+                        : fmt::format("{} is number {} of {} runs", resolved.run.label, position, count);
+  }
+  return resolved;
+}
+
+Result<ResolvedRun> ResolvePath(const std::string& path, PathKind kind) {
+  if (kind == PathKind::kFile) {
+    GAIT_TRY(Run run, RunOfFile(path));
+    return ResolvedRun{std::move(run), {}};
+  }
+  GAIT_TRY(Listing listing, FindRuns(path));
+  // A run folder means itself, also when further runs lie below it.
+  for (Run& run : listing.runs) {
+    if (run.path == path) return ResolvedRun{std::move(run), {}};
+  }
+  return Pick(std::move(listing), 1);
+}
+
+// DIR@N: the directory and N; nullopt for anything else.
+std::optional<std::pair<std::string, size_t>> SplitPosition(const std::string& spec) {
+  const size_t at = spec.rfind('@');
+  if (at == std::string::npos || at == 0) return std::nullopt;
+  size_t position = 0;
+  const char* const end = spec.data() + spec.size();
+  const auto [parsed, error] = std::from_chars(spec.data() + at + 1, end, position);
+  if (error != std::errc() || parsed != end || position == 0) return std::nullopt;
+  return std::pair(spec.substr(0, at), position);
+}
+
+Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
+  glob_t matches{};
+  const int status = ::glob(pattern.c_str(), 0, nullptr, &matches);
+  std::vector<std::string> paths(matches.gl_pathv, matches.gl_pathv + (status == 0 ? matches.gl_pathc : 0));
+  ::globfree(&matches);
+  if (paths.empty()) {
+    return Unreadable(fmt::format("{}: nothing matches this pattern.", pattern),
+                      "Quote the pattern only if the shell should not expand it.");
+  }
+  Listing all;
+  all.directory = pattern;
+  for (const std::string& path : paths) {
+    if (KindOf(path) == PathKind::kDirectory) {
+      // A folder that cannot be opened among many is no reason to fail.
+      auto listing = FindRuns(path);
+      if (!listing) {
+        ++all.unreadable;
+        continue;
+      }
+      all.entries += listing->entries;
+      all.unreadable += listing->unreadable;
+      std::move(listing->runs.begin(), listing->runs.end(), std::back_inserter(all.runs));
+      std::move(listing->unsupported.begin(), listing->unsupported.end(),
+                std::back_inserter(all.unsupported));
+    } else {
+      ++all.entries;
+      if (!HostOfFileName(BaseName(path))) continue;
+      if (auto run = RunOfFile(path)) all.runs.push_back(std::move(*run));
+    }
+  }
+  SortNewestFirst(all.runs);
+  return Pick(std::move(all), 1);
+}
+
+bool IsCalled(const Run& run, std::string_view name) {
+  // "gpt" names gpt/plugins/profile/2026_...; "gpt/2026_..." and "2026_..." do too.
+  return run.name == name || run.label == name || DirectoryOf(run.label) == name ||
+         run.label.ends_with("/" + std::string(name));
+}
+
+Result<ResolvedRun> ResolveName(const std::string& name) {
+  std::vector<std::string> places = {"."};
+  if (const char* logdir = std::getenv("GAIT_LOGDIR"); logdir != nullptr && *logdir != '\0') {
+    places.push_back(ExpandHome(logdir));
+  }
+  size_t entries = 0;
+  std::vector<Run> found;
+  for (const std::string& place : places) {
+    auto listing = FindRuns(place, limits::kMaxSearchEntries);
+    if (!listing) continue;
+    entries += listing->entries;
+    std::copy_if(std::make_move_iterator(listing->runs.begin()), std::make_move_iterator(listing->runs.end()),
+                 std::back_inserter(found), [&](const Run& run) { return IsCalled(run, name); });
+  }
+  if (found.empty()) {
+    return Unreadable(
+        fmt::format("{}: no such file or directory, and no run of that name below {} ({} seen).", name,
+                    fmt::join(places, " or "), Entries(entries)),
+        "List the runs of a directory with: gait list DIR");
+  }
+  SortNewestFirst(found);
+  const std::string note = found.size() == 1 ? found[0].path
+                                             : fmt::format("{} is the newest of {} runs called {}",
+                                                           found[0].path, found.size(), name);
+  return ResolvedRun{std::move(found[0]), note};
+}
+
+}  // namespace
+
+Result<ResolvedRun> ResolveRun(const std::string& spec) {
+  if (spec.empty()) return UsageError("RUN is empty.", "Give a file, a run folder or a log directory.");
+  if (spec == "-") return ResolvePath(spec, PathKind::kFile);
+  std::string path = ExpandHome(spec);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+
+  const PathKind kind = KindOf(path);
+  if (kind == PathKind::kForbidden) {
+    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(EACCES)),
+                      "You have no permission to read it.");
+  }
+  if (kind != PathKind::kMissing) return ResolvePath(path, kind);
+  if (const auto split = SplitPosition(path)) {
+    if (KindOf(split->first) == PathKind::kDirectory) {
+      GAIT_TRY(Listing listing, FindRuns(split->first));
+      return Pick(std::move(listing), split->second);
+    }
+  }
+  if (path.find_first_of("*?[") != std::string::npos) return ResolvePattern(path);
+  if (path.starts_with('/') || path.starts_with("./") || path.starts_with("../")) {
+    return Unreadable(fmt::format("{}: no such file or directory.", path));
+  }
+  return ResolveName(path);
+}
+
+}  // namespace gait::runs

@@ -1,0 +1,21 @@
+// ResolveRun: what a person typed for RUN becomes one run.
+#pragma once
+
+#include <string>
+
+#include "gait/base/result.h"
+#include "gait/runs/run.h"
+
+namespace gait::runs {
+
+struct ResolvedRun {
+  Run run;
+  std::string note;  // says which run was taken when the words could have meant several; may be empty
+};
+
+// Accepts, in this order: "-" (standard input), a file, a run folder, a log directory (its newest run), DIR@2
+// (its second newest), a pattern such as runs/*/gpt, the name of a run that lies below the current directory
+// or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked for and how much was seen.
+Result<ResolvedRun> ResolveRun(const std::string& spec);
+
+}  // namespace gait::runs

@@ -1,0 +1,77 @@
+#include "gait/runs/resolve.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "gait/runs/scratch_dir.h"
+
+namespace gait::runs {
+namespace {
+
+class ResolveRunTest : public testing::Test {
+ protected:
+  ResolveRunTest() {
+    older_ = dir_.Write("a/plugins/profile/2026_01_01_00_00_00/vm.xplane.pb");
+    newer_ = dir_.Write("b/plugins/profile/2026_02_02_00_00_00/vm.xplane.pb");
+  }
+
+  ScratchDir dir_;
+  std::string older_;
+  std::string newer_;
+};
+
+TEST_F(ResolveRunTest, FileFolderAndLogDirectory) {
+  EXPECT_EQ(ResolveRun(older_)->run.hosts[0].path, older_);
+  EXPECT_TRUE(ResolveRun(older_)->run.time_from_name);
+  EXPECT_EQ(ResolveRun(dir_ / "a/plugins/profile/2026_01_01_00_00_00/")->run.hosts[0].path, older_);
+  const auto newest = ResolveRun(dir_.path());
+  ASSERT_TRUE(newest);
+  EXPECT_EQ(newest->run.hosts[0].path, newer_);
+  EXPECT_EQ(newest->note, "b/2026_02_02_00_00_00 is the newest of 2 runs");
+  EXPECT_EQ(ResolveRun(dir_ / "a")->note, "");
+}
+
+TEST_F(ResolveRunTest, ByPosition) {
+  EXPECT_EQ(ResolveRun(dir_.path() + "@2")->run.hosts[0].path, older_);
+  EXPECT_EQ(ResolveRun(dir_.path() + "@2")->note, "a/2026_01_01_00_00_00 is number 2 of 2 runs");
+  EXPECT_EQ(ResolveRun(dir_.path() + "@3").error().what,
+            dir_.path() + "@3: there are only 2 runs below " + dir_.path() + ".");
+  EXPECT_FALSE(ResolveRun(dir_.path() + "@0"));
+}
+
+TEST_F(ResolveRunTest, ByPattern) {
+  EXPECT_EQ(ResolveRun(dir_ / "*")->run.hosts[0].path, newer_);
+  EXPECT_EQ(ResolveRun(dir_ / "a*")->run.hosts[0].path, older_);
+  EXPECT_FALSE(ResolveRun(dir_ / "z*"));
+}
+
+TEST_F(ResolveRunTest, ByName) {
+  ::setenv("GAIT_LOGDIR", dir_.path().c_str(), 1);
+  EXPECT_EQ(ResolveRun("2026_01_01_00_00_00")->run.hosts[0].path, older_);
+  EXPECT_EQ(ResolveRun("a")->run.hosts[0].path, older_);
+  EXPECT_EQ(ResolveRun("b/2026_02_02_00_00_00")->run.hosts[0].path, newer_);
+  EXPECT_FALSE(ResolveRun("c"));
+  ::unsetenv("GAIT_LOGDIR");
+  EXPECT_FALSE(ResolveRun("2026_01_01_00_00_00"));
+}
+
+TEST_F(ResolveRunTest, Home) {
+  ::setenv("HOME", dir_.path().c_str(), 1);
+  EXPECT_EQ(ResolveRun("~/a")->run.hosts[0].path, older_);
+}
+
+TEST_F(ResolveRunTest, ErrorsSayWhatWasSeen) {
+  std::filesystem::create_directory(dir_ / "empty");
+  const auto none = ResolveRun(dir_ / "empty");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::kUnreadable);
+  EXPECT_NE(none.error().what.find("no *.xplane.pb in any folder below (0 entries seen)"), std::string::npos);
+  dir_.Write("packed/vm.xplane.pb.xz");
+  EXPECT_NE(ResolveRun(dir_ / "packed").error().what.find("xz"), std::string::npos);
+  EXPECT_NE(ResolveRun(dir_ / "packed/vm.xplane.pb.xz").error().hint.find("xz -dk"), std::string::npos);
+  EXPECT_EQ(ResolveRun("").error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace gait::runs

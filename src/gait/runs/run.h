@@ -1,0 +1,48 @@
+// Run: one capture on disk, of one host or of many that were captured together. Files only; nothing is read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gait::runs {
+
+// One host's XPlane file of a run.
+struct HostFile {
+  std::string host;  // the file name's stem: "vm" of vm.xplane.pb
+  std::string path;
+  uint64_t size = 0;
+  int64_t modified_ns = 0;  // Unix time
+};
+
+enum class BesideKind : uint8_t {
+  kTraceJson,      // <host>.trace.json.gz
+  kPerfettoJson,   // perfetto_trace.json.gz
+  kMemoryProfile,  // *.prof
+  kHloProto,       // <module>.hlo_proto.pb
+  kUnsupported,    // captures that gait does not read: .xplane.pb.xz, .xplane.riegeli
+};
+std::string_view Name(BesideKind kind);  // "trace.json", "memory profile", ...
+
+// What else lies in a run's folder.
+struct BesideFile {
+  BesideKind kind = BesideKind::kTraceJson;
+  std::string path;
+  uint64_t size = 0;
+};
+
+struct Run {
+  std::string name;  // the folder's name, or the stem of a bare file
+  std::string
+      label;  // the path below the searched directory without "plugins/profile": "gpt/2026_11_15_00_29_59"
+  std::string path;                // what to hand to a command: the folder, or the bare file
+  std::vector<HostFile> hosts;     // by name
+  std::vector<BesideFile> beside;  // by path
+  int64_t time_s = 0;              // Unix time: when it was captured
+  bool time_from_name = false;     // from a folder name YYYY_MM_DD_HH_MM_SS; otherwise the newest host file's
+
+  uint64_t bytes() const;  // of the host files
+};
+
+}  // namespace gait::runs
