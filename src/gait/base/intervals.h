@@ -4,6 +4,8 @@
 // operations take sets and give sets, in time linear in their sizes.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -41,5 +43,20 @@ IntervalSet Clip(std::span<const Interval> set, Interval window);
 
 // What the set leaves free inside the window: Subtract({window}, set).
 IntervalSet Gaps(std::span<const Interval> set, Interval window);
+
+// The length of the union of interval_of(0) ... interval_of(count - 1), which are in order of begin: the same as
+// TotalLength(Normalize(...)) without a copy.
+template <typename IntervalOf>
+Ps UnionLength(size_t count, IntervalOf interval_of) {
+  Ps length;
+  Ps reached;
+  for (size_t i = 0; i < count; ++i) {
+    const Interval interval = interval_of(i);
+    const Ps begin = i == 0 ? interval.begin : std::max(interval.begin, reached);
+    if (begin < interval.end) length += interval.end - begin;
+    reached = i == 0 ? interval.end : std::max(reached, interval.end);
+  }
+  return length;
+}
 
 }  // namespace gait

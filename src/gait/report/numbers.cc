@@ -72,7 +72,9 @@ std::string Grouped(std::string_view digits) {
   return out;
 }
 
-std::string Scaled(std::string_view unit_name, double value) {
+}  // namespace
+
+std::string AmountText(double value, std::string_view unit_name) {
   if (value == 0) return "0";
   const Column column{"", Type::kNumber, unit_name};
   const std::array values = {value};
@@ -80,10 +82,8 @@ std::string Scaled(std::string_view unit_name, double value) {
   return FormatNumber(style, value) + " " + style.unit;
 }
 
-}  // namespace
-
-std::string TimeText(Ps time) { return Scaled(unit::kPs, static_cast<double>(time.value())); }
-std::string BytesText(uint64_t bytes) { return Scaled(unit::kBytes, static_cast<double>(bytes)); }
+std::string TimeText(Ps time) { return AmountText(static_cast<double>(time.value()), unit::kPs); }
+std::string BytesText(uint64_t bytes) { return AmountText(static_cast<double>(bytes), unit::kBytes); }
 std::string CountText(uint64_t count) { return Grouped(std::to_string(count)); }
 std::string Plural(uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", CountText(count), noun, count == 1 ? "" : "s");

@@ -19,6 +19,8 @@ std::string BytesText(uint64_t bytes);                      // "8.87 GiB"
 std::string CountText(uint64_t count);                      // "5 137 817"
 std::string Plural(uint64_t count, std::string_view noun);  // "1 event", "5 137 817 events"
 
+std::string AmountText(double value, std::string_view unit_name);  // of any unit of table.h: "6.30 TFLOP"
+
 // How all numbers of one column are written.
 struct NumberStyle {
   double divisor = 1;

@@ -56,6 +56,8 @@ std::string_view Name(Type type) {
 }
 
 const Table* FindTable(const Document& document, std::string_view name) {
+  if (name.empty()) name = document.main_table;
+  if (name.empty()) return document.tables.empty() ? nullptr : &document.tables.front();
   for (const Table& table : document.tables) {
     if (table.name == name) return &table;
   }

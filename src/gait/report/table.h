@@ -101,7 +101,8 @@ struct Table {
   RowSource more{};
   // What text says instead of a table without rows: "no program was captured". Empty: the table is left out.
   std::string if_empty{};
-  bool hidden = false;  // only in JSON and CSV
+  bool hidden = false;   // only in JSON and CSV
+  size_t text_rows = 0;  // text shows so many of `rows` and counts the others; 0: all
 };
 
 // A part of a report that is text by nature: a program, a source line. JSON carries it under "texts".
@@ -116,7 +117,8 @@ struct Document {
   std::string context{};                // one line: which run, when, where, on what
   std::string answer{};                 // the one line that a tired person can act on
   std::vector<std::string> warnings{};  // what the capture itself reported: shown before everything else
-  std::vector<Table> tables{};  // the first one is the main table: CSV prints it unless told otherwise
+  std::vector<Table> tables{};          // in the order of the report
+  std::string main_table{};             // what CSV prints unless told otherwise; empty: the first table
   std::vector<TextBlock> texts{};
   std::vector<Loss> losses{};
   bool read_events = true;           // false: nothing was read, so nothing is said about losses
@@ -124,6 +126,7 @@ struct Document {
   std::vector<std::string> next{};   // commands to go on with
 };
 
+// The table of that name, or the main table for an empty name; null when there is none.
 const Table* FindTable(const Document& document, std::string_view name);
 
 }  // namespace gait::report

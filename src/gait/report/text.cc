@@ -55,7 +55,9 @@ class TextWriter {
 };
 
 void TextWriter::WriteTable(const Table& table) {
-  std::vector<Row> page = table.rows;
+  const size_t shown =
+      table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
+  std::vector<Row> page(table.rows.begin(), table.rows.begin() + static_cast<ptrdiff_t>(shown));
   bool more = static_cast<bool>(table.more);
   const auto fill = [&] {
     while (more && page.size() < kPage) {
@@ -82,6 +84,11 @@ void TextWriter::WriteTable(const Table& table) {
     }
     page.clear();
     fill();
+  }
+  if (shown < table.rows.size()) {
+    Lines(
+        fmt::format("… and {} more (--table {} shows all)", CountText(table.rows.size() - shown), table.name),
+        Weight::kDim, "  ");
   }
   if (!layout.left_out().empty()) {
     Lines(fmt::format("too narrow for: {} (--csv has them)", fmt::join(layout.left_out(), ", ")),

@@ -60,9 +60,8 @@ Result<ResolvedRun> Pick(Listing listing, size_t position) {
   }
   ResolvedRun resolved{std::move(listing.runs[position - 1]), {}};
   if (count > 1) {
-    resolved.note = position == 1
-                        ? fmt::format("{} is the newest of {} runs", resolved.run.label, count)
-                        : fmt::format("{} is number {} of {} runs", resolved.run.label, position, count);
+    resolved.note = position == 1 ? fmt::format("newest of {} runs", count)
+                                  : fmt::format("number {} of {} runs", position, count);
   }
   return resolved;
 }
@@ -152,9 +151,8 @@ Result<ResolvedRun> ResolveName(const std::string& name) {
         "List the runs of a directory with: gait list DIR");
   }
   SortNewestFirst(found);
-  const std::string note = found.size() == 1 ? found[0].path
-                                             : fmt::format("{} is the newest of {} runs called {}",
-                                                           found[0].path, found.size(), name);
+  const std::string note =
+      found.size() == 1 ? "" : fmt::format("newest of {} runs called {}", found.size(), name);
   return ResolvedRun{std::move(found[0]), note};
 }
 

@@ -10,7 +10,7 @@ namespace gait::runs {
 
 struct ResolvedRun {
   Run run;
-  std::string note;  // says which run was taken when the words could have meant several; may be empty
+  std::string note;  // "newest of 3 runs": which one was taken when the words could mean several; else empty
 };
 
 // Accepts, in this order: "-" (standard input), a file, a run folder, a log directory (its newest run), DIR@2

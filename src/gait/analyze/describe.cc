@@ -1,0 +1,172 @@
+#include "gait/analyze/describe.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/report/json.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+std::string PlaneArg(const Trace& trace, const Plane& plane, std::string_view key) {
+  const auto value = trace.FindArg(plane.args, key);
+  return value && value->is_string() ? std::string(trace.text(value->string())) : std::string();
+}
+
+// "2 × NVIDIA H200", over all hosts.
+std::string DevicesText(const LoadedRun& run) {
+  std::map<std::string, size_t> counts;
+  for (const LoadedHost& host : run.hosts) {
+    for (const Plane& plane : host.trace.planes()) {
+      if (!plane.is_device()) continue;
+      std::string model = DeviceModel(host.trace, plane);
+      if (model.empty())
+        model = plane.kind == PlaneKind::kGpu ? "GPU" : plane.kind == PlaneKind::kTpu ? "TPU" : "CPU device";
+      ++counts[model];
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [model, count] : counts) parts.push_back(fmt::format("{} × {}", count, model));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string HostsText(const LoadedRun& run) {
+  if (run.hosts.size() > 3) return fmt::format("{} hosts", run.hosts.size());
+  std::vector<std::string> names;
+  for (const LoadedHost& host : run.hosts) names.push_back(host.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string DeviceName(const Trace& trace, const Plane& plane) {
+  const std::string_view name = trace.text(plane.name);
+  constexpr std::string_view kPrefix = "/device:";
+  if (!plane.is_device() || !name.starts_with(kPrefix)) return std::string(name);
+  std::string short_name(name.substr(kPrefix.size()));
+  if (const size_t colon = short_name.find(':'); colon != std::string::npos) short_name[colon] = ' ';
+  return short_name;
+}
+
+std::string DeviceModel(const Trace& trace, const Plane& plane) {
+  for (const std::string_view key : {"gpu_device_name", "device_type_string", "device_name"}) {
+    if (std::string model = PlaneArg(trace, plane, key); !model.empty()) return model;
+  }
+  return {};
+}
+
+std::string TrackName(const Trace& trace, const Track& track) {
+  const TrackInfo& info = track.info();
+  for (const StringId id : {info.display_name, info.name}) {
+    if (id.valid() && !trace.text(id).empty()) return std::string(trace.text(id));
+  }
+  return fmt::format("#{}", info.id);
+}
+
+std::string TrackLabel(const Trace& trace, const Track& track) {
+  return DeviceName(trace, trace.plane(track.info().plane)) + " " + TrackName(trace, track);
+}
+
+std::string_view Name(TrackKind kind) {
+  switch (kind) {
+    case TrackKind::kThread:
+      return "thread";
+    case TrackKind::kStream:
+      return "stream";
+    case TrackKind::kOps:
+      return "operations";
+    case TrackKind::kAsyncOps:
+      return "async operations";
+    case TrackKind::kModules:
+      return "programs";
+    case TrackKind::kSteps:
+      return "steps";
+    case TrackKind::kCounters:
+      return "counters";
+    case TrackKind::kOverhead:
+      return "profiler overhead";
+    case TrackKind::kAggregated:
+      return "aggregated";
+    case TrackKind::kOther:
+      return "other";
+  }
+  return "other";
+}
+
+std::string ValueText(const Trace& trace, ArgValue value) {
+  switch (value.type) {
+    case ArgType::kInt:
+      return std::to_string(static_cast<int64_t>(value.bits));
+    case ArgType::kUint:
+      return std::to_string(value.bits);
+    case ArgType::kDouble:
+      return fmt::format("{}", std::bit_cast<double>(value.bits));
+    case ArgType::kBytes:
+      return fmt::format("<{}>", report::Plural(trace.text(value.string()).size(), "byte"));
+    case ArgType::kString: {
+      const std::string_view text = trace.text(value.string());
+      const bool plain = !text.empty() && text.find_first_of(" \"\t\n") == std::string_view::npos;
+      return plain ? std::string(text) : report::JsonString(text);
+    }
+  }
+  return {};
+}
+
+std::string WallTime(std::optional<int64_t> unix_ns) {
+  if (!unix_ns || *unix_ns <= 0) return {};
+  const std::time_t seconds = *unix_ns / 1'000'000'000;
+  std::tm local{};
+  if (::localtime_r(&seconds, &local) == nullptr) return {};
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+std::optional<int64_t> StartTime(const LoadedRun& run) {
+  std::optional<int64_t> first;
+  for (const LoadedHost& host : run.hosts) {
+    const auto start = host.trace.environment().start_unix_ns;
+    if (start && *start > 0 && (!first || *start < *first)) first = start;
+  }
+  if (!first && run.run.time_from_name) first = run.run.time_s * 1'000'000'000;
+  return first;
+}
+
+report::Document NewDocument(std::string verb, const LoadedRun& run) {
+  report::Document document;
+  document.verb = std::move(verb);
+  document.sources = {run.run.path};
+
+  const std::string which = run.note.empty() ? run.run.path : fmt::format("{} ({})", run.run.path, run.note);
+  std::vector<std::string> parts = {which, WallTime(StartTime(run)), HostsText(run), DevicesText(run)};
+  for (const char* key : {"jax_version", "tensorflow_version"}) {
+    const auto& versions = run.hosts.front().trace.environment().versions;
+    if (const auto found = versions.find(key); found != versions.end()) {
+      parts.push_back(fmt::format("{} {}", std::string_view(key).substr(0, std::string_view(key).find('_')),
+                                  found->second));
+    }
+  }
+  std::erase(parts, "");
+  document.context = fmt::format("{}", fmt::join(parts, " · "));
+
+  document.losses = run.losses;
+  const bool several = run.hosts.size() > 1;
+  for (const LoadedHost& host : run.hosts) {
+    const std::string prefix = several ? host.name + ": " : "";
+    for (const std::string& error : host.trace.environment().errors) {
+      document.warnings.push_back(prefix + "the profiler reported: " + error);
+    }
+    for (Loss loss : host.trace.losses()) {
+      loss.place = prefix + loss.place;
+      document.losses.push_back(std::move(loss));
+    }
+  }
+  return document;
+}
+
+}  // namespace gait::analyze

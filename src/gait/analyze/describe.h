@@ -1,0 +1,37 @@
+// Phrases that several reports share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/report/table.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+// "GPU 0", "TPU 3", "CPU 0"; the plane's own name for anything else.
+std::string DeviceName(const Trace& trace, const Plane& plane);
+// "NVIDIA H200", "TPU v6 lite"; empty when the capture does not say.
+std::string DeviceModel(const Trace& trace, const Plane& plane);
+
+// What a viewer would call the track: its display name, or its name, or "#14".
+std::string TrackName(const Trace& trace, const Track& track);
+// With its plane in front: "GPU 0 Stream #14(Compute)".
+std::string TrackLabel(const Trace& trace, const Track& track);
+
+std::string_view Name(TrackKind kind);  // "stream", "thread", ...
+
+// An argument's value as text. Strings with spaces or quotes come in quotes, bytes as their length.
+std::string ValueText(const Trace& trace, ArgValue value);
+
+// "2026-11-15 00:29:59" in local time; empty for unknown.
+std::string WallTime(std::optional<int64_t> unix_ns);
+std::optional<int64_t> StartTime(const LoadedRun& run);  // Unix ns, of the first host
+
+// A document that says what it is about: sources, context line, losses of all hosts, what the profiler
+// reported.
+report::Document NewDocument(std::string verb, const LoadedRun& run);
+
+}  // namespace gait::analyze

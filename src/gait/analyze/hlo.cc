@@ -1,0 +1,212 @@
+#include "gait/analyze/hlo.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/info_tables.h"
+#include "gait/report/numbers.h"
+#include "gait/trace/program_text.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Table;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+// Several hosts run the same programs: the first host that has it is as good as any.
+Result<const Program*> FindProgram(const LoadedRun& run, const std::string& wanted) {
+  std::vector<const Program*> exact;
+  std::vector<const Program*> beginning;
+  std::set<std::pair<std::string, int64_t>> seen;
+  for (const LoadedHost& host : run.hosts) {
+    for (const Program& program : host.trace.programs()) {
+      if (!seen.emplace(program.name, program.id).second) continue;
+      const std::string full = fmt::format("{}({})", program.name, program.id);
+      if (std::to_string(program.id) == wanted || full == wanted) return &program;
+      if (program.name == wanted) exact.push_back(&program);
+      if (full.starts_with(wanted)) beginning.push_back(&program);
+    }
+  }
+  const std::vector<const Program*>& found = exact.empty() ? beginning : exact;
+  if (found.size() == 1) return found[0];
+  if (found.empty()) {
+    return UsageError(fmt::format("no program is called '{}'.", wanted),
+                      fmt::format("List the programs with: gait hlo {}", run.run.path));
+  }
+  std::vector<std::string> names;
+  for (const Program* program : found) names.push_back(fmt::format("{}({})", program->name, program->id));
+  constexpr size_t kNames = 4;
+  if (names.size() > kNames) {
+    names.resize(kNames);
+    names.push_back("…");
+  }
+  return UsageError(
+      fmt::format("'{}' could be {} programs: {}.", wanted, found.size(), fmt::join(names, ", ")),
+      "Give the id, the number in parentheses.");
+}
+
+std::string SourceText(const Program& program, const Instruction& instruction) {
+  if (instruction.source_line <= 0) return std::string(program.text(instruction.source_file));
+  return fmt::format("{}:{}", program.text(instruction.source_file), instruction.source_line);
+}
+
+Cell CostCell(const Program& program, const std::optional<double>& value, const Cost& cost) {
+  return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
+}
+
+Table InstructionsTable(const Program& program) {
+  Table table{"instructions",
+              "instruction",
+              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+               {"opcode", Type::kText},
+               {"shape", Type::kText, unit::kNone, {.elastic = true}},
+               {"computation", Type::kText, unit::kNone, {.elastic = true}},
+               {"flops", Type::kNumber, unit::kFlop},
+               {"bytes_read", Type::kNumber, unit::kBytes},
+               {"bytes_written", Type::kNumber, unit::kBytes},
+               {"scope", Type::kText},
+               {"source", Type::kText}},
+              {}};
+  table.hidden = true;  // text shows the program itself
+  size_t next = 0;
+  table.more = [&program, next](report::Row& row) mutable {
+    if (next >= program.instructions.size()) return false;
+    const Instruction& i = program.instructions[next++];
+    row = {program.text(i.name),
+           program.text(i.opcode),
+           program.ShapeText(i.shape),
+           program.text(program.computations[i.computation.value].name),
+           CostCell(program, i.cost.flops, i.cost),
+           CostCell(program, i.cost.bytes_read, i.cost),
+           CostCell(program, i.cost.bytes_written, i.cost),
+           program.text(i.op_name),
+           SourceText(program, i)};
+    return true;
+  };
+  return table;
+}
+
+Table PropertiesTable(const Program& program, const Instruction& instruction) {
+  Table table{"properties",
+              "",
+              {{"name", Type::kText, unit::kNone, {.head = " "}},
+               {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}}},
+              {}};
+  const auto add = [&](const char* name, std::string value) {
+    if (!value.empty()) table.rows.push_back({name, std::move(value)});
+  };
+  const Cost& cost = instruction.cost;
+  const std::string why(program.text(cost.unknown_because));
+  const auto unknown = why.empty() ? std::string("–") : "– (" + why + ")";
+  const auto amount = [&](const std::optional<double>& value, bool bytes) {
+    if (!value) return unknown;
+    if (bytes) return report::BytesText(static_cast<uint64_t>(std::max(0.0, *value)));
+    return report::AmountText(*value, unit::kFlop);
+  };
+  add("computation", std::string(program.text(program.computations[instruction.computation.value].name)));
+  add("scope", std::string(program.text(instruction.op_name)));
+  add("source", SourceText(program, instruction));
+  add("compute", amount(cost.flops, false));
+  add("reads", amount(cost.bytes_read, true));
+  add("writes", amount(cost.bytes_written, true));
+  add("fusion", std::string(program.text(instruction.fusion_kind)));
+  add("target", std::string(program.text(instruction.custom_call_target)));
+  return table;
+}
+
+Table NeighboursTable(const Program& program, InstructionIndex index) {
+  Table table{"neighbours",
+              "operands and users",
+              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+               {"relation", Type::kText, unit::kNone, {.head = "is"}},
+               {"opcode", Type::kText},
+               {"shape", Type::kText, unit::kNone, {.elastic = true}}},
+              {}};
+  const auto add = [&](InstructionIndex i, const char* relation) {
+    const Instruction& other = program[i];
+    table.rows.push_back(
+        {program.text(other.name), relation, program.text(other.opcode), program.ShapeText(other.shape)});
+  };
+  const Instruction& instruction = program[index];
+  for (const InstructionIndex operand : instruction.operands) add(operand, "operand");
+  for (const InstructionIndex earlier : instruction.control_predecessors) add(earlier, "control predecessor");
+  for (const InstructionIndex user : Users(program, index)) add(user, "user");
+  for (const ComputationIndex called : instruction.called) {
+    table.rows.push_back({program.text(program.computations[called.value].name), "called computation",
+                          Unknown{"a computation"}, Unknown{"a computation"}});
+  }
+  return table;
+}
+
+// The Python stack, innermost frame first.
+Table StackTable(const Program& program, const Instruction& instruction) {
+  Table table{"stack",
+              "source",
+              {{"source", Type::kText, unit::kNone, {.elastic = true}},
+               {"function", Type::kText, unit::kNone, {.elastic = true}}},
+              {}};
+  FrameId frame = instruction.frame;
+  // A frame that is its own ancestor would never end.
+  for (size_t depth = 0;
+       frame.valid() && frame.value < program.frames.size() && depth < program.frames.size(); ++depth) {
+    const Frame& f = program.frames[frame.value];
+    table.rows.push_back({fmt::format("{}:{}", program.text(f.file), f.line), program.text(f.function)});
+    frame = f.parent;
+  }
+  return table;
+}
+
+void DescribeInstruction(const Program& program, InstructionIndex index, report::Document& document) {
+  const Instruction& instruction = program[index];
+  document.answer = InstructionText(program, index);
+  document.tables = {PropertiesTable(program, instruction), NeighboursTable(program, index),
+                     StackTable(program, instruction)};
+  std::string called;
+  for (const ComputationIndex c : instruction.called) called += ComputationText(program, c) + "\n";
+  if (!called.empty()) document.texts.push_back({"called", called});
+}
+
+}  // namespace
+
+Result<report::Document> HloDocument(const LoadedRun& run, const std::string& wanted,
+                                     const std::string& instruction) {
+  report::Document document = NewDocument("hlo", run);
+  if (wanted.empty()) {
+    Table programs = ProgramsTable(run);
+    programs.text_rows = 0;
+    document.answer = report::Plural(programs.rows.size(), "program") + ".";
+    if (!programs.rows.empty()) {
+      document.next = {fmt::format("gait hlo {} {}", run.run.path, programs.rows[0][0].text())};
+    }
+    document.tables.push_back(std::move(programs));
+    return document;
+  }
+  GAIT_TRY(const Program* program, FindProgram(run, wanted));
+  if (instruction.empty()) {
+    document.answer = fmt::format("{}({}): {} in {}.", program->name, program->id,
+                                  report::Plural(program->instructions.size(), "instruction"),
+                                  report::Plural(program->computations.size(), "computation"));
+    document.tables.push_back(InstructionsTable(*program));
+    document.texts.push_back({"program", ProgramText(*program)});
+    return document;
+  }
+  const std::string_view name =
+      instruction.starts_with('%') ? std::string_view(instruction).substr(1) : instruction;
+  const InstructionIndex index = program->Find(name);
+  if (!index.valid()) {
+    return UsageError(fmt::format("{} has no instruction '{}'.", program->name, name),
+                      fmt::format("Look for it with: gait hlo {} {} | grep {}", run.run.path, wanted, name));
+  }
+  DescribeInstruction(*program, index, document);
+  return document;
+}
+
+}  // namespace gait::analyze

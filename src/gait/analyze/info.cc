@@ -1,0 +1,52 @@
+#include "gait/analyze/info.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/info_tables.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+std::string StepsText(const std::vector<AnnotatedSteps>& steps) {
+  if (steps.empty()) return "no step is annotated";
+  std::vector<std::string> parts;
+  for (const AnnotatedSteps& s : steps)
+    parts.push_back(fmt::format("{} \"{}\"", report::Plural(s.count, "step"), s.name));
+  constexpr size_t kMost = 3;
+  const size_t count = parts.size();
+  if (count > kMost) {
+    parts.resize(kMost);
+    parts.push_back(fmt::format("{} more names", count - kMost));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+report::Document InfoDocument(const LoadedRun& run) {
+  report::Document document = NewDocument("info", run);
+  std::vector<std::vector<AnnotatedSteps>> steps;
+  uint64_t events = 0;
+  uint64_t tracks = 0;
+  Ps longest;
+  for (const LoadedHost& host : run.hosts) {
+    steps.push_back(FindAnnotatedSteps(host.trace));
+    events += host.trace.event_count();
+    tracks += host.trace.tracks().size();
+    longest = std::max(longest, host.trace.span().length());
+  }
+  document.answer = fmt::format("{} on {} over {}{}; {}.", report::Plural(events, "event"),
+                                report::Plural(tracks, "track"), report::TimeText(longest),
+                                run.hosts.size() > 1 ? fmt::format(" of {} hosts", run.hosts.size()) : "",
+                                StepsText(steps.front()));
+  document.tables = {HostsTable(run),    DevicesTable(run), StepsTable(run, steps),
+                     ProgramsTable(run), TracksTable(run),  CaptureTable(run)};
+  document.main_table = "tracks";
+  document.next = {fmt::format("gait dump {}", run.run.path), fmt::format("gait hlo {}", run.run.path)};
+  return document;
+}
+
+}  // namespace gait::analyze

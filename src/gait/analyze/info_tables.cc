@@ -1,0 +1,228 @@
+#include "gait/analyze/info_tables.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Column;
+using report::Show;
+using report::Table;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr size_t kTextPrograms = 12;
+constexpr size_t kTextTracks = 30;
+
+Column HostColumn(const LoadedRun& run) {
+  return {"host", Type::kText, unit::kNone, {.hidden = run.hosts.size() == 1, .elastic = true}};
+}
+
+Cell PlaneInteger(const Trace& trace, const Plane& plane, std::string_view key) {
+  const auto value = trace.FindArg(plane.args, key);
+  const auto number = value ? value->integer() : std::nullopt;
+  return number ? Cell(*number) : Cell(Unknown{fmt::format("the capture has no {}", key)});
+}
+
+// The sum over the entry computation: a call there counts what it calls.
+Cell ProgramFlops(const Program& program) {
+  if (!program.entry.valid()) return Unknown{"no entry computation"};
+  const Computation& entry = program.computations[program.entry.value];
+  double sum = 0;
+  for (uint32_t i = entry.begin.value; i < entry.end.value; ++i) {
+    const Cost& cost = program.instructions[i].cost;
+    if (!cost.flops) return Unknown{std::string(program.text(cost.unknown_because))};
+    sum += *cost.flops;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Table HostsTable(const LoadedRun& run) {
+  Table table{"hosts",
+              "host",
+              {{"host", Type::kText, unit::kNone, {.elastic = true}},
+               {"started", Type::kText, unit::kNone, {.optional = true}},
+               {"span", Type::kInteger, unit::kPs},
+               {"events", Type::kInteger},
+               {"tracks", Type::kInteger},
+               {"programs", Type::kInteger},
+               {"size", Type::kInteger, unit::kBytes},
+               {"memory", Type::kInteger, unit::kBytes, {.hidden = true}},
+               {"path", Type::kText, unit::kNone, {.hidden = true}}},
+              {}};
+  table.hidden = run.hosts.size() == 1;
+  for (const LoadedHost& host : run.hosts) {
+    const Trace& trace = host.trace;
+    const std::string started = WallTime(trace.environment().start_unix_ns);
+    const auto file = std::find_if(run.run.hosts.begin(), run.run.hosts.end(),
+                                   [&](const runs::HostFile& f) { return f.path == host.path; });
+    table.rows.push_back({host.name, started.empty() ? Cell(Unknown{"not in the capture"}) : Cell(started),
+                          trace.span().length(), static_cast<int64_t>(trace.event_count()),
+                          static_cast<int64_t>(trace.tracks().size()),
+                          static_cast<int64_t>(trace.programs().size()),
+                          file == run.run.hosts.end() ? Cell(Unknown{"no file"}) : Cell(file->size),
+                          static_cast<int64_t>(trace.memory()), host.path});
+  }
+  return table;
+}
+
+Table DevicesTable(const LoadedRun& run) {
+  Table table{"devices",
+              "device",
+              {{"device", Type::kText},
+               HostColumn(run),
+               {"model", Type::kText, unit::kNone, {.elastic = true}},
+               {"memory", Type::kInteger, unit::kBytes},
+               {"bandwidth", Type::kInteger, unit::kBytesPerSecond},
+               {"cores", Type::kInteger},
+               {"events", Type::kInteger},
+               {"plane", Type::kText, unit::kNone, {.hidden = true}},
+               {"plane_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}}},
+              {}};
+  table.if_empty = "no device in this capture: only what the host did was recorded";
+  for (const LoadedHost& host : run.hosts) {
+    const Trace& trace = host.trace;
+    std::vector<int64_t> events(trace.planes().size(), 0);
+    for (const Track& track : trace.tracks()) {
+      if (!track.info().derived || trace.plane(track.info().plane).kind == PlaneKind::kCpuDevice) {
+        events[track.info().plane.value] += static_cast<int64_t>(track.size());
+      }
+    }
+    for (size_t i = 0; i < trace.planes().size(); ++i) {
+      const Plane& plane = trace.planes()[i];
+      if (!plane.is_device()) continue;
+      const std::string model = DeviceModel(trace, plane);
+      table.rows.push_back(
+          {DeviceName(trace, plane), host.name,
+           model.empty() ? Cell(Unknown{"not in the capture"}) : Cell(model),
+           PlaneInteger(trace, plane, "memory_size"), PlaneInteger(trace, plane, "memory_bandwidth"),
+           PlaneInteger(trace, plane, "core_count"), events[i], trace.text(plane.name), plane.id});
+    }
+  }
+  return table;
+}
+
+Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSteps>>& steps) {
+  Table table{"steps",
+              "step annotation",
+              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+               HostColumn(run),
+               {"count", Type::kInteger},
+               {"first", Type::kInteger, unit::kNone, {.identifier = true}},
+               {"last", Type::kInteger, unit::kNone, {.identifier = true}},
+               {"host_time_median", Type::kInteger, unit::kPs, {.head = "host median"}}},
+              {}};
+  for (size_t h = 0; h < run.hosts.size(); ++h) {
+    for (const AnnotatedSteps& s : steps[h]) {
+      table.rows.push_back({s.name, run.hosts[h].name, s.count, s.first, s.last, s.median});
+    }
+  }
+  return table;
+}
+
+Table ProgramsTable(const LoadedRun& run) {
+  Table table{"programs",
+              "program",
+              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+               HostColumn(run),
+               {"id", Type::kInteger, unit::kNone, {.identifier = true}},
+               {"instructions", Type::kInteger},
+               {"computations", Type::kInteger, unit::kNone, {.optional = true}},
+               {"flops", Type::kNumber, unit::kFlop, {.head = "compute"}}},
+              {}};
+  table.if_empty =
+      "no program in this capture (it was made with enable_hlo_proto off, or nothing was compiled)";
+  table.text_rows = kTextPrograms;
+  for (const LoadedHost& host : run.hosts) {
+    std::vector<const Program*> programs;
+    for (const Program& program : host.trace.programs()) programs.push_back(&program);
+    // The ones people ask about are the largest; every eager operation is a tiny program of its own.
+    std::stable_sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) {
+      return a->instructions.size() > b->instructions.size();
+    });
+    for (const Program* program : programs) {
+      table.rows.push_back({program->name, host.name, program->id,
+                            static_cast<int64_t>(program->instructions.size()),
+                            static_cast<int64_t>(program->computations.size()), ProgramFlops(*program)});
+    }
+  }
+  return table;
+}
+
+Table TracksTable(const LoadedRun& run) {
+  Table table{"tracks",
+              "track",
+              {{"track", Type::kText, unit::kNone, {.elastic = true}},
+               HostColumn(run),
+               {"kind", Type::kText, unit::kNone, {.optional = true}},
+               {"events", Type::kInteger},
+               {"begin", Type::kInteger, unit::kPs},
+               {"end", Type::kInteger, unit::kPs},
+               {"busy", Type::kInteger, unit::kPs},
+               {"total_duration", Type::kInteger, unit::kPs, {.hidden = true}},
+               {"plane", Type::kText, unit::kNone, {.hidden = true}},
+               {"name", Type::kText, unit::kNone, {.hidden = true}},
+               {"id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}},
+               {"derived", Type::kInteger, unit::kNone, {.hidden = true}}},
+              {}};
+  table.if_empty = "no track in this capture";
+  table.text_rows = kTextTracks;
+  for (const LoadedHost& host : run.hosts) {
+    const Trace& trace = host.trace;
+    std::vector<const Track*> tracks;
+    for (const Track& track : trace.tracks()) tracks.push_back(&track);
+    // Devices first, the busiest threads before the many idle ones.
+    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track* a, const Track* b) {
+      const bool device_a = trace.plane(a->info().plane).is_device();
+      const bool device_b = trace.plane(b->info().plane).is_device();
+      if (device_a != device_b) return device_a;
+      if (device_a && a->info().plane != b->info().plane) return a->info().plane < b->info().plane;
+      return a->size() > b->size();
+    });
+    for (const Track* track : tracks) {
+      const Interval span = track->span();
+      const Ps busy = UnionLength(track->size(), [&](size_t i) { return track->interval(EventIndex(i)); });
+      const Plane& plane = trace.plane(track->info().plane);
+      const bool timed = track->size() > 0 && track->info().kind != TrackKind::kAggregated;
+      const auto time = [&](Ps t) { return timed ? Cell(t) : Cell(Unknown{"no timed events"}); };
+      table.rows.push_back({TrackLabel(trace, *track), host.name, Name(track->info().kind),
+                            static_cast<int64_t>(track->size()), time(span.begin), time(span.end), time(busy),
+                            time(track->total_duration()), trace.text(plane.name), TrackName(trace, *track),
+                            track->info().id, int64_t{track->info().derived}});
+    }
+  }
+  return table;
+}
+
+Table CaptureTable(const LoadedRun& run) {
+  Table table{"capture",
+              "capture",
+              {{"name", Type::kText},
+               HostColumn(run),
+               {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
+               {"kind", Type::kText, unit::kNone, {.hidden = true}}},
+              {}};
+  for (const LoadedHost& host : run.hosts) {
+    const Environment& environment = host.trace.environment();
+    for (const auto& [name, value] : environment.versions)
+      table.rows.push_back({name, host.name, value, "version"});
+    for (const auto& [name, value] : environment.options)
+      table.rows.push_back({name, host.name, value, "option"});
+    for (const std::string& text : environment.errors)
+      table.rows.push_back({"error", host.name, text, "error"});
+    for (const std::string& text : environment.warnings)
+      table.rows.push_back({"warning", host.name, text, "warning"});
+  }
+  return table;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,12 @@
+// The report of `gait list`: the runs below a directory.
+#pragma once
+
+#include "gait/report/table.h"
+#include "gait/runs/find.h"
+
+namespace gait::analyze {
+
+// Peeks into one file of each run for the devices; reads no events.
+report::Document ListDocument(const runs::Listing& listing);
+
+}  // namespace gait::analyze

@@ -1,0 +1,26 @@
+// LoadedRun: a run whose hosts are in memory; what every report is made from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gait/runs/run.h"
+#include "gait/trace/loss.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+struct LoadedHost {
+  std::string name;
+  std::string path;
+  Trace trace;
+};
+
+struct LoadedRun {
+  runs::Run run;
+  std::string note;               // "newest of 3 runs", when there was a choice
+  std::vector<LoadedHost> hosts;  // at least one
+  std::vector<Loss> losses;       // hosts that could not be read
+};
+
+}  // namespace gait::analyze
