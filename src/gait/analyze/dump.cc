@@ -179,10 +179,16 @@ report::Table EventsTable(const LoadedRun& run) {
 
 }  // namespace
 
-Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, const DumpOptions& options) {
+Result<void> CheckOptions(const DumpOptions& options) {
   if (options.from && options.to && *options.to <= *options.from) {
     return UsageError("--to is not after --from.", "Give a window such as --from 1ms --to 2ms.");
   }
+  GAIT_CHECK_OK(Pattern::Compile(options.name));
+  return {};
+}
+
+Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, const DumpOptions& options) {
+  GAIT_CHECK_OK(CheckOptions(options));
   GAIT_TRY(const Pattern name, Pattern::Compile(options.name));
   // A track may be given by its very name, and names like "Stream #14(Compute" are no expressions.
   auto track_pattern = Pattern::Compile(options.track);

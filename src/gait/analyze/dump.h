@@ -20,6 +20,9 @@ struct DumpOptions {
   uint64_t limit = 0;  // rows to write; 0: all
 };
 
+// A usage error for an expression or a window that makes no sense; before anything is read.
+Result<void> CheckOptions(const DumpOptions& options);
+
 // One row per event. Rows are made while they are written, so memory does not grow with the events; the
 // document keeps the run alive. A usage error for a bad expression or a track that does not exist.
 Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, const DumpOptions& options);

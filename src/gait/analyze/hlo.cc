@@ -62,7 +62,7 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
   return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
 }
 
-Table InstructionsTable(const Program& program) {
+Table InstructionsTable(std::shared_ptr<const LoadedRun> run, const Program& program) {
   Table table{"instructions",
               "instruction",
               {{"name", Type::kText, unit::kNone, {.elastic = true}},
@@ -77,7 +77,7 @@ Table InstructionsTable(const Program& program) {
               {}};
   table.hidden = true;  // text shows the program itself
   size_t next = 0;
-  table.more = [&program, next](report::Row& row) mutable {
+  table.more = [owner = std::move(run), &program, next](report::Row& row) mutable {
     if (next >= program.instructions.size()) return false;
     const Instruction& i = program.instructions[next++];
     row = {program.text(i.name),
@@ -176,25 +176,25 @@ void DescribeInstruction(const Program& program, InstructionIndex index, report:
 
 }  // namespace
 
-Result<report::Document> HloDocument(const LoadedRun& run, const std::string& wanted,
+Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const std::string& wanted,
                                      const std::string& instruction) {
-  report::Document document = NewDocument("hlo", run);
+  report::Document document = NewDocument("hlo", *run);
   if (wanted.empty()) {
-    Table programs = ProgramsTable(run);
+    Table programs = ProgramsTable(*run);
     programs.text_rows = 0;
     document.answer = report::Plural(programs.rows.size(), "program") + ".";
     if (!programs.rows.empty()) {
-      document.next = {fmt::format("gait hlo {} {}", run.run.path, programs.rows[0][0].text())};
+      document.next = {fmt::format("gait hlo {} {}", run->run.path, programs.rows[0][0].text())};
     }
     document.tables.push_back(std::move(programs));
     return document;
   }
-  GAIT_TRY(const Program* program, FindProgram(run, wanted));
+  GAIT_TRY(const Program* program, FindProgram(*run, wanted));
   if (instruction.empty()) {
     document.answer = fmt::format("{}({}): {} in {}.", program->name, program->id,
                                   report::Plural(program->instructions.size(), "instruction"),
                                   report::Plural(program->computations.size(), "computation"));
-    document.tables.push_back(InstructionsTable(*program));
+    document.tables.push_back(InstructionsTable(run, *program));
     document.texts.push_back({"program", ProgramText(*program)});
     return document;
   }
@@ -203,7 +203,7 @@ Result<report::Document> HloDocument(const LoadedRun& run, const std::string& wa
   const InstructionIndex index = program->Find(name);
   if (!index.valid()) {
     return UsageError(fmt::format("{} has no instruction '{}'.", program->name, name),
-                      fmt::format("Look for it with: gait hlo {} {} | grep {}", run.run.path, wanted, name));
+                      fmt::format("Look for it with: gait hlo {} {} | grep {}", run->run.path, wanted, name));
   }
   DescribeInstruction(*program, index, document);
   return document;

@@ -1,0 +1,61 @@
+#include "gait/analyze/dump.h"
+
+#include <gtest/gtest.h>
+
+#include "gait/analyze/test_run.h"
+
+namespace gait::analyze {
+namespace {
+
+// Name of every event in the order of the dump.
+std::vector<std::string> Names(const DumpOptions& options, size_t hosts = 1) {
+  const auto document = DumpDocument(TestRun(hosts), options);
+  std::vector<std::string> names;
+  if (!document) return {document.error().what};
+  report::Row row;
+  while (document->tables[0].more(row)) {
+    names.push_back(row[3].text());
+    row.clear();
+  }
+  return names;
+}
+using Texts = std::vector<std::string>;
+
+TEST(Dump, AllTracksInOrderOfTime) {
+  EXPECT_EQ(Names({}), (Texts{"loop_fusion", "gemm", "loop_fusion", "train", "PjitFunction(f)", "train",
+                              "PjitFunction(f)"}));
+  EXPECT_EQ(Names({}, 2).size(), 14u);
+}
+
+TEST(Dump, Selections) {
+  EXPECT_EQ(Names({.track = "14"}).size(), 3u);
+  EXPECT_EQ(Names({.track = "-7"}).size(), 4u);
+  EXPECT_EQ(Names({.track = "Stream #14(Compute)"}).size(), 3u);  // its very name, parentheses and all
+  EXPECT_EQ(Names({.track = "^GPU 0"}).size(), 3u);
+  EXPECT_EQ(Names({.track = "/host:CPU py"}).size(), 4u);
+  EXPECT_EQ(Names({.name = "gemm|Pjit"}), (Texts{"gemm", "PjitFunction(f)", "PjitFunction(f)"}));
+  EXPECT_EQ(Names({.from = Microseconds(115), .to = Microseconds(120)}), (Texts{"gemm"}));
+  EXPECT_EQ(Names({.limit = 2}).size(), 2u);
+}
+
+TEST(Dump, ArgumentsAndCounts) {
+  const auto document = DumpDocument(TestRun(), {.name = "Pjit", .limit = 1});
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->answer, "2 of 7 events.");
+  EXPECT_EQ(document->notes, (Texts{"1 event more; --limit 0 shows all"}));
+  report::Row row;
+  ASSERT_TRUE(document->tables[0].more(row));
+  EXPECT_EQ(row[4].text(), "note=\"two words\"");
+}
+
+TEST(Dump, BadRequestsAreUsageErrors) {
+  for (const DumpOptions& options : {DumpOptions{.name = "a("}, DumpOptions{.track = "nothing like it"},
+                                     DumpOptions{.track = "a("}, DumpOptions{.from = Ps(2), .to = Ps(1)}}) {
+    const auto document = DumpDocument(TestRun(), options);
+    ASSERT_FALSE(document);
+    EXPECT_EQ(document.error().kind, ErrorKind::kUsage);
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,63 @@
+#include "gait/analyze/info.h"
+
+#include <gtest/gtest.h>
+
+#include "gait/analyze/test_run.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+
+const report::Row* FindRow(const report::Document& document, std::string_view table, std::string_view first) {
+  const report::Table* found = report::FindTable(document, table);
+  if (found == nullptr) return nullptr;
+  for (const report::Row& row : found->rows) {
+    if (row[0].text() == first) return &row;
+  }
+  return nullptr;
+}
+
+TEST(Info, AnswersInOneLine) {
+  const report::Document document = InfoDocument(*TestRun());
+  EXPECT_EQ(document.context, "runs/x · host0 · 1 × NVIDIA H200 · jax 0.12.0");
+  EXPECT_EQ(document.answer, "7 events on 2 tracks over 6.80 ms; 2 steps \"train\".");
+}
+
+TEST(Info, TracksWithUnionOfOverlaps) {
+  const report::Document document = InfoDocument(*TestRun());
+  const report::Row* stream = FindRow(document, "tracks", "GPU 0 Stream #14(Compute)");
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ((*stream)[3].RawNumber(), "3");
+  EXPECT_EQ((*stream)[6].RawNumber(), std::to_string(Microseconds(35).value()));  // 100-115, 110-125, 120-135
+  EXPECT_EQ((*stream)[7].RawNumber(), std::to_string(Microseconds(45).value()));
+}
+
+TEST(Info, DevicesStepsAndPrograms) {
+  const report::Document document = InfoDocument(*TestRun());
+  const report::Row* device = FindRow(document, "devices", "GPU 0");
+  ASSERT_NE(device, nullptr);
+  EXPECT_EQ((*device)[2].text(), "NVIDIA H200");
+  EXPECT_EQ((*device)[3].RawNumber(), "150109880320");
+  EXPECT_EQ((*device)[5].kind(), Cell::Kind::kUnknown);
+  const report::Row* steps = FindRow(document, "steps", "train");
+  ASSERT_NE(steps, nullptr);
+  EXPECT_EQ((*steps)[2].RawNumber(), "2");
+  EXPECT_EQ((*steps)[3].RawNumber(), "5");
+  EXPECT_EQ((*steps)[4].RawNumber(), "6");
+  const report::Row* program = FindRow(document, "programs", "jit_f");
+  ASSERT_NE(program, nullptr);
+  EXPECT_EQ((*program)[5].kind(), Cell::Kind::kUnknown);
+  EXPECT_EQ((*program)[5].text(), "not a known operation");
+}
+
+TEST(Info, AllHostsAreShown) {
+  const report::Document document = InfoDocument(*TestRun(2));
+  EXPECT_EQ(report::FindTable(document, "hosts")->rows.size(), 2u);
+  EXPECT_FALSE(report::FindTable(document, "hosts")->hidden);
+  EXPECT_EQ(report::FindTable(document, "tracks")->rows.size(), 4u);
+  EXPECT_NE(document.answer.find("14 events"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,110 @@
+#include "gait/cli/app.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "gait/cli/exit_code.h"
+#include "gait/cli/help.h"
+#include "gait/cli/render.h"
+#include "gait/cli/suggest.h"
+#include "gait/cli/verb.h"
+#include "gait/report/output.h"
+#include "gait/report/unicode.h"
+
+namespace gait::cli {
+namespace {
+
+std::vector<std::unique_ptr<Verb>> AllVerbs() {
+  std::vector<std::unique_ptr<Verb>> verbs;
+  verbs.push_back(MakeListVerb());
+  verbs.push_back(MakeInfoVerb());
+  verbs.push_back(MakeDumpVerb());
+  verbs.push_back(MakeHloVerb());
+  return verbs;
+}
+
+int Fail(const Error& error) {
+  std::string text = fmt::format("gait: {}\n", report::Printable(error.what));
+  if (!error.hint.empty()) text += fmt::format("      {}\n", report::Printable(error.hint));
+  std::fputs(text.c_str(), stderr);
+  return static_cast<int>(ExitCodeOf(error));
+}
+
+int Print(const std::string& text) {
+  report::Output out(STDOUT_FILENO);
+  out.Write(text);
+  const Result<void> written = out.Finish();
+  return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
+}
+
+void AddCommonOptions(CLI::App& app, CommonOptions& common) {
+  CLI::Option* json = app.add_flag("--json", common.json, "JSON: stable names, raw values")->group("Output");
+  app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
+  app.add_option("--table", common.table, "only this table, whole")->group("Output")->type_name("NAME");
+  app.add_option("--width", common.width, "cells in a line of text; 0: never cut")
+      ->group("Output")
+      ->type_name("N");
+  app.add_option("--threads", common.threads, "threads to read with")->group("Other")->type_name("N");
+  app.add_flag("-q,--quiet", common.quiet, "no progress bar")->group("Other");
+  app.set_help_flag("-h,--help", "this text")->group("Other");
+}
+
+// CLI11's words for a bad command line, as a sentence of ours.
+Error UsageOf(const CLI::ParseError& error, std::string_view verb) {
+  std::string what = error.what();
+  if (!what.empty() && what.back() != '.') what += '.';
+  return {ErrorKind::kUsage, std::move(what), fmt::format("gait {} --help shows what it takes.", verb)};
+}
+
+Error UnknownVerb(std::string_view typed, const std::vector<std::unique_ptr<Verb>>& verbs) {
+  std::vector<std::string_view> names;
+  for (const auto& verb : verbs) names.push_back(verb->help().name);
+  const std::string_view meant = Suggest(typed, names);
+  return {ErrorKind::kUsage, fmt::format("there is no verb '{}'.", typed),
+          meant.empty() ? "gait alone lists the verbs." : fmt::format("Did you mean: gait {}", meant)};
+}
+
+int RunVerb(Verb& verb, int argc, char** argv) {
+  CLI::App app(std::string(verb.help().sentence), "gait " + std::string(verb.help().name));
+  CommonOptions common;
+  verb.AddOptions(app);
+  AddCommonOptions(app, common);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return Print(VerbHelpText(verb.help(), app));
+  } catch (const CLI::ParseError& error) {
+    return Fail(UsageOf(error, verb.help().name));
+  }
+  Result<Outcome> outcome = verb.Run(common);
+  if (!outcome) return Fail(outcome.error());
+  const Result<void> rendered = Render(std::move(outcome->document), common);
+  if (!rendered) return Fail(rendered.error());
+  return static_cast<int>(outcome->found ? ExitCode::kFinding : ExitCode::kOk);
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, char** argv) {
+  const std::vector<std::unique_ptr<Verb>> verbs = AllVerbs();
+  const std::string_view first = argc > 1 ? argv[1] : "--help";
+  if (first == "--help" || first == "-h" || first == "help") return Print(VerbList(verbs));
+  if (first == "--version") return Print(fmt::format("gait {}\n", GAIT_VERSION));
+  for (const auto& verb : verbs) {
+    // The verb's own parser sees "gait VERB" as the program's name.
+    if (verb->help().name == first) return RunVerb(*verb, argc - 1, argv + 1);
+  }
+  return Fail(UnknownVerb(first, verbs));
+}
+
+}  // namespace gait::cli

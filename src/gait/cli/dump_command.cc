@@ -1,0 +1,73 @@
+#include <CLI/App.hpp>
+
+#include "gait/analyze/dump.h"
+#include "gait/analyze/times.h"
+#include "gait/cli/load.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+namespace {
+
+constexpr uint64_t kTextLimit = 100;
+
+class DumpVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "dump",
+        "understand",
+        "events with their arguments, in order of time",
+        "Show events with their arguments, in order of time.",
+        {"gait dump runs --limit 20", "gait dump runs --track 'Stream #14' --from 1.5ms --to 2ms",
+         "gait dump runs --name 'fusion|gemm' --csv"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("RUN", run_, kRunHelp)->required()->group("What");
+    app.add_option("--track", options_.track, "a track's name, a regular expression on it, or its id")
+        ->group("What")
+        ->type_name("TRACK");
+    app.add_option("--name", options_.name, "a regular expression on the event's name")
+        ->group("What")
+        ->type_name("REGEX");
+    app.add_option("--from", from_, "leave out what ended before: 1.5ms, 300us, 2s")
+        ->group("What")
+        ->type_name("TIME");
+    app.add_option("--to", to_, "leave out what begins at this time or later")
+        ->group("What")
+        ->type_name("TIME");
+    app.add_option("--limit", limit_, "so many events; 0: all; text shows 100 if left out")
+        ->group("What")
+        ->type_name("N");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    // What was typed is checked before a large file is read.
+    if (!from_.empty()) {
+      GAIT_TRY(options_.from, analyze::ParseTime(from_));
+    }
+    if (!to_.empty()) {
+      GAIT_TRY(options_.to, analyze::ParseTime(to_));
+    }
+    GAIT_CHECK_OK(analyze::CheckOptions(options_));
+    options_.limit = limit_.value_or(common.json || common.csv ? 0 : kTextLimit);
+    GAIT_TRY(analyze::LoadedRun run, Load(run_, common));
+    GAIT_TRY(report::Document document,
+             analyze::DumpDocument(std::make_shared<const analyze::LoadedRun>(std::move(run)), options_));
+    return Outcome{std::move(document)};
+  }
+
+ private:
+  std::string run_;
+  std::string from_;
+  std::string to_;
+  std::optional<uint64_t> limit_;
+  analyze::DumpOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeDumpVerb() { return std::make_unique<DumpVerb>(); }
+
+}  // namespace gait::cli

@@ -1,0 +1,46 @@
+#include <CLI/App.hpp>
+
+#include "gait/analyze/hlo.h"
+#include "gait/cli/load.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+namespace {
+
+class HloVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "hlo",
+        "understand",
+        "programs as text; one instruction with cost and source",
+        "Show the compiled programs of a run, one program as text, or one instruction with cost and source.",
+        {"gait hlo runs", "gait hlo runs jit_train_step", "gait hlo runs jit_train_step fusion.1"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("RUN", run_, kRunHelp)->required()->group("What");
+    app.add_option("PROGRAM", program_, "a name, an id, or a beginning that only one has")->group("What");
+    app.add_option("INSTRUCTION", instruction_, "an instruction's name")->group("What");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    GAIT_TRY(analyze::LoadedRun run, Load(run_, common));
+    GAIT_TRY(report::Document document,
+             analyze::HloDocument(std::make_shared<const analyze::LoadedRun>(std::move(run)), program_,
+                                  instruction_));
+    return Outcome{std::move(document)};
+  }
+
+ private:
+  std::string run_;
+  std::string program_;
+  std::string instruction_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeHloVerb() { return std::make_unique<HloVerb>(); }
+
+}  // namespace gait::cli

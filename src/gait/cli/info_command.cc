@@ -1,0 +1,39 @@
+#include <CLI/App.hpp>
+
+#include "gait/analyze/info.h"
+#include "gait/cli/load.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+namespace {
+
+class InfoVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "info",
+        "look",
+        "what a run holds: devices, steps, programs, tracks",
+        "Show what a run holds: hosts, devices, annotated steps, programs, tracks, and how it was captured.",
+        {"gait info runs", "gait info runs@2 --table tracks", "gait info runs --json"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("RUN", run_, kRunHelp)->required()->group("What");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    GAIT_TRY(const analyze::LoadedRun run, Load(run_, common));
+    return Outcome{analyze::InfoDocument(run)};
+  }
+
+ private:
+  std::string run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeInfoVerb() { return std::make_unique<InfoVerb>(); }
+
+}  // namespace gait::cli

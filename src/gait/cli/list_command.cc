@@ -1,0 +1,47 @@
+#include <cstdlib>
+
+#include <CLI/App.hpp>
+
+#include "gait/analyze/list.h"
+#include "gait/cli/verb.h"
+#include "gait/runs/find.h"
+#include "gait/runs/names.h"
+
+namespace gait::cli {
+namespace {
+
+class ListVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "list",
+        "look",
+        "the runs below a directory, newest first",
+        "List every run below a directory, newest first, without reading its events.",
+        {"gait list", "gait list runs", "gait list runs --json"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("LOGDIR", directory_, "where to look; $GAIT_LOGDIR or the current directory if left out")
+        ->group("What");
+  }
+
+  Result<Outcome> Run(const CommonOptions&) override {
+    if (directory_.empty()) {
+      const char* logdir = std::getenv("GAIT_LOGDIR");
+      directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
+    }
+    GAIT_TRY(const runs::Listing listing, runs::FindRuns(runs::ExpandHome(directory_)));
+    return Outcome{analyze::ListDocument(listing)};
+  }
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeListVerb() { return std::make_unique<ListVerb>(); }
+
+}  // namespace gait::cli

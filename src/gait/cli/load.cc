@@ -1,0 +1,50 @@
+#include "gait/cli/load.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "gait/read/xplane/reader.h"
+#include "gait/report/progress.h"
+#include "gait/runs/resolve.h"
+
+namespace gait::cli {
+namespace {
+
+std::string HostName(const runs::Run& run, const runs::HostFile& file, const Trace& trace) {
+  // Files of one run may carry the same host name: several processes of one machine. Their file names differ.
+  const auto& names = trace.environment().hostnames;
+  return run.hosts.size() == 1 && !names.empty() && !names.front().empty() ? names.front() : file.host;
+}
+
+}  // namespace
+
+Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& options) {
+  GAIT_TRY(runs::ResolvedRun resolved, runs::ResolveRun(run));
+  analyze::LoadedRun loaded;
+  loaded.note = std::move(resolved.note);
+  loaded.run = std::move(resolved.run);
+
+  const auto hosts = static_cast<double>(loaded.run.hosts.size());
+  report::Progress progress(STDERR_FILENO, "reading " + loaded.run.path, options.quiet);
+  std::optional<Error> first_error;
+  double done = 0;
+  for (const runs::HostFile& file : loaded.run.hosts) {
+    xplane::ReadOptions read;
+    read.threads = options.threads;
+    read.progress = [&](double fraction) { progress.Report((done + fraction) / hosts); };
+    auto trace = xplane::ReadFile(file.path, read);
+    done += 1;
+    if (trace) {
+      std::string name = HostName(loaded.run, file, *trace);
+      loaded.hosts.push_back({std::move(name), file.path, std::move(*trace)});
+    } else {
+      loaded.losses.push_back({LossKind::kDropped, file.path, trace.error().what, 1});
+      if (!first_error) first_error = trace.error();
+    }
+  }
+  if (loaded.hosts.empty()) return std::unexpected(first_error.value_or(Error{}));
+  return loaded;
+}
+
+}  // namespace gait::cli

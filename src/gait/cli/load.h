@@ -1,0 +1,16 @@
+// Load: from what a person typed for RUN to traces in memory.
+#pragma once
+
+#include <string>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/base/result.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+
+// Reads every host of the run. A host that cannot be read is a loss as long as another one can. Shows a
+// progress bar.
+Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& options);
+
+}  // namespace gait::cli

@@ -1,0 +1,13 @@
+// Render: a document to standard output in the form that was asked for.
+#pragma once
+
+#include "gait/base/result.h"
+#include "gait/cli/verb.h"
+#include "gait/report/table.h"
+
+namespace gait::cli {
+
+// A usage error for a table that does not exist; an error when the output cannot be written.
+Result<void> Render(report::Document document, const CommonOptions& options);
+
+}  // namespace gait::cli

@@ -1,0 +1,13 @@
+// Suggest: the word that was probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gait::cli {
+
+// The nearest of the known words, or empty when none is within two letters of change (one for short words).
+std::string_view Suggest(std::string_view typed, std::span<const std::string_view> known);
+
+}  // namespace gait::cli

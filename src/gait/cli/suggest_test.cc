@@ -1,0 +1,20 @@
+#include "gait/cli/suggest.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace gait::cli {
+namespace {
+
+TEST(Suggest, NearWordsOnly) {
+  constexpr std::array<std::string_view, 4> kWords = {"list", "info", "dump", "hlo"};
+  EXPECT_EQ(Suggest("lst", kWords), "list");
+  EXPECT_EQ(Suggest("inof", kWords), "info");
+  EXPECT_EQ(Suggest("hol", kWords), "");
+  EXPECT_EQ(Suggest("capture", kWords), "");
+  EXPECT_EQ(Suggest("", kWords), "");
+}
+
+}  // namespace
+}  // namespace gait::cli

@@ -1,0 +1,62 @@
+// Verb: one command of gait. A verb declares its options and makes a Document; parsing, rendering, errors and
+// exit codes are the same for all of them (app.cc).
+//
+// To add one: a file <verb>_command.cc with a class and a factory, the factory below, and a line in app.cc.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gait/base/result.h"
+#include "gait/report/table.h"
+
+namespace CLI {
+class App;
+}
+
+namespace gait::cli {
+
+// What every verb takes.
+struct CommonOptions {
+  bool json = false;
+  bool csv = false;
+  std::string table;            // only this one; empty: all, or the main table for CSV
+  std::optional<size_t> width;  // of text; 0: never cut
+  size_t threads = 0;           // 0: as many as are worth it
+  bool quiet = false;           // no progress bar
+};
+
+struct VerbHelp {
+  std::string_view name;
+  std::string_view job;       // the group in the list of verbs
+  std::string_view summary;   // a few words for the list
+  std::string_view sentence;  // the first line of --help
+  std::array<std::string_view, 3> examples;
+};
+
+struct Outcome {
+  report::Document document;
+  bool found = false;  // exit code 1: a check failed or something was found
+};
+
+class Verb {
+ public:
+  virtual ~Verb() = default;
+  virtual const VerbHelp& help() const = 0;
+  virtual void AddOptions(CLI::App& app) = 0;
+  virtual Result<Outcome> Run(const CommonOptions& common) = 0;
+};
+
+std::unique_ptr<Verb> MakeListVerb();
+std::unique_ptr<Verb> MakeInfoVerb();
+std::unique_ptr<Verb> MakeDumpVerb();
+std::unique_ptr<Verb> MakeHloVerb();
+
+// Descriptions that verbs share.
+inline constexpr const char* kRunHelp =
+    "a file, a run folder, a log directory (newest run), DIR@2 or a run's name";
+
+}  // namespace gait::cli
