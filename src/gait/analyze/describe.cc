@@ -47,6 +47,7 @@ std::string HostsText(const LoadedRun& run) {
 
 std::string DeviceName(const Trace& trace, const Plane& plane) {
   const std::string_view name = trace.text(plane.name);
+  if (name == "/host:CPU") return "host";
   constexpr std::string_view kPrefix = "/device:";
   if (!plane.is_device() || !name.starts_with(kPrefix)) return std::string(name);
   std::string short_name(name.substr(kPrefix.size()));
@@ -118,6 +119,16 @@ std::string ValueText(const Trace& trace, ArgValue value) {
   return {};
 }
 
+std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest) {
+  constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@~:+,=%";
+  std::string typed = run.typed;
+  if (typed.find_first_not_of(kHarmless) != std::string::npos && typed.find('\'') == std::string::npos) {
+    typed = "'" + typed + "'";
+  }
+  return fmt::format("gait {} {}{}{}", verb, typed, rest.empty() ? "" : " ", rest);
+}
+
 std::string WallTime(std::optional<int64_t> unix_ns) {
   if (!unix_ns || *unix_ns <= 0) return {};
   const std::time_t seconds = *unix_ns / 1'000'000'000;
@@ -142,7 +153,8 @@ report::Document NewDocument(std::string verb, const LoadedRun& run) {
   document.verb = std::move(verb);
   document.sources = {run.run.path};
 
-  const std::string which = run.note.empty() ? run.run.path : fmt::format("{} ({})", run.run.path, run.note);
+  const std::string which =
+      run.note.empty() ? run.typed : fmt::format("{}: {}, {}", run.typed, run.run.label, run.note);
   std::vector<std::string> parts = {which, WallTime(StartTime(run)), HostsText(run), DevicesText(run)};
   for (const char* key : {"jax_version", "tensorflow_version"}) {
     const auto& versions = run.hosts.front().trace.environment().versions;

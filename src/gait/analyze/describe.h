@@ -11,7 +11,7 @@
 
 namespace gait::analyze {
 
-// "GPU 0", "TPU 3", "CPU 0"; the plane's own name for anything else.
+// "GPU 0", "TPU 3", "CPU 0", "host"; the plane's own name for anything else.
 std::string DeviceName(const Trace& trace, const Plane& plane);
 // "NVIDIA H200", "TPU v6 lite"; empty when the capture does not say.
 std::string DeviceModel(const Trace& trace, const Plane& plane);
@@ -25,6 +25,9 @@ std::string_view Name(TrackKind kind);  // "stream", "thread", ...
 
 // An argument's value as text. Strings with spaces or quotes come in quotes, bytes as their length.
 std::string ValueText(const Trace& trace, ArgValue value);
+
+// "gait info 'my runs'": a command about the run that works as typed.
+std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest = {});
 
 // "2026-11-15 00:29:59" in local time; empty for unknown.
 std::string WallTime(std::optional<int64_t> unix_ns);

@@ -208,7 +208,7 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
   if (tracks == 0 && !options.track.empty()) {
     if (!track_pattern) return std::unexpected(track_pattern.error());
     return UsageError(fmt::format("no track matches '{}'.", options.track),
-                      fmt::format("List the tracks with: gait info {}", run->run.path));
+                      "List the tracks with: " + Command("info", *run));
   }
 
   report::Document document = NewDocument("dump", *run);

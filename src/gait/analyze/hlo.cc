@@ -39,7 +39,7 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
   if (found.size() == 1) return found[0];
   if (found.empty()) {
     return UsageError(fmt::format("no program is called '{}'.", wanted),
-                      fmt::format("List the programs with: gait hlo {}", run.run.path));
+                      "List the programs with: " + Command("hlo", run));
   }
   std::vector<std::string> names;
   for (const Program* program : found) names.push_back(fmt::format("{}({})", program->name, program->id));
@@ -184,7 +184,7 @@ Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const
     programs.text_rows = 0;
     document.answer = report::Plural(programs.rows.size(), "program") + ".";
     if (!programs.rows.empty()) {
-      document.next = {fmt::format("gait hlo {} {}", run->run.path, programs.rows[0][0].text())};
+      document.next = {Command("hlo", *run, programs.rows[0][0].text())};
     }
     document.tables.push_back(std::move(programs));
     return document;
@@ -203,7 +203,7 @@ Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const
   const InstructionIndex index = program->Find(name);
   if (!index.valid()) {
     return UsageError(fmt::format("{} has no instruction '{}'.", program->name, name),
-                      fmt::format("Look for it with: gait hlo {} {} | grep {}", run->run.path, wanted, name));
+                      fmt::format("Look for it with: {} | grep {}", Command("hlo", *run, wanted), name));
   }
   DescribeInstruction(*program, index, document);
   return document;

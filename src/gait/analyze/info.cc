@@ -45,7 +45,7 @@ report::Document InfoDocument(const LoadedRun& run) {
   document.tables = {HostsTable(run),    DevicesTable(run), StepsTable(run, steps),
                      ProgramsTable(run), TracksTable(run),  CaptureTable(run)};
   document.main_table = "tracks";
-  document.next = {fmt::format("gait dump {}", run.run.path), fmt::format("gait hlo {}", run.run.path)};
+  document.next = {Command("dump", run), Command("hlo", run)};
   return document;
 }
 

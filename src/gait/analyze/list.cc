@@ -7,6 +7,7 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/report/numbers.h"
+#include "gait/runs/names.h"
 #include "gait/runs/peek.h"
 
 namespace gait::analyze {
@@ -25,10 +26,16 @@ std::string BesideText(const runs::Run& run) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// A folder name that is a time need not be shown beside that time.
+std::string ShortLabel(const runs::Run& run) {
+  const std::string_view above = runs::DirectoryOf(run.label);
+  return run.time_from_name && above != "." ? std::string(above) : run.label;
+}
+
 report::Table RunsTable(const runs::Listing& listing) {
   report::Table table{"runs",
                       "run",
-                      {{"label", Type::kText, unit::kNone, {.elastic = true}},
+                      {{"run", Type::kText, unit::kNone, {.elastic = true}},
                        {"position", Type::kInteger, unit::kNone, {.head = "@", .identifier = true}},
                        {"time", Type::kText, unit::kNone, {.head = "when"}},
                        {"time_from", Type::kText, unit::kNone, {.hidden = true}},
@@ -36,16 +43,18 @@ report::Table RunsTable(const runs::Listing& listing) {
                        {"hosts", Type::kInteger},
                        {"size", Type::kInteger, unit::kBytes},
                        {"beside", Type::kText, unit::kNone, {.optional = true}},
+                       {"label", Type::kText, unit::kNone, {.hidden = true}},
                        {"name", Type::kText, unit::kNone, {.hidden = true}},
                        {"path", Type::kText, unit::kNone, {.hidden = true}}},
                       {}};
   int64_t position = 0;
   for (const runs::Run& run : listing.runs) {
     const std::string devices = DevicesText(runs::PeekPlanes(run.hosts.front().path));
-    table.rows.push_back(
-        {run.label, ++position, WallTime(run.time_s * 1'000'000'000), run.time_from_name ? "name" : "file",
-         devices == "?" ? report::Cell(report::Unknown{"compressed or damaged"}) : devices,
-         static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.name, run.path});
+    table.rows.push_back({ShortLabel(run), ++position, WallTime(run.time_s * 1'000'000'000),
+                          run.time_from_name ? "name" : "file",
+                          devices == "?" ? report::Cell(report::Unknown{"compressed or damaged"}) : devices,
+                          static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label,
+                          run.name, run.path});
   }
   return table;
 }

@@ -17,6 +17,7 @@ struct LoadedHost {
 };
 
 struct LoadedRun {
+  std::string typed;  // what the person called it; good for further commands
   runs::Run run;
   std::string note;               // "newest of 3 runs", when there was a choice
   std::vector<LoadedHost> hosts;  // at least one

@@ -53,7 +53,11 @@ inline Trace TestTrace() {
   program.id = 42;
   program.name = "jit_f";
   const auto own = [&](std::string_view s) { return program.strings.Intern(s); };
-  program.shapes.push_back({ElementType::kF32, {2, 3}, {1, 0}, {}, 0});
+  Shape shape;
+  shape.type = ElementType::kF32;
+  shape.dimensions = {2, 3};
+  shape.minor_to_major = {1, 0};
+  program.shapes.push_back(std::move(shape));
   for (const char* name : {"p0", "add.1"}) {
     Instruction instruction;
     instruction.name = own(name);
@@ -83,7 +87,7 @@ inline Trace TestTrace() {
 
 inline std::shared_ptr<LoadedRun> TestRun(size_t hosts = 1) {
   auto run = std::make_shared<LoadedRun>();
-  run->run.path = "runs/x";
+  run->run.path = run->typed = "runs/x";
   for (size_t i = 0; i < hosts; ++i) run->hosts.push_back({"host" + std::to_string(i), "", TestTrace()});
   return run;
 }

@@ -22,6 +22,7 @@ std::string HostName(const runs::Run& run, const runs::HostFile& file, const Tra
 Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& options) {
   GAIT_TRY(runs::ResolvedRun resolved, runs::ResolveRun(run));
   analyze::LoadedRun loaded;
+  loaded.typed = run;
   loaded.note = std::move(resolved.note);
   loaded.run = std::move(resolved.run);
 

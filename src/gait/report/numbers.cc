@@ -50,7 +50,7 @@ int Magnitude(double value) {
 size_t ScaleFor(std::span<const Scale> scales, double largest, double median) {
   size_t i = scales.size() - 1;
   while (i > 0 && largest < scales[i].divisor * kAlmost) --i;
-  if (i > 0 && median < scales[i].divisor * 0.01 && largest < scales[i - 1].divisor * 1e4) --i;
+  if (i > 0 && median < scales[i].divisor * 0.01 && largest < scales[i - 1].divisor * 2e3) --i;
   return i;
 }
 
@@ -58,7 +58,7 @@ int DecimalsFor(double largest, double median, double smallest) {
   const int wanted = 2 - Magnitude(median);
   int most = 3 - Magnitude(largest);
   if (smallest < 0.5 * std::pow(10.0, -most)) ++most;
-  return std::clamp(std::min(wanted, most), 0, 3);
+  return std::clamp(std::min(wanted, most), 0, largest < kAlmost ? 3 : 2);
 }
 
 std::string Grouped(std::string_view digits) {

@@ -144,6 +144,18 @@ void WriteLosses(const std::vector<Loss>& losses, TextWriter& writer) {
   }
 }
 
+// On one line where they fit, else one below the other: a command is there to be copied whole.
+void WriteNext(const std::vector<std::string>& commands, size_t width, TextWriter& writer) {
+  if (commands.empty()) return;
+  const std::string line = fmt::format("more: {}", fmt::join(commands, " · "));
+  if (width == 0 || DisplayWidth(line) + 2 <= width) {
+    writer.Lines(Printable(line), Weight::kDim, "  ");
+    return;
+  }
+  writer.Lines("more:", Weight::kDim, "  ");
+  for (const std::string& command : commands) writer.Lines(Printable(command), Weight::kDim, "    ");
+}
+
 }  // namespace
 
 void WriteText(const Document& document, const TextOptions& options, Output& out) {
@@ -167,10 +179,7 @@ void WriteText(const Document& document, const TextOptions& options, Output& out
   if (!document.notes.empty() || document.read_events || !document.next.empty()) writer.Paragraph();
   for (const std::string& note : document.notes) writer.Lines(Printable(note), Weight::kPlain, "  ");
   if (document.read_events) WriteLosses(document.losses, writer);
-  if (!document.next.empty()) {
-    writer.Lines(fmt::format("more: {}", Printable(fmt::format("{}", fmt::join(document.next, " · ")))),
-                 Weight::kDim, "  ");
-  }
+  WriteNext(document.next, options.width, writer);
 }
 
 }  // namespace gait::report

@@ -125,9 +125,11 @@ Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
 }
 
 bool IsCalled(const Run& run, std::string_view name) {
-  // "gpt" names gpt/plugins/profile/2026_...; "gpt/2026_..." and "2026_..." do too.
-  return run.name == name || run.label == name || DirectoryOf(run.label) == name ||
-         run.label.ends_with("/" + std::string(name));
+  // "gpt" names h200/gpt/plugins/profile/2026_...; "gpt/2026_..." and "2026_..." do too.
+  const auto ends = [&](std::string_view path) {
+    return path == name || path.ends_with("/" + std::string(name));
+  };
+  return run.name == name || ends(run.label) || ends(DirectoryOf(run.label));
 }
 
 Result<ResolvedRun> ResolveName(const std::string& name) {

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Makes the small inputs of the case files: a log directory with known events, and damaged files of every kind.
+
+Writes the protobuf wire format by hand, so that it needs nothing but Python.
+"""
+
+import gzip
+import os
+import pathlib
+import sys
+
+WHEN = 1_790_000_000  # modification time of every file, so that listings are the same everywhere
+
+
+def varint(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def number(field: int, value: int) -> bytes:
+    return varint(field << 3) + varint(value)
+
+
+def text(field: int, value: "bytes | str") -> bytes:
+    data = value.encode() if isinstance(value, str) else value
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+class Plane:
+    """An XPlane: names get their ids in the order of use."""
+
+    def __init__(self, name: str, plane_id: int = 0):
+        self.head = number(1, plane_id) + text(2, name)
+        self.lines = b""
+        self.events: dict[object, int] = {}
+        self.stats: dict[str, int] = {}
+        self.own_stats = b""
+
+    def stat(self, name: str, value: object) -> bytes:
+        stat_id = self.stats.setdefault(name, len(self.stats) + 1)
+        if isinstance(value, int):
+            return number(1, stat_id) + number(4, value)
+        return number(1, stat_id) + text(5, value)
+
+    def event(self, name: "bytes | str", offset_us: int, duration_us: int, **stats: object) -> bytes:
+        event_id = self.events.setdefault(name, len(self.events) + 1)
+        body = number(1, event_id) + number(2, offset_us * 10**6) + number(3, duration_us * 10**6)
+        for key, value in stats.items():
+            body += text(4, self.stat(key, value))
+        return text(4, body)
+
+    def add_line(self, line_id: int, name: str, *events: bytes, start_ns: int = 0) -> None:
+        self.lines += text(3, number(1, line_id) + text(2, name) + number(3, start_ns) + b"".join(events))
+
+    def add_stats(self, **stats: object) -> None:
+        for key, value in stats.items():
+            self.own_stats += text(6, self.stat(key, value))
+
+    def bytes(self) -> bytes:
+        tables = b""
+        for name, i in self.events.items():
+            tables += text(4, number(1, i) + text(2, number(1, i) + text(2, name)))
+        for name, i in self.stats.items():
+            tables += text(5, number(1, i) + text(2, number(1, i) + text(2, name)))
+        return text(1, self.head + self.lines + tables + self.own_stats)
+
+
+def capture(host: str = "vm", steps: int = 3, errors: "tuple[str, ...]" = (), odd_names: bool = False) -> bytes:
+    """A GPU with one stream and a host thread with annotated steps; times are whole microseconds."""
+    gpu = Plane("/device:GPU:0")
+    gpu.add_stats(gpu_device_name="NVIDIA H200", memory_size=150_109_880_320, core_count=132)
+    gpu.add_stats(memory_bandwidth=4_814_304_000_000)
+    kernels = []
+    for step in range(steps):
+        base = 1000 + 5000 * step
+        kernels.append(gpu.event("loop_fusion_12", base, 400, correlation_id=7 + step, hlo_op="fusion.12"))
+        kernels.append(gpu.event("gemm_bf16_128x128", base + 390, 3000, correlation_id=7 + step, hlo_op="dot.3"))
+    gpu.add_line(14, "Stream #14(Compute)", *kernels)
+    cpu = Plane("/host:CPU", 1)
+    calls = []
+    for step in range(steps):
+        calls.append(cpu.event("train", 800 + 5000 * step, 4500, step_num=step, _r=1))
+        calls.append(cpu.event("PjitFunction(train_step)", 850 + 5000 * step, 120, note="two words"))
+    if odd_names:
+        calls.append(cpu.event(b"\x1b[2J\xff bad bytes\n", 20000, 1))
+        calls.append(cpu.event("日本語の名前", 20001, 1))
+    cpu.add_line(-7, "python3", *calls)
+    environment = Plane("Task Environment", 2)
+    environment.add_stats(profile_start_time=WHEN * 10**9, profile_stop_time=(WHEN + 1) * 10**9)
+    metadata = Plane("/host:metadata", 3)
+    metadata.add_stats(jax_version="0.12.0")
+    planes = b"".join(p.bytes() for p in (metadata, gpu, cpu, environment))
+    return planes + b"".join(text(2, e) for e in errors) + text(4, host)
+
+
+def main(folder: pathlib.Path) -> None:
+    whole = capture()
+    files = {
+        "runs/gpt/plugins/profile/2026_11_15_00_29_59/vm.xplane.pb": whole,
+        "runs/gpt/plugins/profile/2026_11_15_00_29_59/vm.trace.json.gz": b"",
+        "runs/two/plugins/profile/2026_11_14_10_00_00/host0.xplane.pb": capture("host0"),
+        "runs/two/plugins/profile/2026_11_14_10_00_00/host1.xplane.pb": capture("host1", steps=2),
+        "runs/old/run/vm.xplane.pb.gz": gzip.compress(whole, mtime=0),
+        "odd.xplane.pb": capture(odd_names=True),
+        "errors.xplane.pb": capture(errors=("vm: Failed to load libcupti (is it installed and accessible?)",)),
+        "cut.xplane.pb": whole[: len(whole) * 2 // 3],
+        "empty.xplane.pb": b"",
+        "mangled.xplane.pb": whole.decode("utf-8", "replace").encode(),
+        "page.xplane.pb": b"<!DOCTYPE html><html><body>Sign in</body></html>",
+        "pointer.xplane.pb": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n",
+        "packed/vm.xplane.pb.xz": b"\xfd7zXZ\x00",
+        "nothing/notes.txt": b"no capture here",
+    }
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        os.utime(path, (WHEN, WHEN))
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
