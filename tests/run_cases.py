@@ -12,8 +12,8 @@ A case file is
     --- stderr
     what must come out there
 
-Commands run through the shell in a fresh copy of tests/data's small inputs (folder `data`, made by cases/make_data.py)
-with TZ=UTC, no terminal and a fixed environment. Several `command:` lines run one after the other. `--update` writes
+Commands run through the shell in a fresh folder that holds `data` (small inputs made by cases/make_data.py) and
+`captures` (tests/data), with TZ=UTC, no terminal and a fixed environment. Several `command:` lines run one after the other. `--update` writes
 what came out into the files; read the difference before committing it.
 """
 
@@ -75,6 +75,7 @@ class Case:
         with tempfile.TemporaryDirectory(prefix="gait_case_") as folder:
             work = pathlib.Path(folder) / "work"
             shutil.copytree(template, work, symlinks=True)
+            (work / "captures").symlink_to(HERE / "data")
             tools = pathlib.Path(folder) / "bin"
             tools.mkdir()
             (tools / "gait").symlink_to(gait)

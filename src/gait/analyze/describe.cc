@@ -59,7 +59,9 @@ std::string DeviceModel(const Trace& trace, const Plane& plane) {
   for (const std::string_view key : {"gpu_device_name", "device_type_string", "device_name"}) {
     if (std::string model = PlaneArg(trace, plane, key); !model.empty()) return model;
   }
-  return {};
+  // Captures of AMD devices name no model.
+  const std::string vendor = PlaneArg(trace, plane, "device_vendor");
+  return vendor.empty() || plane.kind != PlaneKind::kGpu ? std::string() : vendor + " GPU";
 }
 
 std::string TrackName(const Trace& trace, const Track& track) {
@@ -153,8 +155,10 @@ report::Document NewDocument(std::string verb, const LoadedRun& run) {
   document.verb = std::move(verb);
   document.sources = {run.run.path};
 
-  const std::string which =
-      run.note.empty() ? run.typed : fmt::format("{}: {}, {}", run.typed, run.run.label, run.note);
+  const std::string which = run.typed == "-" ? run.run.label
+                            : run.note.empty()
+                                ? run.typed
+                                : fmt::format("{}: {}, {}", run.typed, run.run.label, run.note);
   std::vector<std::string> parts = {which, WallTime(StartTime(run)), HostsText(run), DevicesText(run)};
   for (const char* key : {"jax_version", "tensorflow_version"}) {
     const auto& versions = run.hosts.front().trace.environment().versions;

@@ -151,7 +151,17 @@ class EventStream {
            run_->hosts[host_].name,
            trace().text(trace().plane(track.info().plane).name),
            track.info().id,
-           static_cast<int64_t>(track.depth(event.index))};
+           static_cast<int64_t>(track.depth(event.index)),
+           InstructionName(track.args(event.index))};
+  }
+
+  // The HLO instruction that the event executes, found by the reader also inside CUDA graphs.
+  report::Cell InstructionName(ArgSetId args) const {
+    const Attribution attribution = trace().attribution(args);
+    const Instruction* instruction =
+        attribution.instruction.valid() ? trace().instruction(attribution.instruction) : nullptr;
+    if (instruction == nullptr) return report::Unknown{"executes no known instruction"};
+    return trace().programs()[attribution.instruction.program.value].text(instruction->name);
   }
 
   std::shared_ptr<const LoadedRun> run_;
@@ -173,7 +183,8 @@ report::Table EventsTable(const LoadedRun& run) {
            {"host", Type::kText, unit::kNone, {.hidden = run.hosts.size() == 1}},
            {"plane", Type::kText, unit::kNone, {.hidden = true}},
            {"track_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}},
-           {"depth", Type::kInteger, unit::kNone, {.hidden = true}}},
+           {"depth", Type::kInteger, unit::kNone, {.hidden = true}},
+           {"instruction", Type::kText, unit::kNone, {.hidden = true}}},
           {}};
 }
 
@@ -212,7 +223,9 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
   }
 
   report::Document document = NewDocument("dump", *run);
-  document.answer = fmt::format("{} of {}.", report::CountText(matching), report::Plural(all, "event"));
+  document.answer = matching == all
+                        ? fmt::format("All {}.", report::Plural(all, "event"))
+                        : fmt::format("{} of {}.", report::CountText(matching), report::Plural(all, "event"));
   document.tables.push_back(EventsTable(*run));
   document.tables[0].if_empty = "no event is like that";
   const uint64_t limit = options.limit == 0 ? std::numeric_limits<uint64_t>::max() : options.limit;

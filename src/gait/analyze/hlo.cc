@@ -53,6 +53,15 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
       "Give the id, the number in parentheses.");
 }
 
+// Kernels are called after their instruction with "_" for ".": loop_fusion_25 for loop_fusion.25.
+InstructionIndex FindInstruction(const Program& program, std::string name) {
+  const InstructionIndex exact = program.Find(name);
+  const size_t last = name.rfind('_');
+  if (exact.valid() || last == std::string::npos) return exact;
+  name[last] = '.';
+  return program.Find(name);
+}
+
 std::string SourceText(const Program& program, const Instruction& instruction) {
   if (instruction.source_line <= 0) return std::string(program.text(instruction.source_file));
   return fmt::format("{}:{}", program.text(instruction.source_file), instruction.source_line);
@@ -62,7 +71,8 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
   return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
 }
 
-Table InstructionsTable(std::shared_ptr<const LoadedRun> run, const Program& program) {
+// Raw values for JSON and CSV; text shows the program itself.
+Table InstructionsTable() {
   Table table{"instructions",
               "instruction",
               {{"name", Type::kText, unit::kNone, {.elastic = true}},
@@ -70,25 +80,32 @@ Table InstructionsTable(std::shared_ptr<const LoadedRun> run, const Program& pro
                {"shape", Type::kText, unit::kNone, {.elastic = true}},
                {"computation", Type::kText, unit::kNone, {.elastic = true}},
                {"flops", Type::kNumber, unit::kFlop},
-               {"bytes_read", Type::kNumber, unit::kBytes},
-               {"bytes_written", Type::kNumber, unit::kBytes},
-               {"scope", Type::kText},
-               {"source", Type::kText}},
+               {"bytes_read", Type::kNumber, unit::kBytes, {.head = "read"}},
+               {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}},
+               {"scope", Type::kText, unit::kNone, {.elastic = true, .optional = true}},
+               {"source", Type::kText, unit::kNone, {.elastic = true, .optional = true}}},
               {}};
-  table.hidden = true;  // text shows the program itself
-  size_t next = 0;
-  table.more = [owner = std::move(run), &program, next](report::Row& row) mutable {
+  table.hidden = true;
+  return table;
+}
+
+report::Row InstructionRow(const Program& program, const Instruction& i) {
+  return {program.text(i.name),
+          program.text(i.opcode),
+          program.ShapeText(i.shape),
+          program.text(program.computations[i.computation.value].name),
+          CostCell(program, i.cost.flops, i.cost),
+          CostCell(program, i.cost.bytes_read, i.cost),
+          CostCell(program, i.cost.bytes_written, i.cost),
+          program.text(i.op_name),
+          SourceText(program, i)};
+}
+
+Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& program) {
+  Table table = InstructionsTable();
+  table.more = [owner = std::move(run), &program, next = size_t{0}](report::Row& row) mutable {
     if (next >= program.instructions.size()) return false;
-    const Instruction& i = program.instructions[next++];
-    row = {program.text(i.name),
-           program.text(i.opcode),
-           program.ShapeText(i.shape),
-           program.text(program.computations[i.computation.value].name),
-           CostCell(program, i.cost.flops, i.cost),
-           CostCell(program, i.cost.bytes_read, i.cost),
-           CostCell(program, i.cost.bytes_written, i.cost),
-           program.text(i.op_name),
-           SourceText(program, i)};
+    row = InstructionRow(program, program.instructions[next++]);
     return true;
   };
   return table;
@@ -166,9 +183,15 @@ Table StackTable(const Program& program, const Instruction& instruction) {
 
 void DescribeInstruction(const Program& program, InstructionIndex index, report::Document& document) {
   const Instruction& instruction = program[index];
-  document.answer = InstructionText(program, index);
-  document.tables = {PropertiesTable(program, instruction), NeighboursTable(program, index),
+  const std::string source = SourceText(program, instruction);
+  document.answer =
+      fmt::format("{}: {}{}{} in {}.", program.text(instruction.name), program.text(instruction.opcode),
+                  source.empty() ? "" : " of ", source, program.name);
+  Table raw = InstructionsTable();
+  raw.rows.push_back(InstructionRow(program, instruction));
+  document.tables = {std::move(raw), PropertiesTable(program, instruction), NeighboursTable(program, index),
                      StackTable(program, instruction)};
+  document.texts.push_back({"instruction", InstructionText(program, index)});
   std::string called;
   for (const ComputationIndex c : instruction.called) called += ComputationText(program, c) + "\n";
   if (!called.empty()) document.texts.push_back({"called", called});
@@ -194,13 +217,13 @@ Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const
     document.answer = fmt::format("{}({}): {} in {}.", program->name, program->id,
                                   report::Plural(program->instructions.size(), "instruction"),
                                   report::Plural(program->computations.size(), "computation"));
-    document.tables.push_back(InstructionsTable(run, *program));
+    document.tables.push_back(AllInstructions(run, *program));
     document.texts.push_back({"program", ProgramText(*program)});
     return document;
   }
   const std::string_view name =
       instruction.starts_with('%') ? std::string_view(instruction).substr(1) : instruction;
-  const InstructionIndex index = program->Find(name);
+  const InstructionIndex index = FindInstruction(*program, std::string(name));
   if (!index.valid()) {
     return UsageError(fmt::format("{} has no instruction '{}'.", program->name, name),
                       fmt::format("Look for it with: {} | grep {}", Command("hlo", *run, wanted), name));

@@ -30,6 +30,7 @@ TEST(Hlo, OneInstruction) {
   ASSERT_TRUE(document);
   EXPECT_NE(document->answer.find("add.1"), std::string::npos);
   EXPECT_EQ(report::FindTable(*document, "neighbours")->rows.size(), 2u);
+  EXPECT_TRUE(HloDocument(TestRun(), "jit_f", "add_1"));  // as a kernel would be called
   const auto parameter = HloDocument(TestRun(), "jit_f", "p0");
   ASSERT_TRUE(parameter);
   EXPECT_EQ(report::FindTable(*parameter, "neighbours")->rows[0][1].text(), "user");

@@ -45,7 +45,7 @@ report::Document InfoDocument(const LoadedRun& run) {
   document.tables = {HostsTable(run),    DevicesTable(run), StepsTable(run, steps),
                      ProgramsTable(run), TracksTable(run),  CaptureTable(run)};
   document.main_table = "tracks";
-  document.next = {Command("dump", run), Command("hlo", run)};
+  if (run.typed != "-") document.next = {Command("dump", run), Command("hlo", run)};
   return document;
 }
 

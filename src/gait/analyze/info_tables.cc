@@ -1,6 +1,7 @@
 #include "gait/analyze/info_tables.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -80,10 +81,10 @@ Table DevicesTable(const LoadedRun& run) {
               "device",
               {{"device", Type::kText},
                HostColumn(run),
-               {"model", Type::kText, unit::kNone, {.elastic = true}},
-               {"memory", Type::kInteger, unit::kBytes},
-               {"bandwidth", Type::kInteger, unit::kBytesPerSecond},
-               {"cores", Type::kInteger},
+               {"model", Type::kText, unit::kNone, {.elastic = true, .optional = true}},
+               {"memory", Type::kInteger, unit::kBytes, {.optional = true}},
+               {"bandwidth", Type::kInteger, unit::kBytesPerSecond, {.optional = true}},
+               {"cores", Type::kInteger, unit::kNone, {.optional = true}},
                {"events", Type::kInteger},
                {"plane", Type::kText, unit::kNone, {.hidden = true}},
                {"plane_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}}},
@@ -211,16 +212,33 @@ Table CaptureTable(const LoadedRun& run) {
                {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
                {"kind", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
+  struct Fact {
+    std::string kind, name, value;
+    auto operator<=>(const Fact&) const = default;
+  };
+  std::vector<Fact> order;
+  std::map<Fact, std::vector<std::string>> hosts;  // that say so
+  const auto add = [&](const LoadedHost& host, const char* kind, const std::string& name,
+                       const std::string& value) {
+    std::vector<std::string>& names = hosts[{kind, name, value}];
+    if (names.empty()) order.push_back({kind, name, value});
+    names.push_back(host.name);
+  };
   for (const LoadedHost& host : run.hosts) {
     const Environment& environment = host.trace.environment();
-    for (const auto& [name, value] : environment.versions)
-      table.rows.push_back({name, host.name, value, "version"});
-    for (const auto& [name, value] : environment.options)
-      table.rows.push_back({name, host.name, value, "option"});
-    for (const std::string& text : environment.errors)
-      table.rows.push_back({"error", host.name, text, "error"});
-    for (const std::string& text : environment.warnings)
-      table.rows.push_back({"warning", host.name, text, "warning"});
+    for (const auto& [name, value] : environment.versions) add(host, "version", name, value);
+    for (const auto& [name, value] : environment.options) add(host, "option", name, value);
+    for (const std::string& text : environment.errors) add(host, "error", "error", text);
+    for (const std::string& text : environment.warnings) add(host, "warning", "warning", text);
+  }
+  // What all hosts agree on is said once.
+  for (const Fact& fact : order) {
+    const std::vector<std::string>& names = hosts[fact];
+    if (run.hosts.size() > 1 && names.size() >= run.hosts.size()) {
+      table.rows.push_back({fact.name, "all", fact.value, fact.kind});
+      continue;
+    }
+    for (const std::string& name : names) table.rows.push_back({fact.name, name, fact.value, fact.kind});
   }
   return table;
 }

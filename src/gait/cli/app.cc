@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -62,6 +63,10 @@ void AddCommonOptions(CLI::App& app, CommonOptions& common) {
 // CLI11's words for a bad command line, as a sentence of ours.
 Error UsageOf(const CLI::ParseError& error, std::string_view verb) {
   std::string what = error.what();
+  // "The following argument ..." begins after "gait: "; "RUN is required" keeps its capitals.
+  if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0) {
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  }
   if (!what.empty() && what.back() != '.') what += '.';
   return {ErrorKind::kUsage, std::move(what), fmt::format("gait {} --help shows what it takes.", verb)};
 }

@@ -14,7 +14,7 @@ class HloVerb : public Verb {
         "hlo",
         "understand",
         "programs as text; one instruction with cost and source",
-        "Show the compiled programs of a run, one program as text, or one instruction with cost and source.",
+        "Show the programs of a run, the text of one, or one instruction with its cost.",
         {"gait hlo runs", "gait hlo runs jit_train_step", "gait hlo runs jit_train_step fusion.1"}};
     return kHelp;
   }

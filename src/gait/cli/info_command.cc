@@ -14,7 +14,7 @@ class InfoVerb : public Verb {
         "info",
         "look",
         "what a run holds: devices, steps, programs, tracks",
-        "Show what a run holds: hosts, devices, annotated steps, programs, tracks, and how it was captured.",
+        "Show what a run holds: hosts, devices, steps, programs, tracks, settings.",
         {"gait info runs", "gait info runs@2 --table tracks", "gait info runs --json"}};
     return kHelp;
   }

@@ -6,6 +6,7 @@
 #include "gait/cli/verb.h"
 #include "gait/runs/find.h"
 #include "gait/runs/names.h"
+#include "gait/runs/resolve.h"
 
 namespace gait::cli {
 namespace {
@@ -23,8 +24,7 @@ class ListVerb : public Verb {
   }
 
   void AddOptions(CLI::App& app) override {
-    app.add_option("LOGDIR", directory_, "where to look; $GAIT_LOGDIR or the current directory if left out")
-        ->group("What");
+    app.add_option("LOGDIR", directory_, "where to look; else $GAIT_LOGDIR, else here")->group("What");
   }
 
   Result<Outcome> Run(const CommonOptions&) override {
@@ -33,6 +33,7 @@ class ListVerb : public Verb {
       directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
     }
     GAIT_TRY(const runs::Listing listing, runs::FindRuns(runs::ExpandHome(directory_)));
+    if (listing.runs.empty()) return std::unexpected(runs::NoRuns(listing));
     return Outcome{analyze::ListDocument(listing)};
   }
 

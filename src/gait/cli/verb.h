@@ -56,7 +56,6 @@ std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 
 // Descriptions that verbs share.
-inline constexpr const char* kRunHelp =
-    "a file, a run folder, a log directory (newest run), DIR@2 or a run's name";
+inline constexpr const char* kRunHelp = "file, run folder, log directory (newest run), DIR@2 or name";
 
 }  // namespace gait::cli

@@ -75,8 +75,7 @@ void TextWriter::WriteTable(const Table& table) {
   }
   Paragraph();
   const TableLayout layout(table, page, options_.width);
-  out_.Write(Colored(layout.Head(), Weight::kDim));
-  out_.Write("\n");
+  if (const std::string head = layout.Head(); !head.empty()) out_.Write(Colored(head, Weight::kDim) + "\n");
   while (!page.empty() && out_.open()) {
     for (const Row& row : page) {
       out_.Write(layout.Line(row));
@@ -91,7 +90,7 @@ void TextWriter::WriteTable(const Table& table) {
         Weight::kDim, "  ");
   }
   if (!layout.left_out().empty()) {
-    Lines(fmt::format("too narrow for: {} (--csv has them)", fmt::join(layout.left_out(), ", ")),
+    Lines(fmt::format("too narrow for: {} (--csv has all columns)", fmt::join(layout.left_out(), ", ")),
           Weight::kDim, "  ");
   }
 }
@@ -131,7 +130,7 @@ void WriteLosses(const std::vector<Loss>& losses, TextWriter& writer) {
     writer.Lines("nothing was lost", Weight::kDim, "  ");
     return;
   }
-  writer.Lines("not everything could be read:", Weight::kAlert, "  ");
+  writer.Lines("lost or changed on the way:", Weight::kAlert, "  ");
   for (size_t i = 0; i < losses.size() && i < kMaxLossLines; ++i) {
     const Loss& loss = losses[i];
     writer.Lines(fmt::format("{} {}: {}{}", CountText(loss.count), InWords(loss.kind), Printable(loss.reason),

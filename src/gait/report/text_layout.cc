@@ -21,12 +21,18 @@ std::string HeadText(const Table& table, size_t column, const std::string& unit_
   return head;
 }
 
+bool AllUnknown(std::span<const Row> page, size_t column) {
+  return std::all_of(page.begin(), page.end(), [&](const Row& row) {
+    return column >= row.size() || row[column].kind() == Cell::Kind::kUnknown;
+  });
+}
+
 }  // namespace
 
 TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const Column& column = table.columns[i];
-    if (column.show.hidden) continue;
+    if (column.show.hidden || (column.show.optional && AllUnknown(page, i))) continue;
     Shown shown;
     shown.column = i;
     std::vector<double> values;

@@ -77,7 +77,7 @@ TEST(Text, LossesInPlainWords) {
   Document document{.verb = "x"};
   document.losses = {{LossKind::kDropped, "/host:CPU", "negative duration", 1234}};
   EXPECT_EQ(Text(document),
-            "  not everything could be read:\n    1 234 dropped: negative duration (/host:CPU)\n");
+            "  lost or changed on the way:\n    1 234 dropped: negative duration (/host:CPU)\n");
 }
 
 TEST(Text, NamesCannotSteerTheTerminal) {

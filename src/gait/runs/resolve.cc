@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "gait/base/limits.h"
-#include "gait/runs/find.h"
 #include "gait/runs/names.h"
 
 namespace gait::runs {
@@ -29,28 +28,9 @@ PathKind KindOf(const std::string& path) {
 
 std::string Entries(size_t count) { return fmt::format("{} {}", count, count == 1 ? "entry" : "entries"); }
 
-std::unexpected<Error> NoRuns(const Listing& listing) {
-  if (!listing.unsupported.empty()) {
-    const std::string& path = listing.unsupported.front().path;
-    if (path.ends_with(".xz")) {
-      return Unreadable(
-          fmt::format("{}: only xz-compressed captures, which gait does not read.", listing.directory),
-          fmt::format("Unpack it first: xz -dk {}", path));
-    }
-    return Unreadable(fmt::format("{}: only Riegeli captures, which gait does not read.", listing.directory),
-                      "Capture with a profiler that writes .xplane.pb.");
-  }
-  std::string seen = Entries(listing.entries) + " seen";
-  if (listing.unreadable > 0) seen += fmt::format(", {} without permission", listing.unreadable);
-  if (!listing.cut.empty()) seen += ", stopped at " + listing.cut;
-  return Unreadable(
-      fmt::format("{}: no runs here: no *.xplane.pb in any folder below ({}).", listing.directory, seen),
-      "Give the log directory that was passed to jax.profiler.trace, or a .xplane.pb file.");
-}
-
 // The run at a position of a listing, 1 for the newest.
 Result<ResolvedRun> Pick(Listing listing, size_t position) {
-  if (listing.runs.empty()) return NoRuns(listing);
+  if (listing.runs.empty()) return std::unexpected(NoRuns(listing));
   const size_t count = listing.runs.size();
   if (position > count) {
     return Unreadable(fmt::format("{}@{}: there {} only {} below {}.", listing.directory, position,
@@ -97,7 +77,7 @@ Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
   ::globfree(&matches);
   if (paths.empty()) {
     return Unreadable(fmt::format("{}: nothing matches this pattern.", pattern),
-                      "Quote the pattern only if the shell should not expand it.");
+                      "List the runs of a directory with: gait list DIR");
   }
   Listing all;
   all.directory = pattern;
@@ -159,6 +139,26 @@ Result<ResolvedRun> ResolveName(const std::string& name) {
 }
 
 }  // namespace
+
+Error NoRuns(const Listing& listing) {
+  if (!listing.unsupported.empty()) {
+    const std::string& path = listing.unsupported.front().path;
+    if (path.ends_with(".xz")) {
+      return {ErrorKind::kUnreadable,
+              fmt::format("{}: only xz-compressed captures, which gait does not read.", listing.directory),
+              fmt::format("Unpack it first: xz -dk {}", path)};
+    }
+    return {ErrorKind::kUnreadable,
+            fmt::format("{}: only Riegeli captures, which gait does not read.", listing.directory),
+            "Capture with a profiler that writes .xplane.pb."};
+  }
+  std::string seen = Entries(listing.entries) + " seen";
+  if (listing.unreadable > 0) seen += fmt::format(", {} without permission", listing.unreadable);
+  if (!listing.cut.empty()) seen += ", stopped at " + listing.cut;
+  return {ErrorKind::kUnreadable,
+          fmt::format("{}: no runs here: no *.xplane.pb in any folder below ({}).", listing.directory, seen),
+          "Give the log directory that was passed to jax.profiler.trace, or a .xplane.pb file."};
+}
 
 Result<ResolvedRun> ResolveRun(const std::string& spec) {
   if (spec.empty()) return UsageError("RUN is empty.", "Give a file, a run folder or a log directory.");

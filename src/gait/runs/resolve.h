@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gait/base/result.h"
+#include "gait/runs/find.h"
 #include "gait/runs/run.h"
 
 namespace gait::runs {
@@ -17,5 +18,8 @@ struct ResolvedRun {
 // (its second newest), a pattern such as runs/*/gpt, the name of a run that lies below the current directory
 // or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked for and how much was seen.
 Result<ResolvedRun> ResolveRun(const std::string& spec);
+
+// What to say of a directory without runs: what was looked for and how much was seen.
+Error NoRuns(const Listing& listing);
 
 }  // namespace gait::runs
