@@ -13,8 +13,8 @@ A case file is
     what must come out there
 
 Commands run through the shell in a fresh folder that holds `data` (small inputs made by cases/make_data.py) and
-`captures` (tests/data), with TZ=UTC, no terminal and a fixed environment. Several `command:` lines run one after the other. `--update` writes
-what came out into the files; read the difference before committing it.
+`captures` (tests/data), with TZ=UTC, no terminal and a fixed environment. Several `command:` lines run one after
+the other. `--update` writes what came out into the files; read the difference before committing it.
 """
 
 import argparse
@@ -79,7 +79,13 @@ class Case:
             tools = pathlib.Path(folder) / "bin"
             tools.mkdir()
             (tools / "gait").symlink_to(gait)
-            env = {"PATH": f"{tools}:/usr/bin:/bin", "HOME": folder, "TZ": "UTC", "LANG": "C.UTF-8", **self.env}
+            env = {
+                "PATH": f"{tools}:/usr/bin:/bin",
+                "HOME": folder,
+                "TZ": "UTC",
+                "LANG": "C.UTF-8",
+                **self.env,
+            }
             done = subprocess.run(
                 ["/bin/bash", "-c", "\n".join(self.commands)],
                 cwd=work,
@@ -135,7 +141,9 @@ def main() -> int:
         subprocess.run([sys.executable, str(CASES / "make_data.py"), str(template / "data")], check=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             cases = [Case(path) for path in paths]
-            for case, (code, actual) in zip(cases, pool.map(lambda c: c.run(gait, template), cases)):
+            for case, (code, actual) in zip(
+                cases, pool.map(lambda c: c.run(gait, template), cases), strict=True
+            ):
                 difference = case.difference(code, actual)
                 if not difference:
                     continue

@@ -70,7 +70,9 @@ class Plane:
         return text(1, self.head + self.lines + tables + self.own_stats)
 
 
-def capture(host: str = "vm", steps: int = 3, errors: "tuple[str, ...]" = (), odd_names: bool = False) -> bytes:
+def capture(
+    host: str = "vm", steps: int = 3, errors: "tuple[str, ...]" = (), odd_names: bool = False
+) -> bytes:
     """A GPU with one stream and a host thread with annotated steps; times are whole microseconds."""
     gpu = Plane("/device:GPU:0")
     gpu.add_stats(gpu_device_name="NVIDIA H200", memory_size=150_109_880_320, core_count=132)
@@ -79,7 +81,9 @@ def capture(host: str = "vm", steps: int = 3, errors: "tuple[str, ...]" = (), od
     for step in range(steps):
         base = 1000 + 5000 * step
         kernels.append(gpu.event("loop_fusion_12", base, 400, correlation_id=7 + step, hlo_op="fusion.12"))
-        kernels.append(gpu.event("gemm_bf16_128x128", base + 390, 3000, correlation_id=7 + step, hlo_op="dot.3"))
+        kernels.append(
+            gpu.event("gemm_bf16_128x128", base + 390, 3000, correlation_id=7 + step, hlo_op="dot.3")
+        )
     gpu.add_line(14, "Stream #14(Compute)", *kernels)
     cpu = Plane("/host:CPU", 1)
     calls = []
@@ -105,9 +109,11 @@ def main(folder: pathlib.Path) -> None:
         "runs/gpt/plugins/profile/2026_11_15_00_29_59/vm.trace.json.gz": b"",
         "runs/two/plugins/profile/2026_11_14_10_00_00/host0.xplane.pb": capture("host0"),
         "runs/two/plugins/profile/2026_11_14_10_00_00/host1.xplane.pb": capture("host1", steps=2),
-        "runs/old/run/vm.xplane.pb.gz": gzip.compress(whole, mtime=0),
+        "runs/old/run/vm.xplane.pb.gz": gzip.compress(whole, compresslevel=0, mtime=0),
         "odd.xplane.pb": capture(odd_names=True),
-        "errors.xplane.pb": capture(errors=("vm: Failed to load libcupti (is it installed and accessible?)",)),
+        "errors.xplane.pb": capture(
+            errors=("vm: Failed to load libcupti (is it installed and accessible?)",)
+        ),
         "cut.xplane.pb": whole[: len(whole) * 2 // 3],
         "empty.xplane.pb": b"",
         "mangled.xplane.pb": whole.decode("utf-8", "replace").encode(),

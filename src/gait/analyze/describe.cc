@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "gait/report/json.h"
-#include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
@@ -35,6 +34,8 @@ std::string DevicesText(const LoadedRun& run) {
   for (const auto& [model, count] : counts) parts.push_back(fmt::format("{} × {}", count, model));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
+
+std::string ByteCount(size_t count) { return fmt::format("<{} byte{}>", count, count == 1 ? "" : "s"); }
 
 std::string HostsText(const LoadedRun& run) {
   if (run.hosts.size() > 3) return fmt::format("{} hosts", run.hosts.size());
@@ -111,7 +112,7 @@ std::string ValueText(const Trace& trace, ArgValue value) {
     case ArgType::kDouble:
       return fmt::format("{}", std::bit_cast<double>(value.bits));
     case ArgType::kBytes:
-      return fmt::format("<{}>", report::Plural(trace.text(value.string()).size(), "byte"));
+      return ByteCount(trace.text(value.string()).size());
     case ArgType::kString: {
       const std::string_view text = trace.text(value.string());
       const bool plain = !text.empty() && text.find_first_of(" \"\t\n") == std::string_view::npos;

@@ -197,8 +197,9 @@ Table TracksTable(const LoadedRun& run) {
       const auto time = [&](Ps t) { return timed ? Cell(t) : Cell(Unknown{"no timed events"}); };
       table.rows.push_back({TrackLabel(trace, *track), host.name, Name(track->info().kind),
                             static_cast<int64_t>(track->size()), time(span.begin), time(span.end), time(busy),
-                            time(track->total_duration()), trace.text(plane.name), TrackName(trace, *track),
-                            track->info().id, int64_t{track->info().derived}});
+                            time(track->total_duration()), trace.text(plane.name),
+                            trace.text(track->info().name), track->info().id,
+                            int64_t{track->info().derived}});
     }
   }
   return table;

@@ -34,9 +34,9 @@ std::string ShortLabel(const runs::Run& run) {
 
 report::Table RunsTable(const runs::Listing& listing) {
   report::Table table{"runs",
-                      "run",
-                      {{"run", Type::kText, unit::kNone, {.elastic = true}},
-                       {"position", Type::kInteger, unit::kNone, {.head = "@", .identifier = true}},
+                      "@",
+                      {{"position", Type::kInteger, unit::kNone, {.identifier = true}},
+                       {"run", Type::kText, unit::kNone, {.elastic = true}},
                        {"time", Type::kText, unit::kNone, {.head = "when"}},
                        {"time_from", Type::kText, unit::kNone, {.hidden = true}},
                        {"devices", Type::kText},
@@ -50,7 +50,7 @@ report::Table RunsTable(const runs::Listing& listing) {
   int64_t position = 0;
   for (const runs::Run& run : listing.runs) {
     const std::string devices = DevicesText(runs::PeekPlanes(run.hosts.front().path));
-    table.rows.push_back({ShortLabel(run), ++position, WallTime(run.time_s * 1'000'000'000),
+    table.rows.push_back({++position, ShortLabel(run), WallTime(run.time_s * 1'000'000'000),
                           run.time_from_name ? "name" : "file",
                           devices == "?" ? report::Cell(report::Unknown{"compressed or damaged"}) : devices,
                           static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label,

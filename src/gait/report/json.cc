@@ -39,8 +39,7 @@ void WriteTable(const Table& table, Output& out) {
   bool first = true;
   for (const Column& column : table.columns) {
     out.Write(fmt::format("{}{{\"name\":{},\"type\":\"{}\",\"unit\":{}}}", first ? "" : ",",
-                          JsonString(column.name), Name(column.type),
-                          column.unit.empty() ? "null" : JsonString(column.unit)));
+                          JsonString(column.name), Name(column.type), JsonString(column.unit)));
     first = false;
   }
   out.Write("],\"rows\":[");
@@ -61,16 +60,15 @@ void WriteTable(const Table& table, Output& out) {
 }  // namespace
 
 std::string JsonString(std::string_view text) {
+  constexpr std::string_view kShort = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\bfnrt";
   std::string out = "\"";
   for (const char c : ValidUtf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+    if (const size_t i = kShort.find(c); i != std::string_view::npos) {
       out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(byte));
+      out += kLetters[i];
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
     } else {
       out += c;
     }

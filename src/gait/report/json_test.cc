@@ -22,16 +22,14 @@ TEST(Json, OneOfEverything) {
       "{\"schema\":1,\"verb\":\"info\",\"source\":\"runs/\\\"x\\\"\",\n\"answer\":\"all good\",\n"
       "\"warnings\":[],\n"
       "\"losses\":[{\"kind\":\"dropped\",\"place\":\"byte 3\",\"reason\":\"negative\",\"count\":2}],\n"
-      "\"notes\":[],\n\"tables\":{\n\"t\":{\"columns\":[{\"name\":\"a\",\"type\":\"string\",\"unit\":null},"
+      "\"notes\":[],\n\"tables\":{\n\"t\":{\"columns\":[{\"name\":\"a\",\"type\":\"string\",\"unit\":\"\"},"
       "{\"name\":\"b\",\"type\":\"integer\",\"unit\":\"ps\"},{\"name\":\"c\",\"type\":\"number\",\"unit\":"
       "null}],"
       "\"rows\":[\n  [\"x\\n\xef\xbf\xbd\",5,0.1],\n  [null,9223372036854775808,null]]}},\n"
       "\"texts\":{\"program\":\"HloModule m\"}}\n");
 }
 
-TEST(Json, ControlCharactersAreEscaped) {
-  EXPECT_EQ(JsonString("\x01\x7f\t\\"), "\"\\u0001\\u007f\\u0009\\\\\"");
-}
+TEST(Json, ControlCharactersAreEscaped) { EXPECT_EQ(JsonString("\x01\t\r\\"), "\"\\u0001\\t\\r\\\\\""); }
 
 TEST(Json, SeveralSourcesAreAList) {
   Output out;
