@@ -21,7 +21,7 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/show.sh $(GAIT) info $(CAPTURE)
 
 build: venv ## the command at build/bin/gait, the Python environment at build/venv
-	@tools/build.sh release
+	@tools/build.sh release gait
 
 venv:
 	@tools/packages.sh build
@@ -29,6 +29,7 @@ venv:
 
 test: build ## every test: unit tests (also under sanitizers), fuzzing corpus, Python
 	@tools/packages.sh clang
+	@tools/build.sh release
 	@tools/test.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData and XProf: time and memory

@@ -8,8 +8,9 @@ requirements=$2
 
 new_enough() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
+# The interpreter that the environment has stays, whatever comes first in PATH now, unless PYTHON asks for another.
 python=
-for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
+for candidate in ${PYTHON:-"$directory/bin/python" python3 /usr/bin/python3}; do
   if new_enough "$candidate"; then
     python=$candidate
     break
@@ -26,6 +27,9 @@ made_from=$("$python" -VV; cat "$requirements")
 if [[ -f $stamp && $(cat "$stamp") == "$made_from" ]]; then
   exit 0
 fi
+
+# Not one that lies in the directory which is about to go.
+python=$("$python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
 
 make_environment() {
   rm -rf "$directory"
