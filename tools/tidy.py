@@ -38,7 +38,8 @@ def headers_by_object() -> dict[str, list[Path]]:
 
 def state_of(entry: dict, headers: dict[str, list[Path]]) -> str:
     digest = hashlib.sha256(entry["command"].encode())
-    for path in [ROOT / ".clang-tidy", Path(entry["file"]), *headers.get(entry["output"], [])]:
+    output = entry["command"].partition(" -o ")[2].split()[0]
+    for path in [ROOT / ".clang-tidy", Path(entry["file"]), *headers.get(output, [])]:
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()
 
