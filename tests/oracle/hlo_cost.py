@@ -113,7 +113,11 @@ class Program:
             contracted = config["dot_dimension_numbers"]["lhs_contracting_dimensions"]
             lhs = self.operand(computation, row, 0)
             depth = math.prod(lhs.dimensions[int(d)] for d in contracted)
-            return 2 * row.shape.count * depth if config["epilogue"] == "DEFAULT" and not config["beta"] else None
+            return (
+                2 * row.shape.count * depth
+                if config["epilogue"] == "DEFAULT" and not config["beta"]
+                else None
+            )
         return None
 
     def convolution(self, computation: int, row: Instruction) -> float:
@@ -126,7 +130,9 @@ class Program:
         spatial = zip(windows, integers(numbers, 11), integers(numbers, 12), strict=True)
         for window, from_dimension, to_dimension in spatial:
             there = range(0, source.dimensions[from_dimension] * window.get(6, 1), window.get(6, 1))
-            positions = itertools.product(range(row.shape.first.dimensions[to_dimension]), range(window.get(1, 0)))
+            positions = itertools.product(
+                range(row.shape.first.dimensions[to_dimension]), range(window.get(1, 0))
+            )
             low = xplane.signed(window.get(3, 0))
             pairs *= sum(o * window.get(2, 1) + k * window.get(5, 1) - low in there for o, k in positions)
         batch = source.dimensions[one.get(7, 0)]
