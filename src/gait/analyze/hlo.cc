@@ -158,7 +158,7 @@ Table NeighboursTable(const Program& program, InstructionIndex index) {
   for (const InstructionIndex user : Users(program, index)) add(user, "user");
   for (const ComputationIndex called : instruction.called) {
     table.rows.push_back({program.text(program.computations[called.value].name), "called computation",
-                          Unknown{"a computation"}, Unknown{"a computation"}});
+                          "computation", Unknown{}});
   }
   return table;
 }

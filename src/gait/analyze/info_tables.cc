@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -213,10 +214,7 @@ Table CaptureTable(const LoadedRun& run) {
                {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
                {"kind", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
-  struct Fact {
-    std::string kind, name, value;
-    auto operator<=>(const Fact&) const = default;
-  };
+  using Fact = std::tuple<std::string, std::string, std::string>;  // kind, name, value
   std::vector<Fact> order;
   std::map<Fact, std::vector<std::string>> hosts;  // that say so
   const auto add = [&](const LoadedHost& host, const char* kind, const std::string& name,
@@ -234,12 +232,13 @@ Table CaptureTable(const LoadedRun& run) {
   }
   // What all hosts agree on is said once.
   for (const Fact& fact : order) {
+    const auto& [kind, name, value] = fact;
     const std::vector<std::string>& names = hosts[fact];
     if (run.hosts.size() > 1 && names.size() >= run.hosts.size()) {
-      table.rows.push_back({fact.name, "all", fact.value, fact.kind});
+      table.rows.push_back({name, "all", value, kind});
       continue;
     }
-    for (const std::string& name : names) table.rows.push_back({fact.name, name, fact.value, fact.kind});
+    for (const std::string& host : names) table.rows.push_back({name, host, value, kind});
   }
   return table;
 }

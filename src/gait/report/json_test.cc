@@ -24,7 +24,7 @@ TEST(Json, OneOfEverything) {
       "\"losses\":[{\"kind\":\"dropped\",\"place\":\"byte 3\",\"reason\":\"negative\",\"count\":2}],\n"
       "\"notes\":[],\n\"tables\":{\n\"t\":{\"columns\":[{\"name\":\"a\",\"type\":\"string\",\"unit\":\"\"},"
       "{\"name\":\"b\",\"type\":\"integer\",\"unit\":\"ps\"},{\"name\":\"c\",\"type\":\"number\",\"unit\":"
-      "null}],"
+      "\"\"}],"
       "\"rows\":[\n  [\"x\\n\xef\xbf\xbd\",5,0.1],\n  [null,9223372036854775808,null]]}},\n"
       "\"texts\":{\"program\":\"HloModule m\"}}\n");
 }

@@ -1,5 +1,7 @@
 #include "gait/report/text.h"
 
+#include <algorithm>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +15,27 @@
 namespace gait::report {
 namespace {
 
-constexpr size_t kPage = 4096;       // rows that decide the layout of a table made while it is written
+constexpr size_t kPage = 4096;  // rows that decide the layout of a table made while it is written
+constexpr size_t kMaxReasons = 4;
 constexpr size_t kMaxLossLines = 8;  // --json has them all
 
 enum class Weight { kPlain, kBold, kDim, kAlert };
+
+// Why cells of a table read –: each reason once, in the order of the rows.
+std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row> rows) {
+  std::vector<std::string> reasons;
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
+      const Show& show = table.columns[i].show;
+      if (show.hidden || show.optional || row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty())
+        continue;
+      if (std::find(reasons.begin(), reasons.end(), row[i].text()) == reasons.end())
+        reasons.push_back(row[i].text());
+      if (reasons.size() == kMaxReasons) return reasons;
+    }
+  }
+  return reasons;
+}
 
 class TextWriter {
  public:
@@ -75,6 +94,7 @@ void TextWriter::WriteTable(const Table& table) {
   }
   Paragraph();
   const TableLayout layout(table, page, options_.width);
+  const std::vector<std::string> reasons = UnknownReasons(table, page);
   if (const std::string head = layout.Head(); !head.empty()) out_.Write(Colored(head, Weight::kDim) + "\n");
   while (!page.empty() && out_.open()) {
     for (const Row& row : page) {
@@ -83,6 +103,9 @@ void TextWriter::WriteTable(const Table& table) {
     }
     page.clear();
     fill();
+  }
+  if (!reasons.empty()) {
+    Lines(Printable(fmt::format("– unknown: {}", fmt::join(reasons, "; "))), Weight::kDim, "  ");
   }
   if (shown < table.rows.size()) {
     Lines(

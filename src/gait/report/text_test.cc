@@ -39,7 +39,8 @@ TEST(Text, AlignsAndNamesUnitsOnce) {
             "  track                                events  busy ms                    id\n"
             "  /device:GPU:0 Stream #14(Compute)    12 345    19.00                    14\n"
             "  /device:GPU:0 Stream #15(MemcpyH2D)       7     0.07                    15\n"
-            "  日本                                      0        –  -9193903911241632456\n\n"
+            "  日本                                      0        –  -9193903911241632456\n"
+            "  – unknown: no times\n\n"
             "  nothing was lost\n");
 }
 
