@@ -37,7 +37,7 @@ inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positi
 inline constexpr size_t kMaxCompressionRatio = 200;
 inline constexpr size_t kMinDecompressed = size_t{256} << 20;
 
-// Losses listed one by one; further places are summed up.
+// Losses listed one by one; further places are summed up by reason, and beyond twice as many further reasons too.
 inline constexpr size_t kMaxLossPlaces = 1000;
 
 // Log directories: how deep to look for runs, how many entries to visit.

@@ -24,7 +24,8 @@ FlowIndex::FlowIndex(const Trace& trace) : trace_(trace) {
   std::vector<bool> linked(trace.arg_sets().size());
   for (size_t i = 0; i < linked.size(); ++i) {
     linked[i] = std::ranges::any_of(trace.arg_sets()[ArgSetId(i)], [&](const ArgEntry& entry) {
-      return entry.key == correlation_ || entry.key == producer_ || entry.key == consumer_ || entry.key == root_;
+      return entry.key == correlation_ || entry.key == producer_ || entry.key == consumer_ ||
+             entry.key == root_;
     });
   }
   for (uint32_t t = 0; t < trace.tracks().size(); ++t) {
@@ -75,11 +76,20 @@ std::vector<EventRef> FlowIndex::Find(const std::vector<End>& ends, const std::v
     const auto range = std::ranges::equal_range(ends, key, {}, &End::key);
     for (const End& end : range) found.push_back(end.event);
   }
+  // The events of one key are in order; two keys may lead to the same event.
+  if (keys.size() > 1) {
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+  }
   return found;
 }
 
-std::vector<EventRef> FlowIndex::Outgoing(EventRef event) const { return Find(consumers_, KeysOf(event).produced); }
+std::vector<EventRef> FlowIndex::Outgoing(EventRef event) const {
+  return Find(consumers_, KeysOf(event).produced);
+}
 
-std::vector<EventRef> FlowIndex::Incoming(EventRef event) const { return Find(producers_, KeysOf(event).consumed); }
+std::vector<EventRef> FlowIndex::Incoming(EventRef event) const {
+  return Find(producers_, KeysOf(event).consumed);
+}
 
 }  // namespace gait

@@ -35,6 +35,10 @@ void LossLog::Add(LossKind kind, std::string_view place, std::string_view reason
     place = "further places";
     found = std::find_if(losses_.rbegin(), losses_.rend(), same);
   }
+  if (found == losses_.rend() && losses_.size() >= 2 * limits::kMaxLossPlaces) {
+    reason = "further reasons";
+    found = std::find_if(losses_.rbegin(), losses_.rend(), same);
+  }
   if (found != losses_.rend()) {
     found->count += count;
   } else {

@@ -85,8 +85,8 @@ TEST(Shapes, AbsurdSizesAreUnknown) {
 // A fusion (entry) of a computation whose root is a tuple of a named instruction.
 class SmallProgram : public testing::Test {
  protected:
-  InstructionIndex Add(std::string_view name, std::string_view opcode, std::vector<InstructionIndex> operands = {},
-                       std::string_view op_name = "") {
+  InstructionIndex Add(std::string_view name, std::string_view opcode,
+                       std::vector<InstructionIndex> operands = {}, std::string_view op_name = "") {
     Instruction i;
     i.name = p.strings.Intern(name);
     i.opcode = p.strings.Intern(opcode);
@@ -150,19 +150,20 @@ TEST_F(SmallProgram, ACircleOfCallsEnds) {
 TEST_F(SmallProgram, TextAndUsers) {
   EXPECT_EQ(InstructionText(p, fusion),
             "%fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source=\"model.py:7\"}");
-  EXPECT_EQ(ProgramText(p),
-            "HloModule jit_f\n"
-            "\n"
-            "%body {\n"
-            "  %p = f32[4]{0} parameter(0)\n"
-            "  %neg = f32[4]{0} negate(%p), metadata={op_name=\"jit(f)/neg\"}\n"
-            "  ROOT %root = f32[4]{0} tuple(%neg)\n"
-            "}\n"
-            "\n"
-            "ENTRY %main {\n"
-            "  %p = f32[4]{0} parameter(0)\n"
-            "  ROOT %fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source=\"model.py:7\"}\n"
-            "}\n");
+  EXPECT_EQ(
+      ProgramText(p),
+      "HloModule jit_f\n"
+      "\n"
+      "%body {\n"
+      "  %p = f32[4]{0} parameter(0)\n"
+      "  %neg = f32[4]{0} negate(%p), metadata={op_name=\"jit(f)/neg\"}\n"
+      "  ROOT %root = f32[4]{0} tuple(%neg)\n"
+      "}\n"
+      "\n"
+      "ENTRY %main {\n"
+      "  %p = f32[4]{0} parameter(0)\n"
+      "  ROOT %fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source=\"model.py:7\"}\n"
+      "}\n");
   EXPECT_EQ(Users(p, p.Find("p")), std::vector{fusion});
   EXPECT_TRUE(Users(p, fusion).empty());
 }

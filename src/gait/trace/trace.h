@@ -26,7 +26,7 @@ struct Plane {
   PlaneKind kind = PlaneKind::kOther;
   std::optional<int64_t> ordinal;     // of a device
   std::optional<int64_t> process_id;  // the plane's own argument
-  ArgSetId args;                      // plane arguments: device name, core count, versions, ...
+  ArgSetId args = kNoArgs;            // plane arguments: device name, core count, versions, ...
 
   bool is_device() const {
     return kind == PlaneKind::kGpu || kind == PlaneKind::kTpu || kind == PlaneKind::kCpuDevice;

@@ -10,14 +10,12 @@
 namespace gait {
 namespace {
 
-// Values of an argument that are interned before it counts as varying. Numbers that differ are usually different in
-// every event; text that differs usually names an operation and comes again.
+// Values of an argument that are interned before it counts as varying. Numbers that differ are usually
+// different in every event; text that differs usually names an operation and comes again.
 constexpr size_t kDistinctNumbers = 64;
 constexpr size_t kDistinctStrings = 4096;
 
-// How far to look for the event that contains one which overlaps its neighbours in part, and how many lanes to try.
-// Real tracks need a handful; the bounds keep absurd ones linear.
-constexpr size_t kMaxAncestorsTried = 64;
+// How many lanes to try. Real tracks need a handful; the bound keeps absurd ones linear.
 constexpr size_t kMaxLanes = 256;
 
 uint64_t Mix(uint64_t v) {
@@ -45,9 +43,9 @@ TrackWriter::Key& TrackWriter::FindKey(StringId key) {
   // The arguments of one track come in the same order in event after event.
   const size_t position = next_args_.size();
   if (position < key_at_.size() && keys_[key_at_[position]].key == key) return keys_[key_at_[position]];
-  size_t found = 0;
-  while (found < keys_.size() && keys_[found].key != key) ++found;
-  if (found == keys_.size()) {
+  const auto [known_key, is_new] = key_index_.try_emplace(key, static_cast<uint32_t>(keys_.size()));
+  const uint32_t found = known_key->second;
+  if (is_new) {
     Key& added = keys_.emplace_back();
     added.key = key;
     const auto known = builder_->known_args_.find(key.value);
@@ -58,7 +56,7 @@ TrackWriter::Key& TrackWriter::FindKey(StringId key) {
     }
   }
   if (position >= key_at_.size()) key_at_.resize(position + 1, 0);
-  key_at_[position] = static_cast<uint32_t>(found);
+  key_at_[position] = found;
   return keys_[found];
 }
 
@@ -66,7 +64,8 @@ bool TrackWriter::Varies(Key& key, uint64_t bits) {
   if (key.varying) return true;
   if (bits == key.last && key.distinct > 0) return false;
   key.last = bits;
-  // Open addressing; value + 1 marks a used slot (the value 2^64 - 1 shares a slot with 0: one value less counted).
+  // Open addressing; value + 1 marks a used slot (the value 2^64 - 1 shares a slot with 0: one value less
+  // counted).
   if (key.values.size() < key.distinct * 2 + 2) {
     std::vector<uint64_t> old(std::max<size_t>(16, key.values.size() * 2), 0);
     old.swap(key.values);
@@ -89,7 +88,8 @@ bool TrackWriter::Varies(Key& key, uint64_t bits) {
 }
 
 void TrackWriter::Arg(StringId key, ArgValue value) {
-  if (next_args_.size() >= limits::kMaxArgsPerEvent) return Lose(LossKind::kCapped, "arguments beyond the limit");
+  if (next_args_.size() >= limits::kMaxArgsPerEvent)
+    return Lose(LossKind::kCapped, "arguments beyond the limit");
   Key& state = FindKey(key);
   if (state.max_distinct == 0 && !state.varying) {
     state.max_distinct = value.is_string() ? kDistinctStrings : kDistinctNumbers;
@@ -110,9 +110,9 @@ void TrackWriter::SharedArgs(std::span<const ArgEntry> entries) {
 }
 
 std::optional<uint64_t> TrackWriter::VaryingBase(StringId key) const {
-  const auto found = std::ranges::find(keys_, key, &Key::key);
-  if (found == keys_.end() || !found->varying) return std::nullopt;
-  return found->base;
+  const auto found = key_index_.find(key);
+  if (found == key_index_.end() || !keys_[found->second].varying) return std::nullopt;
+  return keys_[found->second].base;
 }
 
 void TrackWriter::Discard() {
@@ -181,10 +181,13 @@ void TrackWriter::Finalize() {
   }
   Summarize();
   const auto shrink = [](auto&... columns) { (columns.shrink_to_fit(), ...); };
-  shrink(track_.begin_, track_.duration_, track_.long_durations_, track_.name_, track_.args_, track_.value_offset_,
-         track_.values_, track_.parent_, track_.lane_);
+  shrink(track_.begin_, track_.duration_, track_.long_durations_, track_.name_, track_.args_,
+         track_.value_offset_, track_.values_, track_.parent_, track_.lane_);
   seen_ = {};
+  seen_ids_.resize(1);
   keys_.clear();
+  key_index_.clear();
+  key_at_.clear();
 }
 
 void TrackWriter::PutInOrder() {
@@ -217,24 +220,30 @@ void TrackWriter::PutInOrder() {
   }
 }
 
+// The parent is the latest event before this one that ends no earlier. One that ends no later than a younger
+// one can be nobody's parent any more: whatever it contained would be inside the younger one too. Without
+// those, the ends of the candidates fall from the oldest to the youngest, and each is pushed and popped once.
 void TrackWriter::Nest() {
   track_.parent_.assign(size(), EventIndex::kInvalid);
   track_.lane_.resize(size());
-  std::vector<uint32_t> open;  // events that may still contain the next one, outermost first
+  std::vector<uint32_t> candidates;
+  std::vector<uint32_t> open;  // events that have not ended, and those below one that has not; lanes rise
+  const auto end_of = [&](uint32_t i) { return track_.end(EventIndex(i)); };
   bool any_parent = false;
   for (uint32_t i = 0; i < size(); ++i) {
     const Ps begin = track_.begin(EventIndex(i));
-    const Ps end = track_.end(EventIndex(i));
-    while (!open.empty() && track_.end(EventIndex(open.back())) <= begin) open.pop_back();
-    const size_t tried = std::min(open.size(), kMaxAncestorsTried);
-    for (size_t up = 1; up <= tried; ++up) {
-      const uint32_t candidate = open[open.size() - up];
-      if (track_.end(EventIndex(candidate)) >= end) {
-        track_.parent_[i] = candidate;
-        any_parent = true;
-        break;
-      }
+    const Ps end = end_of(i);
+    while (!candidates.empty() && (end_of(candidates.back()) <= begin || end_of(candidates.back()) < end)) {
+      candidates.pop_back();
     }
+    if (!candidates.empty()) {
+      track_.parent_[i] = candidates.back();
+      any_parent = true;
+      if (end_of(candidates.back()) == end) candidates.pop_back();
+    }
+    candidates.push_back(i);
+
+    while (!open.empty() && end_of(open.back()) <= begin) open.pop_back();
     const uint32_t lane = open.empty() ? 0 : track_.lane_[open.back()] + 1U;
     if (lane >= limits::kMaxDepth) Lose(LossKind::kCapped, "nesting deeper than the limit");
     track_.lane_[i] = static_cast<uint16_t>(std::min(lane, limits::kMaxDepth));
@@ -256,7 +265,7 @@ void TrackWriter::LayLanes() {
       lane = kMaxLanes - 1;
       Lose(LossKind::kCapped, "more events at once than lanes to draw them");
     }
-    if (lane >= free_from.size()) free_from.resize(lane + 1);
+    if (lane >= free_from.size()) free_from.resize(lane + 1, -kMaxTime);
     free_from[lane] = std::max(free_from[lane], track_.end(event));
     track_.lane_[i] = static_cast<uint16_t>(lane);
   }
@@ -271,7 +280,8 @@ void TrackWriter::Summarize() {
     track_.span_.end = std::max(track_.span_.end, track_.end(EventIndex(i)));
     total += track_.duration(EventIndex(i)).value();
   }
-  track_.total_duration_ = Ps(static_cast<int64_t>(std::min<Int128>(total, std::numeric_limits<int64_t>::max())));
+  track_.total_duration_ =
+      Ps(static_cast<int64_t>(std::min<Int128>(total, std::numeric_limits<int64_t>::max())));
 }
 
 }  // namespace gait

@@ -84,6 +84,7 @@ class TrackWriter {
   ArgSetId repeat_;  // valid: the next event's set is known
   uint32_t next_parent_ = EventIndex::kInvalid;
   std::vector<Key> keys_;
+  std::unordered_map<StringId, uint32_t> key_index_;
   std::vector<uint32_t> key_at_;  // which key stood at this position of the previous event
   StringPool seen_;
   std::vector<StringId> seen_ids_;  // by id in seen_
