@@ -148,8 +148,10 @@ Table ProgramsTable(const LoadedRun& run) {
     std::vector<const Program*> programs;
     for (const Program& program : host.trace.programs()) programs.push_back(&program);
     // The ones people ask about are the largest; every eager operation is a tiny program of its own.
-    std::stable_sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) {
-      return a->instructions.size() > b->instructions.size();
+    std::sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) {
+      const size_t size_a = a->instructions.size();
+      const size_t size_b = b->instructions.size();
+      return size_a != size_b ? size_a > size_b : a < b;  // in one vector: the order of the file
     });
     for (const Program* program : programs) {
       table.rows.push_back({program->name, host.name, program->id,
@@ -183,12 +185,12 @@ Table TracksTable(const LoadedRun& run) {
     std::vector<const Track*> tracks;
     for (const Track& track : trace.tracks()) tracks.push_back(&track);
     // Devices first, the busiest threads before the many idle ones.
-    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track* a, const Track* b) {
+    std::sort(tracks.begin(), tracks.end(), [&](const Track* a, const Track* b) {
       const bool device_a = trace.plane(a->info().plane).is_device();
       const bool device_b = trace.plane(b->info().plane).is_device();
       if (device_a != device_b) return device_a;
       if (device_a && a->info().plane != b->info().plane) return a->info().plane < b->info().plane;
-      return a->size() > b->size();
+      return a->size() != b->size() ? a->size() > b->size() : a < b;  // in one vector: the order of the file
     });
     for (const Track* track : tracks) {
       const Interval span = track->span();
