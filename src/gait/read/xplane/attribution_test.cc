@@ -83,9 +83,13 @@ TEST_P(GraphPair, EveryKernelFindsTheInstructionThatItHasWithoutGraphs) {
     ASSERT_TRUE(with.by_instruction.contains(name)) << name;
     const Work& found = with.by_instruction.at(name);
     // set_case_condition takes the place of a copy of the predicate to the host.
-    if (!name.starts_with("cond")) EXPECT_EQ(found.kernels, work.kernels) << name;
+    if (!name.starts_with("cond")) {
+      EXPECT_EQ(found.kernels, work.kernels) << name;
+    }
     // cuDNN clears its workspace once inside a graph and several times outside.
-    if (!name.starts_with("dot_product_attention")) EXPECT_EQ(found.events, work.events) << name;
+    if (!name.starts_with("dot_product_attention")) {
+      EXPECT_EQ(found.events, work.events) << name;
+    }
   }
 }
 
