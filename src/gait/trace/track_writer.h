@@ -1,5 +1,5 @@
-// TrackWriter: collects the events of one track for TraceBuilder. Not thread-safe itself; several writers of one
-// builder may run at the same time. Cost: amortised O(1) per event and argument.
+// TrackWriter: collects the events of one track for TraceBuilder. Not thread-safe itself; several writers of
+// one builder may run at the same time. Cost: amortised O(1) per event and argument.
 #pragma once
 
 #include <cstdint>
@@ -20,37 +20,43 @@ class TraceBuilder;
 
 class TrackWriter {
  public:
-  // An argument of the next event. Which arguments vary from event to event is learned while writing: one with more
-  // than a few values moves from the argument set to the value column.
+  // An argument of the next event. Which arguments vary from event to event is learned while writing: one
+  // with more than a few values moves from the argument set to the value column.
   void Arg(StringId key, ArgValue value);
   // Arguments that every event of this name shares; they always stay in the set.
   void SharedArgs(std::span<const ArgEntry> entries);
-  // The next event executes inside an earlier one of this track (its number in order of writing); tracks in lanes.
+  // The next event executes inside an earlier one of this track (its number in order of writing); tracks in
+  // lanes.
   void Parent(uint32_t event) { next_parent_ = event; }
-  // The event that the arguments so far belong to. A negative duration becomes 0 and a time beyond kMaxTime is
-  // clamped, both counted.
+  // The event that the arguments so far belong to. A negative duration becomes 0 and a time beyond kMaxTime
+  // is clamped, both counted.
   void Event(Ps begin, Ps duration, StringId name);
   // Forgets the arguments so far: their event could not be read.
   void Discard();
 
-  // The short way for a reader that recognises repeated arguments before decoding them: the set of an earlier event,
-  // and its varying values in order, instead of Arg and SharedArgs.
+  // The short way for a reader that recognises repeated arguments before decoding them: the set of an earlier
+  // event, and its varying values in order, instead of Arg and SharedArgs.
   void RepeatArgs(ArgSetId set) { repeat_ = set; }
   void Value(ArgValue value, uint64_t base) { AppendValue(track_.values_, value, base); }
   ArgSetId last_args() const { return track_.args_.empty() ? kNoArgs : ArgSetId(track_.args_.back()); }
   // Whether an argument's values go to the value column by now, and less which base.
   std::optional<uint64_t> VaryingBase(StringId key) const;
 
-  // The id of a string that may not be in the trace's pool yet. Takes a lock only for strings new to this writer.
+  // The id of a string that may not be in the trace's pool yet. Takes a lock only for strings new to this
+  // writer.
   StringId Intern(std::string_view text);
 
-  void Lose(LossKind kind, std::string_view reason, uint64_t count = 1) { losses_.Add(kind, place_, reason, count); }
+  void Lose(LossKind kind, std::string_view reason, uint64_t count = 1) {
+    losses_.Add(kind, place_, reason, count);
+  }
+
+  const LossLog& losses() const { return losses_; }
 
   size_t size() const { return track_.begin_.size(); }
   const TrackInfo& info() const { return track_.info_; }
 
-  // Puts the events in order, finds parents and lanes. Called by TraceBuilder::Add; a reader may call it earlier, on
-  // its own thread.
+  // Puts the events in order, finds parents and lanes. Called by TraceBuilder::Add; a reader may call it
+  // earlier, on its own thread.
   void Finalize();
 
  private:
@@ -81,7 +87,7 @@ class TrackWriter {
   ArgPool sets_;  // of this track; merged into the trace's by TraceBuilder::Add
   std::vector<ArgEntry> next_args_;
   size_t next_values_ = 0;  // where the next event's varying values begin
-  ArgSetId repeat_;  // valid: the next event's set is known
+  ArgSetId repeat_;         // valid: the next event's set is known
   uint32_t next_parent_ = EventIndex::kInvalid;
   std::vector<Key> keys_;
   std::unordered_map<StringId, uint32_t> key_index_;

@@ -19,7 +19,8 @@ constexpr uint8_t kFixed64Tag = 1;
 constexpr uint8_t kBytesTag = 2;
 constexpr uint8_t Tag(uint32_t field, uint8_t type) { return static_cast<uint8_t>(field << 3 | type); }
 
-// A line that does not repeat itself pays for remembering and gains nothing: judged after this many new arguments.
+// A line that does not repeat itself pays for remembering and gains nothing: judged after this many new
+// arguments.
 constexpr uint64_t kTrial = 8192;
 
 inline bool ReadVarint(const char*& at, const char* end, uint64_t& value) {
@@ -94,7 +95,8 @@ EventDecoder::Fast EventDecoder::DecodeFast(std::string_view message) {
     events_.RepeatArgs(set);
     for (size_t i = 0; i < value_count_; ++i) events_.Value(values_[i].value, values_[i].base);
   }
-  Write({static_cast<int64_t>(metadata_id), static_cast<int64_t>(offset), static_cast<int64_t>(duration), {}}, events_);
+  Write({static_cast<int64_t>(metadata_id), static_cast<int64_t>(offset), static_cast<int64_t>(duration), {}},
+        events_);
   return Fast::kWritten;
 }
 
@@ -150,9 +152,10 @@ bool EventDecoder::AddValue(std::string_view field) {
   return true;
 }
 
-// Stores the key of the event just decoded whole, unless that event made an argument vary: then the key is outdated.
+// Stores the key of the event just decoded whole, unless that event made an argument vary: then the key is
+// outdated. What could not be resolved is not remembered either, so that it is counted every time.
 void EventDecoder::Remember() {
-  bool changed = false;
+  bool changed = !as_expected_;
   for (const uint32_t id : stat_ids_) {
     const StringId* name = tables_.stat_names.Find(id);
     const std::optional<uint64_t> base = name ? events_.VaryingBase(*name) : std::nullopt;
@@ -163,17 +166,20 @@ void EventDecoder::Remember() {
   if (!changed) templates_.Store({key_.data(), key_size_}, events_.last_args());
 }
 
+// Twice through the message: its name, which may stand behind the arguments, brings arguments that come
+// first.
 bool EventDecoder::DecodeWhole(std::string_view message) {
   TrackWriter* writer = &events_;
+  decoded_ = 0;
+  as_expected_ = true;
   try {
-    Fields fields = ReadFields(message, *writer);
-    if (fields.occurrences && aggregated_) {
-      // Where an event belongs is known when its fields are: aggregated ones, which are rare, are read twice.
-      writer->Discard();
-      writer = aggregated_;
-      fields = ReadFields(message, *writer);
+    const Fields fields = ReadFields(message);
+    if (fields.occurrences) writer = &counted_();
+    metadata_ = tables_.events.Find(fields.metadata_id);
+    if (metadata_) writer->SharedArgs(metadata_->shared);
+    ReadArguments(message, *writer);
+    if (fields.occurrences)
       writer->Arg(writer->Intern("num_occurrences"), ArgValue::Int(*fields.occurrences));
-    }
     Write(fields, *writer);
     return true;
   } catch (const protozero::exception&) {
@@ -182,17 +188,13 @@ bool EventDecoder::DecodeWhole(std::string_view message) {
   }
 }
 
-EventDecoder::Fields EventDecoder::ReadFields(std::string_view message, TrackWriter& writer) {
+EventDecoder::Fields EventDecoder::ReadFields(std::string_view message) {
   Fields result;
-  bool has_id = false;
   protozero::pbf_reader fields(message.data(), message.size());
   while (fields.next()) {
     switch (fields.tag_and_type()) {
       case tag_and_type(event::kMetadataId, pbf_wire_type::varint):
         result.metadata_id = fields.get_int64();
-        metadata_ = tables_.events.Find(result.metadata_id);
-        has_id = true;
-        if (metadata_) writer.SharedArgs(metadata_->shared);
         break;
       case tag_and_type(event::kOffsetPs, pbf_wire_type::varint):
         result.offset_ps = fields.get_int64();
@@ -203,29 +205,37 @@ EventDecoder::Fields EventDecoder::ReadFields(std::string_view message, TrackWri
       case tag_and_type(event::kNumOccurrences, pbf_wire_type::varint):
         result.occurrences = fields.get_int64();
         break;
-      case tag_and_type(event::kStats, pbf_wire_type::length_delimited): {
-        const protozero::data_view view = fields.get_view();
-        AddArgument({view.data(), view.size()}, writer);
-        break;
-      }
       default:
         fields.skip();
     }
   }
-  if (!has_id) metadata_ = tables_.events.Find(0);
   return result;
+}
+
+void EventDecoder::ReadArguments(std::string_view message, TrackWriter& writer) {
+  protozero::pbf_reader fields(message.data(), message.size());
+  while (fields.next(event::kStats, pbf_wire_type::length_delimited)) {
+    const protozero::data_view view = fields.get_view();
+    AddArgument({view.data(), view.size()}, writer);
+  }
 }
 
 void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
   const Stat stat = DecodeStat(message);
+  as_expected_ &= decoded_ < stat_ids_.size() && stat_ids_[decoded_] == stat.metadata_id;
+  ++decoded_;
   const StringId* name = tables_.stat_names.Find(stat.metadata_id);
   const StringId key = name ? *name : writer.Intern(fmt::format("stat {}", stat.metadata_id));
-  if (!name) writer.Lose(LossKind::kUnresolved, "argument name with an unknown id");
+  if (!name) {
+    as_expected_ = false;
+    writer.Lose(LossKind::kUnresolved, "argument name with an unknown id");
+  }
   if (stat.is_ref) {
     if (const StringId* text = tables_.stat_names.Find(static_cast<int64_t>(stat.value.bits))) {
       writer.Arg(key, ArgValue::String(*text));
       return;
     }
+    as_expected_ = false;
     writer.Lose(LossKind::kUnresolved, "argument value with an unknown string id");
     writer.Arg(key, stat.value);
   } else if (stat.is_inline) {

@@ -1,12 +1,14 @@
 // EventDecoder: one XEvent message into a TrackWriter. The hot loop of the reader.
 //
-// The general way decodes every argument with protozero. The fast way walks the message by hand, copies the bytes of
-// its arguments without decoding them, and asks ArgTemplates whether they were seen before; on `large` that is true
-// for all but 2 of 1000 events and makes reading 2.4 times faster. Whatever is unusual goes the general way.
+// The general way decodes every argument with protozero. The fast way walks the message by hand, copies the
+// bytes of its arguments without decoding them, and asks ArgTemplates whether they were seen before; on
+// `large` that is true for all but 2 of 1000 events and makes reading 2.4 times faster. Whatever is unusual
+// goes the general way.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -17,11 +19,15 @@
 
 namespace gait::xplane {
 
+// Makes a track when it is first called; few lines have any use for it.
+using CountedTrack = std::function<TrackWriter&()>;
+
 class EventDecoder {
  public:
-  // Times count from base_ns. `aggregated`, where there is one, takes events that have a count instead of a time.
-  EventDecoder(const PlaneTables& tables, int64_t base_ns, TrackWriter& events, TrackWriter* aggregated)
-      : tables_(tables), base_ns_(base_ns), events_(events), aggregated_(aggregated) {}
+  // Times count from base_ns. Events that have a count instead of a time go to the track that `counted`
+  // returns.
+  EventDecoder(const PlaneTables& tables, int64_t base_ns, TrackWriter& events, const CountedTrack& counted)
+      : tables_(tables), base_ns_(base_ns), events_(events), counted_(counted) {}
 
   // False when the event could not be read; nothing is written then.
   bool Decode(std::string_view message);
@@ -42,11 +48,13 @@ class EventDecoder {
   void Remember();
 
   bool DecodeWhole(std::string_view message);
-  Fields ReadFields(std::string_view message, TrackWriter& writer);
+  static Fields ReadFields(std::string_view message);
+  void ReadArguments(std::string_view message, TrackWriter& writer);
   void AddArgument(std::string_view stat, TrackWriter& writer);
   void Write(const Fields& fields, TrackWriter& writer);
 
-  // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less a base.
+  // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less
+  // a base.
   struct Varying {
     bool varying = false;
     uint64_t base = 0;
@@ -55,19 +63,21 @@ class EventDecoder {
     ArgValue value;
     uint64_t base;
   };
-  static constexpr size_t kMaxKey = 1024;     // bytes of arguments
-  static constexpr size_t kMaxValues = 64;    // varying arguments of one event
-  static constexpr size_t kMaxStatId = 65536; // ids beyond go the general way
+  static constexpr size_t kMaxKey = 1024;      // bytes of arguments
+  static constexpr size_t kMaxValues = 64;     // varying arguments of one event
+  static constexpr size_t kMaxStatId = 65536;  // ids beyond go the general way
 
   const PlaneTables& tables_;
   const int64_t base_ns_;
   TrackWriter& events_;
-  TrackWriter* aggregated_;
+  const CountedTrack& counted_;
   const EventMetadata* metadata_ = nullptr;  // of the event being read
 
   ArgTemplates templates_;
-  std::vector<Varying> varying_;  // by metadata id of the argument
+  std::vector<Varying> varying_;    // by metadata id of the argument
   std::vector<uint32_t> stat_ids_;  // of the event being read
+  size_t decoded_ = 0;              // arguments of it that were decoded
+  bool as_expected_ = false;        // all of them were what stat_ids_ says, and resolved
   std::array<char, kMaxKey> key_;
   size_t key_size_ = 0;
   std::array<Value, kMaxValues> values_;

@@ -2,34 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "gait/read/xplane/event_decoder.h"
 #include "gait/read/xplane/schema.h"
 #include "gait/read/xplane/wire.h"
 
 namespace gait::xplane {
 namespace {
 
-// Damage that goes on and on is not worth a message each: after this many unreadable events the line is given up.
+// Damage that goes on and on is not worth a message each: after this many unreadable events the line is given
+// up.
 constexpr uint64_t kMaxUnreadable = 10'000;
 // How much to read before giving pages back.
 constexpr size_t kReleaseStep = 4 << 20;
-
-bool CountsOccurrences(std::string_view event_message) {
-  FieldWalker fields(event_message);
-  while (fields.Next()) {
-    if (fields.number() == event::kNumOccurrences) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
 LineHeader ReadLineHeader(std::string_view message) {
   LineHeader header;
   FieldWalker fields(message);
-  bool first_event = true;
   while (fields.Next()) {
     switch (fields.number()) {
       case line::kId:
@@ -47,10 +36,6 @@ LineHeader ReadLineHeader(std::string_view message) {
       case line::kTimestampNs:
         header.timestamp_ns = fields.integer();
         break;
-      case line::kEvents:
-        // A line holds one kind or the other, so the first event tells.
-        if (std::exchange(first_event, false)) header.has_aggregated = CountsOccurrences(fields.bytes());
-        break;
       default:
         break;
     }
@@ -58,9 +43,9 @@ LineHeader ReadLineHeader(std::string_view message) {
   return header;
 }
 
-void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file, TrackWriter& events,
-              TrackWriter* aggregated) {
-  EventDecoder decoder(tables, base_ns, events, aggregated);
+void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file,
+              TrackWriter& events, const CountedTrack& counted) {
+  EventDecoder decoder(tables, base_ns, events, counted);
   FieldWalker fields(line.bytes);
   uint64_t unreadable = 0;
   size_t released = 0;

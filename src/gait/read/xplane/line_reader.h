@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gait/base/bytes_source.h"
+#include "gait/read/xplane/event_decoder.h"
 #include "gait/read/xplane/space_index.h"
 #include "gait/read/xplane/tables.h"
 #include "gait/trace/trace_builder.h"
@@ -19,13 +20,13 @@ struct LineHeader {
   std::string_view display_name;
   std::optional<int64_t> display_id;
   int64_t timestamp_ns = 0;
-  bool has_aggregated = false;  // some events count occurrences instead of having a time
 };
 LineHeader ReadLineHeader(std::string_view line);
 
-// Reads all events of the line, their times counted from base_ns. `aggregated`, where there is one, takes those that
-// have a count instead of a time. Memory pages of the file behind the reading position are given back.
-void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file, TrackWriter& events,
-              TrackWriter* aggregated);
+// Reads all events of the line, their times counted from base_ns. Events that have a count instead of a time
+// go to the track that `counted` returns. Memory pages of the file behind the reading position are given
+// back.
+void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file,
+              TrackWriter& events, const CountedTrack& counted);
 
 }  // namespace gait::xplane

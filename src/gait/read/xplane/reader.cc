@@ -35,7 +35,8 @@ constexpr int64_t kUnixScaleNs = 100'000'000'000'000'000;
 
 // Data straight from PJRT carries Unix time; files of a session are relative to its start.
 int64_t SessionTime(int64_t timestamp_ns, std::optional<int64_t> session_start_ns) {
-  return timestamp_ns > kUnixScaleNs && session_start_ns ? timestamp_ns - *session_start_ns : timestamp_ns;
+  const bool unix_time = timestamp_ns > kUnixScaleNs && session_start_ns && *session_start_ns > 0;
+  return unix_time ? timestamp_ns - *session_start_ns : timestamp_ns;
 }
 
 // One track to read: the lines of a plane that share an id are one timeline.
@@ -55,9 +56,9 @@ struct ProgramTask {
   LossLog losses;
 };
 
-// "jit_train_step(30)" is program 30.
+// "jit_train_step(30)" is program 30. Ids that are hashes take all 64 bits.
 int64_t IdInName(std::string_view name) {
-  uint64_t id = 0;  // ids of TPU programs use all 64 bits
+  uint64_t id = 0;
   const size_t open = name.rfind('(');
   if (open != std::string_view::npos) std::from_chars(name.data() + open + 1, name.data() + name.size(), id);
   return static_cast<int64_t>(id);
@@ -96,11 +97,14 @@ class ProgressMeter {
 class SpaceReader {
  public:
   SpaceReader(const Bytes& file, const ReadOptions& options)
-      : file_(file), threads_(options.threads == 0 ? DefaultThreads() : options.threads), progress_(options.progress) {}
+      : file_(file),
+        threads_(options.threads == 0 ? DefaultThreads() : options.threads),
+        progress_(options.progress) {}
 
   Result<void> Read(const std::string& name) {
     index_ = IndexSpace(file_.view(), losses_);
-    const bool usable = std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
+    const bool usable =
+        std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
     if (!usable && index_.errors.empty()) return std::unexpected(NotAnXPlane(name, index_.trouble));
     ReadPlanes();
     PlanTracks();
@@ -126,10 +130,14 @@ class SpaceReader {
       Plane added = ClassifyPlane(plane.name, plane.id);
       added.name = builder_.Intern(plane.name);
       added.args = builder_.InternArgs(tables.args);
-      if (const auto id = builder_.trace().FindArg(added.args, "process_id")) added.process_id = id->integer();
+      if (const auto id = builder_.trace().FindArg(added.args, "process_id"))
+        added.process_id = id->integer();
       planes_.push_back(builder_.AddPlane(added));
       if (plane.name == "/host:__ScopeRangeCallStack__") {
         for (const auto& [child, parent] : tables.unnamed_stats) builder_.AddScopeParent(child, parent);
+      } else {
+        losses_.Add(LossKind::kUnresolved, plane.name, "plane argument with an unknown id",
+                    tables.unnamed_stats.size());
       }
       for (const ProgramBytes& program : tables.programs) {
         programs_.push_back({program, fmt::format("{} {}", plane.name, program.name), {}, {}});
@@ -164,8 +172,9 @@ class SpaceReader {
 
   void OpenWriters(TrackTask& task, PlaneId plane) {
     const LineHeader& header = task.headers.front();
-    const auto first_text = [&](std::string_view LineHeader::*field) {
-      const auto found = std::ranges::find_if(task.headers, [&](const LineHeader& h) { return !(h.*field).empty(); });
+    const auto first_text = [&](std::string_view LineHeader::* field) {
+      const auto found =
+          std::ranges::find_if(task.headers, [&](const LineHeader& h) { return !(h.*field).empty(); });
       return found == task.headers.end() ? std::string_view() : (*found).*field;
     };
     const std::string_view name = first_text(&LineHeader::name);
@@ -179,10 +188,6 @@ class SpaceReader {
     info.layout = LayoutOf(info.kind);
     info.offset = ClampedSum(Base(header), 0).time;
     task.events = builder_.NewTrack(info);
-    if (std::ranges::any_of(task.headers, &LineHeader::has_aggregated)) {
-      info.kind = TrackKind::kAggregated;
-      task.aggregated = builder_.NewTrack(info);
-    }
   }
 
   int64_t Base(const LineHeader& header) {
@@ -214,9 +219,16 @@ class SpaceReader {
   }
 
   void ReadTrack(TrackTask& task) {
+    const CountedTrack counted = [&]() -> TrackWriter& {
+      if (!task.aggregated) {
+        TrackInfo info = task.events->info();
+        info.kind = TrackKind::kAggregated;
+        task.aggregated = builder_.NewTrack(info);
+      }
+      return *task.aggregated;
+    };
     for (size_t i = 0; i < task.lines.size(); ++i) {
-      ReadLine(*task.lines[i], *task.tables, Base(task.headers[i]), file_, *task.events,
-               task.aggregated ? &*task.aggregated : nullptr);
+      ReadLine(*task.lines[i], *task.tables, Base(task.headers[i]), file_, *task.events, counted);
     }
     task.events->Finalize();
     if (task.aggregated) task.aggregated->Finalize();
@@ -225,7 +237,11 @@ class SpaceReader {
   void Collect() {
     builder_.Merge(losses_);
     for (TrackTask& task : tracks_) {
-      if (task.events->size() > 0 || !task.aggregated) builder_.Add(std::move(*task.events));
+      if (task.events->size() > 0 || !task.aggregated) {
+        builder_.Add(std::move(*task.events));
+      } else {
+        builder_.Merge(task.events->losses());
+      }
       if (task.aggregated) builder_.Add(std::move(*task.aggregated));
     }
     for (ProgramTask& task : programs_) {
@@ -250,7 +266,9 @@ class SpaceReader {
 void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   std::error_code error;
   std::vector<fs::path> found;
-  for (fs::directory_iterator it(fs::path(path).parent_path(), error), end; !error && it != end; it.increment(error)) {
+  const fs::path folder = fs::path(path).parent_path();
+  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
+       it.increment(error)) {
     if (it->path().native().ends_with(".hlo_proto.pb")) found.push_back(it->path());
     if (found.size() >= limits::kMaxProgramsBeside) break;
   }
@@ -273,7 +291,8 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
 
 Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::string& path,
                    const ReadOptions& options) {
-  if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name)) return std::unexpected(*std::move(other));
+  if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name))
+    return std::unexpected(*std::move(other));
   SpaceReader reader(file.bytes, options);
   GAIT_CHECK_OK(reader.Read(name));
   TraceBuilder& builder = reader.builder();

@@ -1,1 +1,92 @@
+#include "gait/read/xplane/sniff.h"
+
 #include <gtest/gtest.h>
+
+#include "gait/read/xplane/testing/space_writer.h"
+
+namespace gait::xplane {
+namespace {
+
+using testing_support::PlaneWriter;
+using testing_support::Space;
+
+struct Case {
+  std::string content;
+  std::string_view says;
+};
+
+TEST(RecogniseOther, SaysWhatAFileLooksLike) {
+  const Case cases[] = {
+      {"", "the file is empty"},
+      {std::string(100, '\0'), "nothing but zero bytes"},
+      {"<!DOCTYPE html><html>", "web page"},
+      {"\n  <!doctype html>", "web page"},
+      {"<html><head>", "web page"},
+      {"<?xml version='1.0'?>", "web page"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "Git LFS pointer"},
+      {"{\"displayTimeUnit\":\"ns\"}", "JSON"},
+      {"\xef\xbb\xbf[{}]", "JSON"},
+      {"just a note\n", "text file"},
+      {"PK\x03\x04rest", "zip archive"},
+      {std::string("\xfd"
+                   "7zXZ\0\0",
+                   7),
+       "xz-compressed"},
+      {"BZh91AY", "bzip2"},
+      {"\x7f"
+       "ELF\x02",
+       "a program"},
+      {std::string("SQLite format 3\0", 16), "SQLite"},
+      {"\x89PNG\r\n", "picture"},
+      {"PAR1\x15", "Parquet"},
+  };
+  for (const Case& c : cases) {
+    const auto error = RecogniseOther(c.content, "dir/x.xplane.pb");
+    ASSERT_TRUE(error) << c.says;
+    EXPECT_EQ(error->kind, ErrorKind::kUnreadable);
+    EXPECT_NE(error->what.find(c.says), std::string::npos) << error->what;
+    EXPECT_TRUE(error->what.starts_with("dir/x.xplane.pb: ")) << error->what;
+    EXPECT_EQ(error->what.find('\n'), std::string::npos);
+  }
+}
+
+// What a text tool does to a binary file: every byte that is no UTF-8 becomes U+FFFD.
+std::string Mangle(std::string_view bytes) {
+  std::string mangled;
+  for (const char c : bytes) mangled += static_cast<uint8_t>(c) < 0x80 ? std::string(1, c) : "\xef\xbf\xbd";
+  return mangled;
+}
+
+TEST(RecogniseOther, ATextConversionIsRecognised) {
+  PlaneWriter plane("/host:CPU");
+  testing_support::Line line{.id = -77, .name = "python"};
+  for (int i = 0; i < 200; ++i) line.events.push_back(testing_support::Event(i, i * 1'000'000, 12'345'678));
+  plane.Line(line);
+  const std::string intact = Space({plane.Finish()});
+  EXPECT_FALSE(RecogniseOther(intact, "x"));
+  const auto error = RecogniseOther(Mangle(intact), "x");
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->what.find("U+FFFD"), std::string::npos);
+  EXPECT_NE(error->hint.find("binary mode"), std::string::npos);
+}
+
+TEST(RecogniseOther, AFewReplacementCharactersInNamesAreFine) {
+  PlaneWriter plane("/host:CPU");
+  for (int i = 0; i < 100; ++i) plane.EventName(i, "a long enough name of an event " + std::to_string(i));
+  plane.EventName(101, "na\xef\xbf\xbdme").EventName(102, "na\xef\xbf\xbdme");
+  EXPECT_FALSE(RecogniseOther(Space({plane.Finish()}), "x"));
+}
+
+TEST(RecogniseOther, AnXPlaneMayBeOne) {
+  EXPECT_FALSE(RecogniseOther(Space({PlaneWriter("/host:CPU").Finish()}), "x"));
+  EXPECT_FALSE(RecogniseOther(std::string("\x0a\x00", 2), "x"));
+}
+
+TEST(NotAnXPlane, GivesTheTrouble) {
+  EXPECT_NE(NotAnXPlane("x", "").what.find("no planes"), std::string::npos);
+  EXPECT_NE(NotAnXPlane("x", "ends early after byte 9").what.find("ends early after byte 9"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gait::xplane

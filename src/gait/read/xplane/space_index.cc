@@ -15,10 +15,11 @@ PlaneIndex IndexPlane(std::string_view message, bool cut, LossLog& losses) {
   size_t cut_tables = 0;
   while (fields.Next()) {
     const bool whole = !fields.cut();
+    if (!fields.is_bytes()) {
+      if (fields.number() == plane::kId) index.id = fields.integer();
+      continue;
+    }
     switch (fields.number()) {
-      case plane::kId:
-        index.id = fields.integer();
-        break;
       case plane::kName:
         index.name = fields.bytes();
         break;

@@ -68,18 +68,21 @@ void ReadEventMetadata(std::string_view message, PlaneTables& tables, TraceBuild
         break;
       case event_metadata::kDisplayName:
         if (fields.bytes().empty()) break;
-        metadata.shared.push_back({display_name_key, ArgType::kString, false, builder.Intern(fields.bytes()).value});
+        metadata.shared.push_back(
+            {display_name_key, ArgType::kString, false, builder.Intern(fields.bytes()).value});
         break;
       case event_metadata::kMetadata:
         if (fields.bytes().empty()) break;
-        metadata.shared.push_back({metadata_key, ArgType::kBytes, false, builder.Intern(fields.bytes()).value});
+        metadata.shared.push_back(
+            {metadata_key, ArgType::kBytes, false, builder.Intern(fields.bytes()).value});
         break;
       case event_metadata::kStats: {
         if (metadata.shared.size() >= limits::kMaxArgsPerEvent) {
           losses.Add(LossKind::kCapped, place, "arguments beyond the limit");
           break;
         }
-        // The program of the metadata plane: megabytes that are no argument. It may be the entry that the file ends in.
+        // The program of the metadata plane: megabytes that are no argument. It may be the entry that the
+        // file ends in.
         Stat stat;
         FieldWalker stat_fields(fields.bytes());
         std::string_view bytes;
@@ -124,7 +127,7 @@ void ReadPlaneStat(std::string_view message, PlaneTables& tables, TraceBuilder& 
     const Stat stat = DecodeStat(message);
     const StringId* name = tables.stat_names.Find(stat.metadata_id);
     if (!name || name->value == 0) {
-      if (const auto number = stat.value.integer()) tables.unnamed_stats.emplace_back(stat.metadata_id, *number);
+      tables.unnamed_stats.emplace_back(stat.metadata_id, stat.value.integer().value_or(0));
     } else if (const auto value = Resolve(stat, tables, builder)) {
       tables.args.push_back({*name, *value});
     } else {
@@ -137,6 +140,7 @@ void ReadPlaneStat(std::string_view message, PlaneTables& tables, TraceBuilder& 
 
 }  // namespace
 
+// Of several values the last one counts, so each takes the place of all that the others set.
 Stat DecodeStat(std::string_view message) {
   Stat result;
   pbf_reader fields(message.data(), message.size());
@@ -146,27 +150,22 @@ Stat DecodeStat(std::string_view message) {
         result.metadata_id = fields.get_int64();
         break;
       case protozero::tag_and_type(stat::kDouble, protozero::pbf_wire_type::fixed64):
-        result.value = ArgValue::Double(fields.get_double());
+        result = {result.metadata_id, ArgValue::Double(fields.get_double())};
         break;
       case protozero::tag_and_type(stat::kUint64, protozero::pbf_wire_type::varint):
-        result.value = ArgValue::Uint(fields.get_uint64());
+        result = {result.metadata_id, ArgValue::Uint(fields.get_uint64())};
         break;
       case protozero::tag_and_type(stat::kInt64, protozero::pbf_wire_type::varint):
-        result.value = ArgValue::Int(fields.get_int64());
+        result = {result.metadata_id, ArgValue::Int(fields.get_int64())};
         break;
       case protozero::tag_and_type(stat::kString, protozero::pbf_wire_type::length_delimited):
-        result.value.type = ArgType::kString;
-        result.text = View(fields.get_view());
-        result.is_inline = true;
+        result = {result.metadata_id, {ArgType::kString, 0}, View(fields.get_view()), true};
         break;
       case protozero::tag_and_type(stat::kBytes, protozero::pbf_wire_type::length_delimited):
-        result.value.type = ArgType::kBytes;
-        result.text = View(fields.get_view());
-        result.is_inline = true;
+        result = {result.metadata_id, {ArgType::kBytes, 0}, View(fields.get_view()), true};
         break;
       case protozero::tag_and_type(stat::kRef, protozero::pbf_wire_type::varint):
-        result.value = ArgValue::Uint(fields.get_uint64());
-        result.is_ref = true;
+        result = {result.metadata_id, ArgValue::Uint(fields.get_uint64()), {}, false, true};
         break;
       default:
         fields.skip();
@@ -185,7 +184,8 @@ PlaneTables ReadTables(const PlaneIndex& index, TraceBuilder& builder, LossLog& 
     ReadEventMetadata(entry, tables, builder, losses, index.name, display_name_key, metadata_key);
   }
   tables.events.Build();
-  for (const std::string_view message : index.stats) ReadPlaneStat(message, tables, builder, losses, index.name);
+  for (const std::string_view message : index.stats)
+    ReadPlaneStat(message, tables, builder, losses, index.name);
   return tables;
 }
 

@@ -66,15 +66,16 @@ struct PlaneTables {
   IdTable<StringId> stat_names;
   IdTable<EventMetadata> events;
   std::vector<ProgramBytes> programs;
-  std::vector<Arg> args;                                   // of the plane, named ones
-  std::vector<std::pair<int64_t, int64_t>> unnamed_stats;  // (metadata id, integer value): edges of the scope tree
+  std::vector<Arg> args;  // of the plane, named ones
+  std::vector<std::pair<int64_t, int64_t>>
+      unnamed_stats;  // (metadata id, integer value): edges of the scope tree
 };
 
 // One decoded XStat. A string is a view into the file until somebody interns it.
 struct Stat {
   int64_t metadata_id = 0;
   ArgValue value;
-  std::string_view text;  // of an inline string or bytes
+  std::string_view text = {};  // of an inline string or bytes
   bool is_inline = false;
   bool is_ref = false;  // value.bits is an id of the stat table
 };
