@@ -12,6 +12,10 @@ add_library(gait_flags INTERFACE)
 target_compile_options(gait_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
   -fno-omit-frame-pointer)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # libstdc++ 12 implements stable_sort with a function that it deprecates itself, and clang reports that to us.
+  target_compile_options(gait_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 if(GAIT_SANITIZE)
   target_compile_options(gait_flags INTERFACE -fsanitize=${GAIT_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(gait_flags INTERFACE -fsanitize=${GAIT_SANITIZE})

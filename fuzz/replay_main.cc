@@ -1,4 +1,5 @@
-// Runs a fuzz target over the files of the folders it is given, without libFuzzer: the seed corpus as an ordinary test.
+// Runs a fuzz target over the files of the folders it is given, without libFuzzer: the seed corpus as an
+// ordinary test.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

@@ -33,7 +33,8 @@ class FileDescriptor {
 Error SystemError(const std::string& path) {
   const int code = errno;
   std::string hint;
-  if (code == EACCES || code == EPERM) hint = "Check the permissions of the file and of the folders above it.";
+  if (code == EACCES || code == EPERM)
+    hint = "Check the permissions of the file and of the folders above it.";
   if (code == ENOENT) hint = "gait list DIR shows the runs below a directory.";
   return {ErrorKind::kUnreadable, fmt::format("{}: {}", path, std::strerror(code)), hint};
 }

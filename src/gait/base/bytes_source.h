@@ -1,5 +1,5 @@
-// Bytes: the whole content of a file, mapped where that is possible and read where it is not (standard input, FIFOs,
-// compressed files). Move-only; the bytes stay valid and constant while it lives.
+// Bytes: the whole content of a file, mapped where that is possible and read where it is not (standard input,
+// FIFOs, compressed files). Move-only; the bytes stay valid and constant while it lives.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,12 @@ class Bytes {
   Bytes& operator=(Bytes&& other) noexcept;
   ~Bytes();
 
-  std::string_view view() const { return map_ ? std::string_view(map_, map_size_) : std::string_view(owned_); }
+  std::string_view view() const {
+    return map_ ? std::string_view(map_, map_size_) : std::string_view(owned_);
+  }
 
-  // Says that a part of view() is not needed for now; a mapped file gives its pages back. Thread-safe, only a hint.
+  // Says that a part of view() is not needed for now; a mapped file gives its pages back. Thread-safe, only a
+  // hint.
   void Release(std::string_view part) const;
 
  private:

@@ -1,7 +1,7 @@
 // Half-open intervals [begin, end) and the algebra on sets of them. All interval arithmetic of gait is here.
 //
-// A *set* is a sorted list of disjoint, non-touching, non-empty intervals; Normalize makes one from anything. Set
-// operations take sets and give sets, in time linear in their sizes.
+// A *set* is a sorted list of disjoint, non-touching, non-empty intervals; Normalize makes one from anything.
+// Set operations take sets and give sets, in time linear in their sizes.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct Interval {
 
 using IntervalSet = std::vector<Interval>;
 
-// The union of any intervals, in any order, as a set. Touching intervals join; empty ones vanish. O(n log n), O(n)
-// when sorted by begin.
+// The union of any intervals, in any order, as a set. Touching intervals join; empty ones vanish. O(n log n),
+// O(n) when sorted by begin.
 IntervalSet Normalize(std::vector<Interval> intervals);
 
 // Total length of a set. Of a list that is no set it is the sum of durations.
@@ -44,8 +44,8 @@ IntervalSet Clip(std::span<const Interval> set, Interval window);
 // What the set leaves free inside the window: Subtract({window}, set).
 IntervalSet Gaps(std::span<const Interval> set, Interval window);
 
-// The length of the union of interval_of(0) ... interval_of(count - 1), which are in order of begin: the same as
-// TotalLength(Normalize(...)) without a copy.
+// The length of the union of interval_of(0) ... interval_of(count - 1), which are in order of begin: the same
+// as TotalLength(Normalize(...)) without a copy.
 template <typename IntervalOf>
 Ps UnionLength(size_t count, IntervalOf interval_of) {
   Ps length;

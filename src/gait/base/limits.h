@@ -9,8 +9,8 @@ namespace gait::limits {
 
 // Tables of one file.
 inline constexpr size_t kMaxPlanes = 100'000;
-inline constexpr size_t kMaxTracks = 100'000;  // 3 KB each while they are read
-inline constexpr size_t kMaxDevices = 4096;  // device rows made for a CPU capture
+inline constexpr size_t kMaxTracks = 100'000;              // 3 KB each while they are read
+inline constexpr size_t kMaxDevices = 4096;                // device rows made for a CPU capture
 inline constexpr size_t kMaxTableEntries = 100'000'000;    // strings, argument sets
 inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 32 bits
 inline constexpr size_t kMaxArgsPerEvent = 4096;
@@ -37,7 +37,8 @@ inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positi
 inline constexpr size_t kMaxCompressionRatio = 200;
 inline constexpr size_t kMinDecompressed = size_t{256} << 20;
 
-// Losses listed one by one; further places are summed up by reason, and beyond twice as many further reasons too.
+// Losses listed one by one; further places are summed up by reason, and beyond twice as many further reasons
+// too.
 inline constexpr size_t kMaxLossPlaces = 1000;
 
 // Log directories: how deep to look for runs, how many entries to visit.

@@ -38,14 +38,14 @@ inline std::unexpected<Error> UsageError(std::string what, std::string hint = {}
 // GAIT_TRY(auto x, Compute()): x is the value, or the function returns the error.
 #define GAIT_TRY(declaration, ...) \
   GAIT_TRY_INNER(GAIT_CONCAT(gait_result_, __LINE__), declaration, __VA_ARGS__)
-#define GAIT_TRY_INNER(result, declaration, ...)                           \
-  auto result = (__VA_ARGS__);                                             \
+#define GAIT_TRY_INNER(result, declaration, ...)                              \
+  auto result = (__VA_ARGS__);                                                \
   if (!result.has_value()) return std::unexpected(std::move(result).error()); \
   declaration = std::move(*result)
 
 // The same for a Result<void>.
-#define GAIT_CHECK_OK(...)                                                                        \
-  do {                                                                                            \
-    if (auto gait_status = (__VA_ARGS__); !gait_status)                                           \
-      return std::unexpected(std::move(gait_status).error());                                     \
+#define GAIT_CHECK_OK(...)                                    \
+  do {                                                        \
+    if (auto gait_status = (__VA_ARGS__); !gait_status)       \
+      return std::unexpected(std::move(gait_status).error()); \
   } while (false)

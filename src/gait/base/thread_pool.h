@@ -9,8 +9,9 @@ namespace gait {
 // The number of threads worth using here: the cores this process may run on, or GAIT_THREADS.
 size_t DefaultThreads();
 
-// Calls body(0) ... body(count - 1), each once, from up to `threads` threads including the caller's, and returns
-// when all are done. With one thread the order is 0, 1, 2, ...; put the longest pieces first for balance.
+// Calls body(0) ... body(count - 1), each once, from up to `threads` threads including the caller's, and
+// returns when all are done. With one thread the order is 0, 1, 2, ...; put the longest pieces first for
+// balance.
 void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body);
 
 }  // namespace gait

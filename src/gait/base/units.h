@@ -1,5 +1,5 @@
-// Ps: a time or a duration in integer picoseconds. 2^62 ps are 53 days; readers clamp what they take from files to
-// ±kMaxTime (units.h: ClampedSum), so sums of two times never overflow.
+// Ps: a time or a duration in integer picoseconds. 2^62 ps are 53 days; readers clamp what they take from
+// files to ±kMaxTime (units.h: ClampedSum), so sums of two times never overflow.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,8 @@ constexpr uint32_t kFree = 0xffffffff;
 uint32_t Hash(std::span<const ArgEntry> entries) {
   uint64_t hash = 0x9e3779b97f4a7c15;
   for (const ArgEntry& entry : entries) {
-    const uint64_t key = entry.key.value | uint64_t{static_cast<uint8_t>(entry.type)} << 32 | uint64_t{entry.varying} << 40;
+    const uint64_t key =
+        entry.key.value | uint64_t{static_cast<uint8_t>(entry.type)} << 32 | uint64_t{entry.varying} << 40;
     hash = (hash ^ key) * 0xbf58476d1ce4e5b9;
     hash = (hash ^ (hash >> 29) ^ entry.bits) * 0x94d049bb133111eb;
   }

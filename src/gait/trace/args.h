@@ -1,8 +1,8 @@
 // Arguments of events: name and typed value, in the order of the file; one name may occur twice.
 //
-// An event refers to an interned *argument set*. XLA repeats the same few sets for every execution of an operation,
-// so a set is stored once. What varies from event to event (correlation id, run id, addresses) is marked `varying`
-// in the set, and its value sits in the track's value column.
+// An event refers to an interned *argument set*. XLA repeats the same few sets for every execution of an
+// operation, so a set is stored once. What varies from event to event (correlation id, run id, addresses) is
+// marked `varying` in the set, and its value sits in the track's value column.
 #pragma once
 
 #include <bit>
@@ -35,8 +35,8 @@ struct ArgValue {
   bool is_string() const { return type == ArgType::kString || type == ArgType::kBytes; }
   StringId string() const { return StringId(static_cast<size_t>(bits)); }
 
-  // The value as a number, whatever integer or floating type the writer chose; the type of one argument changes
-  // between events of one file. Text is parsed by Trace::Number, which has the strings.
+  // The value as a number, whatever integer or floating type the writer chose; the type of one argument
+  // changes between events of one file. Text is parsed by Trace::Number, which has the strings.
   std::optional<int64_t> integer() const;
   std::optional<double> number() const;
 
@@ -85,7 +85,8 @@ class ArgPool {
   std::vector<Slot> slots_;
 };
 
-// The value column of a track: a byte stream of varints (integers less their base, string ids) and raw doubles.
+// The value column of a track: a byte stream of varints (integers less their base, string ids) and raw
+// doubles.
 void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base);
 // The value of an entry; takes the next one of the column where it varies.
 ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry);

@@ -1,7 +1,9 @@
 // FlowIndex: who caused whom. Links of a trace in both directions:
-//   correlation        a host launch and the device events it started share correlation_id (a CUDA graph launch and
+//   correlation        a host launch and the device events it started share correlation_id (a CUDA graph
+//   launch and
 //                      all its kernels share one)
-//   producer/consumer  (type, id) from _pt/_p of the producer to _ct/_c of the consumer; ids are 64-bit patterns, a
+//   producer/consumer  (type, id) from _pt/_p of the producer to _ct/_c of the consumer; ids are 64-bit
+//   patterns, a
 //                      missing type is 0, and _ct=14 with _c=0 says "no context was passed"
 //   roots              events with _r > 0 (step markers)
 //

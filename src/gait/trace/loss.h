@@ -1,5 +1,5 @@
-// Losses: everything that was dropped, repaired or capped on the way from the file to the Trace, counted, with the
-// place and the reason. Bad input is data; every report shows the losses that are not zero.
+// Losses: everything that was dropped, repaired or capped on the way from the file to the Trace, counted,
+// with the place and the reason. Bad input is data; every report shows the losses that are not zero.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-// Counts by (kind, place, reason). Not thread-safe: every reader thread has its own, merged in the order of the file.
+// Counts by (kind, place, reason). Not thread-safe: every reader thread has its own, merged in the order of
+// the file.
 class LossLog {
  public:
   void Add(LossKind kind, std::string_view place, std::string_view reason, uint64_t count = 1);

@@ -22,7 +22,8 @@ StringPool::StringPool() : slots_(64, Slot{0, kFree}) { Intern({}); }
 size_t StringPool::FindSlot(std::string_view text, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;
   size_t i = hash & mask;
-  while (slots_[i].id != kFree && (slots_[i].hash != hash || strings_[slots_[i].id] != text)) i = (i + 1) & mask;
+  while (slots_[i].id != kFree && (slots_[i].hash != hash || strings_[slots_[i].id] != text))
+    i = (i + 1) & mask;
   return i;
 }
 

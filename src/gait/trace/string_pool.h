@@ -1,7 +1,7 @@
 // StringPool: every distinct string once. Id 0 is the empty string.
 //
-// Cost: the characters, 16 bytes per string and 8 per hash slot. One thread may intern while nobody reads; any
-// number of threads may read a pool that no longer changes.
+// Cost: the characters, 16 bytes per string and 8 per hash slot. One thread may intern while nobody reads;
+// any number of threads may read a pool that no longer changes.
 #pragma once
 
 #include <cstdint>

@@ -35,12 +35,12 @@ struct Plane {
 
 // How an event was found to belong to an HLO instruction, or why it was not.
 enum class AttributionKind : uint8_t {
-  kNone,            // not an operation: a host event, a copy outside any program
-  kByName,          // program id and instruction name are arguments of the event
-  kByGraphNode,     // position of the CUDA graph's node in the entry schedule
-  kNoProgram,       // names an operation of a program whose HLO is not in the capture
-  kNoInstruction,   // the program has no instruction of that name
-  kGraphMismatch,   // the graph's nodes do not fit the program's schedule
+  kNone,           // not an operation: a host event, a copy outside any program
+  kByName,         // program id and instruction name are arguments of the event
+  kByGraphNode,    // position of the CUDA graph's node in the entry schedule
+  kNoProgram,      // names an operation of a program whose HLO is not in the capture
+  kNoInstruction,  // the program has no instruction of that name
+  kGraphMismatch,  // the graph's nodes do not fit the program's schedule
 };
 
 struct Attribution {
@@ -97,9 +97,9 @@ class Trace {
   // Parent of a scope range (formats: plane /host:__ScopeRangeCallStack__).
   std::optional<int64_t> scope_parent(int64_t scope_range_id) const;
 
-  size_t event_count() const;  // events of the file: derived tracks are not counted
-  Interval span() const;       // of all tracks
-  size_t memory() const;       // bytes on the heap, programs excluded
+  size_t event_count() const;    // events of the file: derived tracks are not counted
+  Interval span() const;         // of all tracks
+  size_t memory() const;         // bytes on the heap, programs excluded
   size_t column_memory() const;  // bytes of the events' columns alone
 
  private:

@@ -12,17 +12,29 @@ namespace {
 
 // Arguments whose values differ in nearly every event.
 constexpr std::string_view kVarying[] = {
-    "correlation_id",   "run_id",        "_p",           "_c",           "addr",
-    "bytes_reserved",   "requested_bytes", "step_num",   "bytes_allocated", "bytes_available", "fragmentation",
-    "allocation_bytes", "counter_value", "peak_bytes_in_use",
+    "correlation_id",
+    "run_id",
+    "_p",
+    "_c",
+    "addr",
+    "bytes_reserved",
+    "requested_bytes",
+    "step_num",
+    "bytes_allocated",
+    "bytes_available",
+    "fragmentation",
+    "allocation_bytes",
+    "counter_value",
+    "peak_bytes_in_use",
 };
 // Scope ranges are numbered from 2^48 on.
 constexpr uint64_t kFirstScopeRange = uint64_t{1} << 48;
 
-// Numbers that name an operation: as many as a program has, but they come again at every execution. Attribution
-// looks them up by argument set, so they stay interned up to a large number.
-constexpr std::string_view kNaming[] = {"cuda_graph_node_id", "unique_hlo_op_id", "program_id", "cuda_graph_id",
-                                        "device_ordinal",     "hlo_op",           "hlo_module", "kernel_details"};
+// Numbers that name an operation: as many as a program has, but they come again at every execution.
+// Attribution looks them up by argument set, so they stay interned up to a large number.
+constexpr std::string_view kNaming[] = {"cuda_graph_node_id", "unique_hlo_op_id", "program_id",
+                                        "cuda_graph_id",      "device_ordinal",   "hlo_op",
+                                        "hlo_module",         "kernel_details"};
 constexpr size_t kMaxNaming = 1'000'000;
 
 }  // namespace
@@ -53,7 +65,8 @@ PlaneId TraceBuilder::AddPlane(Plane plane) {
 TrackWriter TraceBuilder::NewTrack(TrackInfo info) {
   const std::lock_guard lock(mutex_);
   return {*this, info,
-          fmt::format("{} {}", trace_.strings_[trace_.planes_[info.plane.value].name], trace_.strings_[info.name])};
+          fmt::format("{} {}", trace_.strings_[trace_.planes_[info.plane.value].name],
+                      trace_.strings_[info.name])};
 }
 
 TrackId TraceBuilder::Add(TrackWriter writer) {
@@ -68,7 +81,9 @@ TrackId TraceBuilder::Add(TrackWriter writer) {
 
 void TraceBuilder::AddProgram(Program program) { trace_.programs_.push_back(std::move(program)); }
 
-void TraceBuilder::AddScopeParent(int64_t child, int64_t parent) { trace_.scope_parents_.emplace_back(child, parent); }
+void TraceBuilder::AddScopeParent(int64_t child, int64_t parent) {
+  trace_.scope_parents_.emplace_back(child, parent);
+}
 
 void TraceBuilder::Lose(LossKind kind, std::string_view place, std::string_view reason, uint64_t count) {
   trace_.losses_.Add(kind, place, reason, count);
@@ -76,7 +91,9 @@ void TraceBuilder::Lose(LossKind kind, std::string_view place, std::string_view 
 
 void TraceBuilder::Merge(const LossLog& losses) { trace_.losses_.Merge(losses); }
 
-void TraceBuilder::SetAttribution(std::vector<Attribution> by_arg_set) { trace_.attribution_ = std::move(by_arg_set); }
+void TraceBuilder::SetAttribution(std::vector<Attribution> by_arg_set) {
+  trace_.attribution_ = std::move(by_arg_set);
+}
 
 Trace TraceBuilder::Finish() && {
   std::ranges::stable_sort(trace_.scope_parents_);

@@ -1,5 +1,5 @@
-// TraceBuilder: the only way to write a Trace. Readers call it and never touch a column; it interns, orders, nests,
-// lays lanes and counts what it had to change.
+// TraceBuilder: the only way to write a Trace. Readers call it and never touch a column; it interns, orders,
+// nests, lays lanes and counts what it had to change.
 //
 //   TraceBuilder builder;
 //   PlaneId plane = builder.AddPlane({...});

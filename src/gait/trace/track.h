@@ -1,14 +1,16 @@
 // Track: one row of events of a capture (a host thread, a GPU stream, a line of a TPU plane), in columns.
 //
 // Events are in order of begin; at equal begin the longer comes first. Two layouts:
-//   nested  host threads, TPU lines: events contain each other. parent() is the innermost event that contains this
+//   nested  host threads, TPU lines: events contain each other. parent() is the innermost event that contains
+//   this
 //           one whole; events that overlap in part stay as they are, neither is the other's parent.
-//   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. Parents only where
+//   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. Parents
+//   only where
 //           the reader knew them (the body of a `while`).
 // lane() is the sub-row to draw an event on: events of one lane do not overlap.
 //
-// Memory per event: 22 to 30 bytes (arguments and parents only where a track has any), plus the varying values
-// (2 to 3 bytes for a correlation id). All accessors are thread-safe and O(1), depth() is O(depth).
+// Memory per event: 22 to 30 bytes (arguments and parents only where a track has any), plus the varying
+// values (2 to 3 bytes for a correlation id). All accessors are thread-safe and O(1), depth() is O(depth).
 #pragma once
 
 #include <cstdint>
@@ -56,8 +58,8 @@ struct TrackInfo {
   int64_t display_id = 0;  // tracks of one plane with the same one share a row
   TrackKind kind = TrackKind::kOther;
   Layout layout = Layout::kNested;
-  bool derived = false;    // computed from other tracks: never count its time twice
-  Ps offset;               // the line's own time stamp: added to every event already
+  bool derived = false;  // computed from other tracks: never count its time twice
+  Ps offset;             // the line's own time stamp: added to every event already
 };
 
 class Track {
@@ -75,7 +77,9 @@ class Track {
   StringId name(EventIndex i) const { return StringId(name_[i.value]); }
   ArgSetId args(EventIndex i) const { return args_.empty() ? kNoArgs : ArgSetId(args_[i.value]); }
 
-  EventIndex parent(EventIndex i) const { return parent_.empty() ? EventIndex() : EventIndex(parent_[i.value]); }
+  EventIndex parent(EventIndex i) const {
+    return parent_.empty() ? EventIndex() : EventIndex(parent_[i.value]);
+  }
   uint32_t depth(EventIndex i) const;  // how many events stand above it: 0 without a parent
   uint32_t lane(EventIndex i) const { return lane_[i.value]; }
   uint32_t lanes() const { return lanes_; }  // how many the track needs
@@ -98,7 +102,8 @@ class Track {
   friend class TrackWriter;
   friend class TraceBuilder;
 
-  // Durations of 2^31 ps (2.1 ms) and more do not fit the column: there it holds an index into long_durations_.
+  // Durations of 2^31 ps (2.1 ms) and more do not fit the column: there it holds an index into
+  // long_durations_.
   static constexpr uint32_t kLong = 0x80000000;
 
   TrackInfo info_;
@@ -109,7 +114,7 @@ class Track {
   std::vector<uint32_t> args_;          // empty: no event has arguments
   std::vector<uint32_t> value_offset_;  // empty: no event has varying arguments
   std::vector<uint8_t> values_;
-  std::vector<uint32_t> parent_;        // empty: no event has a parent
+  std::vector<uint32_t> parent_;  // empty: no event has a parent
   std::vector<uint16_t> lane_;
   uint32_t lanes_ = 0;
   Interval span_;

@@ -1,8 +1,5 @@
-// Fields: one pass over the fields of a protobuf message that may be cut short or mangled.
-//
-// Never throws and never reads outside the message. Where the bytes stop making sense the pass ends and a
-// loss is counted; what came before stays read. A part that is longer than what is left is given as far as it
-// goes, so a truncated file yields everything up to the cut. Cost: linear, no allocation.
+// Fields: base/wire.h for HLO messages, with the losses counted. Where the bytes stop making sense the pass
+// ends; what came before stays read.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/base/wire.h"
 #include "gait/trace/loss.h"
 
 namespace gait::hlo {
@@ -30,14 +28,13 @@ class WireLosses {
 
 class Fields {
  public:
-  Fields(std::string_view message, WireLosses& losses)
-      : next_(message.data()), end_(message.data() + message.size()), losses_(losses) {}
+  Fields(std::string_view message, WireLosses& losses) : walker_(message), losses_(losses) {}
 
   // Moves to the next field; false at the end.
   bool Next();
 
-  uint32_t number() const { return number_; }
-  bool is_bytes() const { return is_bytes_; }
+  uint32_t number() const { return walker_.number(); }
+  bool is_bytes() const { return walker_.is_bytes(); }
 
   // The value of the current field; 0 or nothing when the field is of the other kind, which counts as a loss.
   int64_t Int() const;
@@ -47,13 +44,8 @@ class Fields {
   void AppendInts(std::vector<int64_t>& out) const;
 
  private:
-  const char* next_;
-  const char* end_;
+  FieldWalker walker_;
   WireLosses& losses_;
-  uint32_t number_ = 0;
-  bool is_bytes_ = false;
-  uint64_t value_ = 0;
-  std::string_view bytes_;
 };
 
 }  // namespace gait::hlo

@@ -1,8 +1,9 @@
 // ArgTemplates: recognises the arguments of an event by their bytes, before they are decoded.
 //
-// Nearly all events of a line repeat the arguments of an earlier one but for a few values (correlation id, run id).
-// The bytes of an event's name id and arguments, without those values, are the key; the argument set that the first
-// such event got is the answer. Equal bytes mean equal arguments, and the bytes are compared, not only their hash.
+// Nearly all events of a line repeat the arguments of an earlier one but for a few values (correlation id,
+// run id). The bytes of an event's name id and arguments, without those values, are the key; the argument set
+// that the first such event got is the answer. Equal bytes mean equal arguments, and the bytes are compared,
+// not only their hash.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,6 @@
 namespace gait::xplane {
 namespace {
 
-
 // What an argument set says about the instruction.
 struct OperationArgs {
   StringId hlo_op;
@@ -65,13 +64,14 @@ class Attributor {
       if (entry.key == hlo_op_ && value.is_string()) args.hlo_op = value.string();
       if (entry.key == hlo_module_ && value.is_string()) args.hlo_module = value.string();
       if (entry.key == program_id_) args.program_id = value.integer();
-      if (entry.key == graph_node_ && value.integer()) args.graph_node = static_cast<uint64_t>(*value.integer());
+      if (entry.key == graph_node_ && value.integer())
+        args.graph_node = static_cast<uint64_t>(*value.integer());
     }
     return args;
   }
 
-  // On TPU the event's own name says the operation, as HLO text or as its first word. By argument set; sets that
-  // events of different names share say nothing.
+  // On TPU the event's own name says the operation, as HLO text or as its first word. By argument set; sets
+  // that events of different names share say nothing.
   std::vector<StringId> OpsNamedByEvent() const {
     std::vector<StringId> names(result_.size());
     std::vector<bool> shared(result_.size());
@@ -145,7 +145,8 @@ class Attributor {
         const ArgSetId set = track.args(EventIndex(i));
         const EventRef event{TrackId(t), EventIndex(i)};
         if (result_[set.value].kind == AttributionKind::kByName) {
-          if (neighbours_.size() < kMaxNeighbours) neighbours_.try_emplace(Launch(event), result_[set.value].instruction);
+          if (neighbours_.size() < kMaxNeighbours)
+            neighbours_.try_emplace(Launch(event), result_[set.value].instruction);
           continue;
         }
         if (!wanted[set.value]) continue;

@@ -1,5 +1,5 @@
-// The captures of tests/data exist with CUDA graphs and without; the second names every kernel's instruction and is
-// the truth for the first.
+// The captures of tests/data exist with CUDA graphs and without; the second names every kernel's instruction
+// and is the truth for the first.
 #include "gait/read/xplane/attribution.h"
 
 #include <gtest/gtest.h>
@@ -124,8 +124,8 @@ TEST(GptTest, GraphsAndNoGraphsAgree) {
     EXPECT_NEAR(with.by_scope.at(scope), time, 0.05 * time) << scope;
   }
   ASSERT_EQ(with.by_instruction.size(), truth.by_instruction.size());
-  // Autotuning chose other kernels for some; the same kernel takes the same time. Below 10 us a step the two runs
-  // really differ (an L2 cache warmed by another producer, the clock's ticks of 32 ns).
+  // Autotuning chose other kernels for some; the same kernel takes the same time. Below 10 us a step the two
+  // runs really differ (an L2 cache warmed by another producer, the clock's ticks of 32 ns).
   constexpr double kSteps = 5;
   constexpr double kSmall = 10e6 * kSteps;
   size_t compared = 0;
@@ -152,8 +152,9 @@ TEST(AttributionTest, CpuOperationsJoinByName) {
     for (uint32_t i = 0; i < track.size(); ++i, ++operations) {
       const Attribution found = trace.attribution(track.args(EventIndex(i)));
       ASSERT_EQ(found.kind, AttributionKind::kByName);
-      EXPECT_EQ(trace.programs()[found.instruction.program.value].text(trace.instruction(found.instruction)->name),
-                trace.text(track.name(EventIndex(i))));
+      EXPECT_EQ(
+          trace.programs()[found.instruction.program.value].text(trace.instruction(found.instruction)->name),
+          trace.text(track.name(EventIndex(i))));
     }
   }
   EXPECT_EQ(operations, 1800u);

@@ -19,9 +19,13 @@ struct NamedKind {
   TrackKind kind;
 };
 constexpr NamedKind kTpuLines[] = {
-    {"XLA Ops", TrackKind::kOps},         {"Async XLA Ops", TrackKind::kAsyncOps}, {"XLA Modules", TrackKind::kModules},
-    {"Steps", TrackKind::kSteps},         {"Sparse Core Ops", TrackKind::kOps},
-    {"Sparse Core Steps", TrackKind::kSteps}, {"Sparse Core Modules", TrackKind::kModules},
+    {"XLA Ops", TrackKind::kOps},
+    {"Async XLA Ops", TrackKind::kAsyncOps},
+    {"XLA Modules", TrackKind::kModules},
+    {"Steps", TrackKind::kSteps},
+    {"Sparse Core Ops", TrackKind::kOps},
+    {"Sparse Core Steps", TrackKind::kSteps},
+    {"Sparse Core Modules", TrackKind::kModules},
 };
 
 }  // namespace
@@ -31,8 +35,9 @@ Plane ClassifyPlane(std::string_view name, int64_t id) {
     std::string_view text;
     PlaneKind kind;
   };
-  static constexpr Prefix kDevices[] = {
-      {"/device:GPU:", PlaneKind::kGpu}, {"/device:TPU:", PlaneKind::kTpu}, {"/device:CUSTOM:", PlaneKind::kCustom}};
+  static constexpr Prefix kDevices[] = {{"/device:GPU:", PlaneKind::kGpu},
+                                        {"/device:TPU:", PlaneKind::kTpu},
+                                        {"/device:CUSTOM:", PlaneKind::kCustom}};
   Plane plane;
   plane.id = id;
   for (const Prefix& prefix : kDevices) {

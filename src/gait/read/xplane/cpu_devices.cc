@@ -35,7 +35,9 @@ class DeviceRows {
     }
   }
 
-  bool any() const { return hlo_op_.valid() && ordinal_.valid() && std::ranges::find(has_op_, true) != has_op_.end(); }
+  bool any() const {
+    return hlo_op_.valid() && ordinal_.valid() && std::ranges::find(has_op_, true) != has_op_.end();
+  }
 
   // Operations by device ordinal, in order of begin.
   std::map<int64_t, std::vector<Operation>> Collect() {
@@ -129,7 +131,8 @@ void AddCpuDevices(TraceBuilder& builder) {
   size_t added = 0;
   for (const auto& [ordinal, operations] : devices) {
     if (++added > limits::kMaxDevices) {
-      builder.Lose(LossKind::kCapped, "CPU devices", "operations of devices beyond the limit", operations.size());
+      builder.Lose(LossKind::kCapped, "CPU devices", "operations of devices beyond the limit",
+                   operations.size());
       continue;
     }
     AddDevice(ordinal, operations, builder);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/read/xplane/wire.h"
+#include "gait/base/wire.h"
 
 namespace gait::xplane {
 namespace {
@@ -12,9 +12,9 @@ struct Option {
   std::string_view name;
 };
 constexpr Option kNumberOptions[] = {
-    {1, "include_dataset_ops"}, {2, "host_tracer_level"},   {3, "device_tracer_level"},
-    {4, "python_tracer_level"}, {6, "device_type"},         {7, "enable_hlo_proto"},
-    {8, "start_timestamp_ns"},  {9, "duration_ms"},         {13, "raise_error_on_start_failure"},
+    {1, "include_dataset_ops"}, {2, "host_tracer_level"}, {3, "device_tracer_level"},
+    {4, "python_tracer_level"}, {6, "device_type"},       {7, "enable_hlo_proto"},
+    {8, "start_timestamp_ns"},  {9, "duration_ms"},       {13, "raise_error_on_start_failure"},
 };
 constexpr Option kTextOptions[] = {{10, "repository_path"}, {14, "session_id"}, {15, "override_hostname"}};
 constexpr uint32_t kAdvancedConfiguration = 12;
@@ -28,7 +28,8 @@ void ReadAdvanced(std::string_view message, std::map<std::string, std::string>& 
     if (entry.number() == 1) key = entry.bytes();
     if (entry.number() != 2) continue;
     FieldWalker fields(entry.bytes());
-    while (fields.Next()) value = fields.is_bytes() ? std::string(fields.bytes()) : fmt::to_string(fields.integer());
+    while (fields.Next())
+      value = fields.is_bytes() ? std::string(fields.bytes()) : fmt::to_string(fields.integer());
   }
   if (!key.empty()) options[key] = value;
 }
@@ -48,7 +49,8 @@ std::map<std::string, std::string> ReadProfileOptions(std::string_view message) 
   FieldWalker fields(message);
   while (fields.Next()) {
     for (const Option& option : kNumberOptions) {
-      if (fields.number() == option.field) options[std::string(option.name)] = fmt::to_string(fields.integer());
+      if (fields.number() == option.field)
+        options[std::string(option.name)] = fmt::to_string(fields.integer());
     }
     for (const Option& option : kTextOptions) {
       if (fields.number() == option.field) options[std::string(option.name)] = fields.bytes();
@@ -63,7 +65,8 @@ void ReadEnvironment(const SpaceIndex& index, const std::vector<PlaneTables>& ta
   environment.hostnames = index.hostnames;
   environment.errors = index.errors;
   environment.warnings = index.warnings;
-  for (const std::string& error : index.errors) builder.Lose(LossKind::kCapture, "error of the profiler", error);
+  for (const std::string& error : index.errors)
+    builder.Lose(LossKind::kCapture, "error of the profiler", error);
   for (const std::string& warning : index.warnings) {
     builder.Lose(LossKind::kCapture, "warning of the profiler", warning);
   }

@@ -10,15 +10,19 @@ namespace gait::xplane {
 namespace {
 
 constexpr std::array<std::string_view, 11> kLaunchNothing = {
-    "parameter", "get-tuple-element", "tuple",          "bitcast",      "constant", "after-all",
-    "domain",    "add-dependency",    "opt-barrier",    "partition-id", "replica-id"};
+    "parameter", "get-tuple-element", "tuple",       "bitcast",      "constant",  "after-all",
+    "domain",    "add-dependency",    "opt-barrier", "partition-id", "replica-id"};
 
-constexpr std::array<std::string_view, 6> kLibraryOpcodes = {"custom-call", "fft",  "cholesky", "triangular-solve",
-                                                             "convolution", "infeed"};
+constexpr std::array<std::string_view, 6> kLibraryOpcodes = {"custom-call",      "fft",         "cholesky",
+                                                             "triangular-solve", "convolution", "infeed"};
 
-bool IsOneOf(std::string_view word, const auto& words) { return std::ranges::find(words, word) != words.end(); }
+bool IsOneOf(std::string_view word, const auto& words) {
+  return std::ranges::find(words, word) != words.end();
+}
 
-std::string_view Opcode(const Program& program, InstructionIndex i) { return program.text(program[i].opcode); }
+std::string_view Opcode(const Program& program, InstructionIndex i) {
+  return program.text(program[i].opcode);
+}
 
 // Fusions that a library runs say so in their backend configuration; collectives are NCCL's.
 bool IsLibraryCall(const Program& program, InstructionIndex i) {
@@ -64,7 +68,8 @@ void AppendCommands(const Program& program, ComputationIndex computation, int de
   }
 }
 
-// A while calls its body and its condition, in the order of the proto; the condition is the one that returns a bool.
+// A while calls its body and its condition, in the order of the proto; the condition is the one that returns
+// a bool.
 struct WhileParts {
   ComputationIndex body;
   ComputationIndex condition;
@@ -128,8 +133,8 @@ CommandSlots SlotExpander::Expand(InstructionIndex command, int depth) const {
   return slots;
 }
 
-void SlotExpander::AppendGraph(const std::vector<InstructionIndex>& commands, const std::vector<Slot>& tail, int depth,
-                               std::vector<Slot>& out) const {
+void SlotExpander::AppendGraph(const std::vector<InstructionIndex>& commands, const std::vector<Slot>& tail,
+                               int depth, std::vector<Slot>& out) const {
   if (depth > limits::kMaxCallDepth) return;
   std::vector<Slot> nested;
   for (const InstructionIndex command : commands) {

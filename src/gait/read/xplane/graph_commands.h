@@ -1,14 +1,16 @@
-// What a program puts into a CUDA graph: the commands of a computation in schedule order, and the node slots each
-// command takes.
+// What a program puts into a CUDA graph: the commands of a computation in schedule order, and the node slots
+// each command takes.
 //
-// Nodes of one graph are numbered in order; the nodes of nested graphs follow after all of their parent's, depth
-// first, in the order of the nodes that hold them. Seen on XLA of 2025 and 2026:
+// Nodes of one graph are numbered in order; the nodes of nested graphs follow after all of their parent's,
+// depth first, in the order of the nodes that hold them. Seen on XLA of 2025 and 2026:
 //   kernel, copy   one node
 //   sort, scatter  may be preceded by copies of their operands, a node each
-//   library call   one node without an event, with a nested graph of the library's kernels (and some silent nodes)
-//   while          the condition's commands, set_while_condition, one silent node whose nested graph is the body, the
+//   library call   one node without an event, with a nested graph of the library's kernels (and some silent
+//   nodes) while          the condition's commands, set_while_condition, one silent node whose nested graph
+//   is the body, the
 //                  condition and set_while_condition again
-//   conditional    set_case_condition, one silent node per branch whose nested graph is the branch; branches come in
+//   conditional    set_case_condition, one silent node per branch whose nested graph is the branch; branches
+//   come in
 //                  the order of the program or in reverse (false before true)
 #pragma once
 
@@ -20,7 +22,8 @@
 
 namespace gait::xplane {
 
-// The instructions of a computation that launch something, in the order in which they run; calls are expanded.
+// The instructions of a computation that launch something, in the order in which they run; calls are
+// expanded.
 std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation);
 
 // Every computation whose commands can make up a graph: the entry, loop bodies and conditions, branches.
@@ -45,10 +48,10 @@ struct CommandSlots {
 enum class BranchOrder { kListed, kReversed };
 CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order);
 
-// Whether the event of a node can be the work of an instruction, by class: XLA gives identical fusions one kernel
-// named after the first of them, so names agree but for their number.
+// Whether the event of a node can be the work of an instruction, by class: XLA gives identical fusions one
+// kernel named after the first of them, so names agree but for their number.
 bool KernelFits(const Program& program, InstructionIndex instruction, std::string_view kernel);
-bool IsCondition(std::string_view kernel);      // set_while_condition, set_case_condition
+bool IsCondition(std::string_view kernel);  // set_while_condition, set_case_condition
 bool IsCopyOrMemset(std::string_view kernel);
 // Whether copies of its operands may precede the command.
 bool CopiesFirst(const Program& program, InstructionIndex command);

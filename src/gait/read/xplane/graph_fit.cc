@@ -9,8 +9,8 @@
 namespace gait::xplane {
 namespace {
 
-// Costs of a fit. A node that was not seen is cheap: branches not taken have no events, and libraries have silent
-// nodes. A node of the wrong class is dear: one in fifty is the most that a fit may have.
+// Costs of a fit. A node that was not seen is cheap: branches not taken have no events, and libraries have
+// silent nodes. A node of the wrong class is dear: one in fifty is the most that a fit may have.
 constexpr int kUnseen = 1;
 constexpr int kMisfit = 16;
 constexpr int kMaxLibraryNodes = 32;
@@ -57,8 +57,8 @@ class GraphFitter {
   // Where the graph's own nodes go when its first command is commands[start].
   struct Placement {
     std::map<uint32_t, InstructionIndex> fitted;
-    std::vector<Slot> nested;           // slots after the graph's own nodes
-    std::vector<uint32_t> library_at;   // beside nested: the own node that a library slot belongs to
+    std::vector<Slot> nested;          // slots after the graph's own nodes
+    std::vector<uint32_t> library_at;  // beside nested: the own node that a library slot belongs to
     uint32_t own_nodes = 0;
     size_t misfits = 0;
     int anchors = 0;  // neighbours outside the graph that are where the schedule has them
@@ -123,12 +123,13 @@ class GraphFitter {
         const bool silent = slot.kind == Slot::Kind::kSilent;
         if (seen && SlotFits(slot, *seen)) {
           placement.fitted[node] = slot.instruction;
-        } else if (seen && silent && slots.nested.size() == 1 && slots.nested[0].kind == Slot::Kind::kLibrary &&
-                   !IsCondition(seen->kernel)) {
-          // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own kernels
-          // are named after instructions, and none of those is this one.
+        } else if (seen && silent && slots.nested.size() == 1 &&
+                   slots.nested[0].kind == Slot::Kind::kLibrary && !IsCondition(seen->kernel)) {
+          // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own
+          // kernels are named after instructions, and none of those is this one.
           placement.fitted[node] = slot.instruction;
-          if (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel)) cost += kMisfit, ++placement.misfits;
+          if (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel))
+            cost += kMisfit, ++placement.misfits;
         } else if (seen) {
           cost += kMisfit;
           ++placement.misfits;
@@ -156,7 +157,8 @@ class GraphFitter {
   bool KernelOfAnother(std::string_view kernel) {
     if (stems_.empty()) {
       for (const Instruction& instruction : program_.instructions) {
-        if (program_.text(instruction.opcode) == "fusion") stems_[NameStem(program_.text(instruction.name))] = true;
+        if (program_.text(instruction.opcode) == "fusion")
+          stems_[NameStem(program_.text(instruction.name))] = true;
       }
       stems_[""] = false;
     }
@@ -174,8 +176,8 @@ class GraphFitter {
     return anchors;
   }
 
-  // Nested slots take the node numbers after the graph's own, in order; how many a library call takes is open. The
-  // cheapest way through, slot by slot: states are the next node number.
+  // Nested slots take the node numbers after the graph's own, in order; how many a library call takes is
+  // open. The cheapest way through, slot by slot: states are the next node number.
   struct State {
     int cost = 0;
     uint32_t from = 0;  // next node number one slot earlier
@@ -217,7 +219,8 @@ class GraphFitter {
     return static_cast<size_t>(best_cost);
   }
 
-  std::map<uint32_t, State> Step(const Placement& placement, size_t index, const std::map<uint32_t, State>& states) {
+  std::map<uint32_t, State> Step(const Placement& placement, size_t index,
+                                 const std::map<uint32_t, State>& states) {
     const Slot& slot = placement.nested[index];
     std::map<uint32_t, State> next;
     const auto offer = [&](uint32_t node, int cost, uint32_t from) {
@@ -255,17 +258,19 @@ class GraphFitter {
     return next;
   }
 
-  // Whether a library's kernel began between the own nodes left and right of its call, in a launch that ran them.
+  // Whether a library's kernel began between the own nodes left and right of its call, in a launch that ran
+  // them.
   bool InWindow(const GraphNode& kernel, const Placement& placement, size_t index) const {
     const uint32_t at = placement.library_at[index];
     const auto after = graph_.nodes.upper_bound(at);
-    if (after != graph_.nodes.end() && after->first < placement.own_nodes && after->second.launch == kernel.launch &&
-        after->second.begin < kernel.begin) {
+    if (after != graph_.nodes.end() && after->first < placement.own_nodes &&
+        after->second.launch == kernel.launch && after->second.begin < kernel.begin) {
       return false;
     }
     if (after == graph_.nodes.begin()) return true;
     const auto before = std::prev(after);
-    return before->first >= at || before->second.launch != kernel.launch || before->second.begin <= kernel.begin;
+    return before->first >= at || before->second.launch != kernel.launch ||
+           before->second.begin <= kernel.begin;
   }
 
   static void Prune(std::map<uint32_t, State>& states) {

@@ -19,14 +19,15 @@ struct GraphNode {
 };
 
 struct SeenGraph {
-  std::map<uint32_t, GraphNode> nodes;   // by node index
-  std::optional<int64_t> commands;       // as the host counted them
-  InstructionIndex before;               // what the program ran outside graphs just before and after the first launch
+  std::map<uint32_t, GraphNode> nodes;  // by node index
+  std::optional<int64_t> commands;      // as the host counted them
+  InstructionIndex before;  // what the program ran outside graphs just before and after the first launch
   InstructionIndex after;
 };
 
-// By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the graph as a
-// whole does not fit the program: too many nodes of another class, or several places that fit equally well.
+// By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the
+// graph as a whole does not fit the program: too many nodes of another class, or several places that fit
+// equally well.
 std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph);
 
 }  // namespace gait::xplane

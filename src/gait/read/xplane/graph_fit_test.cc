@@ -53,19 +53,26 @@ std::map<uint32_t, std::string> Names(const Program& program, const SeenGraph& g
 using Fitted = std::map<uint32_t, std::string>;
 
 TEST(GraphFitTest, NodesAreCommandsInScheduleOrder) {
-  const Program program = MakeProgram({"parameter:p", "fusion:loop_add_fusion", "bitcast:b", "fusion:loop_add_fusion.1",
-                                       "constant:c", "fusion:input_reduce_fusion", "tuple:t"});
-  const SeenGraph graph = MakeGraph({{0, "loop_add_fusion"}, {1, "loop_add_fusion"}, {2, "input_reduce_fusion"}}, 3);
+  const Program program =
+      MakeProgram({"parameter:p", "fusion:loop_add_fusion", "bitcast:b", "fusion:loop_add_fusion.1",
+                   "constant:c", "fusion:input_reduce_fusion", "tuple:t"});
+  const SeenGraph graph =
+      MakeGraph({{0, "loop_add_fusion"}, {1, "loop_add_fusion"}, {2, "input_reduce_fusion"}}, 3);
   EXPECT_EQ(Names(program, graph),
             (Fitted{{0, "loop_add_fusion"}, {1, "loop_add_fusion.1"}, {2, "input_reduce_fusion"}}));
 }
 
 TEST(GraphFitTest, LibraryKernelsBelongToTheMissingCommand) {
-  const Program program =
-      MakeProgram({"fusion:a_fusion", "custom-call:gemm.1", "fusion:b_fusion", "custom-call:gemm.2", "fusion:c_fusion"});
-  const SeenGraph graph = MakeGraph(
-      {{0, "a_fusion"}, {5, "Memset 0"}, {6, "nvjet_x"}, {2, "b_fusion"}, {7, "nvjet_y"}, {8, "splitKreduce"}, {4, "c_fusion"}},
-      5);
+  const Program program = MakeProgram(
+      {"fusion:a_fusion", "custom-call:gemm.1", "fusion:b_fusion", "custom-call:gemm.2", "fusion:c_fusion"});
+  const SeenGraph graph = MakeGraph({{0, "a_fusion"},
+                                     {5, "Memset 0"},
+                                     {6, "nvjet_x"},
+                                     {2, "b_fusion"},
+                                     {7, "nvjet_y"},
+                                     {8, "splitKreduce"},
+                                     {4, "c_fusion"}},
+                                    5);
   EXPECT_EQ(Names(program, graph), (Fitted{{0, "a_fusion"},
                                            {2, "b_fusion"},
                                            {4, "c_fusion"},
@@ -94,8 +101,9 @@ TEST(GraphFitTest, TheNumberOfCommandsMustAgree) {
 }
 
 TEST(GraphFitTest, PlacesThatFitEquallyWellAreNotGuessed) {
-  const Program program = MakeProgram({"fusion:a_fusion", "fusion:b_fusion", "fft:fft.1", "fusion:a_fusion.1",
-                                       "fusion:b_fusion.1", "fft:fft.2", "fusion:a_fusion.2", "fusion:b_fusion.2"});
+  const Program program =
+      MakeProgram({"fusion:a_fusion", "fusion:b_fusion", "fft:fft.1", "fusion:a_fusion.1",
+                   "fusion:b_fusion.1", "fft:fft.2", "fusion:a_fusion.2", "fusion:b_fusion.2"});
   SeenGraph graph = MakeGraph({{0, "a_fusion"}, {1, "b_fusion"}}, 2);
   graph.before = program.Find("fft.1");
   graph.after = program.Find("fft.2");

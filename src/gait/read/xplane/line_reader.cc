@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/wire.h"
 #include "gait/read/xplane/schema.h"
-#include "gait/read/xplane/wire.h"
 
 namespace gait::xplane {
 namespace {

@@ -1,8 +1,8 @@
 // Reads an XPlane file (XSpace protobuf) into a Trace.
 //
-// The file is mapped and its wire format walked in place: one pass over the outer messages, then lines and programs in
-// parallel, no protobuf objects. Damage inside the file becomes counted losses; an error means that nothing of it
-// could be used, and says what the file looks like.
+// The file is mapped and its wire format walked in place: one pass over the outer messages, then lines and
+// programs in parallel, no protobuf objects. Damage inside the file becomes counted losses; an error means
+// that nothing of it could be used, and says what the file looks like.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct ReadOptions {
   std::function<void(double fraction)> progress;  // called from one thread at a time, in rising order
 };
 
-// A path, or "-" for standard input; gzip and zstd are unwrapped. Programs that lie beside the file as *.hlo_proto.pb
-// are read along when the file itself does not hold them.
+// A path, or "-" for standard input; gzip and zstd are unwrapped. Programs that lie beside the file as
+// *.hlo_proto.pb are read along when the file itself does not hold them.
 Result<Trace> ReadFile(const std::string& path, const ReadOptions& options = {});
 
 // The same for bytes that are already here.

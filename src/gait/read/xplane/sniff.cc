@@ -10,12 +10,13 @@ namespace {
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD in UTF-8
 constexpr size_t kSample = 256 << 10;
 
-// A binary file saved as text has every byte that is no UTF-8 replaced. In an intact profile the sequence hardly
-// occurs; in a mangled one it makes up a good part of the file.
+// A binary file saved as text has every byte that is no UTF-8 replaced. In an intact profile the sequence
+// hardly occurs; in a mangled one it makes up a good part of the file.
 bool IsMangled(std::string_view content) {
   const std::string_view sample = content.substr(0, kSample);
   size_t count = 0;
-  for (size_t at = sample.find(kReplacement); at != std::string_view::npos; at = sample.find(kReplacement, at + 3)) {
+  for (size_t at = sample.find(kReplacement); at != std::string_view::npos;
+       at = sample.find(kReplacement, at + 3)) {
     ++count;
   }
   return count >= 4 && count * 3 * 200 > sample.size();
@@ -51,7 +52,8 @@ constexpr Magic kMagic[] = {
     {"\x7f"
      "ELF"sv,
      "a program, not a profile", ""},
-    {"SQLite format 3"sv, "an SQLite database (Nsight Systems exports look like this)", "gait reads XPlane files."},
+    {"SQLite format 3"sv, "an SQLite database (Nsight Systems exports look like this)",
+     "gait reads XPlane files."},
     {"\x89PNG"sv, "a picture", ""},
     {"PAR1"sv, "a Parquet table", "gait reads XPlane files."},
 };
@@ -64,12 +66,14 @@ Error Make(const std::string& name, std::string_view what, std::string_view hint
 
 std::optional<Error> RecogniseOther(std::string_view content, const std::string& name) {
   if (content.empty()) {
-    return Error{ErrorKind::kUnreadable, fmt::format("{}: the file is empty", name),
-                 "The profiler writes an empty file when a capture exceeds 2 GiB or the process dies while writing. "
-                 "Capture fewer steps."};
+    return Error{
+        ErrorKind::kUnreadable, fmt::format("{}: the file is empty", name),
+        "The profiler writes an empty file when a capture exceeds 2 GiB or the process dies while writing. "
+        "Capture fewer steps."};
   }
   if (std::ranges::all_of(content.substr(0, 4096), [](char c) { return c == 0; })) {
-    return Make(name, "it holds nothing but zero bytes", "The disk was full or the writer died. Capture again.");
+    return Make(name, "it holds nothing but zero bytes",
+                "The disk was full or the writer died. Capture again.");
   }
   for (const Magic& magic : kMagic) {
     if (content.starts_with(magic.prefix)) return Make(name, magic.what, magic.hint);
@@ -91,15 +95,16 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
     return Make(name, "it is JSON (a Chrome or Perfetto trace?)",
                 "Pass the .xplane.pb that lies beside it: it holds more.");
   }
-  if (IsText(content)) return Make(name, "it is a text file", "Pass a .xplane.pb file or the folder above it.");
+  if (IsText(content))
+    return Make(name, "it is a text file", "Pass a .xplane.pb file or the folder above it.");
   return std::nullopt;
 }
 
 Error NotAnXPlane(const std::string& name, std::string_view trouble) {
-  return Make(name,
-              trouble.empty() ? std::string("it has no planes")
-                              : fmt::format("no plane could be read ({})", trouble),
-              "Pass a .xplane.pb file written by JAX, TensorFlow or PyTorch/XLA.");
+  return Make(
+      name,
+      trouble.empty() ? std::string("it has no planes") : fmt::format("no plane could be read ({})", trouble),
+      "Pass a .xplane.pb file written by JAX, TensorFlow or PyTorch/XLA.");
 }
 
 }  // namespace gait::xplane

@@ -9,8 +9,8 @@
 
 namespace gait::xplane {
 
-// An error for content that is recognisably something else (empty, HTML, a Git LFS pointer, JSON, an archive, text) or
-// an XPlane damaged by a text conversion; nullopt when it may be one.
+// An error for content that is recognisably something else (empty, HTML, a Git LFS pointer, JSON, an archive,
+// text) or an XPlane damaged by a text conversion; nullopt when it may be one.
 std::optional<Error> RecogniseOther(std::string_view content, const std::string& name);
 
 // For content that passed RecogniseOther and still held no plane.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "gait/base/limits.h"
+#include "gait/base/wire.h"
 #include "gait/read/xplane/schema.h"
-#include "gait/read/xplane/wire.h"
 
 namespace gait::xplane {
 namespace {

@@ -1,5 +1,5 @@
-// SpaceIndex: where in the file the planes, lines and tables are. One walk over the outer messages that touches no
-// event; everything after it can run in parallel.
+// SpaceIndex: where in the file the planes, lines and tables are. One walk over the outer messages that
+// touches no event; everything after it can run in parallel.
 #pragma once
 
 #include <cstdint>

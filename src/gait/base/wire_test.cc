@@ -1,17 +1,27 @@
-#include "gait/read/xplane/wire.h"
+#include "gait/base/wire.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "gait/read/xplane/testing/space_writer.h"
-
-namespace gait::xplane {
+namespace gait {
 namespace {
 
-using testing_support::BytesField;
-using testing_support::VarintField;
+std::string Varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
+  bytes.push_back(static_cast<char>(value));
+  return bytes;
+}
+
+std::string VarintField(uint32_t number, uint64_t value) {
+  return Varint(uint64_t{number} << 3) + Varint(value);
+}
+
+std::string BytesField(uint32_t number, std::string_view value) {
+  return Varint(uint64_t{number} << 3 | 2) + Varint(value.size()) + std::string(value);
+}
 
 struct Walked {
   std::vector<uint32_t> numbers;
@@ -126,4 +136,4 @@ TEST(FieldWalker, PositionCountsWhatWasWalked) {
 }
 
 }  // namespace
-}  // namespace gait::xplane
+}  // namespace gait

@@ -1,18 +1,34 @@
-#include "gait/read/xplane/wire.h"
+#include "gait/base/wire.h"
 
 #include <algorithm>
+#include <cstring>
 
-namespace gait::xplane {
+namespace gait {
 
 bool FieldWalker::ReadVarint(uint64_t& value) {
   value = 0;
   for (int shift = 0; shift < 70; shift += 7) {
-    if (next_ == end_) return Stop("ends inside a number");
+    if (next_ == end_) return EndsEarly("ends inside a number");
     const auto byte = static_cast<uint8_t>(*next_++);
     if (shift < 64) value |= uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) return true;
   }
   return Stop("a number is longer than ten bytes");
+}
+
+template <typename T>
+bool FieldWalker::ReadFixed() {
+  T value = 0;
+  if (static_cast<size_t>(end_ - next_) < sizeof value) return EndsEarly("ends inside a number");
+  std::memcpy(&value, next_, sizeof value);
+  next_ += sizeof value;
+  value_ = value;
+  return true;
+}
+
+bool FieldWalker::EndsEarly(std::string_view trouble) {
+  ends_early_ = true;
+  return Stop(trouble);
 }
 
 bool FieldWalker::Stop(std::string_view trouble) {
@@ -23,15 +39,14 @@ bool FieldWalker::Stop(std::string_view trouble) {
 
 bool FieldWalker::Next() {
   if (next_ == end_) {
-    if (cut_ && trouble_.empty()) trouble_ = "ends early";
-    return false;
+    return cut_ && trouble_.empty() ? EndsEarly("ends early") : false;
   }
   uint64_t tag = 0;
   const char* field = next_;
   if (!ReadVarint(tag)) return false;
   number_ = static_cast<uint32_t>(tag >> 3);
   bytes_ = {};
-  varint_ = 0;
+  value_ = 0;
   is_bytes_ = false;
   if (tag >> 32 != 0) return Stop("an impossible field number");
   if (number_ == 0) {
@@ -44,14 +59,11 @@ bool FieldWalker::Next() {
   }
   switch (tag & 7) {
     case 0:
-      return ReadVarint(varint_);
+      return ReadVarint(value_);
     case 1:
-    case 5: {
-      const ptrdiff_t size = (tag & 7) == 1 ? 8 : 4;
-      if (end_ - next_ < size) return Stop("ends inside a number");
-      next_ += size;
-      return true;
-    }
+      return ReadFixed<uint64_t>();
+    case 5:
+      return ReadFixed<uint32_t>();
     case 2: {
       uint64_t size = 0;
       if (!ReadVarint(size)) return false;
@@ -67,4 +79,4 @@ bool FieldWalker::Next() {
   }
 }
 
-}  // namespace gait::xplane
+}  // namespace gait

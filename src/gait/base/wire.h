@@ -1,0 +1,55 @@
+// FieldWalker: the fields of a protobuf message that may be cut or damaged, of which the readable beginning
+// is worth keeping. (Small messages that are whole or worthless go through protozero::pbf_reader.)
+//
+//   FieldWalker fields(bytes);
+//   while (fields.Next()) switch (fields.number()) ...
+//   if (!fields.trouble().empty()) ...   // why it stopped before the end
+//
+// A length-delimited field that reaches beyond the end is returned clipped, with cut() true. Never throws,
+// never reads outside the message, allocates nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace gait {
+
+class FieldWalker {
+ public:
+  explicit FieldWalker(std::string_view message)
+      : begin_(message.data()), next_(begin_), end_(begin_ + message.size()) {}
+
+  bool Next();
+
+  uint32_t number() const { return number_; }
+  bool is_bytes() const { return is_bytes_; }
+  std::string_view bytes() const { return bytes_; }  // of a length-delimited field
+  int64_t integer() const {
+    return static_cast<int64_t>(value_);
+  }                                                      // of any other field; fixed ones as their bits
+  bool cut() const { return cut_; }                      // this field ends beyond the message
+  std::string_view trouble() const { return trouble_; }  // why Next gave up; empty at a clean end
+  bool ends_early() const { return ends_early_; }        // the trouble is that bytes are missing
+  size_t position() const { return static_cast<size_t>(next_ - begin_); }  // bytes walked so far
+
+ private:
+  bool ReadVarint(uint64_t& value);
+  template <typename T>
+  bool ReadFixed();
+  bool EndsEarly(std::string_view trouble);
+  bool Stop(std::string_view trouble);
+
+  const char* begin_;
+  const char* next_;
+  const char* end_;
+  uint32_t number_ = 0;
+  bool is_bytes_ = false;
+  bool cut_ = false;
+  bool ends_early_ = false;
+  uint64_t value_ = 0;
+  std::string_view bytes_;
+  std::string_view trouble_;
+};
+
+}  // namespace gait
