@@ -146,22 +146,27 @@ void TrackWriter::Event(Ps begin, Ps duration, StringId name) {
   }
   track_.name_.push_back(name.value);
   if (!repeat_.valid()) repeat_ = next_args_.empty() ? kNoArgs : sets_.Intern(next_args_);
-  if (repeat_ != kNoArgs || !track_.args_.empty()) {
-    track_.args_.resize(index, kNoArgs.value);
-    track_.args_.push_back(repeat_.value);
-  }
-  if (next_values_ != track_.values_.size() || !track_.value_offset_.empty()) {
-    track_.value_offset_.resize(index, 0);
-    track_.value_offset_.push_back(static_cast<uint32_t>(next_values_));
-  }
-  if (next_parent_ != EventIndex::kInvalid || !track_.parent_.empty()) {
-    track_.parent_.resize(index, EventIndex::kInvalid);
-    track_.parent_.push_back(next_parent_);
-  }
+  // Columns that not every track needs begin at the first event that needs them.
+  const auto put = [&](std::vector<uint32_t>& column, bool needed, uint32_t filler, uint32_t value) {
+    if (!needed && column.empty()) return;
+    if (column.empty()) column.reserve(expected_);
+    column.resize(index, filler);
+    column.push_back(value);
+  };
+  put(track_.args_, repeat_ != kNoArgs, kNoArgs.value, repeat_.value);
+  put(track_.value_offset_, next_values_ != track_.values_.size(), 0, static_cast<uint32_t>(next_values_));
+  put(track_.parent_, next_parent_ != EventIndex::kInvalid, EventIndex::kInvalid, next_parent_);
   next_args_.clear();
   repeat_ = {};
   next_values_ = track_.values_.size();
   next_parent_ = EventIndex::kInvalid;
+}
+
+void TrackWriter::Expect(size_t events) {
+  expected_ = std::min(events, limits::kMaxEventsPerTrack);
+  track_.begin_.reserve(expected_);
+  track_.duration_.reserve(expected_);
+  track_.name_.reserve(expected_);
 }
 
 StringId TrackWriter::Intern(std::string_view text) {

@@ -52,6 +52,9 @@ class TrackWriter {
 
   const LossLog& losses() const { return losses_; }
 
+  // How many events will come, if that is known: columns of the right size from the start.
+  void Expect(size_t events);
+
   size_t size() const { return track_.begin_.size(); }
   const TrackInfo& info() const { return track_.info_; }
 
@@ -86,6 +89,7 @@ class TrackWriter {
   Track track_;
   ArgPool sets_;  // of this track; merged into the trace's by TraceBuilder::Add
   std::vector<ArgEntry> next_args_;
+  size_t expected_ = 0;
   size_t next_values_ = 0;  // where the next event's varying values begin
   ArgSetId repeat_;         // valid: the next event's set is known
   uint32_t next_parent_ = EventIndex::kInvalid;

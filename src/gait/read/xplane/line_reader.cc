@@ -11,16 +11,43 @@ namespace {
 // Damage that goes on and on is not worth a message each: after this many unreadable events the line is given
 // up.
 constexpr uint64_t kMaxUnreadable = 10'000;
-// How much to read before giving pages back.
-constexpr size_t kReleaseStep = 4 << 20;
+constexpr size_t kPart = 4 << 20;
+
+// Cuts the way through a line into parts.
+class Parts {
+ public:
+  Parts(std::string_view line, const PartRead& done) : line_(line), done_(done) {}
+  ~Parts() { Report(line_.size()); }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  void At(size_t position) {
+    if (position - reported_ >= kPart) Report(position);
+  }
+
+ private:
+  void Report(size_t position) {
+    done_(line_.substr(reported_, position - reported_));
+    reported_ = position;
+  }
+
+  std::string_view line_;
+  const PartRead& done_;
+  size_t reported_ = 0;
+};
 
 }  // namespace
 
-LineHeader ReadLineHeader(std::string_view message) {
+LineHeader ReadLineHeader(std::string_view message, const PartRead& done) {
   LineHeader header;
   FieldWalker fields(message);
+  Parts parts(message, done);
   while (fields.Next()) {
     switch (fields.number()) {
+      case line::kEvents:
+        ++header.events;
+        parts.At(fields.position());
+        break;
       case line::kId:
         header.id = fields.integer();
         break;
@@ -43,12 +70,12 @@ LineHeader ReadLineHeader(std::string_view message) {
   return header;
 }
 
-void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const Bytes& file,
+void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns, const PartRead& done,
               TrackWriter& events, const CountedTrack& counted) {
   EventDecoder decoder(tables, base_ns, events, counted);
   FieldWalker fields(line.bytes);
+  Parts parts(line.bytes, done);
   uint64_t unreadable = 0;
-  size_t released = 0;
   while (fields.Next()) {
     if (fields.number() != line::kEvents || !fields.is_bytes()) continue;
     if (fields.cut()) {
@@ -59,10 +86,7 @@ void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns,
       events.Lose(LossKind::kTruncated, "line given up after too many unreadable events");
       break;
     }
-    if (fields.position() - released >= kReleaseStep) {
-      file.Release(line.bytes.substr(released, fields.position() - released));
-      released = fields.position();
-    }
+    parts.At(fields.position());
   }
   events.Lose(LossKind::kDropped, "unreadable event", unreadable);
   if (line.cut) {

@@ -147,11 +147,20 @@ class SpaceReader {
   }
 
   void PlanTracks() {
+    std::vector<const LineIndex*> lines;
+    for (const PlaneIndex& plane : index_.planes) {
+      for (const LineIndex& line : plane.lines) lines.push_back(&line);
+    }
+    std::vector<LineHeader> headers(lines.size());
+    ForEach(lines.size(), threads_, [&](size_t i) {
+      headers[i] = ReadLineHeader(lines[i]->bytes, [&](std::string_view part) { file_.Release(part); });
+    });
+    size_t next = 0;
     for (size_t p = 0; p < index_.planes.size(); ++p) {
       const size_t first = tracks_.size();
       std::map<int64_t, size_t> by_id;
       for (const LineIndex& line : index_.planes[p].lines) {
-        LineHeader header = ReadLineHeader(line.bytes);
+        const LineHeader& header = headers[next++];
         const auto [at, added] = by_id.try_emplace(header.id, tracks_.size());
         if (added) {
           if (tracks_.size() >= limits::kMaxTracks) {
@@ -164,7 +173,7 @@ class SpaceReader {
         TrackTask& task = tracks_[at->second];
         task.lines.push_back(&line);
         task.bytes += line.bytes.size();
-        task.headers.push_back(std::move(header));
+        task.headers.push_back(header);
       }
       for (size_t t = first; t < tracks_.size(); ++t) OpenWriters(tracks_[t], planes_[p]);
     }
@@ -210,15 +219,22 @@ class SpaceReader {
     ProgressMeter meter(progress_, total);
     ForEach(work.size(), threads_, [&](size_t i) {
       if (work[i].is_track) {
-        ReadTrack(tracks_[work[i].index]);
+        ReadTrack(tracks_[work[i].index], meter);
       } else {
         ReadProgram(programs_[work[i].index]);
+        meter.Done(work[i].bytes);
       }
-      meter.Done(work[i].bytes);
     });
   }
 
-  void ReadTrack(TrackTask& task) {
+  void ReadTrack(TrackTask& task, ProgressMeter& meter) {
+    size_t expected = 0;
+    for (const LineHeader& header : task.headers) expected += header.events;
+    task.events->Expect(expected);
+    const PartRead done = [&](std::string_view part) {
+      file_.Release(part);
+      meter.Done(part.size());
+    };
     const CountedTrack counted = [&]() -> TrackWriter& {
       if (!task.aggregated) {
         TrackInfo info = task.events->info();
@@ -228,7 +244,7 @@ class SpaceReader {
       return *task.aggregated;
     };
     for (size_t i = 0; i < task.lines.size(); ++i) {
-      ReadLine(*task.lines[i], *task.tables, Base(task.headers[i]), file_, *task.events, counted);
+      ReadLine(*task.lines[i], *task.tables, Base(task.headers[i]), done, *task.events, counted);
     }
     task.events->Finalize();
     if (task.aggregated) task.aggregated->Finalize();
