@@ -1,0 +1,54 @@
+// Any bytes as an XPlane file, through the whole reader: must neither crash nor hang, and a trace must hold together.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "gait/read/xplane/reader.h"
+#include "gait/trace/flows.h"
+
+namespace {
+
+void Check(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+void LookAtAll(const gait::Trace& trace) {
+  const gait::FlowIndex flows(trace);
+  for (uint32_t t = 0; t < trace.tracks().size(); ++t) {
+    const gait::Track& track = trace.tracks()[t];
+    Check(track.info().plane.value < trace.planes().size());
+    for (uint32_t i = 0; i < track.size(); ++i) {
+      const gait::EventRef event{gait::TrackId(t), gait::EventIndex(i)};
+      Check(track.duration(event.index) >= gait::Ps(0));
+      Check(i == 0 || track.begin(gait::EventIndex(i - 1)) <= track.begin(event.index));
+      Check(track.lane(event.index) < track.lanes());
+      Check(!track.parent(event.index).valid() || track.parent(event.index).value < track.size());
+      trace.ForEachArg(event, [&](gait::StringId key, gait::ArgValue value) {
+        Check(key.value < trace.strings().size());
+        Check(!value.is_string() || value.string().value < trace.strings().size());
+      });
+      if (i < 100) {
+        flows.Incoming(event);
+        flows.Outgoing(event);
+      }
+      const gait::InstructionRef instruction = trace.attribution(track.args(event.index)).instruction;
+      if (instruction.valid()) Check(trace.instruction(instruction) != nullptr);
+    }
+  }
+  for (const gait::Loss& loss : trace.losses()) Check(loss.count > 0 && !loss.reason.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  gait::xplane::ReadOptions options;
+  options.threads = 1;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  const auto trace = gait::xplane::ReadBytes(gait::Bytes(bytes), "fuzz", options);
+  if (trace) {
+    LookAtAll(*trace);
+  } else {
+    Check(!trace.error().what.empty());
+  }
+  return 0;
+}
