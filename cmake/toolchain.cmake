@@ -13,7 +13,7 @@ target_compile_options(gait_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
   -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  # libstdc++ 12 implements stable_sort with a function that it deprecates itself, and clang reports that to us.
+  # std::stable_sort of libstdc++ 12 uses a function that C++17 deprecated, and clang says so at our calls.
   target_compile_options(gait_flags INTERFACE -Wno-deprecated-declarations)
 endif()
 if(GAIT_SANITIZE)

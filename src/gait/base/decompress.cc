@@ -31,6 +31,9 @@ bool Grow(std::string& out, size_t limit) {
   return true;
 }
 
+// Deflate cannot do better; a trailer that says more is none.
+constexpr size_t kMaxDeflateRatio = 1032;
+
 // Zeros after the last stream: a tape or a disk image rounds sizes up.
 bool IsPadding(std::string_view rest) {
   return std::ranges::all_of(rest, [](char c) { return c == 0; });
@@ -42,7 +45,7 @@ bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
   if (data.size() < 18) return false;
   uint32_t size = 0;
   std::memcpy(&size, data.data() + data.size() - sizeof size, sizeof size);
-  if (size == 0 || size > limit) return false;
+  if (size == 0 || size > limit || size / kMaxDeflateRatio > data.size()) return false;
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   out.resize(size);

@@ -65,11 +65,12 @@ void ReadEnvironment(const SpaceIndex& index, const std::vector<PlaneTables>& ta
   environment.hostnames = index.hostnames;
   environment.errors = index.errors;
   environment.warnings = index.warnings;
-  for (const std::string& error : index.errors)
-    builder.Lose(LossKind::kCapture, "error of the profiler", error);
-  for (const std::string& warning : index.warnings) {
-    builder.Lose(LossKind::kCapture, "warning of the profiler", warning);
-  }
+  const auto reported = [&](std::string_view place, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+      builder.Lose(LossKind::kCapture, place, text.empty() ? "without text" : text);
+  };
+  reported("error of the profiler", index.errors);
+  reported("warning of the profiler", index.warnings);
   for (size_t i = 0; i < tables.size(); ++i) {
     for (const Arg& arg : tables[i].args) {
       const std::string_view key = builder.trace().text(arg.key);
