@@ -134,6 +134,33 @@ TEST_F(Decoding, AnArgumentWithTwoIds) {
   ExpectAllDecoded();
 }
 
+TEST_F(Decoding, NothingButAnArgumentWithTwoIds) {
+  for (uint64_t i = 0; i < 200; ++i) {
+    Add(1, {VarintField(1, 4) + VarintField(1, 1) + VarintField(4, i % 3)},
+        fmt::format("correlation_id=int {}", i % 3));
+  }
+  ExpectAllDecoded();
+}
+
+TEST_F(Decoding, EventsThatRepeatGoTheFastWay) {
+  const Message plane = plane_.Finish();
+  LossLog losses;
+  const Message space = Space({plane});
+  const SpaceIndex index = IndexSpace(space, losses);
+  TraceBuilder builder;
+  const PlaneTables tables = ReadTables(index.planes[0], builder, losses);
+  TrackInfo info;
+  info.plane = builder.AddPlane({});
+  TrackWriter writer = builder.NewTrack(info);
+  const CountedTrack no_counts = [&]() -> TrackWriter& { return writer; };
+  EventDecoder decoder(tables, 0, writer, no_counts);
+  for (int64_t i = 0; i < 10'000; ++i) {
+    const uint64_t text = 100 + static_cast<uint64_t>(i) % 50;
+    ASSERT_TRUE(decoder.Decode(Event(i % 3, i, 1, {IntStat(1, i), RefStat(4, text)})));
+  }
+  EXPECT_GT(decoder.fast_events(), 9'700U);
+}
+
 TEST_F(Decoding, AnEventWithTwoNames) {
   // The last name counts, and brings its arguments once.
   for (int i = 0; i < 10; ++i) {
