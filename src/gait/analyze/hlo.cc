@@ -24,7 +24,7 @@ namespace unit = report::unit;
 // Several hosts run the same programs: the first host that has it is as good as any.
 Result<const Program*> FindProgram(const LoadedRun& run, const std::string& wanted) {
   std::vector<const Program*> exact;
-  std::vector<const Program*> beginning;
+  std::vector<const Program*> part;
   std::set<std::pair<std::string, int64_t>> seen;
   for (const LoadedHost& host : run.hosts) {
     for (const Program& program : host.trace.programs()) {
@@ -32,10 +32,10 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
       const std::string full = fmt::format("{}({})", program.name, program.id);
       if (std::to_string(program.id) == wanted || full == wanted) return &program;
       if (program.name == wanted) exact.push_back(&program);
-      if (full.starts_with(wanted)) beginning.push_back(&program);
+      if (full.find(wanted) != std::string::npos) part.push_back(&program);  // "train_step" is enough
     }
   }
-  const std::vector<const Program*>& found = exact.empty() ? beginning : exact;
+  const std::vector<const Program*>& found = exact.empty() ? part : exact;
   if (found.size() == 1) return found[0];
   if (found.empty()) {
     return UsageError(fmt::format("no program is called '{}'.", wanted),

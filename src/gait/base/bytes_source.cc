@@ -45,6 +45,10 @@ bool IsBeingWritten(const struct stat& info) {
   return std::time(nullptr) - info.st_mtim.tv_sec < kSeconds;
 }
 
+size_t HalfOfMemory() {
+  return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
 Result<std::string> ReadDescriptor(int fd, const std::string& name) {
   return ReadAll([fd](char* buffer, size_t size) { return read(fd, buffer, size); }, name);
 }
@@ -111,10 +115,16 @@ Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
 }
 
 Result<std::string> ReadAll(const std::function<int64_t(char*, size_t)>& read, const std::string& name) {
+  const size_t limit = HalfOfMemory();
   std::string all;
   size_t size = 0;
   while (true) {
-    if (size == all.size()) all.resize(std::max<size_t>(all.size() * 2, size_t{1} << 16));
+    if (size >= limit) {
+      return Unreadable(
+          fmt::format("{}: more than {} GiB and no end, half of the memory here", name, limit >> 30),
+          "Write it to a file first: files are mapped, not held in memory.");
+    }
+    if (size == all.size()) all.resize(std::min(std::max<size_t>(all.size() * 2, size_t{1} << 16), limit));
     const int64_t n = read(all.data() + size, all.size() - size);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return std::unexpected(SystemError(name));

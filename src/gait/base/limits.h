@@ -11,7 +11,6 @@ namespace gait::limits {
 inline constexpr size_t kMaxPlanes = 100'000;
 inline constexpr size_t kMaxTracks = 100'000;              // 3 KB each while they are read
 inline constexpr size_t kMaxDevices = 4096;                // device rows made for a CPU capture
-inline constexpr size_t kMaxTableEntries = 100'000'000;    // strings, argument sets
 inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 32 bits
 inline constexpr size_t kMaxArgsPerEvent = 4096;
 inline constexpr size_t kMaxValueBytesPerTrack = 0xffff'ff00;  // offsets into the value column are 32 bits

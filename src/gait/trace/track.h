@@ -43,7 +43,7 @@ enum class TrackKind : uint8_t {
   kModules,     // executions of programs: "XLA Modules"
   kSteps,       // "Steps"
   kCounters,    // samples: "_counters_"
-  kOverhead,    // the profiler's own: "CUPTI overhead", "Host Threads/N" with BUFFER_FLUSH
+  kOverhead,    // the profiler's own: "CUPTI overhead"
   kAggregated,  // events that are counts without a time (num_occurrences)
   kOther,       // further lines of device planes: name scopes, source code, sync flags
 };

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gait/base/limits.h"
 #include "gait/trace/args.h"
 #include "gait/trace/loss.h"
 #include "gait/trace/track.h"
@@ -38,6 +39,7 @@ class TrackWriter {
   // event, and its varying values in order, instead of Arg and SharedArgs.
   void RepeatArgs(ArgSetId set) { repeat_ = set; }
   void Value(ArgValue value, uint64_t base) { AppendValue(track_.values_, value, base); }
+  bool HasRoomForValues() const { return track_.values_.size() < limits::kMaxValueBytesPerTrack - (1 << 16); }
   ArgSetId last_args() const { return track_.args_.empty() ? kNoArgs : ArgSetId(track_.args_.back()); }
   // Whether an argument's values go to the value column by now, and less which base.
   std::optional<uint64_t> VaryingBase(StringId key) const;

@@ -92,6 +92,7 @@ EventDecoder::Fast EventDecoder::DecodeFast(std::string_view message) {
   if (!stat_ids_.empty() || !metadata_->shared.empty()) {
     const ArgSetId set = templates_.Find({key_.data(), key_size_});
     if (!set.valid()) return Fast::kNew;
+    if (!events_.HasRoomForValues()) return Fast::kUnusual;  // the general way counts what does not fit
     events_.RepeatArgs(set);
     for (size_t i = 0; i < value_count_; ++i) events_.Value(values_[i].value, values_[i].base);
   }
