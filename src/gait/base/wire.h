@@ -27,7 +27,7 @@ class FieldWalker {
   std::string_view bytes() const { return bytes_; }  // of a length-delimited field
   int64_t integer() const {
     return static_cast<int64_t>(value_);
-  }                                                      // of any other field; fixed ones as their bits
+  }  // of any other field; fixed ones as their bits
   bool cut() const { return cut_; }                      // this field ends beyond the message
   std::string_view trouble() const { return trouble_; }  // why Next gave up; empty at a clean end
   bool ends_early() const { return ends_early_; }        // the trouble is that bytes are missing

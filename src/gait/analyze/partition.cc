@@ -1,0 +1,57 @@
+#include "gait/analyze/partition.h"
+
+#include <algorithm>
+#include <span>
+
+namespace gait::analyze {
+namespace {
+
+// The intervals of a set that touch the window, cut to it.
+IntervalSet Part(const IntervalSet& set, Interval window) {
+  const auto first = std::ranges::upper_bound(set, window.begin, {}, &Interval::end);
+  const auto last = std::ranges::lower_bound(first, set.end(), window.end, {}, &Interval::begin);
+  return Clip(std::span(first, last), window);
+}
+
+}  // namespace
+
+DeviceTime::DeviceTime(const Trace& trace, const Device& device, const WorkClasses& classes) {
+  for (const TrackId id : device.work) {
+    const Track& track = trace.track(id);
+    // Kernels of one stream overlap, so even a single track is a union.
+    std::vector<Interval> by_class[4];
+    for (size_t i = 0; i < track.size(); ++i) {
+      by_class[static_cast<size_t>(classes(track, EventIndex(i)))].push_back(track.interval(EventIndex(i)));
+    }
+    const auto join = [](IntervalSet& set, std::vector<Interval> intervals) {
+      set = Union(set, Normalize(std::move(intervals)));
+    };
+    join(compute_, std::move(by_class[static_cast<size_t>(WorkClass::kCompute)]));
+    join(communication_, std::move(by_class[static_cast<size_t>(WorkClass::kCommunication)]));
+    join(copies_, std::move(by_class[static_cast<size_t>(WorkClass::kCopy)]));
+    join(unknown_, std::move(by_class[static_cast<size_t>(WorkClass::kUnknown)]));
+  }
+  busy_ = Union(Union(compute_, communication_), Union(copies_, unknown_));
+}
+
+Partition DeviceTime::Split(Interval window) const {
+  const IntervalSet compute = Part(compute_, window);
+  const IntervalSet communication = Part(communication_, window);
+  const IntervalSet copies = Part(copies_, window);
+  const IntervalSet exposed_communication = Subtract(communication, compute);
+  const IntervalSet device_work = Union(compute, communication);
+  const IntervalSet exposed_copies = Subtract(copies, device_work);
+
+  Partition parts;
+  parts.window = window.length();
+  parts.compute = TotalLength(compute);
+  parts.exposed_communication = TotalLength(exposed_communication);
+  parts.exposed_copies = TotalLength(exposed_copies);
+  parts.unknown = TotalLength(Subtract(Part(unknown_, window), Union(device_work, copies)));
+  parts.idle = TotalLength(Gaps(Part(busy_, window), window));
+  parts.hidden_communication = TotalLength(communication) - parts.exposed_communication;
+  parts.hidden_copies = TotalLength(copies) - parts.exposed_copies;
+  return parts;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,261 @@
+#include "gait/analyze/step_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+#include "gait/analyze/launches.h"
+
+namespace gait::analyze {
+namespace {
+
+struct Mark {
+  int64_t number;
+  Interval host;
+};
+
+// Annotations by name, in order of begin.
+std::map<std::string, std::vector<Mark>> FindAnnotations(const Trace& trace) {
+  std::map<std::string, std::vector<Mark>> marks;
+  const std::optional<StringId> key = trace.strings().Find("step_num");
+  if (!key) return marks;
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      if (track.args(event) == kNoArgs) continue;
+      const auto number = trace.FindArg({TrackId(t), event}, *key);
+      if (!number || !number->integer()) continue;
+      marks[std::string(trace.text(track.name(event)))].push_back(
+          {*number->integer(), track.interval(event)});
+    }
+  }
+  for (auto& [name, list] : marks) std::ranges::sort(list, {}, [](const Mark& m) { return m.host.begin; });
+  return marks;
+}
+
+// The host's program launches, each run once, in order.
+struct Launch {
+  Ps begin;
+  StringId program;
+};
+std::vector<Launch> FindProgramLaunches(const Trace& trace) {
+  std::vector<Launch> launches;
+  const std::optional<StringId> key = trace.strings().Find("run_id");
+  if (!key) return launches;
+  std::unordered_set<uint64_t> runs;
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      if (trace.text(track.name(event)).find("::Execute") == std::string_view::npos) continue;
+      const auto run = trace.FindArg({TrackId(t), event}, *key);
+      if (run && runs.insert(run->bits).second) launches.push_back({track.begin(event), track.name(event)});
+    }
+  }
+  std::ranges::sort(launches, {}, &Launch::begin);
+  return launches;
+}
+
+// The smallest period after which the sequence of programs repeats, but for one in twenty; 0 when there is
+// none.
+size_t FindPeriod(const std::vector<Launch>& launches) {
+  constexpr size_t kMinRepeats = 3;
+  for (size_t period = 1; period * kMinRepeats <= launches.size(); ++period) {
+    size_t differ = 0;
+    for (size_t i = period; i < launches.size(); ++i)
+      differ += launches[i].program != launches[i - period].program;
+    if (differ * 20 <= launches.size()) return period;
+  }
+  return 0;
+}
+
+// "PjRt...::Execute (jit_train_step)" runs jit_train_step.
+std::string ProgramInName(std::string_view name) {
+  const size_t open = name.find('(');
+  if (open == std::string_view::npos || !name.ends_with(')')) return std::string(name);
+  return std::string(name.substr(open + 1, name.size() - open - 2));
+}
+
+std::optional<StepSeries> InferMarks(const Trace& trace, std::vector<Mark>& marks) {
+  const std::vector<Launch> launches = FindProgramLaunches(trace);
+  const size_t period = FindPeriod(launches);
+  if (period == 0) return std::nullopt;
+  for (size_t i = 0; i + period <= launches.size(); i += period) {
+    const Ps end = i + period < launches.size() ? launches[i + period].begin : trace.span().end;
+    marks.push_back({static_cast<int64_t>(marks.size()), {launches[i].begin, end}});
+  }
+  StepSeries series;
+  series.name = ProgramInName(trace.text(launches[0].program));
+  series.inferred = true;
+  return series;
+}
+
+Ps Median(std::vector<Ps> values) {
+  if (values.empty()) return Ps();
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+class SeriesMaker {
+ public:
+  SeriesMaker(const Trace& trace, const std::vector<Device>& devices)
+      : trace_(trace), devices_(devices), launches_(trace) {
+    for (size_t t = 0; t < trace.tracks().size(); ++t) {
+      const Track& track = trace.tracks()[t];
+      if (track.info().kind != TrackKind::kThread) continue;
+      for (size_t i = 0; i < track.size(); ++i) {
+        if (trace.text(track.name(EventIndex(i))) == "backend_compile_and_load" ||
+            trace.text(track.name(EventIndex(i))) == "backend_compile") {
+          compiles_.push_back(track.interval(EventIndex(i)));
+        }
+      }
+    }
+  }
+
+  void Fill(StepSeries& series, const std::vector<Mark>& marks) {
+    for (const Mark& mark : marks) {
+      Step& step = series.steps.emplace_back();
+      step.number = mark.number;
+      step.host = mark.host;
+      step.time.resize(devices_.size());
+      step.events.resize(devices_.size());
+    }
+    for (size_t d = 0; d < devices_.size(); ++d) FillDevice(series, d);
+    Judge(series);
+  }
+
+  uint64_t Work(const StepSeries& series) const {
+    uint64_t events = 0;
+    for (const Step& step : series.steps) {
+      for (const uint64_t count : step.events) events += count;
+    }
+    return events;
+  }
+
+ private:
+  void FillDevice(StepSeries& series, size_t d) {
+    std::vector<Ps> finish(series.steps.size());
+    std::vector<uint64_t> events(series.steps.size());
+    std::optional<Ps> finish_before;  // of work launched before the first annotation
+    for (const TrackId id : devices_[d].work) {
+      const Track& track = trace_.track(id);
+      for (size_t i = 0; i < track.size(); ++i) {
+        const EventIndex event(i);
+        const std::optional<Ps> launch = launches_.Find(devices_[d], id, event);
+        if (!launch) continue;
+        const auto after =
+            std::ranges::upper_bound(series.steps, *launch, {}, [](const Step& s) { return s.host.begin; });
+        if (after == series.steps.begin()) {
+          finish_before = std::max(finish_before.value_or(track.end(event)), track.end(event));
+          continue;
+        }
+        const auto step = static_cast<size_t>(after - series.steps.begin()) - 1;
+        finish[step] = events[step] == 0 ? track.end(event) : std::max(finish[step], track.end(event));
+        ++events[step];
+      }
+    }
+    std::optional<Ps> previous;
+    for (size_t s = 0; s < series.steps.size(); ++s) {
+      Step& step = series.steps[s];
+      step.events[d] = events[s];
+      if (events[s] == 0) continue;
+      if (!previous && s == 0) previous = finish_before;
+      if (!previous) step.first = true;
+      const Ps begin = previous.value_or(std::min(step.host.begin, finish[s]));
+      step.time[d] = {begin, std::max(begin, finish[s])};
+      previous = step.time[d].end;
+    }
+  }
+
+  void Judge(StepSeries& series) {
+    std::vector<Ps> durations;
+    std::vector<uint64_t> events;
+    for (const Step& step : series.steps) {
+      for (const uint64_t count : step.events) events.push_back(count);
+    }
+    std::ranges::sort(events);
+    const uint64_t usual = events.empty() ? 0 : events[events.size() / 2];
+    size_t waited = 0;
+    for (Step& step : series.steps) {
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        // A step of a capture's edge holds part of its work.
+        if (step.events[d] * 10 < usual * 9) {
+          step.partial |= &step == &series.steps.back() || step.events[d] == 0;
+        }
+        if (!step.time[d].empty() && step.time[d].end <= step.host.end) ++waited;
+      }
+      step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
+    }
+    series.waits =
+        !series.inferred && waited * 2 > series.steps.size() * std::max<size_t>(devices_.size(), 1);
+    for (Step& step : series.steps) {
+      // Where the host waits, a step begins when the one before is done: with its annotation, the first one
+      // too.
+      if (series.waits) step.first = false;
+      if (step.complete()) durations.push_back(step.duration());
+    }
+    const Ps median = Median(durations);
+    for (Ps& duration : durations) duration = duration > median ? duration - median : median - duration;
+    const Ps spread = Median(durations);
+    for (Step& step : series.steps) {
+      const Ps off = step.duration() > median ? step.duration() - median : median - step.duration();
+      step.outlier = step.complete() && durations.size() >= 5 && off > spread * 5 && off > median / 10;
+    }
+  }
+
+  // The annotation and the time on every device.
+  static Interval Whole(const Step& step) {
+    Interval whole = step.host;
+    for (const Interval time : step.time) {
+      if (time.empty()) continue;
+      whole.begin = std::min(whole.begin, time.begin);
+      whole.end = std::max(whole.end, time.end);
+    }
+    return whole;
+  }
+
+  const Trace& trace_;
+  const std::vector<Device>& devices_;
+  Launches launches_;
+  std::vector<Interval> compiles_;
+};
+
+}  // namespace
+
+Ps Step::duration() const {
+  Ps total;
+  int64_t worked = 0;
+  for (const Interval interval : time) {
+    if (interval.empty()) continue;
+    total += interval.length();
+    ++worked;
+  }
+  return worked == 0 ? host.length() : total / worked;
+}
+
+std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices) {
+  SeriesMaker maker(trace, devices);
+  std::vector<StepSeries> all;
+  for (const auto& [name, marks] : FindAnnotations(trace)) {
+    StepSeries& series = all.emplace_back();
+    series.name = name;
+    maker.Fill(series, marks);
+  }
+  if (all.empty()) {
+    std::vector<Mark> marks;
+    if (std::optional<StepSeries> series = InferMarks(trace, marks)) {
+      maker.Fill(*series, marks);
+      all.push_back(*std::move(series));
+    }
+  }
+  std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) { return maker.Work(s); });
+  return all;
+}
+
+}  // namespace gait::analyze

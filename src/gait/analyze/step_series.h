@@ -1,0 +1,54 @@
+// Steps: which there are, and how long each took.
+//
+//   annotation   the host's StepTraceAnnotation (an event with step_num). In a loop that does not wait for
+//   results it
+//                lasts a fraction of the step.
+//   work         device work belongs to the step that launched it: the last annotation of that name that had
+//   begun
+//                when the host made the launch.
+//   finish       per device, the end of the step's last work (never before the previous step's finish)
+//   step         per device, [finish of the previous step, finish): the period at which the device finishes
+//   steps
+//
+// Identity: the steps of a device tile its time from the first finish to the last without gap or overlap.
+// Where there are no annotations, steps are inferred from the period of the host's program launches and
+// marked so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/devices.h"
+#include "gait/base/intervals.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+struct Step {
+  int64_t number = 0;            // step_num, or the position for inferred ones
+  Interval host;                 // the annotation; inferred: from launch to launch
+  std::vector<Interval> time;    // by device: the step; empty where the device did nothing for it
+  std::vector<uint64_t> events;  // by device: how many pieces of work
+  bool first = false;            // nothing before it in the capture finished, so where it began is not known
+  bool partial = false;          // the capture ends inside it, or holds only some of its work
+  bool compiles = false;         // a program was compiled while it ran
+  bool outlier = false;          // far from the median of the others
+
+  bool complete() const { return !first && !partial; }
+  // Mean over the devices that worked; the annotation when none did.
+  Ps duration() const;
+};
+
+struct StepSeries {
+  std::string name;  // of the annotation, or of the program
+  bool inferred = false;
+  bool waits = false;       // the host waits for each step's result before it ends the annotation
+  std::vector<Step> steps;  // in order of begin
+};
+
+// One series per annotation name, the one with the most device work first; without annotations the inferred
+// one, if there is a period. Linear in the events.
+std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices);
+
+}  // namespace gait::analyze

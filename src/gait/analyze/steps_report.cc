@@ -1,0 +1,294 @@
+#include "gait/analyze/steps_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/partition.h"
+#include "gait/analyze/step_series.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Column;
+using report::Row;
+using report::Table;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr size_t kTextSteps = 40;
+
+// One host's steps with the partition of each on each device.
+struct HostSteps {
+  std::string host;
+  std::vector<Device> devices;
+  std::vector<StepSeries> series;
+  std::vector<std::vector<std::vector<Partition>>>
+      parts;  // by series, step, device; empty devices have no window
+};
+
+HostSteps Analyze(const LoadedHost& host, const StepsOptions& options) {
+  HostSteps result;
+  result.host = host.name;
+  result.devices = FindDevices(host.trace);
+  std::erase_if(result.devices, [&](const Device& d) { return d.idle_throughout(host.trace); });
+  result.series = FindSteps(host.trace, result.devices);
+  const WorkClasses classes(host.trace);
+  std::vector<DeviceTime> times;
+  for (const Device& device : result.devices) times.emplace_back(host.trace, device, classes);
+  for (StepSeries& series : result.series) {
+    std::erase_if(series.steps, [&](const Step& step) {
+      return (options.first && step.number < *options.first) || (options.last && step.number > *options.last);
+    });
+    auto& steps = result.parts.emplace_back();
+    for (const Step& step : series.steps) {
+      auto& parts = steps.emplace_back();
+      for (size_t d = 0; d < times.size(); ++d) parts.push_back(times[d].Split(step.time[d]));
+    }
+  }
+  return result;
+}
+
+std::string Flags(const Step& step) {
+  std::string flags;
+  const auto add = [&](bool set, std::string_view word) {
+    if (set) flags += fmt::format("{}{}", flags.empty() ? "" : ", ", word);
+  };
+  add(step.first, "first");
+  add(step.partial, "partial");
+  add(step.compiles, "compiles");
+  add(step.outlier, "outlier");
+  return flags;
+}
+
+constexpr Ps Partition::* kParts[] = {&Partition::compute, &Partition::exposed_communication,
+                                      &Partition::exposed_copies, &Partition::unknown, &Partition::idle};
+constexpr Ps Partition::* kHidden[] = {&Partition::hidden_communication, &Partition::hidden_copies};
+
+std::vector<Column> PartColumns() {
+  const auto time = [](std::string name, std::string head, bool optional, bool hidden) {
+    return Column{std::move(name),
+                  Type::kInteger,
+                  unit::kPs,
+                  {.head = std::move(head), .hidden = hidden, .optional = optional}};
+  };
+  return {time("compute", "compute", false, false),
+          time("exposed_communication", "comm", true, false),
+          time("exposed_copies", "copies", true, false),
+          time("unknown", "unknown", true, true),
+          time("idle", "idle", false, false),
+          time("hidden_communication", "", false, true),
+          time("hidden_copies", "", false, true)};
+}
+
+void AppendParts(Row& row, const Partition& parts) {
+  for (const auto part : kParts) row.push_back(parts.*part);
+  for (const auto part : kHidden) row.push_back(parts.*part);
+}
+
+// Means over the devices that worked. Integer division may lose a picosecond per part; the table of devices
+// is exact.
+Partition MeanOf(const std::vector<Partition>& parts) {
+  Partition mean;
+  int64_t worked = 0;
+  for (const Partition& p : parts) {
+    if (p.window == Ps()) continue;
+    ++worked;
+    mean.window += p.window;
+    for (const auto part : kParts) mean.*part += p.*part;
+    for (const auto part : kHidden) mean.*part += p.*part;
+  }
+  if (worked == 0) return mean;
+  for (const auto part : kParts) mean.*part = mean.*part / worked;
+  for (const auto part : kHidden) mean.*part = mean.*part / worked;
+  mean.window = mean.window / worked;
+  return mean;
+}
+
+std::vector<Column> Keys(bool one_host, bool one_series) {
+  return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}},
+          {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}},
+          {"step", Type::kInteger, unit::kNone, {.identifier = true}}};
+}
+
+Table NewTable(std::string name, std::vector<Column> columns) {
+  Table table;
+  table.name = std::move(name);
+  table.columns = std::move(columns);
+  return table;
+}
+
+// A capture of one device has no communication: a column of zeros says nothing as text.
+void HideZeros(Table& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (!table.columns[c].show.optional || table.columns[c].unit != unit::kPs) continue;
+    table.columns[c].show.hidden |=
+        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number() == 0.0; });
+  }
+}
+
+Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
+  Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
+  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step"}});
+  table.columns.push_back({"host_time", Type::kInteger, unit::kPs, {.head = "on the host"}});
+  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
+  table.columns.push_back({"flags", Type::kText, unit::kNone, {.optional = true}});
+  table.text_rows = kTextSteps;
+  table.if_empty = "no steps: no event has a step_num, and the program launches have no period";
+  for (const HostSteps& host : hosts) {
+    for (size_t s = 0; s < host.series.size(); ++s) {
+      for (size_t i = 0; i < host.series[s].steps.size(); ++i) {
+        const Step& step = host.series[s].steps[i];
+        Row row = {host.host, host.series[s].name, step.number, step.duration(), step.host.length()};
+        AppendParts(row, MeanOf(host.parts[s][i]));
+        row.emplace_back(Flags(step));
+        table.rows.push_back(std::move(row));
+      }
+    }
+  }
+  HideZeros(table);
+  return table;
+}
+
+Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
+  Table table = NewTable("step_devices", Keys(hosts.size() == 1, one_series));
+  table.hidden = true;
+  table.columns.push_back({"device", Type::kText});
+  table.columns.push_back({"begin", Type::kInteger, unit::kPs});
+  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step"}});
+  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
+  table.columns.push_back({"events", Type::kInteger});
+  for (const HostSteps& host : hosts) {
+    for (size_t s = 0; s < host.series.size(); ++s) {
+      for (size_t i = 0; i < host.series[s].steps.size(); ++i) {
+        const Step& step = host.series[s].steps[i];
+        for (size_t d = 0; d < host.devices.size(); ++d) {
+          if (step.events[d] == 0) continue;
+          Row row = {host.host,          host.series[s].name,  step.number, host.devices[d].name,
+                     step.time[d].begin, step.time[d].length()};
+          AppendParts(row, host.parts[s][i][d]);
+          row.emplace_back(step.events[d]);
+          table.rows.push_back(std::move(row));
+        }
+      }
+    }
+  }
+  return table;
+}
+
+// Statistics over complete steps; over all of them when none is complete.
+struct Statistics {
+  std::vector<Ps> sorted;
+  bool complete = true;
+
+  Ps at(double fraction) const {
+    const auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
+    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+  }
+  double mean() const {
+    double sum = 0;
+    for (const Ps t : sorted) sum += static_cast<double>(t.value());
+    return sum / static_cast<double>(sorted.size());
+  }
+  double sigma() const {
+    double squares = 0;
+    for (const Ps t : sorted) squares += std::pow(static_cast<double>(t.value()) - mean(), 2);
+    return sorted.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(sorted.size() - 1));
+  }
+};
+
+Statistics StatisticsOf(const StepSeries& series) {
+  Statistics result;
+  for (const Step& step : series.steps) {
+    if (step.complete()) result.sorted.push_back(step.duration());
+  }
+  if (result.sorted.empty()) {
+    result.complete = false;
+    for (const Step& step : series.steps) result.sorted.push_back(step.duration());
+  }
+  std::ranges::sort(result.sorted);
+  return result;
+}
+
+Table TimesTable(const std::vector<HostSteps>& hosts) {
+  Table table = NewTable("step_times", {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}},
+                                        {"series", Type::kText, unit::kNone, {.elastic = true}}});
+  for (const char* name : {"inferred", "loop"})
+    table.columns.push_back({name, Type::kText, unit::kNone, {.optional = true}});
+  table.columns.push_back({"steps", Type::kInteger});
+  for (const char* name : {"mean", "median", "p90", "p99", "min", "max", "sigma"}) {
+    table.columns.push_back({name, Type::kInteger, unit::kPs, {.optional = std::string_view(name) == "p90"}});
+  }
+  table.columns.push_back({"cv", Type::kNumber, unit::kPercent, {.optional = true}});
+  for (const HostSteps& host : hosts) {
+    for (const StepSeries& series : host.series) {
+      if (series.steps.empty()) continue;
+      const Statistics s = StatisticsOf(series);
+      table.rows.push_back(
+          {host.host, series.name, series.inferred ? "inferred" : "annotated",
+           series.inferred ? Cell(Unknown{"inferred steps do not say whether the host waits"})
+                           : Cell(series.waits ? "waits" : "asynchronous"),
+           static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.at(0.5), s.at(0.9),
+           s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
+           s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
+    }
+  }
+  return table;
+}
+
+std::string Answer(const std::vector<HostSteps>& hosts) {
+  const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series.empty(); });
+  if (found == hosts.end() || found->series[0].steps.empty()) return "No steps in this capture.";
+  const StepSeries& series = found->series[0];
+  const Statistics s = StatisticsOf(series);
+  Ps window;
+  Ps idle;
+  for (size_t i = 0; i < series.steps.size(); ++i) {
+    if (s.complete && !series.steps[i].complete()) continue;
+    for (const Partition& parts : found->parts[0][i]) {
+      window += parts.window;
+      idle += parts.idle;
+    }
+  }
+  std::string text = fmt::format("{} a step (median of {}{})", report::TimeText(s.at(0.5)), s.sorted.size(),
+                                 s.complete ? "" : ", none of them complete");
+  if (window > Ps()) {
+    text += fmt::format(", device busy {:.1f} %", 100.0 * static_cast<double>((window - idle).value()) /
+                                                      static_cast<double>(window.value()));
+  }
+  if (series.inferred) {
+    return text + "; steps inferred from the launches of " + series.name + ".";
+  }
+  return text + (series.waits ? "; the host waits for each step." : "; the host does not wait for results.");
+}
+
+}  // namespace
+
+report::Document StepsDocument(const LoadedRun& run, const StepsOptions& options) {
+  report::Document document = NewDocument("steps", run);
+  std::vector<HostSteps> hosts;
+  for (const LoadedHost& host : run.hosts) hosts.push_back(Analyze(host, options));
+  const bool one_series = std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series.size() <= 1; });
+  document.answer = Answer(hosts);
+  document.tables = {StepsTable(hosts, one_series), TimesTable(hosts), DevicesTable(hosts, one_series)};
+  document.main_table = "steps";
+  const bool any_first = std::ranges::any_of(hosts, [](const HostSteps& h) {
+    return std::ranges::any_of(h.series, [](const StepSeries& s) {
+      return std::ranges::any_of(s.steps, [](const Step& step) { return step.first; });
+    });
+  });
+  if (any_first) {
+    document.notes.emplace_back(
+        "first: no earlier step finished in the capture, so it counts from its annotation and stays out of "
+        "the statistics");
+  }
+  if (run.typed != "-") document.next = {Command("info", run), Command("dump", run)};
+  return document;
+}
+
+}  // namespace gait::analyze

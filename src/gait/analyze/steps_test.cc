@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/devices.h"
+#include "gait/analyze/partition.h"
+#include "gait/analyze/step_series.h"
+#include "gait/analyze/work_class.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::analyze {
+namespace {
+
+struct Kernel {
+  int64_t launch;
+  int64_t begin;
+  int64_t end;
+  std::string name = "ncclDevKernel_AllReduce";
+};
+
+struct Mark {
+  int64_t step;
+  int64_t begin;
+  int64_t end;
+  std::string name = "train";
+};
+
+// One GPU with one stream; one host thread with annotations, and a launch of each kernel at time `launch`.
+Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kernels) {
+  TraceBuilder builder;
+  Plane gpu;
+  gpu.name = builder.Intern("/device:GPU:0");
+  gpu.kind = PlaneKind::kGpu;
+  gpu.ordinal = 0;
+  Plane host;
+  host.name = builder.Intern("/host:CPU");
+  host.kind = PlaneKind::kHost;
+  TrackInfo stream;
+  stream.plane = builder.AddPlane(gpu);
+  stream.kind = TrackKind::kStream;
+  stream.layout = Layout::kLanes;
+  TrackInfo thread;
+  thread.plane = builder.AddPlane(host);
+  thread.kind = TrackKind::kThread;
+  TrackWriter device = builder.NewTrack(stream);
+  TrackWriter calls = builder.NewTrack(thread);
+  const StringId correlation = builder.Intern("correlation_id");
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const auto id = ArgValue::Int(static_cast<int64_t>(i));
+    device.Arg(correlation, id);
+    device.Event(Ps(kernels[i].begin), Ps(kernels[i].end - kernels[i].begin),
+                 builder.Intern(kernels[i].name));
+    calls.Arg(correlation, id);
+    calls.Event(Ps(kernels[i].launch), Ps(1), builder.Intern("launch"));
+  }
+  for (const Mark& mark : marks) {
+    calls.Arg(builder.Intern("step_num"), ArgValue::Int(mark.step));
+    calls.Event(Ps(mark.begin), Ps(mark.end - mark.begin), builder.Intern(mark.name));
+  }
+  builder.Add(std::move(device));
+  builder.Add(std::move(calls));
+  return std::move(builder).Finish();
+}
+
+std::vector<StepSeries> Steps(const Trace& trace) { return FindSteps(trace, FindDevices(trace)); }
+
+TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
+  // The host runs ahead: all launches are made before the first kernel is done.
+  const Trace trace = MakeTrace({{7, 0, 10}, {8, 10, 20}, {9, 20, 30}},
+                                {{5, 100, 200}, {15, 200, 290}, {16, 290, 310}, {25, 320, 400}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "train");
+  EXPECT_FALSE(series[0].inferred);
+  EXPECT_FALSE(series[0].waits);
+  const std::vector<Step>& steps = series[0].steps;
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].number, 7);
+  EXPECT_TRUE(steps[0].first);
+  EXPECT_EQ(steps[1].time[0], (Interval{Ps(200), Ps(310)}));
+  EXPECT_EQ(steps[1].events[0], 2u);
+  EXPECT_EQ(steps[2].time[0],
+            (Interval{Ps(310), Ps(400)}));  // what the device waited before it is the step's
+  EXPECT_EQ(steps[2].duration(), Ps(90));
+}
+
+TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {
+  const Trace trace = MakeTrace({{0, 0, 110}, {1, 110, 210}}, {{5, 10, 100}, {115, 120, 200}});
+  const std::vector<StepSeries> series = Steps(trace);
+  EXPECT_TRUE(series[0].waits);
+  EXPECT_TRUE(series[0].steps[0].complete());
+  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(100)}));
+  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(100), Ps(200)}));
+}
+
+TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
+  const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 80}, {55, 80, 150}, {65, 150, 230}});
+  const std::vector<Step> steps = Steps(trace)[0].steps;
+  EXPECT_FALSE(steps[0].first);
+  EXPECT_EQ(steps[0].time[0], (Interval{Ps(80), Ps(150)}));
+}
+
+TEST(Steps, ALateCopyDoesNotTurnTimeBack) {
+  // Step 0's last copy ends after step 1's only kernel.
+  const Trace trace =
+      MakeTrace({{0, 0, 10}, {1, 10, 20}}, {{1, 30, 50}, {2, 50, 200, "MemcpyD2H"}, {11, 60, 90}});
+  const std::vector<Step> steps = Steps(trace)[0].steps;
+  EXPECT_EQ(steps[0].time[0].end, Ps(200));
+  EXPECT_EQ(steps[1].time[0], (Interval{Ps(200), Ps(200)}));
+}
+
+TEST(Steps, KindsStandSideBySide) {
+  const Trace trace =
+      MakeTrace({{0, 0, 10}, {1, 10, 20}, {0, 30, 40, "eval"}}, {{1, 50, 60}, {11, 60, 70}, {31, 70, 80}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "train");
+  EXPECT_EQ(series[1].name, "eval");
+}
+
+TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }
+
+TEST(WorkClass, ByOpcodeAndByName) {
+  EXPECT_EQ(ClassOfOpcode("all-reduce-start"), WorkClass::kCommunication);
+  EXPECT_EQ(ClassOfOpcode("collective-permute"), WorkClass::kCommunication);
+  EXPECT_EQ(ClassOfOpcode("copy-done"), WorkClass::kCopy);
+  EXPECT_EQ(ClassOfOpcode("copy"), WorkClass::kCompute);
+  EXPECT_EQ(ClassOfOpcode("fusion"), WorkClass::kCompute);
+  EXPECT_EQ(ClassOfKernel("ncclDevKernel_AllGather_RING_LL(ncclDevComm*)"), WorkClass::kCommunication);
+  EXPECT_EQ(ClassOfKernel("MemcpyH2D"), WorkClass::kCopy);
+  EXPECT_EQ(ClassOfKernel("__amd_rocclr_copyBuffer.kd"), WorkClass::kCopy);
+  EXPECT_EQ(ClassOfKernel("loop_add_fusion"), WorkClass::kUnknown);
+}
+
+// The definition, picosecond by picosecond.
+Partition Slowly(const std::vector<Kernel>& kernels, Interval window) {
+  Partition parts;
+  parts.window = window.length();
+  for (Ps t = window.begin; t < window.end; t += Ps(1)) {
+    bool communication = false;
+    bool copy = false;
+    bool unknown = false;
+    for (const Kernel& k : kernels) {
+      if (t < Ps(k.begin) || t >= Ps(k.end)) continue;
+      communication |= k.name.starts_with("nccl");
+      copy |= k.name.starts_with("Memcpy");
+      unknown |= k.name.starts_with("somebody");
+    }
+    if (communication) {
+      parts.exposed_communication += Ps(1);
+      if (copy) parts.hidden_copies += Ps(1);
+    } else if (copy) {
+      parts.exposed_copies += Ps(1);
+    } else if (unknown) {
+      parts.unknown += Ps(1);
+    } else {
+      parts.idle += Ps(1);
+    }
+  }
+  return parts;
+}
+
+TEST(Partition, EqualsTheDefinitionAndSumsToTheWindow) {
+  std::mt19937 random(1);
+  const std::vector<std::string> names = {"ncclDevKernel", "MemcpyH2D", "somebody's kernel"};
+  for (int round = 0; round < 50; ++round) {
+    std::vector<Kernel> kernels;
+    for (int i = 0; i < 12; ++i) {
+      const auto begin = static_cast<int64_t>(random() % 200);
+      kernels.push_back(
+          {0, begin, begin + static_cast<int64_t>(random() % 30), names[random() % names.size()]});
+    }
+    const Trace trace = MakeTrace({}, kernels);
+    const std::vector<Device> devices = FindDevices(trace);
+    const DeviceTime time(trace, devices[0], WorkClasses(trace));
+    const auto begin = static_cast<int64_t>(random() % 100);
+    const Interval window{Ps(begin), Ps(begin + static_cast<int64_t>(random() % 150))};
+    const Partition fast = time.Split(window);
+    const Partition slow = Slowly(kernels, window);
+    EXPECT_EQ(fast.exposed_communication, slow.exposed_communication);
+    EXPECT_EQ(fast.exposed_copies, slow.exposed_copies);
+    EXPECT_EQ(fast.hidden_copies, slow.hidden_copies);
+    EXPECT_EQ(fast.unknown, slow.unknown);
+    EXPECT_EQ(fast.idle, slow.idle);
+    EXPECT_EQ(fast.compute + fast.exposed_communication + fast.exposed_copies + fast.unknown + fast.idle,
+              fast.window);
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze

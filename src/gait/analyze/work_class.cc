@@ -1,0 +1,87 @@
+#include "gait/analyze/work_class.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gait::analyze {
+namespace {
+
+constexpr std::array<std::string_view, 9> kCollectives = {
+    "all-reduce",           "all-gather",        "reduce-scatter", "all-to-all", "collective-permute",
+    "collective-broadcast", "ragged-all-to-all", "send",           "recv"};
+
+// Kernels of communication libraries, as they are called in captures of 2022 to 2026.
+constexpr std::array<std::string_view, 6> kCommunicationPrefixes = {
+    "nccl", "rccl", "nvshmem", "OneShotAllReduce", "AllReduceKernel", "msccl"};
+constexpr std::array<std::string_view, 6> kCopyPrefixes = {
+    "Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill"};
+
+bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+// "all-reduce-start", "all-reduce-done" and "async-start" wrappers count as what they start.
+std::string_view WithoutPhase(std::string_view opcode) {
+  for (const std::string_view suffix : {"-start", "-done", "-update"}) {
+    if (opcode.ends_with(suffix)) opcode.remove_suffix(suffix.size());
+  }
+  return opcode;
+}
+
+// An asynchronous wrapper is what it wraps.
+std::string_view WrappedOpcode(const Program& program, const Instruction& instruction) {
+  const std::string_view opcode = program.text(instruction.opcode);
+  if (!opcode.starts_with("async-")) return opcode;
+  for (const ComputationIndex called : instruction.called) {
+    const Computation& computation = program.computations[called.value];
+    if (computation.root.valid()) return program.text(program[computation.root].opcode);
+  }
+  return opcode;
+}
+
+}  // namespace
+
+std::string_view Name(WorkClass work) {
+  switch (work) {
+    case WorkClass::kCompute:
+      return "compute";
+    case WorkClass::kCommunication:
+      return "communication";
+    case WorkClass::kCopy:
+      return "copy";
+    case WorkClass::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+WorkClass ClassOfOpcode(std::string_view opcode) {
+  const std::string_view name = WithoutPhase(opcode);
+  if (std::ranges::find(kCollectives, name) != kCollectives.end()) return WorkClass::kCommunication;
+  // A plain copy is a kernel or a device-to-device copy inside the program: the event's own name tells which.
+  if (name == "copy" && name != opcode) return WorkClass::kCopy;
+  if (name == "infeed" || name == "outfeed") return WorkClass::kCopy;
+  return WorkClass::kCompute;
+}
+
+WorkClass ClassOfKernel(std::string_view name) {
+  if (StartsWithOneOf(name, kCopyPrefixes)) return WorkClass::kCopy;
+  if (StartsWithOneOf(name, kCommunicationPrefixes)) return WorkClass::kCommunication;
+  return WorkClass::kUnknown;
+}
+
+WorkClasses::WorkClasses(const Trace& trace)
+    : by_set_(trace.arg_sets().size(), WorkClass::kUnknown), by_name_(trace.strings().size()) {
+  for (size_t i = 0; i < by_name_.size(); ++i) by_name_[i] = ClassOfKernel(trace.text(StringId(i)));
+  for (size_t i = 0; i < by_set_.size(); ++i) {
+    const Attribution found = trace.attribution(ArgSetId(i));
+    if (found.instruction.valid()) {
+      const Program& program = trace.programs()[found.instruction.program.value];
+      by_set_[i] = ClassOfOpcode(WrappedOpcode(program, program[found.instruction.instruction]));
+    } else if (found.kind != AttributionKind::kNone) {
+      by_set_[i] = WorkClass::kCompute;  // an operation of a program that could not be joined
+    }
+  }
+}
+
+}  // namespace gait::analyze

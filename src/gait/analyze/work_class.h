@@ -1,0 +1,41 @@
+// What kind of work a device event is: compute, communication between devices, a copy, or unknown.
+//
+// Decided by the HLO opcode of the instruction that the event executes; by the activity for copies and
+// memsets; by a table of kernel names for what has no instruction. A kernel of no known name is compute when
+// it belongs to a program and unknown otherwise: autotuning, redzone checks and other people's kernels are
+// not a step's compute by default.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+enum class WorkClass : uint8_t { kCompute, kCommunication, kCopy, kUnknown };
+std::string_view Name(WorkClass work);  // "compute", "communication", "copy", "unknown"
+
+// By opcode; collectives and sends between devices are communication, copies between memories are copies.
+WorkClass ClassOfOpcode(std::string_view opcode);
+// By the event's name alone.
+WorkClass ClassOfKernel(std::string_view name);
+
+// Classifies the events of one trace. O(argument sets + names) to make, O(1) per event, thread-safe.
+class WorkClasses {
+ public:
+  explicit WorkClasses(const Trace& trace);
+
+  WorkClass operator()(const Track& track, EventIndex event) const {
+    const WorkClass by_name = by_name_[track.name(event).value];
+    if (by_name != WorkClass::kUnknown) return by_name;
+    return by_set_[track.args(event).value];
+  }
+
+ private:
+  std::vector<WorkClass> by_set_;
+  std::vector<WorkClass> by_name_;  // kUnknown: the arguments decide
+};
+
+}  // namespace gait::analyze
