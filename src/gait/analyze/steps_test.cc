@@ -28,7 +28,8 @@ struct Mark {
 };
 
 // One GPU with one stream; one host thread with annotations, and a launch of each kernel at time `launch`.
-Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kernels) {
+Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kernels,
+                const std::vector<std::pair<int64_t, std::string>>& program_launches = {}) {
   TraceBuilder builder;
   Plane gpu;
   gpu.name = builder.Intern("/device:GPU:0");
@@ -58,6 +59,10 @@ Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kerne
   for (const Mark& mark : marks) {
     calls.Arg(builder.Intern("step_num"), ArgValue::Int(mark.step));
     calls.Event(Ps(mark.begin), Ps(mark.end - mark.begin), builder.Intern(mark.name));
+  }
+  for (const auto& [begin, program] : program_launches) {
+    calls.Arg(builder.Intern("run_id"), ArgValue::Int(begin));
+    calls.Event(Ps(begin), Ps(2), builder.Intern("PjRtLoadedExecutable::Execute (" + program + ")"));
   }
   builder.Add(std::move(device));
   builder.Add(std::move(calls));
@@ -118,6 +123,24 @@ TEST(Steps, KindsStandSideBySide) {
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].name, "train");
   EXPECT_EQ(series[1].name, "eval");
+}
+
+TEST(Steps, InferredFromThePeriodOfProgramLaunches) {
+  const Trace trace = MakeTrace({}, {{0, 10, 20}, {100, 110, 150}, {200, 210, 250}, {300, 310, 360}},
+                                {{0, "jit_train"},
+                                 {50, "jit_loss"},
+                                 {100, "jit_train"},
+                                 {150, "jit_loss"},
+                                 {200, "jit_train"},
+                                 {250, "jit_loss"},
+                                 {300, "jit_train"},
+                                 {350, "jit_loss"}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_TRUE(series[0].inferred);
+  EXPECT_EQ(series[0].name, "jit_train");
+  ASSERT_EQ(series[0].steps.size(), 4u);
+  EXPECT_EQ(series[0].steps[3].time[0], (Interval{Ps(250), Ps(360)}));
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }
