@@ -228,6 +228,12 @@ class SeriesMaker {
 
 }  // namespace
 
+bool Step::has_work() const {
+  return std::ranges::any_of(events, [](uint64_t count) { return count > 0; });
+}
+
+bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has_work); }
+
 Ps Step::duration() const {
   Ps total;
   int64_t worked = 0;

@@ -36,6 +36,7 @@ struct Step {
   bool outlier = false;          // far from the median of the others
 
   bool complete() const { return !first && !partial; }
+  bool has_work() const;  // some device did something for it
   // Mean over the devices that worked; the annotation when none did.
   Ps duration() const;
 };
@@ -45,6 +46,8 @@ struct StepSeries {
   bool inferred = false;
   bool waits = false;       // the host waits for each step's result before it ends the annotation
   std::vector<Step> steps;  // in order of begin
+
+  bool has_work() const;
 };
 
 // One series per annotation name, the one with the most device work first; without annotations the inferred

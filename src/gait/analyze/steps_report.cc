@@ -22,6 +22,7 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr size_t kTextSteps = 40;
+constexpr const char* kNoWork = "no device work of this capture belongs to the step";
 
 // One host's steps with the partition of each on each device.
 struct HostSteps {
@@ -145,7 +146,11 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
       for (size_t i = 0; i < host.series[s].steps.size(); ++i) {
         const Step& step = host.series[s].steps[i];
         Row row = {host.host, host.series[s].name, step.number, step.duration(), step.host.length()};
-        AppendParts(row, MeanOf(host.parts[s][i]));
+        if (step.has_work()) {
+          AppendParts(row, MeanOf(host.parts[s][i]));
+        } else {
+          row.resize(row.size() + std::size(kParts) + std::size(kHidden), Unknown{kNoWork});
+        }
         row.emplace_back(Flags(step));
         table.rows.push_back(std::move(row));
       }
@@ -215,6 +220,12 @@ Statistics StatisticsOf(const StepSeries& series) {
   return result;
 }
 
+Cell Loop(const StepSeries& series) {
+  if (series.inferred) return Unknown{"inferred steps do not say whether the host waits"};
+  if (!series.has_work()) return Unknown{kNoWork};
+  return series.waits ? "waits" : "asynchronous";
+}
+
 Table TimesTable(const std::vector<HostSteps>& hosts) {
   Table table = NewTable("step_times", {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}},
                                         {"series", Type::kText, unit::kNone, {.elastic = true}}});
@@ -230,9 +241,7 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
       if (series.steps.empty()) continue;
       const Statistics s = StatisticsOf(series);
       table.rows.push_back(
-          {host.host, series.name, series.inferred ? "inferred" : "annotated",
-           series.inferred ? Cell(Unknown{"inferred steps do not say whether the host waits"})
-                           : Cell(series.waits ? "waits" : "asynchronous"),
+          {host.host, series.name, series.inferred ? "inferred" : "annotated", Loop(series),
            static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.at(0.5), s.at(0.9),
            s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
            s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
@@ -257,6 +266,7 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
   }
   std::string text = fmt::format("{} a step (median of {}{})", report::TimeText(s.at(0.5)), s.sorted.size(),
                                  s.complete ? "" : ", none of them complete");
+  if (!series.has_work()) return text + " on the host; no device work in this capture belongs to a step.";
   if (window > Ps()) {
     text += fmt::format(", device busy {:.1f} %", 100.0 * static_cast<double>((window - idle).value()) /
                                                       static_cast<double>(window.value()));
