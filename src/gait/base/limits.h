@@ -25,8 +25,11 @@ inline constexpr size_t kMaxShapeDimensions = 64;
 inline constexpr size_t kMaxProgramsBeside = 10'000;  // *.hlo_proto.pb in the folder of a capture
 inline constexpr size_t kMaxInstructions = 50'000'000;
 inline constexpr size_t kMaxScopeSearch = 10'000;  // instructions looked at for the name of one fusion
-inline constexpr int64_t kMaxGroupMembers =
-    2'000'000;  // device ids of all replica groups of a program, written out
+// Device ids of the replica groups of a program, written out: few bytes can name very many, so the bytes of the
+// program decide how many it may name.
+inline constexpr int64_t kMinGroupMembers = 16'384;
+inline constexpr int64_t kGroupMembersPerByte = 64;
+inline constexpr int64_t kMaxGroupMembers = 4'000'000;
 inline constexpr size_t kMaxBackendConfigBytes = 16 << 20;  // of one instruction, to be parsed as JSON
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positions of a convolution's window

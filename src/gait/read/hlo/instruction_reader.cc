@@ -71,12 +71,15 @@ uint32_t Append(std::vector<T>& table, T value) {
 }  // namespace
 
 InstructionReader::InstructionReader(Program& program, WireLosses& losses)
-    : program_(program), losses_(losses), shapes_(program, losses), group_budget_{limits::kMaxGroupMembers} {}
+    : program_(program), losses_(losses), shapes_(program, losses), group_budget_{limits::kMinGroupMembers} {}
 
 Instruction InstructionReader::Read(std::string_view instruction_proto, References& references) {
   references.operands.clear();
   references.control_predecessors.clear();
   references.called.clear();
+  const auto bytes = static_cast<int64_t>(instruction_proto.size());
+  group_budget_.ids_left =
+      std::min(group_budget_.ids_left + bytes * limits::kGroupMembersPerByte, limits::kMaxGroupMembers);
   Instruction instruction;
   Late late;
   Fields fields(instruction_proto, losses_);
