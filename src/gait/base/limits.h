@@ -33,6 +33,13 @@ inline constexpr int64_t kMaxGroupMembers = 4'000'000;
 inline constexpr size_t kMaxBackendConfigBytes = 16 << 20;  // of one instruction, to be parsed as JSON
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positions of a convolution's window
+inline constexpr int64_t kMaxWindowNumber = int64_t{1} << 20;  // size, stride, dilations of such a window
+inline constexpr int64_t kMaxDimension = int64_t{1} << 40;     // of a convolution, and of its padding
+
+// Input that cannot be mapped: how much of it is looked at before the rest is read, and how long to wait for
+// somebody to open the other end of a FIFO.
+inline constexpr size_t kHeadBytes = 64 << 10;
+inline constexpr int kFifoWaitMs = 10'000;
 
 // Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files
 // shrink by 5 to 20, so more than that is an attack or a mistake.

@@ -285,7 +285,9 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   const fs::path folder = fs::path(path).parent_path();
   for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().native().ends_with(".hlo_proto.pb")) found.push_back(it->path());
+    std::error_code unknown;  // a FIFO or a device would have to be waited for
+    if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown))
+      found.push_back(it->path());
     if (found.size() >= limits::kMaxProgramsBeside) break;
   }
   std::ranges::sort(found);
@@ -322,9 +324,11 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
 }  // namespace
 
 Result<Trace> ReadFile(const std::string& path, const ReadOptions& options) {
-  GAIT_TRY(OpenedFile file, OpenFile(path));
   const bool is_stdin = path == "-";
-  return Read(file, is_stdin ? "standard input" : path, is_stdin ? std::string() : path, options);
+  const std::string name = is_stdin ? "standard input" : path;
+  const auto check = [&](std::string_view head) { return RecogniseOther(head, name); };
+  GAIT_TRY(OpenedFile file, OpenFile(path, {.check = check}));
+  return Read(file, name, is_stdin ? std::string() : path, options);
 }
 
 Result<Trace> ReadBytes(Bytes bytes, const std::string& name, const ReadOptions& options) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -391,6 +392,20 @@ TEST_F(ProgramsBeside, AlsoForABareFileName) {
   std::filesystem::current_path(before);
   ASSERT_TRUE(trace);
   EXPECT_EQ(trace->programs().size(), 2U);
+}
+
+TEST_F(ProgramsBeside, OnlyFilesAreOpened) {
+  ASSERT_EQ(mkfifo((folder_ / "jit_h(7).hlo_proto.pb").c_str(), 0600), 0);
+  const auto trace = ReadFile((folder_ / "vm.xplane.pb").string());
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->programs().size(), 2U);
+  EXPECT_TRUE(trace->losses().empty());
+}
+
+TEST(Reader, AnEndlessInputThatIsNoProfileIsRefusedByItsHead) {
+  const auto trace = ReadFile("/dev/zero");
+  ASSERT_FALSE(trace);
+  EXPECT_NE(trace.error().what.find("nothing but zero bytes"), std::string::npos);
 }
 
 }  // namespace
