@@ -35,13 +35,13 @@ constexpr uint64_t kFirstScopeRange = uint64_t{1} << 48;
 constexpr std::string_view kNaming[] = {"cuda_graph_node_id", "unique_hlo_op_id", "program_id",
                                         "cuda_graph_id",      "device_ordinal",   "hlo_op",
                                         "hlo_module",         "kernel_details"};
-constexpr size_t kMaxNaming = 1'000'000;
 
 }  // namespace
 
 TraceBuilder::TraceBuilder() {
   for (const std::string_view key : kVarying) known_args_[Intern(key).value] = {};
-  for (const std::string_view key : kNaming) known_args_[Intern(key).value] = {.max_distinct = kMaxNaming};
+  for (const std::string_view key : kNaming)
+    known_args_[Intern(key).value] = {.max_distinct = limits::kMaxDistinctNaming};
   known_args_[Intern("scope_range_id").value] = {.base = kFirstScopeRange};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "gait/base/limits.h"
 #include "gait/read/xplane/graph_fit.h"
 
 namespace gait::xplane {
@@ -145,7 +146,7 @@ class Attributor {
         const ArgSetId set = track.args(EventIndex(i));
         const EventRef event{TrackId(t), EventIndex(i)};
         if (result_[set.value].kind == AttributionKind::kByName) {
-          if (neighbours_.size() < kMaxNeighbours)
+          if (neighbours_.size() < limits::kMaxNeighbours)
             neighbours_.try_emplace(Launch(event), result_[set.value].instruction);
           continue;
         }
@@ -201,8 +202,6 @@ class Attributor {
     const auto id = trace_.FindArg(event, correlation_);
     return id ? id->integer().value_or(0) : 0;
   }
-
-  static constexpr size_t kMaxNeighbours = 1'000'000;
 
   const Trace& trace_;
   StringId hlo_op_, hlo_module_, program_id_, graph_node_, correlation_;

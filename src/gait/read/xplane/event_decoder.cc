@@ -106,9 +106,9 @@ bool EventDecoder::AddToKey(std::string_view stat) {
   const char* at = stat.data();
   const char* const end = at + stat.size();
   uint64_t id = 0;
-  if (stat.size() > 255 || key_size_ + stat.size() + 2 > kMaxKey) return false;
+  if (stat.size() > 255 || key_size_ + stat.size() + 2 > limits::kMaxTemplateBytes) return false;
   if (at == end || static_cast<uint8_t>(*at++) != Tag(stat::kMetadataId, kVarintTag)) return false;
-  if (!ReadVarint(at, end, id) || id >= kMaxStatId || at == end) return false;
+  if (!ReadVarint(at, end, id) || id >= limits::kMaxTemplateStat || at == end) return false;
   stat_ids_.push_back(static_cast<uint32_t>(id));
   const bool varies = id < varying_.size() && varying_[id].varying;
   // Length first, 0 for one without value: keys of different arguments cannot run into each other.
@@ -148,7 +148,7 @@ bool EventDecoder::AddValue(std::string_view field) {
     default:
       return false;
   }
-  if (at != end || value_count_ == kMaxValues) return false;
+  if (at != end || value_count_ == limits::kMaxTemplateValues) return false;
   values_[value_count_++] = {value, varying_[stat_ids_.back()].base};
   return true;
 }
