@@ -15,7 +15,7 @@ namespace {
 struct OperationArgs {
   StringId hlo_op;
   StringId hlo_module;
-  std::optional<int64_t> program_id;
+  std::optional<uint64_t> program_id;
   std::optional<uint64_t> graph_node;
 };
 
@@ -64,7 +64,9 @@ class Attributor {
       const ArgValue value{entry.type, entry.bits};
       if (entry.key == hlo_op_ && value.is_string()) args.hlo_op = value.string();
       if (entry.key == hlo_module_ && value.is_string()) args.hlo_module = value.string();
-      if (entry.key == program_id_) args.program_id = value.integer();
+      // Writers take int64 or uint64 for the same id: the 64 bits count.
+      if (entry.key == program_id_ && value.integer())
+        args.program_id = static_cast<uint64_t>(*value.integer());
       if (entry.key == graph_node_ && value.integer())
         args.graph_node = static_cast<uint64_t>(*value.integer());
     }
@@ -205,7 +207,7 @@ class Attributor {
 
   const Trace& trace_;
   StringId hlo_op_, hlo_module_, program_id_, graph_node_, correlation_;
-  std::unordered_map<int64_t, ProgramIndex> by_id_;
+  std::unordered_map<uint64_t, ProgramIndex> by_id_;
   std::map<std::string_view, ProgramIndex> by_name_;
   std::map<GraphKey, SeenGraph> graphs_;
   std::map<GraphKey, int64_t> first_launch_;

@@ -57,11 +57,11 @@ struct ProgramTask {
 };
 
 // "jit_train_step(30)" is program 30. Ids that are hashes take all 64 bits.
-int64_t IdInName(std::string_view name) {
+uint64_t IdInName(std::string_view name) {
   uint64_t id = 0;
   const size_t open = name.rfind('(');
   if (open != std::string_view::npos) std::from_chars(name.data() + open + 1, name.data() + name.size(), id);
-  return static_cast<int64_t>(id);
+  return id;
 }
 
 void ReadProgram(ProgramTask& task) {
@@ -293,7 +293,7 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   std::ranges::sort(found);
   for (const fs::path& file : found) {
     const std::string name = file.filename().string();
-    const int64_t id = IdInName(name);
+    const uint64_t id = IdInName(name);
     if (builder.trace().FindProgram(id)) continue;
     const Result<OpenedFile> opened = OpenFile(file.string());
     ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}};

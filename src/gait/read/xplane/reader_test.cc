@@ -382,7 +382,8 @@ TEST_F(ProgramsBeside, AreReadAlong) {
   ASSERT_TRUE(trace);
   ASSERT_EQ(trace->programs().size(), 2U);
   EXPECT_NE(trace->FindProgram(42), nullptr);
-  EXPECT_NE(trace->FindProgram(static_cast<int64_t>(14695981039346656037U)), nullptr);
+  ASSERT_NE(trace->FindProgram(14695981039346656037U), nullptr);
+  EXPECT_EQ(trace->FindProgram(14695981039346656037U)->id, 14695981039346656037U);
 }
 
 TEST_F(ProgramsBeside, AlsoForABareFileName) {

@@ -109,7 +109,7 @@ void ReadEventMetadata(std::string_view message, PlaneTables& tables, TraceBuild
           losses.Add(LossKind::kUnresolved, place, "argument with an unknown id");
           break;
         }
-        if (key == "program_id") program.program_id = value->integer().value_or(0);
+        if (key == "program_id") program.program_id = static_cast<uint64_t>(value->integer().value_or(0));
         metadata.shared.push_back({*name, value->type, false, value->bits});
         break;
       }

@@ -58,7 +58,7 @@ struct EventMetadata {
 // A program found in the metadata plane; `proto` points into the file.
 struct ProgramBytes {
   std::string_view name;
-  int64_t program_id = 0;
+  uint64_t program_id = 0;
   std::string_view proto;
 };
 
