@@ -155,6 +155,7 @@ class SpaceReader {
     ForEach(lines.size(), threads_, [&](size_t i) {
       headers[i] = ReadLineHeader(lines[i]->bytes, [&](std::string_view part) { file_.Release(part); });
     });
+    FindStart(headers);
     size_t next = 0;
     for (size_t p = 0; p < index_.planes.size(); ++p) {
       const size_t first = tracks_.size();
@@ -177,6 +178,21 @@ class SpaceReader {
       }
       for (size_t t = first; t < tracks_.size(); ++t) OpenWriters(tracks_[t], planes_[p]);
     }
+  }
+
+  // Data straight from PJRT has no plane that tells when the session began: the first of its Unix stamps is
+  // as good.
+  void FindStart(const std::vector<LineHeader>& headers) {
+    std::optional<int64_t>& start = builder_.environment().start_unix_ns;
+    if (start && *start > 0) return;
+    std::optional<int64_t> first;
+    for (const LineHeader& header : headers) {
+      if (header.timestamp_ns <= kUnixScaleNs) continue;
+      first = std::min(first.value_or(header.timestamp_ns), header.timestamp_ns);
+    }
+    if (!first) return;
+    start = first;
+    losses_.Add(LossKind::kRepaired, "file", "no session start in the file: times count from the first line");
   }
 
   void OpenWriters(TrackTask& task, PlaneId plane) {

@@ -238,6 +238,28 @@ TEST(Reader, UnixStampsAreTakenBackToTheSession) {
   EXPECT_EQ(trace.tracks()[1].begin(EventIndex(0)), Nanoseconds(700));
 }
 
+TEST(Reader, WithoutASessionStartUnixStampsCountFromTheFirstLine) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .timestamp_ns = kUnixNow + 500, .events = {Event(1, 7, 1)}});
+  plane.Line({.id = 2, .timestamp_ns = kUnixNow, .events = {Event(1, 0, 1)}});
+  plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  EXPECT_EQ(trace.environment().start_unix_ns, kUnixNow);
+  EXPECT_EQ(trace.tracks()[0].begin(EventIndex(0)), Nanoseconds(500) + Ps(7));
+  EXPECT_EQ(trace.tracks()[1].begin(EventIndex(0)), Ps(0));
+  EXPECT_EQ(trace.tracks()[2].begin(EventIndex(0)), Nanoseconds(700));
+  ASSERT_EQ(trace.losses().size(), 1U);
+  EXPECT_EQ(LossCount(trace, LossKind::kRepaired, "no session start in the file"), 1U);
+}
+
+TEST(Reader, RelativeStampsNeedNoSessionStart) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  EXPECT_EQ(trace.environment().start_unix_ns, std::nullopt);
+  EXPECT_TRUE(trace.losses().empty());
+}
+
 TEST(Reader, AnAbsurdStartOfTheSessionDoesNotOverflow) {
   PlaneWriter task("Task Environment");
   task.StatName(1, "profile_start_time").Stat(IntStat(1, std::numeric_limits<int64_t>::min()));
