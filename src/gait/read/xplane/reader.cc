@@ -105,7 +105,8 @@ class SpaceReader {
     index_ = IndexSpace(file_.view(), losses_);
     const bool usable =
         std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
-    if (!usable && index_.errors.empty()) return std::unexpected(NotAnXPlane(name, index_.trouble));
+    if (!usable && index_.errors.empty())
+      return std::unexpected(NotAnXPlane(name, index_.trouble, !index_.planes.empty()));
     ReadPlanes();
     PlanTracks();
     Run();
