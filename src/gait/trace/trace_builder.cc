@@ -64,9 +64,13 @@ PlaneId TraceBuilder::AddPlane(Plane plane) {
 
 TrackWriter TraceBuilder::NewTrack(TrackInfo info) {
   const std::lock_guard lock(mutex_);
+  const Plane& plane = trace_.planes_[info.plane.value];
+  const auto or_id = [](std::string_view name, std::string_view what, int64_t id) {
+    return name.empty() ? fmt::format("{} {}", what, id) : std::string(name);
+  };
   return {*this, info,
-          fmt::format("{} {}", trace_.strings_[trace_.planes_[info.plane.value].name],
-                      trace_.strings_[info.name])};
+          fmt::format("{} {}", or_id(trace_.strings_[plane.name], "plane", plane.id),
+                      or_id(trace_.strings_[info.name], "line", info.id))};
 }
 
 TrackId TraceBuilder::Add(TrackWriter writer) {

@@ -229,7 +229,7 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
   const StringId key = name ? *name : writer.Intern(fmt::format("stat {}", stat.metadata_id));
   if (!name) {
     as_expected_ = false;
-    writer.Lose(LossKind::kUnresolved, "argument name with an unknown id");
+    Unresolved("argument name with an unknown id", writer);
   }
   if (stat.is_ref) {
     if (const StringId* text = tables_.stat_names.Find(static_cast<int64_t>(stat.value.bits))) {
@@ -237,7 +237,7 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
       return;
     }
     as_expected_ = false;
-    writer.Lose(LossKind::kUnresolved, "argument value with an unknown string id");
+    Unresolved("argument value with an unknown string id", writer);
     writer.Arg(key, stat.value);
   } else if (stat.is_inline) {
     writer.Arg(key, {stat.value.type, writer.Intern(stat.text).value});
@@ -246,12 +246,20 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
   }
 }
 
+void EventDecoder::Unresolved(std::string_view reason, TrackWriter& writer) {
+  if (tables_.cut_place.empty()) {
+    writer.Lose(LossKind::kUnresolved, reason);
+  } else {
+    writer.LoseAt(LossKind::kUnresolved, tables_.cut_place, kLostToTheCut);
+  }
+}
+
 void EventDecoder::Write(const Fields& fields, TrackWriter& writer) {
   StringId name;
   if (metadata_) {
     name = metadata_->name;
   } else {
-    writer.Lose(LossKind::kUnresolved, "event name with an unknown id");
+    Unresolved("event name with an unknown id", writer);
     name = writer.Intern(fmt::format("event {}", fields.metadata_id));
   }
   const ClampedTime begin = ClampedSum(base_ns_, fields.offset_ps);

@@ -55,6 +55,7 @@ class EventDecoder {
   void ReadArguments(std::string_view message, TrackWriter& writer);
   void AddArgument(std::string_view stat, TrackWriter& writer);
   void Write(const Fields& fields, TrackWriter& writer);
+  void Unresolved(std::string_view reason, TrackWriter& writer);
 
   // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less
   // a base.

@@ -52,6 +52,7 @@ struct TrackTask {
 struct ProgramTask {
   ProgramBytes bytes;
   std::string place;
+  std::string_view plane;  // the place of its plane, where that has one
   std::optional<Program> program;
   LossLog losses;
 };
@@ -65,7 +66,21 @@ uint64_t IdInName(std::string_view name) {
 }
 
 void ReadProgram(ProgramTask& task) {
-  Result<Program> program = ReadHloProto(task.bytes.proto, task.place, task.losses);
+  LossLog losses;
+  Result<Program> program = ReadHloProto(task.bytes.proto, task.place, losses);
+  if (task.bytes.cut.empty()) {
+    task.losses.Merge(losses);
+  } else {
+    // The cut explains every message that ends early and every reference to what is missing.
+    task.losses.Add(LossKind::kTruncated, task.place, task.bytes.cut);
+    for (const Loss& loss : losses.losses()) {
+      if (loss.kind == LossKind::kTruncated) continue;
+      const bool reference = loss.kind == LossKind::kUnresolved;
+      task.losses.Add(loss.kind, reference ? task.plane : loss.place, reference ? kLostToTheCut : loss.reason,
+                      loss.count);
+    }
+    if (!program) return;
+  }
   if (!program) {
     task.losses.Add(LossKind::kDropped, task.place, program.error().what);
     return;
@@ -96,13 +111,14 @@ class ProgressMeter {
 
 class SpaceReader {
  public:
-  SpaceReader(const Bytes& file, const ReadOptions& options)
-      : file_(file),
+  SpaceReader(const OpenedFile& file, const ReadOptions& options)
+      : file_(file.bytes),
+        stream_cut_(file.cut),
         threads_(options.threads == 0 ? DefaultThreads() : options.threads),
         progress_(options.progress) {}
 
   Result<void> Read(const std::string& name) {
-    index_ = IndexSpace(file_.view(), losses_);
+    index_ = IndexSpace(file_.view(), losses_, stream_cut_);
     const bool usable =
         std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
     if (!usable && index_.errors.empty())
@@ -137,11 +153,12 @@ class SpaceReader {
       if (plane.name == "/host:__ScopeRangeCallStack__") {
         for (const auto& [child, parent] : tables.unnamed_stats) builder_.AddScopeParent(child, parent);
       } else {
-        losses_.Add(LossKind::kUnresolved, plane.name, "plane argument with an unknown id",
+        losses_.Add(LossKind::kUnresolved, plane.place,
+                    tables.cut_place.empty() ? "plane argument with an unknown id" : kLostToTheCut,
                     tables.unnamed_stats.size());
       }
       for (const ProgramBytes& program : tables.programs) {
-        programs_.push_back({program, fmt::format("{} {}", plane.name, program.name), {}, {}});
+        programs_.push_back({program, fmt::format("{} {}", plane.place, program.name), plane.place, {}, {}});
       }
     }
     ReadEnvironment(index_, tables_, builder_);
@@ -166,7 +183,7 @@ class SpaceReader {
         const auto [at, added] = by_id.try_emplace(header.id, tracks_.size());
         if (added) {
           if (tracks_.size() >= limits::kMaxTracks) {
-            losses_.Add(LossKind::kCapped, index_.planes[p].name, "lines beyond the limit");
+            losses_.Add(LossKind::kCapped, index_.planes[p].place, "lines beyond the limit");
             by_id.erase(at);
             continue;
           }
@@ -284,6 +301,7 @@ class SpaceReader {
   }
 
   const Bytes& file_;
+  const std::string& stream_cut_;
   const size_t threads_;
   const std::function<void(double)>& progress_;
   TraceBuilder builder_;
@@ -313,7 +331,7 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
     const uint64_t id = IdInName(name);
     if (builder.trace().FindProgram(id)) continue;
     const Result<OpenedFile> opened = OpenFile(file.string());
-    ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}};
+    ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}, {}};
     if (opened) {
       ReadProgram(task);
     } else {
@@ -328,10 +346,9 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
                    const ReadOptions& options) {
   if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name))
     return std::unexpected(*std::move(other));
-  SpaceReader reader(file.bytes, options);
+  SpaceReader reader(file, options);
   GAIT_CHECK_OK(reader.Read(name));
   TraceBuilder& builder = reader.builder();
-  if (!file.cut.empty()) builder.Lose(LossKind::kTruncated, "file", file.cut);
   if (!path.empty()) AddProgramsBeside(path, builder);
   AddCpuDevices(builder);
   builder.SetAttribution(Attribute(builder.trace()));

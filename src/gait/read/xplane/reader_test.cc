@@ -329,6 +329,17 @@ TEST(Reader, AnUnreadableEventIsCountedAndTheNextOnesAreRead) {
   EXPECT_EQ(LossCount(trace, LossKind::kDropped, "unreadable event"), 2U);
 }
 
+TEST(Reader, LossesOfALineWithoutNameGiveItsId) {
+  PlaneWriter gpu("/device:GPU:0");
+  gpu.Line({.id = 5, .events = {Event(77, 0, 1)}});
+  PlaneWriter nameless("", 3);
+  nameless.Line({.id = 6, .events = {Event(77, 0, 1)}});
+  const Trace trace = Read(Space({gpu.Finish(), nameless.Finish()}));
+  ASSERT_EQ(trace.losses().size(), 2U);
+  EXPECT_EQ(trace.losses()[0].place, "/device:GPU:0 line 5");
+  EXPECT_EQ(trace.losses()[1].place, "plane 3 line 6");
+}
+
 TEST(Reader, StreamsLieInLanesAndThreadsNest) {
   PlaneWriter gpu("/device:GPU:0");
   gpu.EventName(1, "k");
