@@ -25,7 +25,7 @@ namespace unit = report::unit;
 Result<const Program*> FindProgram(const LoadedRun& run, const std::string& wanted) {
   std::vector<const Program*> exact;
   std::vector<const Program*> part;
-  std::set<std::pair<std::string, int64_t>> seen;
+  std::set<std::pair<std::string, uint64_t>> seen;
   for (const LoadedHost& host : run.hosts) {
     for (const Program& program : host.trace.programs()) {
       if (!seen.emplace(program.name, program.id).second) continue;

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -49,21 +51,43 @@ size_t HalfOfMemory() {
   return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
-Result<std::string> ReadDescriptor(int fd, const std::string& name) {
-  return ReadAll([fd](char* buffer, size_t size) { return read(fd, buffer, size); }, name);
+Result<Bytes> ReadDescriptor(int fd, const std::string& name, const HeadCheck& check) {
+  return ReadAll([fd](char* buffer, size_t size) { return read(fd, buffer, size); }, name, check);
+}
+
+std::unexpected<Error> IsTerminal(std::string_view what) {
+  return Unreadable(fmt::format("{} is a terminal", what), "Pass a .xplane.pb file, or pipe one in.");
+}
+
+// Opened without blocking, so that a FIFO nobody opens for writing can be told from a slow writer: when the
+// waiting is over, read(2) gives an end at once for the first and waits for the second.
+Result<Bytes> ReadFifo(int fd, const std::string& path, const OpenOptions& options) {
+  pollfd waiting = {fd, POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = poll(&waiting, 1, options.fifo_wait_ms);
+  } while (ready < 0 && errno == EINTR);
+  fcntl(fd, F_SETFL, 0);  // blocking from here on
+  GAIT_TRY(Bytes all, ReadDescriptor(fd, path, options.check));
+  if (ready == 0 && all.view().empty()) {
+    return Unreadable(path + ": a FIFO that nobody writes to",
+                      "Start the command that writes the profile into it, then gait.");
+  }
+  return all;
 }
 
 }  // namespace
 
 Bytes& Bytes::operator=(Bytes&& other) noexcept {
   std::swap(owned_, other.owned_);
+  std::swap(read_, other.read_);
   std::swap(map_, other.map_);
-  std::swap(map_size_, other.map_size_);
+  std::swap(size_, other.size_);
   return *this;
 }
 
 Bytes::~Bytes() {
-  if (map_) munmap(const_cast<char*>(map_), map_size_);
+  if (map_) munmap(const_cast<char*>(map_), size_);
 }
 
 void Bytes::Release(std::string_view part) const {
@@ -74,36 +98,48 @@ void Bytes::Release(std::string_view part) const {
   if (begin < end) madvise(const_cast<char*>(map_) + begin, end - begin, MADV_DONTNEED);
 }
 
-Result<Bytes> MapFile(const std::string& path) {
+Result<Bytes> MapRegular(int fd, size_t size, const std::string& path) {
+  void* map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (map == MAP_FAILED) return ReadDescriptor(fd, path, {});
+  Bytes bytes;
+  bytes.map_ = static_cast<const char*>(map);
+  bytes.size_ = size;
+  return bytes;
+}
+
+namespace {
+
+Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
   if (path == "-") {
-    GAIT_TRY(std::string all, ReadDescriptor(STDIN_FILENO, "standard input"));
-    return Bytes(std::move(all));
+    if (isatty(STDIN_FILENO)) return IsTerminal("standard input");
+    return ReadDescriptor(STDIN_FILENO, "standard input", options.check);
   }
-  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) return std::unexpected(SystemError(path));
   struct stat info = {};
   if (fstat(fd.get(), &info) != 0) return std::unexpected(SystemError(path));
   if (S_ISDIR(info.st_mode)) return Unreadable(path + ": is a directory, not a profile");
+  if (S_ISFIFO(info.st_mode)) return ReadFifo(fd.get(), path, options);
+  if (S_ISCHR(info.st_mode) && isatty(fd.get())) return IsTerminal(path + ":");
   if (!S_ISREG(info.st_mode) || info.st_size == 0 || IsBeingWritten(info)) {
-    // A FIFO, a device, a file of /proc: its size is not known before it was read. And a file that its writer
+    // A device, a file of /proc: its size is not known before it was read. And a file that its writer
     // truncates takes the pages of a map away under the reader.
-    GAIT_TRY(std::string all, ReadDescriptor(fd.get(), path));
-    return Bytes(std::move(all));
+    fcntl(fd.get(), F_SETFL, 0);
+    return ReadDescriptor(fd.get(), path, options.check);
   }
-  const size_t size = static_cast<size_t>(info.st_size);
-  void* map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-  if (map == MAP_FAILED) {
-    GAIT_TRY(std::string all, ReadDescriptor(fd.get(), path));
-    return Bytes(std::move(all));
-  }
-  Bytes bytes;
-  bytes.map_ = static_cast<const char*>(map);
-  bytes.map_size_ = size;
-  return bytes;
+  return MapRegular(fd.get(), static_cast<size_t>(info.st_size), path);
 }
 
-Result<OpenedFile> OpenFile(const std::string& path) {
-  GAIT_TRY(Bytes bytes, MapFile(path));
+}  // namespace
+
+Result<OpenedFile> OpenFile(const std::string& path, const OpenOptions& options) {
+  OpenOptions unpacked = options;
+  if (options.check) {
+    unpacked.check = [&](std::string_view head) {
+      return DetectCompression(head) == Compression::kNone ? options.check(head) : std::nullopt;
+    };
+  }
+  GAIT_TRY(Bytes bytes, ReadOrMap(path, unpacked));
   return Unwrap(std::move(bytes), path);
 }
 
@@ -114,25 +150,37 @@ Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
   return OpenedFile{Bytes(std::move(content.data)), std::move(content.cut)};
 }
 
-Result<std::string> ReadAll(const std::function<int64_t(char*, size_t)>& read, const std::string& name) {
+// realloc moves large blocks by remapping them: nothing is copied, nothing is filled, and what is not yet
+// read takes no memory.
+Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check) {
   const size_t limit = HalfOfMemory();
-  std::string all;
-  size_t size = 0;
+  Bytes all;
+  size_t capacity = 0;
+  bool checked = !check;
   while (true) {
-    if (size >= limit) {
+    if (all.size_ >= limit) {
       return Unreadable(
           fmt::format("{}: more than {} GiB and no end, half of the memory here", name, limit >> 30),
           "Write it to a file first: files are mapped, not held in memory.");
     }
-    if (size == all.size()) all.resize(std::min(std::max<size_t>(all.size() * 2, size_t{1} << 16), limit));
-    const int64_t n = read(all.data() + size, all.size() - size);
+    if (!checked && all.size_ >= limits::kHeadBytes) {
+      if (std::optional<Error> other = check(all.view().substr(0, limits::kHeadBytes)))
+        return std::unexpected(*std::move(other));
+      checked = true;
+    }
+    if (all.size_ == capacity) {
+      capacity = std::min(std::max(capacity * 2, limits::kHeadBytes), limit);
+      auto* larger = static_cast<char*>(std::realloc(all.read_.get(), capacity));
+      if (!larger) return Unreadable(fmt::format("{}: no memory for {} MiB", name, capacity >> 20));
+      static_cast<void>(all.read_.release());
+      all.read_.reset(larger);
+    }
+    const int64_t n = read(all.read_.get() + all.size_, capacity - all.size_);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return std::unexpected(SystemError(name));
-    if (n == 0) break;
-    size += static_cast<size_t>(n);
+    if (n == 0) return all;
+    all.size_ += static_cast<size_t>(n);
   }
-  all.resize(size);
-  return all;
 }
 
 }  // namespace gait

@@ -4,14 +4,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
-#include <span>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "gait/base/limits.h"
 #include "gait/base/result.h"
 
 namespace gait {
+
+// Looks at the first limits::kHeadBytes of an input that is read and not mapped. An error ends the reading:
+// what is recognisably no profile need not be waited for, and may have no end.
+using HeadCheck = std::function<std::optional<Error>(std::string_view head)>;
+
+// As read(2): up to `size` bytes, 0 at the end, negative for an error.
+using ReadFunction = std::function<int64_t(char* buffer, size_t size)>;
 
 class Bytes {
  public:
@@ -22,7 +32,8 @@ class Bytes {
   ~Bytes();
 
   std::string_view view() const {
-    return map_ ? std::string_view(map_, map_size_) : std::string_view(owned_);
+    if (map_) return {map_, size_};
+    return read_ ? std::string_view(read_.get(), size_) : std::string_view(owned_);
   }
 
   // Says that a part of view() is not needed for now; a mapped file gives its pages back. Thread-safe, only a
@@ -30,11 +41,17 @@ class Bytes {
   void Release(std::string_view part) const;
 
  private:
-  friend Result<Bytes> MapFile(const std::string& path);
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  friend Result<Bytes> MapRegular(int fd, size_t size, const std::string& path);
+  friend Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check);
 
+  // One of three: what was handed over, what was read, what is mapped.
   std::string owned_;
+  std::unique_ptr<char, Free> read_;
   const char* map_ = nullptr;
-  size_t map_size_ = 0;
+  size_t size_ = 0;  // of read_ or map_
 };
 
 // A file's content, unwrapped from gzip or zstd.
@@ -42,10 +59,15 @@ struct OpenedFile {
   Bytes bytes;
   std::string cut;  // why only the beginning of a compressed stream is here; empty when it is whole
 };
-Result<OpenedFile> OpenFile(const std::string& path);  // "-" is standard input
+struct OpenOptions {
+  HeadCheck check = {};  // not asked about compressed input
+  int fifo_wait_ms = limits::kFifoWaitMs;
+};
+Result<OpenedFile> OpenFile(const std::string& path, const OpenOptions& options = {});  // "-": standard input
 Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name);
 
-// Reads until `read` returns 0. `read(buffer, size)` behaves as read(2) does, negative for an error.
-Result<std::string> ReadAll(const std::function<int64_t(char*, size_t)>& read, const std::string& name);
+// Reads until `read` returns 0, up to half of the machine's memory. Takes no more memory than the input has
+// bytes.
+Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check = {});
 
 }  // namespace gait

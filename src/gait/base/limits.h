@@ -15,6 +15,32 @@ inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 
 inline constexpr size_t kMaxArgsPerEvent = 4096;
 inline constexpr size_t kMaxValueBytesPerTrack = 0xffff'ff00;  // offsets into the value column are 32 bits
 
+// Values of one argument on one track that are interned; with more it counts as varying and each event has
+// its own copy. Numbers that differ are usually different in every event; text that differs usually names an
+// operation and comes again; numbers that name an operation come again at every execution.
+inline constexpr size_t kMaxDistinctNumbers = 64;
+inline constexpr size_t kMaxDistinctStrings = 4096;
+inline constexpr size_t kMaxDistinctNaming = 1'000'000;
+
+// Events of one line that differ in their arguments and are remembered by their bytes; further ones are
+// decoded whole, with the same result.
+inline constexpr size_t kMaxTemplates = 1 << 18;
+inline constexpr size_t kMaxTemplateBytes = 1024;   // of the arguments of one event
+inline constexpr size_t kMaxTemplateValues = 64;    // varying arguments of one event
+inline constexpr size_t kMaxTemplateStat = 65'536;  // metadata id of an argument
+
+// Unreadable events of one line before the line is given up: damage that goes on and on.
+inline constexpr uint64_t kMaxUnreadable = 10'000;
+
+// Lanes of overlapping events on one track; real ones need a handful, the bound keeps absurd ones linear.
+inline constexpr size_t kMaxLanes = 256;
+
+// Fitting the nodes of a CUDA graph to a program: nodes of one library call, fits followed at a time, and
+// launches outside graphs that are looked at for what ran before and after.
+inline constexpr int kMaxLibraryNodes = 32;
+inline constexpr size_t kMaxFitStates = 256;
+inline constexpr size_t kMaxNeighbours = 1'000'000;
+
 // Nesting of events on one track (Python recursion reaches a few thousand).
 inline constexpr uint32_t kMaxDepth = 0xffff;
 
@@ -33,6 +59,13 @@ inline constexpr int64_t kMaxGroupMembers = 4'000'000;
 inline constexpr size_t kMaxBackendConfigBytes = 16 << 20;  // of one instruction, to be parsed as JSON
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positions of a convolution's window
+inline constexpr int64_t kMaxWindowNumber = int64_t{1} << 20;  // size, stride, dilations of such a window
+inline constexpr int64_t kMaxDimension = int64_t{1} << 40;     // of a convolution, and of its padding
+
+// Input that cannot be mapped: how much of it is looked at before the rest is read, and how long to wait for
+// somebody to open the other end of a FIFO.
+inline constexpr size_t kHeadBytes = 64 << 10;
+inline constexpr int kFifoWaitMs = 10'000;
 
 // Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files
 // shrink by 5 to 20, so more than that is an attack or a mistake.

@@ -219,7 +219,7 @@ struct BufferAssignment {
 
 class Program {
  public:
-  int64_t id = 0;    // program_id of the events
+  uint64_t id = 0;   // program_id of the events; on TPU a hash that takes all 64 bits
   std::string name;  // "jit_train_step"
   StringPool strings;
   std::vector<Shape> shapes;

@@ -65,7 +65,7 @@ const Instruction* Trace::instruction(InstructionRef ref) const {
   return ref.valid() ? &programs_[ref.program.value][ref.instruction] : nullptr;
 }
 
-const Program* Trace::FindProgram(int64_t program_id) const {
+const Program* Trace::FindProgram(uint64_t program_id) const {
   const auto found = std::ranges::find(programs_, program_id, &Program::id);
   return found == programs_.end() ? nullptr : &*found;
 }

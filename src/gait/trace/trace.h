@@ -92,7 +92,7 @@ class Trace {
     return set.value < attribution_.size() ? attribution_[set.value] : Attribution{};
   }
   const Instruction* instruction(InstructionRef ref) const;
-  const Program* FindProgram(int64_t program_id) const;
+  const Program* FindProgram(uint64_t program_id) const;
 
   // Parent of a scope range (formats: plane /host:__ScopeRangeCallStack__).
   std::optional<int64_t> scope_parent(int64_t scope_range_id) const;

@@ -35,13 +35,13 @@ constexpr uint64_t kFirstScopeRange = uint64_t{1} << 48;
 constexpr std::string_view kNaming[] = {"cuda_graph_node_id", "unique_hlo_op_id", "program_id",
                                         "cuda_graph_id",      "device_ordinal",   "hlo_op",
                                         "hlo_module",         "kernel_details"};
-constexpr size_t kMaxNaming = 1'000'000;
 
 }  // namespace
 
 TraceBuilder::TraceBuilder() {
   for (const std::string_view key : kVarying) known_args_[Intern(key).value] = {};
-  for (const std::string_view key : kNaming) known_args_[Intern(key).value] = {.max_distinct = kMaxNaming};
+  for (const std::string_view key : kNaming)
+    known_args_[Intern(key).value] = {.max_distinct = limits::kMaxDistinctNaming};
   known_args_[Intern("scope_range_id").value] = {.base = kFirstScopeRange};
 }
 
@@ -64,9 +64,13 @@ PlaneId TraceBuilder::AddPlane(Plane plane) {
 
 TrackWriter TraceBuilder::NewTrack(TrackInfo info) {
   const std::lock_guard lock(mutex_);
+  const Plane& plane = trace_.planes_[info.plane.value];
+  const auto or_id = [](std::string_view name, std::string_view what, int64_t id) {
+    return name.empty() ? fmt::format("{} {}", what, id) : std::string(name);
+  };
   return {*this, info,
-          fmt::format("{} {}", trace_.strings_[trace_.planes_[info.plane.value].name],
-                      trace_.strings_[info.name])};
+          fmt::format("{} {}", or_id(trace_.strings_[plane.name], "plane", plane.id),
+                      or_id(trace_.strings_[info.name], "line", info.id))};
 }
 
 TrackId TraceBuilder::Add(TrackWriter writer) {

@@ -10,14 +10,6 @@
 namespace gait {
 namespace {
 
-// Values of an argument that are interned before it counts as varying. Numbers that differ are usually
-// different in every event; text that differs usually names an operation and comes again.
-constexpr size_t kDistinctNumbers = 64;
-constexpr size_t kDistinctStrings = 4096;
-
-// How many lanes to try. Real tracks need a handful; the bound keeps absurd ones linear.
-constexpr size_t kMaxLanes = 256;
-
 uint64_t Mix(uint64_t v) {
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9;
   return v ^ (v >> 31);
@@ -92,7 +84,7 @@ void TrackWriter::Arg(StringId key, ArgValue value) {
     return Lose(LossKind::kCapped, "arguments beyond the limit");
   Key& state = FindKey(key);
   if (state.max_distinct == 0 && !state.varying) {
-    state.max_distinct = value.is_string() ? kDistinctStrings : kDistinctNumbers;
+    state.max_distinct = value.is_string() ? limits::kMaxDistinctStrings : limits::kMaxDistinctNumbers;
   }
   if (Varies(state, value.bits)) {
     if (track_.values_.size() + 16 > limits::kMaxValueBytesPerTrack) {
@@ -266,8 +258,8 @@ void TrackWriter::LayLanes() {
     const EventIndex parent = track_.parent(event);
     size_t lane = parent.valid() ? track_.lane_[parent.value] + 1U : 0;
     while (lane < free_from.size() && free_from[lane] > track_.begin(event)) ++lane;
-    if (lane >= kMaxLanes) {
-      lane = kMaxLanes - 1;
+    if (lane >= limits::kMaxLanes) {
+      lane = limits::kMaxLanes - 1;
       Lose(LossKind::kCapped, "more events at once than lanes to draw them");
     }
     if (lane >= free_from.size()) free_from.resize(lane + 1, -kMaxTime);

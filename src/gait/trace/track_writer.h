@@ -51,6 +51,10 @@ class TrackWriter {
   void Lose(LossKind kind, std::string_view reason, uint64_t count = 1) {
     losses_.Add(kind, place_, reason, count);
   }
+  // The same for what is lost to a larger place than this track.
+  void LoseAt(LossKind kind, std::string_view place, std::string_view reason, uint64_t count = 1) {
+    losses_.Add(kind, place, reason, count);
+  }
 
   const LossLog& losses() const { return losses_; }
 

@@ -11,14 +11,14 @@ namespace {
 std::optional<int64_t> Size(const Shape& shape, int64_t dimension) {
   if (dimension < 0 || static_cast<size_t>(dimension) >= shape.dimensions.size()) return std::nullopt;
   const int64_t size = shape.dimensions[static_cast<size_t>(dimension)];
-  return size >= 0 && size <= (int64_t{1} << 40) ? std::optional(size) : std::nullopt;
+  return size >= 0 && size <= limits::kMaxDimension ? std::optional(size) : std::nullopt;
 }
 
 // Sums of three of these do not overflow.
 bool Sane(const WindowDimension& w) {
-  constexpr int64_t kLimit = int64_t{1} << 20;
-  return w.size >= 0 && w.stride <= kLimit && w.window_dilation <= kLimit && w.base_dilation <= kLimit &&
-         w.size <= kLimit && std::abs(w.padding_low) <= (int64_t{1} << 40);
+  return w.size >= 0 && w.stride <= limits::kMaxWindowNumber &&
+         w.window_dilation <= limits::kMaxWindowNumber && w.base_dilation <= limits::kMaxWindowNumber &&
+         w.size <= limits::kMaxWindowNumber && std::abs(w.padding_low) <= limits::kMaxDimension;
 }
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }

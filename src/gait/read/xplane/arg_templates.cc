@@ -1,10 +1,9 @@
 #include "gait/read/xplane/arg_templates.h"
 
+#include "gait/base/limits.h"
+
 namespace gait::xplane {
 namespace {
-
-// Beyond this the line does not repeat itself, and remembering costs more than it saves.
-constexpr size_t kMaxTemplates = 1 << 18;
 
 uint64_t Hash(std::string_view bytes) {
   uint64_t hash = bytes.size() * 0x9e3779b97f4a7c15;
@@ -45,7 +44,7 @@ size_t ArgTemplates::FindSlot(uint64_t hash, std::string_view bytes) const {
 ArgSetId ArgTemplates::Find(std::string_view bytes) const { return slots_[FindSlot(Hash(bytes), bytes)].set; }
 
 void ArgTemplates::Store(std::string_view bytes, ArgSetId set) {
-  if (used_ >= kMaxTemplates) return;
+  if (used_ >= limits::kMaxTemplates) return;
   const uint64_t hash = Hash(bytes);
   Slot& slot = slots_[FindSlot(hash, bytes)];
   if (slot.set.valid()) return;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "gait/base/limits.h"
 #include "gait/read/xplane/graph_fit.h"
 
 namespace gait::xplane {
@@ -14,7 +15,7 @@ namespace {
 struct OperationArgs {
   StringId hlo_op;
   StringId hlo_module;
-  std::optional<int64_t> program_id;
+  std::optional<uint64_t> program_id;
   std::optional<uint64_t> graph_node;
 };
 
@@ -63,7 +64,9 @@ class Attributor {
       const ArgValue value{entry.type, entry.bits};
       if (entry.key == hlo_op_ && value.is_string()) args.hlo_op = value.string();
       if (entry.key == hlo_module_ && value.is_string()) args.hlo_module = value.string();
-      if (entry.key == program_id_) args.program_id = value.integer();
+      // Writers take int64 or uint64 for the same id: the 64 bits count.
+      if (entry.key == program_id_ && value.integer())
+        args.program_id = static_cast<uint64_t>(*value.integer());
       if (entry.key == graph_node_ && value.integer())
         args.graph_node = static_cast<uint64_t>(*value.integer());
     }
@@ -145,7 +148,7 @@ class Attributor {
         const ArgSetId set = track.args(EventIndex(i));
         const EventRef event{TrackId(t), EventIndex(i)};
         if (result_[set.value].kind == AttributionKind::kByName) {
-          if (neighbours_.size() < kMaxNeighbours)
+          if (neighbours_.size() < limits::kMaxNeighbours)
             neighbours_.try_emplace(Launch(event), result_[set.value].instruction);
           continue;
         }
@@ -202,11 +205,9 @@ class Attributor {
     return id ? id->integer().value_or(0) : 0;
   }
 
-  static constexpr size_t kMaxNeighbours = 1'000'000;
-
   const Trace& trace_;
   StringId hlo_op_, hlo_module_, program_id_, graph_node_, correlation_;
-  std::unordered_map<int64_t, ProgramIndex> by_id_;
+  std::unordered_map<uint64_t, ProgramIndex> by_id_;
   std::map<std::string_view, ProgramIndex> by_name_;
   std::map<GraphKey, SeenGraph> graphs_;
   std::map<GraphKey, int64_t> first_launch_;

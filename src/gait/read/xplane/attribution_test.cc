@@ -13,6 +13,7 @@
 
 #include "gait/read/xplane/graph_commands.h"
 #include "gait/read/xplane/reader.h"
+#include "gait/read/xplane/testing/space_writer.h"
 #include "gait/trace/scope_path.h"
 
 namespace gait::xplane {
@@ -158,6 +159,34 @@ TEST(AttributionTest, CpuOperationsJoinByName) {
     }
   }
   EXPECT_EQ(operations, 1800u);
+}
+
+TEST(AttributionTest, ProgramIdsTakeAll64Bits) {
+  using namespace testing_support;
+  constexpr uint64_t kId = 14695981039346656037U;
+  const auto program = [](std::string_view opcode) {
+    const Message op = BytesField(1, "op") + BytesField(2, opcode) + VarintField(35, 1);
+    const Message computation =
+        BytesField(1, "main") + BytesField(2, op) + VarintField(5, 1) + VarintField(6, 1);
+    return BytesField(1, BytesField(1, "jit_f") + BytesField(3, computation) + VarintField(6, 1));
+  };
+  PlaneWriter metadata("/host:metadata");
+  metadata.StatName(1, "Hlo Proto");
+  metadata.EventName(1, "jit_f(14695981039346656037)", {BytesStat(1, program("add"))});
+  metadata.EventName(2, "jit_f(42)", {BytesStat(1, program("multiply"))});
+  PlaneWriter gpu("/device:GPU:0");
+  gpu.EventName(1, "k").StatName(1, "program_id").StatName(2, "hlo_op").StatName(3, "op");
+  gpu.Line({.id = 14,
+            .name = "Stream #14(Compute)",
+            .events = {Event(1, 0, 5, {UintStat(1, kId), RefStat(2, 3)}),
+                       Event(1, 9, 5, {IntStat(1, static_cast<int64_t>(kId)), RefStat(2, 3)})}});
+  const auto trace = ReadBytes(Bytes(Space({gpu.Finish(), metadata.Finish()})), "x");
+  ASSERT_TRUE(trace);
+  for (const uint32_t event : {0, 1}) {
+    const Attribution found = trace->attribution(trace->tracks()[0].args(EventIndex(event)));
+    ASSERT_EQ(found.kind, AttributionKind::kByName);
+    EXPECT_EQ(trace->programs()[found.instruction.program.value].id, kId);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "gait/base/limits.h"
+#include "gait/base/testing/compress.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/read/xplane/testing/space_writer.h"
 #include "gait/trace/testing/same_trace.h"
@@ -49,6 +50,13 @@ void LookAtAll(const Trace& trace) {
   }
 }
 
+std::string Told(const Trace& trace) {
+  std::string text;
+  for (const Loss& loss : trace.losses())
+    text += fmt::format("{} {} {}: {}\n", loss.count, Name(loss.kind), loss.place, loss.reason);
+  return text;
+}
+
 TEST(Damage, CutAtEveryByte) {
   const Message whole = Everything();
   const auto full = ReadBytes(Bytes(whole), "whole");
@@ -71,6 +79,42 @@ TEST(Damage, CutAtEveryByte) {
     }
   }
   EXPECT_GT(traces, whole.size() * 9 / 10);
+}
+
+// One for where the cut is, one for the names that stood behind it.
+TEST(Damage, ACutIsToldInTwoLines) {
+  const Message whole = Everything();
+  const size_t before = ReadBytes(Bytes(whole), "whole")->losses().size();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    const auto trace = ReadBytes(Bytes(whole.substr(0, size)), "cut");
+    if (!trace) continue;
+    EXPECT_LE(trace->losses().size(), before + 2) << "cut at " << size << ":\n" << Told(*trace);
+  }
+}
+
+TEST(Damage, TheCutOfALineIsToldThere) {
+  PlaneWriter gpu("/device:GPU:0");
+  gpu.Line({.id = 5, .events = Messages(4, Event(1, 0, 5, {IntStat(1, 2)}))});
+  const Message whole = Space({gpu.Finish()});
+  const auto trace = ReadBytes(Bytes(whole.substr(0, whole.size() - 3)), "cut");
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->losses().size(), 2U);
+  EXPECT_EQ(trace->losses()[0],
+            (Loss{LossKind::kUnresolved, "/device:GPU:0", "names and references lost to the cut", 6}));
+  EXPECT_EQ(trace->losses()[1], (Loss{LossKind::kTruncated, "/device:GPU:0 line 5",
+                                      "the file ends inside this line; what follows is missing", 1}));
+}
+
+TEST(Damage, TheCutOfACompressedFileIsToldOnce) {
+  const Message whole =
+      Space({PlaneWriter("/host:CPU").Finish(), PlaneWriter(std::string(200'000, 'x')).Finish()});
+  const std::string packed = gait::testing_support::Zstd(whole);
+  const auto trace = ReadBytes(Bytes(packed.substr(0, packed.size() - 1)), "cut");
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->losses().size(), 1U);
+  EXPECT_EQ(trace->losses()[0].kind, LossKind::kTruncated);
+  EXPECT_TRUE(trace->losses()[0].reason.starts_with("the zstd stream ends early"))
+      << trace->losses()[0].reason;
 }
 
 TEST(Damage, EveryByteChanged) {
@@ -111,6 +155,7 @@ TEST(Damage, GptCutAtFiftyPlacesGivesFiftyTraces) {
     const auto trace = ReadBytes(Bytes(std::string(whole.substr(0, size))), "cut");
     ASSERT_TRUE(trace) << "cut at " << size << ": " << trace.error().what;
     EXPECT_FALSE(trace->losses().empty()) << "cut at " << size;
+    EXPECT_LE(trace->losses().size(), 2U) << "cut at " << size << ":\n" << Told(*trace);
   }
 }
 

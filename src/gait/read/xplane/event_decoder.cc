@@ -106,9 +106,9 @@ bool EventDecoder::AddToKey(std::string_view stat) {
   const char* at = stat.data();
   const char* const end = at + stat.size();
   uint64_t id = 0;
-  if (stat.size() > 255 || key_size_ + stat.size() + 2 > kMaxKey) return false;
+  if (stat.size() > 255 || key_size_ + stat.size() + 2 > limits::kMaxTemplateBytes) return false;
   if (at == end || static_cast<uint8_t>(*at++) != Tag(stat::kMetadataId, kVarintTag)) return false;
-  if (!ReadVarint(at, end, id) || id >= kMaxStatId || at == end) return false;
+  if (!ReadVarint(at, end, id) || id >= limits::kMaxTemplateStat || at == end) return false;
   stat_ids_.push_back(static_cast<uint32_t>(id));
   const bool varies = id < varying_.size() && varying_[id].varying;
   // Length first, 0 for one without value: keys of different arguments cannot run into each other.
@@ -148,7 +148,7 @@ bool EventDecoder::AddValue(std::string_view field) {
     default:
       return false;
   }
-  if (at != end || value_count_ == kMaxValues) return false;
+  if (at != end || value_count_ == limits::kMaxTemplateValues) return false;
   values_[value_count_++] = {value, varying_[stat_ids_.back()].base};
   return true;
 }
@@ -229,7 +229,7 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
   const StringId key = name ? *name : writer.Intern(fmt::format("stat {}", stat.metadata_id));
   if (!name) {
     as_expected_ = false;
-    writer.Lose(LossKind::kUnresolved, "argument name with an unknown id");
+    Unresolved("argument name with an unknown id", writer);
   }
   if (stat.is_ref) {
     if (const StringId* text = tables_.stat_names.Find(static_cast<int64_t>(stat.value.bits))) {
@@ -237,7 +237,7 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
       return;
     }
     as_expected_ = false;
-    writer.Lose(LossKind::kUnresolved, "argument value with an unknown string id");
+    Unresolved("argument value with an unknown string id", writer);
     writer.Arg(key, stat.value);
   } else if (stat.is_inline) {
     writer.Arg(key, {stat.value.type, writer.Intern(stat.text).value});
@@ -246,12 +246,20 @@ void EventDecoder::AddArgument(std::string_view message, TrackWriter& writer) {
   }
 }
 
+void EventDecoder::Unresolved(std::string_view reason, TrackWriter& writer) {
+  if (tables_.cut_place.empty()) {
+    writer.Lose(LossKind::kUnresolved, reason);
+  } else {
+    writer.LoseAt(LossKind::kUnresolved, tables_.cut_place, kLostToTheCut);
+  }
+}
+
 void EventDecoder::Write(const Fields& fields, TrackWriter& writer) {
   StringId name;
   if (metadata_) {
     name = metadata_->name;
   } else {
-    writer.Lose(LossKind::kUnresolved, "event name with an unknown id");
+    Unresolved("event name with an unknown id", writer);
     name = writer.Intern(fmt::format("event {}", fields.metadata_id));
   }
   const ClampedTime begin = ClampedSum(base_ns_, fields.offset_ps);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/base/limits.h"
 #include "gait/read/xplane/arg_templates.h"
 #include "gait/read/xplane/tables.h"
 #include "gait/trace/track_writer.h"
@@ -54,6 +55,7 @@ class EventDecoder {
   void ReadArguments(std::string_view message, TrackWriter& writer);
   void AddArgument(std::string_view stat, TrackWriter& writer);
   void Write(const Fields& fields, TrackWriter& writer);
+  void Unresolved(std::string_view reason, TrackWriter& writer);
 
   // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less
   // a base.
@@ -65,9 +67,6 @@ class EventDecoder {
     ArgValue value;
     uint64_t base;
   };
-  static constexpr size_t kMaxKey = 1024;      // bytes of arguments
-  static constexpr size_t kMaxValues = 64;     // varying arguments of one event
-  static constexpr size_t kMaxStatId = 65536;  // ids beyond go the general way
 
   const PlaneTables& tables_;
   const int64_t base_ns_;
@@ -80,9 +79,9 @@ class EventDecoder {
   std::vector<uint32_t> stat_ids_;  // of the event being read
   size_t decoded_ = 0;              // arguments of it that were decoded
   bool as_expected_ = false;        // all of them were what stat_ids_ says, and resolved
-  std::array<char, kMaxKey> key_;
+  std::array<char, limits::kMaxTemplateBytes> key_;
   size_t key_size_ = 0;
-  std::array<Value, kMaxValues> values_;
+  std::array<Value, limits::kMaxTemplateValues> values_;
   size_t value_count_ = 0;
   uint64_t known_ = 0;  // events that went the fast way
   uint64_t new_ = 0;    // events whose arguments had to be remembered

@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "gait/base/limits.h"
 #include "gait/read/xplane/graph_commands.h"
 
 namespace gait::xplane {
@@ -13,8 +14,6 @@ namespace {
 // silent nodes. A node of the wrong class is dear: one in fifty is the most that a fit may have.
 constexpr int kUnseen = 1;
 constexpr int kMisfit = 16;
-constexpr int kMaxLibraryNodes = 32;
-constexpr size_t kMaxStates = 256;
 constexpr size_t kMisfitsPerNode = 50;
 
 // A fit of the whole graph, or nothing.
@@ -237,7 +236,7 @@ class GraphFitter {
       }
       int cost = 0;
       int kernels = 0;
-      for (int count = 0; count < kMaxLibraryNodes; ++count) {
+      for (int count = 0; count < limits::kMaxLibraryNodes; ++count) {
         const uint32_t at = node + static_cast<uint32_t>(count);
         const GraphNode* seen = Seen(at);
         if (!seen) {
@@ -274,11 +273,11 @@ class GraphFitter {
   }
 
   static void Prune(std::map<uint32_t, State>& states) {
-    if (states.size() <= kMaxStates) return;
+    if (states.size() <= limits::kMaxFitStates) return;
     std::vector<int> costs;
     for (const auto& [node, state] : states) costs.push_back(state.cost);
-    std::ranges::nth_element(costs, costs.begin() + kMaxStates);
-    const int limit = costs[kMaxStates];
+    std::ranges::nth_element(costs, costs.begin() + limits::kMaxFitStates);
+    const int limit = costs[limits::kMaxFitStates];
     std::erase_if(states, [&](const auto& state) { return state.second.cost > limit; });
   }
 

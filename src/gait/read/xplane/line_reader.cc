@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/limits.h"
 #include "gait/base/wire.h"
 #include "gait/read/xplane/schema.h"
 
 namespace gait::xplane {
 namespace {
 
-// Damage that goes on and on is not worth a message each: after this many unreadable events the line is given
-// up.
-constexpr uint64_t kMaxUnreadable = 10'000;
 constexpr size_t kPart = 4 << 20;
 
 // Cuts the way through a line into parts.
@@ -78,19 +76,16 @@ void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns,
   uint64_t unreadable = 0;
   while (fields.Next()) {
     if (fields.number() != line::kEvents || !fields.is_bytes()) continue;
-    if (fields.cut()) {
-      events.Lose(LossKind::kTruncated, "an event is cut");
-      break;
-    }
-    if (!decoder.Decode(fields.bytes()) && ++unreadable >= kMaxUnreadable) {
+    if (fields.cut()) continue;  // the last one, of which the end of the line tells
+    if (!decoder.Decode(fields.bytes()) && ++unreadable >= limits::kMaxUnreadable) {
       events.Lose(LossKind::kTruncated, "line given up after too many unreadable events");
       break;
     }
     parts.At(fields.position());
   }
   events.Lose(LossKind::kDropped, "unreadable event", unreadable);
-  if (line.cut) {
-    events.Lose(LossKind::kTruncated, "the file ends inside this line");
+  if (!line.cut.empty()) {
+    events.Lose(LossKind::kTruncated, line.cut);
   } else if (!fields.trouble().empty()) {
     events.Lose(LossKind::kTruncated, fmt::format("line damaged: {}", fields.trouble()));
   }

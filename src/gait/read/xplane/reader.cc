@@ -52,20 +52,35 @@ struct TrackTask {
 struct ProgramTask {
   ProgramBytes bytes;
   std::string place;
+  std::string_view plane;  // the place of its plane, where that has one
   std::optional<Program> program;
   LossLog losses;
 };
 
 // "jit_train_step(30)" is program 30. Ids that are hashes take all 64 bits.
-int64_t IdInName(std::string_view name) {
+uint64_t IdInName(std::string_view name) {
   uint64_t id = 0;
   const size_t open = name.rfind('(');
   if (open != std::string_view::npos) std::from_chars(name.data() + open + 1, name.data() + name.size(), id);
-  return static_cast<int64_t>(id);
+  return id;
 }
 
 void ReadProgram(ProgramTask& task) {
-  Result<Program> program = ReadHloProto(task.bytes.proto, task.place, task.losses);
+  LossLog losses;
+  Result<Program> program = ReadHloProto(task.bytes.proto, task.place, losses);
+  if (task.bytes.cut.empty()) {
+    task.losses.Merge(losses);
+  } else {
+    // The cut explains every message that ends early and every reference to what is missing.
+    task.losses.Add(LossKind::kTruncated, task.place, task.bytes.cut);
+    for (const Loss& loss : losses.losses()) {
+      if (loss.kind == LossKind::kTruncated) continue;
+      const bool reference = loss.kind == LossKind::kUnresolved;
+      task.losses.Add(loss.kind, reference ? task.plane : loss.place, reference ? kLostToTheCut : loss.reason,
+                      loss.count);
+    }
+    if (!program) return;
+  }
   if (!program) {
     task.losses.Add(LossKind::kDropped, task.place, program.error().what);
     return;
@@ -96,16 +111,18 @@ class ProgressMeter {
 
 class SpaceReader {
  public:
-  SpaceReader(const Bytes& file, const ReadOptions& options)
-      : file_(file),
+  SpaceReader(const OpenedFile& file, const ReadOptions& options)
+      : file_(file.bytes),
+        stream_cut_(file.cut),
         threads_(options.threads == 0 ? DefaultThreads() : options.threads),
         progress_(options.progress) {}
 
   Result<void> Read(const std::string& name) {
-    index_ = IndexSpace(file_.view(), losses_);
+    index_ = IndexSpace(file_.view(), losses_, stream_cut_);
     const bool usable =
         std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
-    if (!usable && index_.errors.empty()) return std::unexpected(NotAnXPlane(name, index_.trouble));
+    if (!usable && index_.errors.empty())
+      return std::unexpected(NotAnXPlane(name, index_.trouble, !index_.planes.empty()));
     ReadPlanes();
     PlanTracks();
     Run();
@@ -136,11 +153,12 @@ class SpaceReader {
       if (plane.name == "/host:__ScopeRangeCallStack__") {
         for (const auto& [child, parent] : tables.unnamed_stats) builder_.AddScopeParent(child, parent);
       } else {
-        losses_.Add(LossKind::kUnresolved, plane.name, "plane argument with an unknown id",
+        losses_.Add(LossKind::kUnresolved, plane.place,
+                    tables.cut_place.empty() ? "plane argument with an unknown id" : kLostToTheCut,
                     tables.unnamed_stats.size());
       }
       for (const ProgramBytes& program : tables.programs) {
-        programs_.push_back({program, fmt::format("{} {}", plane.name, program.name), {}, {}});
+        programs_.push_back({program, fmt::format("{} {}", plane.place, program.name), plane.place, {}, {}});
       }
     }
     ReadEnvironment(index_, tables_, builder_);
@@ -155,6 +173,7 @@ class SpaceReader {
     ForEach(lines.size(), threads_, [&](size_t i) {
       headers[i] = ReadLineHeader(lines[i]->bytes, [&](std::string_view part) { file_.Release(part); });
     });
+    FindStart(headers);
     size_t next = 0;
     for (size_t p = 0; p < index_.planes.size(); ++p) {
       const size_t first = tracks_.size();
@@ -164,7 +183,7 @@ class SpaceReader {
         const auto [at, added] = by_id.try_emplace(header.id, tracks_.size());
         if (added) {
           if (tracks_.size() >= limits::kMaxTracks) {
-            losses_.Add(LossKind::kCapped, index_.planes[p].name, "lines beyond the limit");
+            losses_.Add(LossKind::kCapped, index_.planes[p].place, "lines beyond the limit");
             by_id.erase(at);
             continue;
           }
@@ -177,6 +196,21 @@ class SpaceReader {
       }
       for (size_t t = first; t < tracks_.size(); ++t) OpenWriters(tracks_[t], planes_[p]);
     }
+  }
+
+  // Data straight from PJRT has no plane that tells when the session began: the first of its Unix stamps is
+  // as good.
+  void FindStart(const std::vector<LineHeader>& headers) {
+    std::optional<int64_t>& start = builder_.environment().start_unix_ns;
+    if (start && *start > 0) return;
+    std::optional<int64_t> first;
+    for (const LineHeader& header : headers) {
+      if (header.timestamp_ns <= kUnixScaleNs) continue;
+      first = std::min(first.value_or(header.timestamp_ns), header.timestamp_ns);
+    }
+    if (!first) return;
+    start = first;
+    losses_.Add(LossKind::kRepaired, "file", "no session start in the file: times count from the first line");
   }
 
   void OpenWriters(TrackTask& task, PlaneId plane) {
@@ -267,6 +301,7 @@ class SpaceReader {
   }
 
   const Bytes& file_;
+  const std::string& stream_cut_;
   const size_t threads_;
   const std::function<void(double)>& progress_;
   TraceBuilder builder_;
@@ -285,16 +320,18 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   const fs::path folder = fs::path(path).parent_path();
   for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().native().ends_with(".hlo_proto.pb")) found.push_back(it->path());
+    std::error_code unknown;  // a FIFO or a device would have to be waited for
+    if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown))
+      found.push_back(it->path());
     if (found.size() >= limits::kMaxProgramsBeside) break;
   }
   std::ranges::sort(found);
   for (const fs::path& file : found) {
     const std::string name = file.filename().string();
-    const int64_t id = IdInName(name);
+    const uint64_t id = IdInName(name);
     if (builder.trace().FindProgram(id)) continue;
     const Result<OpenedFile> opened = OpenFile(file.string());
-    ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}};
+    ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}, {}};
     if (opened) {
       ReadProgram(task);
     } else {
@@ -309,10 +346,9 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
                    const ReadOptions& options) {
   if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name))
     return std::unexpected(*std::move(other));
-  SpaceReader reader(file.bytes, options);
+  SpaceReader reader(file, options);
   GAIT_CHECK_OK(reader.Read(name));
   TraceBuilder& builder = reader.builder();
-  if (!file.cut.empty()) builder.Lose(LossKind::kTruncated, "file", file.cut);
   if (!path.empty()) AddProgramsBeside(path, builder);
   AddCpuDevices(builder);
   builder.SetAttribution(Attribute(builder.trace()));
@@ -322,9 +358,11 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
 }  // namespace
 
 Result<Trace> ReadFile(const std::string& path, const ReadOptions& options) {
-  GAIT_TRY(OpenedFile file, OpenFile(path));
   const bool is_stdin = path == "-";
-  return Read(file, is_stdin ? "standard input" : path, is_stdin ? std::string() : path, options);
+  const std::string name = is_stdin ? "standard input" : path;
+  const auto check = [&](std::string_view head) { return RecogniseOther(head, name); };
+  GAIT_TRY(OpenedFile file, OpenFile(path, {.check = check}));
+  return Read(file, name, is_stdin ? std::string() : path, options);
 }
 
 Result<Trace> ReadBytes(Bytes bytes, const std::string& name, const ReadOptions& options) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -237,6 +238,28 @@ TEST(Reader, UnixStampsAreTakenBackToTheSession) {
   EXPECT_EQ(trace.tracks()[1].begin(EventIndex(0)), Nanoseconds(700));
 }
 
+TEST(Reader, WithoutASessionStartUnixStampsCountFromTheFirstLine) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .timestamp_ns = kUnixNow + 500, .events = {Event(1, 7, 1)}});
+  plane.Line({.id = 2, .timestamp_ns = kUnixNow, .events = {Event(1, 0, 1)}});
+  plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  EXPECT_EQ(trace.environment().start_unix_ns, kUnixNow);
+  EXPECT_EQ(trace.tracks()[0].begin(EventIndex(0)), Nanoseconds(500) + Ps(7));
+  EXPECT_EQ(trace.tracks()[1].begin(EventIndex(0)), Ps(0));
+  EXPECT_EQ(trace.tracks()[2].begin(EventIndex(0)), Nanoseconds(700));
+  ASSERT_EQ(trace.losses().size(), 1U);
+  EXPECT_EQ(LossCount(trace, LossKind::kRepaired, "no session start in the file"), 1U);
+}
+
+TEST(Reader, RelativeStampsNeedNoSessionStart) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  EXPECT_EQ(trace.environment().start_unix_ns, std::nullopt);
+  EXPECT_TRUE(trace.losses().empty());
+}
+
 TEST(Reader, AnAbsurdStartOfTheSessionDoesNotOverflow) {
   PlaneWriter task("Task Environment");
   task.StatName(1, "profile_start_time").Stat(IntStat(1, std::numeric_limits<int64_t>::min()));
@@ -304,6 +327,17 @@ TEST(Reader, AnUnreadableEventIsCountedAndTheNextOnesAreRead) {
   EXPECT_EQ(Names(trace, 0), "a b ");
   EXPECT_EQ(ArgsText(trace, At(0, 1)), "x=int 2");
   EXPECT_EQ(LossCount(trace, LossKind::kDropped, "unreadable event"), 2U);
+}
+
+TEST(Reader, LossesOfALineWithoutNameGiveItsId) {
+  PlaneWriter gpu("/device:GPU:0");
+  gpu.Line({.id = 5, .events = {Event(77, 0, 1)}});
+  PlaneWriter nameless("", 3);
+  nameless.Line({.id = 6, .events = {Event(77, 0, 1)}});
+  const Trace trace = Read(Space({gpu.Finish(), nameless.Finish()}));
+  ASSERT_EQ(trace.losses().size(), 2U);
+  EXPECT_EQ(trace.losses()[0].place, "/device:GPU:0 line 5");
+  EXPECT_EQ(trace.losses()[1].place, "plane 3 line 6");
 }
 
 TEST(Reader, StreamsLieInLanesAndThreadsNest) {
@@ -381,7 +415,8 @@ TEST_F(ProgramsBeside, AreReadAlong) {
   ASSERT_TRUE(trace);
   ASSERT_EQ(trace->programs().size(), 2U);
   EXPECT_NE(trace->FindProgram(42), nullptr);
-  EXPECT_NE(trace->FindProgram(static_cast<int64_t>(14695981039346656037U)), nullptr);
+  ASSERT_NE(trace->FindProgram(14695981039346656037U), nullptr);
+  EXPECT_EQ(trace->FindProgram(14695981039346656037U)->id, 14695981039346656037U);
 }
 
 TEST_F(ProgramsBeside, AlsoForABareFileName) {
@@ -391,6 +426,20 @@ TEST_F(ProgramsBeside, AlsoForABareFileName) {
   std::filesystem::current_path(before);
   ASSERT_TRUE(trace);
   EXPECT_EQ(trace->programs().size(), 2U);
+}
+
+TEST_F(ProgramsBeside, OnlyFilesAreOpened) {
+  ASSERT_EQ(mkfifo((folder_ / "jit_h(7).hlo_proto.pb").c_str(), 0600), 0);
+  const auto trace = ReadFile((folder_ / "vm.xplane.pb").string());
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->programs().size(), 2U);
+  EXPECT_TRUE(trace->losses().empty());
+}
+
+TEST(Reader, AnEndlessInputThatIsNoProfileIsRefusedByItsHead) {
+  const auto trace = ReadFile("/dev/zero");
+  ASSERT_FALSE(trace);
+  EXPECT_NE(trace.error().what.find("nothing but zero bytes"), std::string::npos);
 }
 
 }  // namespace

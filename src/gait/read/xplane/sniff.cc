@@ -22,12 +22,33 @@ bool IsMangled(std::string_view content) {
   return count >= 4 && count * 3 * 200 > sample.size();
 }
 
+// Bytes of the UTF-8 character that `text` begins with; 0 when it is none.
+size_t CharacterLength(std::string_view text) {
+  const auto lead = static_cast<uint8_t>(text[0]);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  for (size_t i = 1; i < std::min(length, text.size()); ++i) {
+    if ((static_cast<uint8_t>(text[i]) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+// Binary data may hold a few bytes that look like text: it takes at least four, all UTF-8, none of control.
 bool IsText(std::string_view content) {
-  const std::string_view sample = content.substr(0, 4096);
-  return std::ranges::all_of(sample, [](char c) {
-    const auto byte = static_cast<uint8_t>(c);
-    return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
-  });
+  std::string_view rest = content.substr(0, 4096);
+  const bool sampled = rest.size() < content.size();
+  if (content.size() < 4) return false;
+  while (!rest.empty()) {
+    const size_t length = CharacterLength(rest);
+    if (length == 0) return false;
+    if (length > rest.size()) return sampled;
+    if (static_cast<uint8_t>(rest[0]) < 0x20 &&
+        std::string_view("\t\n\v\f\r").find(rest[0]) == std::string_view::npos)
+      return false;
+    rest.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string_view SkipSpace(std::string_view text) {
@@ -91,7 +112,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
     return Make(name, "bytes were replaced by U+FFFD, as when a binary file is saved as text",
                 "Copy it again in binary mode, or capture again.");
   }
-  if ((text.starts_with("{") || text.starts_with("[")) && IsText(text)) {
+  if ((text.starts_with("{") || text.starts_with("[")) && IsText(content)) {
     return Make(name, "it is JSON (a Chrome or Perfetto trace?)",
                 "Pass the .xplane.pb that lies beside it: it holds more.");
   }
@@ -100,11 +121,11 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
   return std::nullopt;
 }
 
-Error NotAnXPlane(const std::string& name, std::string_view trouble) {
-  return Make(
-      name,
-      trouble.empty() ? std::string("it has no planes") : fmt::format("no plane could be read ({})", trouble),
-      "Pass a .xplane.pb file written by JAX, TensorFlow or PyTorch/XLA.");
+Error NotAnXPlane(const std::string& name, std::string_view trouble, bool has_planes) {
+  const std::string what = !trouble.empty() ? fmt::format("no plane could be read ({})", trouble)
+                           : has_planes     ? "no plane has a readable name"
+                                            : "it has no planes";
+  return Make(name, what, "Pass a .xplane.pb file written by JAX, TensorFlow or PyTorch/XLA.");
 }
 
 }  // namespace gait::xplane

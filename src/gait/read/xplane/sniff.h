@@ -13,7 +13,7 @@ namespace gait::xplane {
 // text) or an XPlane damaged by a text conversion; nullopt when it may be one.
 std::optional<Error> RecogniseOther(std::string_view content, const std::string& name);
 
-// For content that passed RecogniseOther and still held no plane.
-Error NotAnXPlane(const std::string& name, std::string_view trouble);
+// For content that passed RecogniseOther and still held no plane, or none with a readable name.
+Error NotAnXPlane(const std::string& name, std::string_view trouble, bool has_planes);
 
 }  // namespace gait::xplane

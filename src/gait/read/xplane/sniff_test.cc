@@ -82,9 +82,27 @@ TEST(RecogniseOther, AnXPlaneMayBeOne) {
   EXPECT_FALSE(RecogniseOther(std::string("\x0a\x00", 2), "x"));
 }
 
+TEST(RecogniseOther, TextIsUtf8WithoutControlBytes) {
+  const auto is_text = [](const std::string& content) {
+    const auto error = RecogniseOther(content, "x");
+    return error && error->what.find("text file") != std::string::npos;
+  };
+  EXPECT_TRUE(
+      is_text("Gr\xc3\xbc\xc3\x9f"
+              "e\n"));
+  EXPECT_TRUE(
+      is_text("a" + std::string(4'000, '\n') + std::string(94, 'b') + "\xc3\xbc at the sample's end"));
+  EXPECT_FALSE(is_text("\n\x80\x80\x80\x80\x80 abc"));  // a plane of 2^40 bytes
+  EXPECT_FALSE(is_text("\xc0\xaf and more"));
+  EXPECT_FALSE(is_text("cut \xc3"));
+  EXPECT_FALSE(is_text("bell\x07"));
+  EXPECT_FALSE(is_text("\nab"));
+}
+
 TEST(NotAnXPlane, GivesTheTrouble) {
-  EXPECT_NE(NotAnXPlane("x", "").what.find("no planes"), std::string::npos);
-  EXPECT_NE(NotAnXPlane("x", "ends early after byte 9").what.find("ends early after byte 9"),
+  EXPECT_NE(NotAnXPlane("x", "", false).what.find("no planes"), std::string::npos);
+  EXPECT_NE(NotAnXPlane("x", "", true).what.find("no plane has a readable name"), std::string::npos);
+  EXPECT_NE(NotAnXPlane("x", "ends early after byte 9", true).what.find("ends early after byte 9"),
             std::string::npos);
 }
 

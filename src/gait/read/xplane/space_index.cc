@@ -9,10 +9,12 @@
 namespace gait::xplane {
 namespace {
 
-PlaneIndex IndexPlane(std::string_view message, bool cut, LossLog& losses) {
+// `cut`: what ended inside this plane; empty when it is whole.
+PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& losses) {
   PlaneIndex index;
+  index.cut = cut;
   FieldWalker fields(message);
-  size_t cut_tables = 0;
+  bool line_cut = false;
   while (fields.Next()) {
     const bool whole = !fields.cut();
     if (!fields.is_bytes()) {
@@ -24,47 +26,56 @@ PlaneIndex IndexPlane(std::string_view message, bool cut, LossLog& losses) {
         index.name = fields.bytes();
         break;
       case plane::kLines:
-        index.lines.push_back({fields.bytes(), !whole});
+        index.lines.push_back({fields.bytes()});
+        line_cut = !whole;
         break;
       case plane::kEventMetadata:
         // A cut entry is kept: it may be a program, of which the beginning is readable.
         index.event_metadata.push_back(fields.bytes());
-        cut_tables += !whole;
+        index.entry_cut = !whole && !cut.empty();
         break;
       case plane::kStatMetadata:
         if (whole) index.stat_metadata.push_back(fields.bytes());
-        cut_tables += !whole;
         break;
       case plane::kStats:
         if (whole) index.stats.push_back(fields.bytes());
-        cut_tables += !whole;
         break;
       default:
         break;
     }
   }
-  const std::string place = index.name.empty() ? fmt::format("plane {}", index.id) : std::string(index.name);
-  if (cut_tables > 0) losses.Add(LossKind::kTruncated, place, "a table entry is cut");
-  if (cut) {
-    losses.Add(LossKind::kTruncated, place, "the file ends inside this plane; what follows is missing");
+  index.place = index.name.empty() ? fmt::format("plane {}", index.id) : std::string(index.name);
+  if (index.entry_cut) return index;
+  if (line_cut) {
+    index.lines.back().cut =
+        cut.empty() ? "line damaged: it ends beyond its plane" : CutText(cut, "this line");
+  } else if (!cut.empty()) {
+    losses.Add(LossKind::kTruncated, index.place, CutText(cut, "this plane"));
   } else if (!fields.trouble().empty()) {
-    losses.Add(LossKind::kTruncated, place, fmt::format("plane damaged: {}", fields.trouble()));
+    losses.Add(LossKind::kTruncated, index.place, fmt::format("plane damaged: {}", fields.trouble()));
   }
   return index;
 }
 
 }  // namespace
 
-SpaceIndex IndexSpace(std::string_view space, LossLog& losses) {
+std::string CutText(std::string_view cut, std::string_view place) {
+  return fmt::format("{} inside {}; what follows is missing", cut, place);
+}
+
+SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view stream_cut) {
   SpaceIndex index;
   FieldWalker fields(space);
+  const std::string ends = stream_cut.empty() ? "the file ends" : fmt::format("{},", stream_cut);
   uint64_t capped = 0;
+  bool told = false;  // the plane or the line says that the file is cut
   while (fields.Next()) {
     if (!fields.is_bytes()) continue;
     switch (fields.number()) {
       case space::kPlanes:
         if (index.planes.size() < limits::kMaxPlanes) {
-          index.planes.push_back(IndexPlane(fields.bytes(), fields.cut(), losses));
+          index.planes.push_back(IndexPlane(fields.bytes(), fields.cut() ? ends : "", losses));
+          told = fields.cut();
         } else {
           ++capped;
         }
@@ -83,8 +94,12 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses) {
     }
   }
   losses.Add(LossKind::kCapped, "file", fmt::format("planes beyond {}", limits::kMaxPlanes), capped);
-  if (!fields.trouble().empty()) {
+  if (!fields.trouble().empty())
     index.trouble = fmt::format("{} after byte {}", fields.trouble(), fields.position());
+  if (told) return index;
+  if (!stream_cut.empty()) {
+    losses.Add(LossKind::kTruncated, "file", stream_cut);
+  } else if (!fields.trouble().empty()) {
     losses.Add(LossKind::kTruncated, "file", fmt::format("the file {}", fields.trouble()));
   }
   return index;

@@ -13,12 +13,15 @@ namespace gait::xplane {
 
 struct LineIndex {
   std::string_view bytes;  // the XLine message
-  bool cut = false;        // the file ends inside it
+  std::string cut = {};    // why the end of it is missing; empty when it is whole
 };
 
 struct PlaneIndex {
   int64_t id = 0;
   std::string_view name;
+  std::string place;       // how losses call it: its name, or its id
+  std::string cut;         // what ended inside it ("the file ends"), so that tables may be missing; or empty
+  bool entry_cut = false;  // that was in the last of event_metadata, and who reads it tells of it
   std::vector<LineIndex> lines;
   std::vector<std::string_view> event_metadata;  // map entries
   std::vector<std::string_view> stat_metadata;   // map entries
@@ -33,6 +36,12 @@ struct SpaceIndex {
   std::string trouble;  // why the walk ended before the end of the file; empty when it did not
 };
 
-SpaceIndex IndexSpace(std::string_view space, LossLog& losses);
+// What a cut says of the place that it goes through: "the file ends inside this line; what follows is
+// missing".
+std::string CutText(std::string_view cut, std::string_view place);
+
+// `stream_cut` is why only the beginning of a compressed file is here. A cut becomes one loss, at the
+// innermost place that it goes through; that of a line is left to who reads the line.
+SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view stream_cut = {});
 
 }  // namespace gait::xplane

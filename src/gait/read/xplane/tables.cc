@@ -13,6 +13,10 @@ using protozero::pbf_reader;
 
 std::string_view View(const protozero::data_view& view) { return {view.data(), view.size()}; }
 
+void Unresolved(const PlaneTables& tables, LossLog& losses, std::string_view place, std::string_view reason) {
+  losses.Add(LossKind::kUnresolved, place, tables.cut_place.empty() ? reason : kLostToTheCut);
+}
+
 struct MapEntry {
   std::optional<int64_t> key;
   std::string_view value;
@@ -106,10 +110,10 @@ void ReadEventMetadata(std::string_view message, PlaneTables& tables, TraceBuild
         }
         const std::optional<ArgValue> value = Resolve(stat, tables, builder);
         if (!name || !value) {
-          losses.Add(LossKind::kUnresolved, place, "argument with an unknown id");
+          Unresolved(tables, losses, place, "argument with an unknown id");
           break;
         }
-        if (key == "program_id") program.program_id = value->integer().value_or(0);
+        if (key == "program_id") program.program_id = static_cast<uint64_t>(value->integer().value_or(0));
         metadata.shared.push_back({*name, value->type, false, value->bits});
         break;
       }
@@ -131,7 +135,7 @@ void ReadPlaneStat(std::string_view message, PlaneTables& tables, TraceBuilder& 
     } else if (const auto value = Resolve(stat, tables, builder)) {
       tables.args.push_back({*name, *value});
     } else {
-      losses.Add(LossKind::kUnresolved, place, "plane argument with an unknown string id");
+      Unresolved(tables, losses, place, "plane argument with an unknown string id");
     }
   } catch (const protozero::exception&) {
     losses.Add(LossKind::kDropped, place, "unreadable plane argument");
@@ -176,16 +180,26 @@ Stat DecodeStat(std::string_view message) {
 
 PlaneTables ReadTables(const PlaneIndex& index, TraceBuilder& builder, LossLog& losses) {
   PlaneTables tables;
+  if (!index.cut.empty()) tables.cut_place = index.place;
   for (const std::string_view entry : index.stat_metadata) ReadStatMetadata(entry, tables, builder);
   tables.stat_names.Build();
   const StringId display_name_key = builder.Intern("display_name");
   const StringId metadata_key = builder.Intern("metadata");
   for (const std::string_view entry : index.event_metadata) {
-    ReadEventMetadata(entry, tables, builder, losses, index.name, display_name_key, metadata_key);
+    ReadEventMetadata(entry, tables, builder, losses, index.place, display_name_key, metadata_key);
+  }
+  if (index.entry_cut) {
+    const bool in_program =
+        !tables.programs.empty() && index.event_metadata.back().data() <= tables.programs.back().proto.data();
+    if (in_program) {
+      tables.programs.back().cut = CutText(index.cut, "this program");
+    } else {
+      losses.Add(LossKind::kTruncated, index.place, CutText(index.cut, "this plane"));
+    }
   }
   tables.events.Build();
   for (const std::string_view message : index.stats)
-    ReadPlaneStat(message, tables, builder, losses, index.name);
+    ReadPlaneStat(message, tables, builder, losses, index.place);
   return tables;
 }
 

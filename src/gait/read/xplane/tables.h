@@ -58,11 +58,16 @@ struct EventMetadata {
 // A program found in the metadata plane; `proto` points into the file.
 struct ProgramBytes {
   std::string_view name;
-  int64_t program_id = 0;
+  uint64_t program_id = 0;
   std::string_view proto;
+  std::string cut = {};  // why the end of it is missing; empty when it is whole
 };
 
+// Names that a plane does not have because the file ends before its tables: one loss for all of them.
+inline constexpr std::string_view kLostToTheCut = "names and references lost to the cut";
+
 struct PlaneTables {
+  std::string_view cut_place;  // where to count kLostToTheCut; empty when the plane is whole
   IdTable<StringId> stat_names;
   IdTable<EventMetadata> events;
   std::vector<ProgramBytes> programs;
