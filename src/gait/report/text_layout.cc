@@ -79,13 +79,15 @@ size_t TableLayout::TotalWidth() const {
 }
 
 void TableLayout::CutElastic(size_t width, size_t narrowest) {
+  const auto floor = [&](const Shown& shown) {
+    return shown.keep_end && narrowest == kNarrowElastic ? kNarrowPath : narrowest;
+  };
   // Level by level: the widest elastic column gives until it meets the next one, so short names stay whole.
   for (size_t total = TotalWidth(); total > width;) {
     Shown* widest = nullptr;
     size_t second = narrowest;
     for (Shown& shown : shown_) {
-      const size_t floor = shown.keep_end && narrowest == kNarrowElastic ? kNarrowPath : narrowest;
-      if (!shown.elastic || shown.width <= floor) continue;
+      if (!shown.elastic || shown.width <= floor(shown)) continue;
       if (widest == nullptr || shown.width > widest->width) {
         if (widest != nullptr) second = std::max(second, widest->width);
         widest = &shown;
@@ -94,7 +96,7 @@ void TableLayout::CutElastic(size_t width, size_t narrowest) {
       }
     }
     if (widest == nullptr) return;
-    const size_t lowest = second < widest->width ? second : widest->width - 1;
+    const size_t lowest = std::max(floor(*widest), second < widest->width ? second : widest->width - 1);
     const size_t give = std::min(total - width, widest->width - lowest);
     widest->width -= give;
     total -= give;
