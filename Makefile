@@ -7,6 +7,8 @@ CAPTURE ?= runs/gpt
 CAPTURE_OPTIONS ?= --steps 20 --profile-steps 5
 
 GAIT := build/bin/gait
+# The shell leaves the tilde of PREFIX=~/.local alone: to it this is no assignment.
+INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
@@ -53,7 +55,7 @@ format: venv ## rewrites our own sources in the project's format
 	@tools/lint.sh --fix
 
 install: build ## the command into PREFIX=/usr/local
-	@tools/step.sh "install into $(PREFIX)" install cmake --install build --prefix "$(PREFIX)"
+	@tools/step.sh "install into $(INSTALL_PREFIX)" install cmake --install build --prefix "$(INSTALL_PREFIX)"
 
 clean: ## removes build/; captures in runs/ stay
 	rm -rf build

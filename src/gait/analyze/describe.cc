@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gait/report/json.h"
+#include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
@@ -31,7 +32,14 @@ std::string DevicesText(const LoadedRun& run) {
     }
   }
   std::vector<std::string> parts;
-  for (const auto& [model, count] : counts) parts.push_back(fmt::format("{} × {}", count, model));
+  constexpr size_t kMost = 3;
+  for (const auto& [model, count] : counts) {
+    if (parts.size() == kMost) {
+      parts.push_back(fmt::format("{} more kinds of devices", counts.size() - kMost));
+      break;
+    }
+    parts.push_back(fmt::format("{} × {}", report::CountText(count), model));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -42,6 +50,14 @@ std::string HostsText(const LoadedRun& run) {
   std::vector<std::string> names;
   for (const LoadedHost& host : run.hosts) names.push_back(host.name);
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Errors of files begin with the file's path, whose name is the loss's place already.
+Loss WithPlaceOnce(Loss loss) {
+  const size_t at = loss.place.empty() ? std::string::npos : loss.reason.find(loss.place + ": ");
+  if (at != std::string::npos && (at == 0 || loss.reason[at - 1] == '/'))
+    loss.reason.erase(0, at + loss.place.size() + 2);
+  return loss;
 }
 
 }  // namespace
@@ -103,6 +119,46 @@ std::string_view Name(TrackKind kind) {
   return "other";
 }
 
+std::string_view Name(AttributionKind kind) {
+  switch (kind) {
+    case AttributionKind::kNone:
+      return "not_an_operation";
+    case AttributionKind::kByName:
+      return "by_name";
+    case AttributionKind::kByGraphNode:
+      return "by_graph_node";
+    case AttributionKind::kNoProgram:
+      return "no_program";
+    case AttributionKind::kNoInstruction:
+      return "no_instruction";
+    case AttributionKind::kGraphMismatch:
+      return "graph_mismatch";
+  }
+  return "not_an_operation";
+}
+
+std::string_view Describe(AttributionKind kind) {
+  switch (kind) {
+    case AttributionKind::kNone:
+      return "no: not an operation (copies outside programs, profiler and autotuning kernels)";
+    case AttributionKind::kByName:
+      return "yes, by name";
+    case AttributionKind::kByGraphNode:
+      return "yes, by CUDA graph node";
+    case AttributionKind::kNoProgram:
+      return "no: its program is not in the capture";
+    case AttributionKind::kNoInstruction:
+      return "no: the program has no such instruction";
+    case AttributionKind::kGraphMismatch:
+      return "no: the CUDA graph does not fit the program";
+  }
+  return "no";
+}
+
+bool IsAttributed(AttributionKind kind) {
+  return kind == AttributionKind::kByName || kind == AttributionKind::kByGraphNode;
+}
+
 std::string ValueText(const Trace& trace, ArgValue value) {
   switch (value.type) {
     case ArgType::kInt:
@@ -147,7 +203,7 @@ std::optional<int64_t> StartTime(const LoadedRun& run) {
     const auto start = host.trace.environment().start_unix_ns;
     if (start && *start > 0 && (!first || *start < *first)) first = start;
   }
-  if (!first && run.run.time_from_name) first = run.run.time_s * 1'000'000'000;
+  if (!first && run.run.time_from == runs::TimeFrom::kName) first = run.run.time_s * 1'000'000'000;
   return first;
 }
 
@@ -171,14 +227,16 @@ report::Document NewDocument(std::string verb, const LoadedRun& run) {
   std::erase(parts, "");
   document.context = fmt::format("{}", fmt::join(parts, " · "));
 
-  document.losses = run.losses;
+  for (const Loss& loss : run.losses) document.losses.push_back(WithPlaceOnce(loss));
+  document.notes = run.search_notes;
   const bool several = run.hosts.size() > 1;
   for (const LoadedHost& host : run.hosts) {
     const std::string prefix = several ? host.name + ": " : "";
     for (const std::string& error : host.trace.environment().errors) {
       document.warnings.push_back(prefix + "the profiler reported: " + error);
     }
-    for (Loss loss : host.trace.losses()) {
+    for (const Loss& read : host.trace.losses()) {
+      Loss loss = WithPlaceOnce(read);
       loss.place = prefix + loss.place;
       document.losses.push_back(std::move(loss));
     }

@@ -10,8 +10,8 @@
 namespace gait::analyze {
 namespace {
 
-std::string StepsText(const std::vector<AnnotatedSteps>& steps) {
-  if (steps.empty()) return "no step is annotated";
+std::string StepsText(const std::vector<AnnotatedSteps>& steps, const Missing& missing) {
+  if (steps.empty()) return missing.any() ? "no step in the part that could be read" : "no step is annotated";
   std::vector<std::string> parts;
   for (const AnnotatedSteps& s : steps)
     parts.push_back(fmt::format("{} \"{}\"", report::Plural(s.count, "step"), s.name));
@@ -38,12 +38,19 @@ report::Document InfoDocument(const LoadedRun& run) {
     tracks += host.trace.tracks().size();
     longest = std::max(longest, host.trace.span().length());
   }
-  document.answer = fmt::format("{} on {} over {}{}; {}.", report::Plural(events, "event"),
-                                report::Plural(tracks, "track"), report::TimeText(longest),
-                                run.hosts.size() > 1 ? fmt::format(" of {} hosts", run.hosts.size()) : "",
-                                StepsText(steps.front()));
-  document.tables = {HostsTable(run),    DevicesTable(run), StepsTable(run, steps),
-                     ProgramsTable(run), TracksTable(run),  CaptureTable(run)};
+  const Missing missing = FindMissing(run);
+  const std::string_view file = run.hosts.size() > 1 ? "A file" : "The file";
+  if (missing.end) {
+    document.answer = fmt::format("{} ends early: what was read is ", file);
+  } else if (missing.parts) {
+    document.answer = fmt::format("{} is damaged: what was read is ", file);
+  }
+  document.answer += fmt::format("{} on {} over {}{}; {}.", report::Plural(events, "event"),
+                                 report::Plural(tracks, "track"), report::TimeText(longest),
+                                 run.hosts.size() > 1 ? fmt::format(" of {} hosts", run.hosts.size()) : "",
+                                 StepsText(steps.front(), missing));
+  document.tables = {HostsTable(run),       DevicesTable(run), StepsTable(run, steps), ProgramsTable(run),
+                     AttributionTable(run), TracksTable(run),  CaptureTable(run)};
   document.main_table = "tracks";
   if (run.typed != "-") document.next = {Command("dump", run), Command("hlo", run)};
   return document;

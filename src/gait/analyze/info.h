@@ -6,8 +6,8 @@
 
 namespace gait::analyze {
 
-// Tables hosts, devices, steps, programs, tracks, capture; what the profiler reported as errors comes first.
-// Linear in the events.
+// Tables hosts, devices, steps, programs, attribution, tracks, capture; what the profiler reported as errors
+// comes first. The answer begins with it when a file ends early. Linear in the events.
 report::Document InfoDocument(const LoadedRun& run);
 
 }  // namespace gait::analyze

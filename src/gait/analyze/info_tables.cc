@@ -1,6 +1,7 @@
 #include "gait/analyze/info_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -20,7 +21,11 @@ using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
+constexpr size_t kTextHosts = 32;
+constexpr size_t kTextDevices = 16;
+constexpr size_t kTextSteps = 12;
 constexpr size_t kTextPrograms = 12;
+constexpr size_t kTextCapture = 40;
 constexpr size_t kTextTracks = 30;
 
 Column HostColumn(const LoadedRun& run) {
@@ -46,7 +51,62 @@ Cell ProgramFlops(const Program& program) {
   return sum;
 }
 
+// Found ones first, then the reasons why not, the most harmless first.
+constexpr std::array kAttributionOrder = {AttributionKind::kByName,        AttributionKind::kByGraphNode,
+                                          AttributionKind::kNone,          AttributionKind::kNoProgram,
+                                          AttributionKind::kNoInstruction, AttributionKind::kGraphMismatch};
+
+struct Work {
+  int64_t events = 0;
+  Ps time;  // of the events themselves, without those inside them
+};
+
+// The rows on which a device's time is told once: other rows repeat it.
+bool IsDeviceWork(const Trace& trace, const Track& track) {
+  const TrackKind kind = track.info().kind;
+  switch (trace.plane(track.info().plane).kind) {
+    case PlaneKind::kGpu:
+      return kind == TrackKind::kStream && !track.info().derived;
+    case PlaneKind::kTpu:
+      return kind == TrackKind::kOps && !track.info().derived;
+    case PlaneKind::kCpuDevice:
+      return kind == TrackKind::kOps;
+    default:
+      return false;
+  }
+}
+
+void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, Work>& work, Ps& all) {
+  std::vector<Ps> inside(track.size());
+  for (size_t i = 0; i < track.size(); ++i) {
+    const EventIndex parent = track.parent(EventIndex(i));
+    if (parent.valid()) inside[parent.value] += track.duration(EventIndex(i));
+  }
+  for (size_t i = 0; i < track.size(); ++i) {
+    const EventIndex event(i);
+    // Children may overlap each other; an event has no less than no time of its own.
+    const Ps own = std::max(Ps(), track.duration(event) - inside[i]);
+    Work& of_kind = work[trace.attribution(track.args(event)).kind];
+    ++of_kind.events;
+    of_kind.time += own;
+    all += own;
+  }
+}
+
 }  // namespace
+
+Missing FindMissing(const LoadedRun& run) {
+  Missing missing;
+  for (const LoadedHost& host : run.hosts) {
+    for (const Loss& loss : host.trace.losses()) {
+      if (loss.kind == LossKind::kTruncated) (loss.place == "file" ? missing.end : missing.parts) = true;
+      const bool of_program =
+          loss.place.ends_with(".hlo_proto.pb") || loss.reason.find("HLO") != std::string::npos;
+      if (loss.kind == LossKind::kDropped && of_program) missing.programs = true;
+    }
+  }
+  return missing;
+}
 
 Table HostsTable(const LoadedRun& run) {
   Table table{"hosts",
@@ -62,6 +122,7 @@ Table HostsTable(const LoadedRun& run) {
                {"path", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
   table.hidden = run.hosts.size() == 1;
+  table.text_rows = kTextHosts;
   for (const LoadedHost& host : run.hosts) {
     const Trace& trace = host.trace;
     const std::string started = WallTime(trace.environment().start_unix_ns);
@@ -90,7 +151,9 @@ Table DevicesTable(const LoadedRun& run) {
                {"plane", Type::kText, unit::kNone, {.hidden = true}},
                {"plane_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}}},
               {}};
-  table.if_empty = "no device in this capture: only what the host did was recorded";
+  table.if_empty = FindMissing(run).any() ? "no device in the part that could be read"
+                                          : "no device in this capture: only what the host did was recorded";
+  table.text_rows = kTextDevices;
   for (const LoadedHost& host : run.hosts) {
     const Trace& trace = host.trace;
     std::vector<int64_t> events(trace.planes().size(), 0);
@@ -123,6 +186,7 @@ Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSt
                {"last", Type::kInteger, unit::kNone, {.identifier = true}},
                {"host_time_median", Type::kInteger, unit::kPs, {.head = "host median"}}},
               {}};
+  table.text_rows = kTextSteps;
   for (size_t h = 0; h < run.hosts.size(); ++h) {
     for (const AnnotatedSteps& s : steps[h]) {
       table.rows.push_back({s.name, run.hosts[h].name, s.count, s.first, s.last, s.median});
@@ -132,6 +196,7 @@ Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSt
 }
 
 Table ProgramsTable(const LoadedRun& run) {
+  const Missing missing = FindMissing(run);
   Table table{"programs",
               "program",
               {{"name", Type::kText, unit::kNone, {.elastic = true}},
@@ -142,7 +207,10 @@ Table ProgramsTable(const LoadedRun& run) {
                {"flops", Type::kNumber, unit::kFlop, {.head = "compute"}}},
               {}};
   table.if_empty =
-      "no program in this capture (it was made with enable_hlo_proto off, or nothing was compiled)";
+      missing.programs ? "no program could be read; the losses below say why"
+      : missing.any()
+          ? "no program in the part that could be read"
+          : "no program in this capture (it was made with enable_hlo_proto off, or nothing was compiled)";
   table.text_rows = kTextPrograms;
   for (const LoadedHost& host : run.hosts) {
     std::vector<const Program*> programs;
@@ -169,8 +237,8 @@ Table TracksTable(const LoadedRun& run) {
                HostColumn(run),
                {"kind", Type::kText, unit::kNone, {.optional = true}},
                {"events", Type::kInteger},
-               {"begin", Type::kInteger, unit::kPs},
-               {"end", Type::kInteger, unit::kPs},
+               {"begin", Type::kInteger, unit::kPs, {.group = "span"}},
+               {"end", Type::kInteger, unit::kPs, {.group = "span"}},
                {"busy", Type::kInteger, unit::kPs},
                {"total_duration", Type::kInteger, unit::kPs, {.hidden = true}},
                {"plane", Type::kText, unit::kNone, {.hidden = true}},
@@ -208,6 +276,38 @@ Table TracksTable(const LoadedRun& run) {
   return table;
 }
 
+Table AttributionTable(const LoadedRun& run) {
+  Table table{"attribution",
+              "found its instruction",
+              {{"how", Type::kText, unit::kNone, {.elastic = true}},
+               HostColumn(run),
+               {"events", Type::kInteger},
+               {"device_time", Type::kInteger, unit::kPs, {.head = "device"}},
+               {"share", Type::kNumber, unit::kPercent, {.head = "of device"}},
+               {"kind", Type::kText, unit::kNone, {.hidden = true}}},
+              {}};
+  table.hidden = true;
+  for (const LoadedHost& host : run.hosts) {
+    std::map<AttributionKind, Work> work;
+    Ps all;
+    for (const Track& track : host.trace.tracks()) {
+      if (IsDeviceWork(host.trace, track)) AddWork(host.trace, track, work, all);
+    }
+    for (const AttributionKind kind : kAttributionOrder) {
+      const auto found = work.find(kind);
+      if (found == work.end()) continue;
+      const auto& [events, time] = found->second;
+      if (!IsAttributed(kind)) table.hidden = false;
+      const auto share = [&] {
+        return 100.0 * static_cast<double>(time.value()) / static_cast<double>(all.value());
+      };
+      table.rows.push_back({Describe(kind), host.name, events, time,
+                            all > Ps() ? Cell(share()) : Cell(Unknown{"no device time"}), Name(kind)});
+    }
+  }
+  return table;
+}
+
 Table CaptureTable(const LoadedRun& run) {
   Table table{"capture",
               "capture",
@@ -216,6 +316,7 @@ Table CaptureTable(const LoadedRun& run) {
                {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
                {"kind", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
+  table.text_rows = kTextCapture;
   using Fact = std::tuple<std::string, std::string, std::string>;  // kind, name, value
   std::vector<Fact> order;
   std::map<Fact, std::vector<std::string>> hosts;  // that say so

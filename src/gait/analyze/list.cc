@@ -1,5 +1,6 @@
 #include "gait/analyze/list.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/report/numbers.h"
-#include "gait/runs/names.h"
 #include "gait/runs/peek.h"
 
 namespace gait::analyze {
@@ -26,35 +26,33 @@ std::string BesideText(const runs::Run& run) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// A folder name that is a time need not be shown beside that time.
-std::string ShortLabel(const runs::Run& run) {
-  const std::string_view above = runs::DirectoryOf(run.label);
-  return run.time_from_name && above != "." ? std::string(above) : run.label;
-}
-
 report::Table RunsTable(const runs::Listing& listing) {
-  report::Table table{"runs",
-                      "@",
-                      {{"position", Type::kInteger, unit::kNone, {.identifier = true}},
-                       {"run", Type::kText, unit::kNone, {.elastic = true}},
-                       {"time", Type::kText, unit::kNone, {.head = "when"}},
-                       {"time_from", Type::kText, unit::kNone, {.hidden = true}},
-                       {"devices", Type::kText},
-                       {"hosts", Type::kInteger},
-                       {"size", Type::kInteger, unit::kBytes},
-                       {"beside", Type::kText, unit::kNone, {.optional = true}},
-                       {"label", Type::kText, unit::kNone, {.hidden = true}},
-                       {"name", Type::kText, unit::kNone, {.hidden = true}},
-                       {"path", Type::kText, unit::kNone, {.hidden = true}}},
-                      {}};
+  const bool all_from_names = std::all_of(listing.runs.begin(), listing.runs.end(), [](const runs::Run& run) {
+    return run.time_from == runs::TimeFrom::kName;
+  });
+  report::Table table{
+      "runs",
+      "@",
+      {{"position", Type::kInteger, unit::kNone, {.identifier = true}},
+       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}},
+       {"time", Type::kText, unit::kNone, {.head = "when"}},
+       {"time_from", Type::kText, unit::kNone, {.head = "from", .hidden = all_from_names, .optional = true}},
+       {"devices", Type::kText},
+       {"hosts", Type::kInteger},
+       {"size", Type::kInteger, unit::kBytes},
+       {"beside", Type::kText, unit::kNone, {.optional = true}},
+       {"label", Type::kText, unit::kNone, {.hidden = true}},
+       {"name", Type::kText, unit::kNone, {.hidden = true}},
+       {"path", Type::kText, unit::kNone, {.hidden = true}}},
+      {}};
   int64_t position = 0;
   for (const runs::Run& run : listing.runs) {
     const std::string devices = DevicesText(runs::PeekPlanes(run.hosts.front().path));
-    table.rows.push_back({++position, ShortLabel(run), WallTime(run.time_s * 1'000'000'000),
-                          run.time_from_name ? "name" : "file",
-                          devices == "?" ? report::Cell(report::Unknown{"compressed or damaged"}) : devices,
-                          static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label,
-                          run.name, run.path});
+    table.rows.push_back(
+        {++position, run.label, WallTime(run.time_s * 1'000'000'000), Name(run.time_from),
+         devices == "?" ? report::Cell(report::Unknown{"no device and no host in the file"}) : devices,
+         static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label, run.name,
+         run.path});
   }
   return table;
 }
@@ -67,14 +65,22 @@ report::Document ListDocument(const runs::Listing& listing) {
   document.sources = {listing.directory};
   document.read_events = false;
   document.tables.push_back(RunsTable(listing));
-  document.answer = fmt::format("{} below {}{}.", report::Plural(listing.runs.size(), "run"),
-                                listing.directory, listing.runs.size() > 1 ? ", newest first" : "");
-  if (listing.unreadable > 0) {
-    document.notes.push_back(fmt::format("{} without permission {} left out",
-                                         report::Plural(listing.unreadable, "folder"),
-                                         listing.unreadable == 1 ? "was" : "were"));
+  const size_t count = listing.runs.size();
+  if (count == 1 && listing.runs[0].path == listing.directory) {
+    document.answer = fmt::format("{} is one run.", listing.directory);
+  } else {
+    document.answer = fmt::format("{} below {}{}.", report::Plural(count, "run"), listing.directory,
+                                  count > 1 ? ", newest first" : "");
   }
-  if (!listing.cut.empty()) document.notes.push_back("the search stopped early: " + listing.cut);
+  document.notes = runs::SearchNotes(listing);
+  const auto of_files = std::count_if(listing.runs.begin(), listing.runs.end(), [](const runs::Run& run) {
+    return run.time_from == runs::TimeFrom::kFile;
+  });
+  if (of_files > 0) {
+    document.notes.push_back(
+        fmt::format("{} with the time of the file: neither its name nor the capture tells",
+                    report::Plural(static_cast<uint64_t>(of_files), "run")));
+  }
   if (!listing.runs.empty()) {
     document.next.push_back(fmt::format("gait info {}", listing.directory));
     if (listing.runs.size() > 1) document.next.push_back(fmt::format("gait info {}@2", listing.directory));

@@ -6,7 +6,8 @@
 
 namespace gait::analyze {
 
-// Peeks into one file of each run for the devices; reads no events.
+// `listing` may hold none but a single file. Peeks into one file of each run for the devices; reads no
+// events.
 report::Document ListDocument(const runs::Listing& listing);
 
 }  // namespace gait::analyze

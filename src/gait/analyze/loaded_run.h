@@ -19,9 +19,10 @@ struct LoadedHost {
 struct LoadedRun {
   std::string typed;  // what the person called it; good for further commands
   runs::Run run;
-  std::string note;               // "newest of 3 runs", when there was a choice
-  std::vector<LoadedHost> hosts;  // at least one
-  std::vector<Loss> losses;       // hosts that could not be read
+  std::string note;                         // "newest of 3 runs", when there was a choice
+  std::vector<LoadedHost> hosts;            // at least one
+  std::vector<Loss> losses;                 // hosts that could not be read
+  std::vector<std::string> search_notes{};  // what the search for the run could not see
 };
 
 }  // namespace gait::analyze

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <memory>
@@ -104,6 +105,15 @@ int RunVerb(Verb& verb, int argc, char** argv) {
 int RunCommandLine(int argc, char** argv) {
   const std::vector<std::unique_ptr<Verb>> verbs = AllVerbs();
   const std::string_view first = argc > 1 ? argv[1] : "--help";
+  if (first == "help" && argc > 2) {
+    const std::string_view wanted = argv[2];
+    for (const auto& verb : verbs) {
+      std::array<std::string, 2> words = {std::string(wanted), "--help"};
+      std::array<char*, 3> as_typed = {words[0].data(), words[1].data(), nullptr};
+      if (verb->help().name == wanted) return RunVerb(*verb, 2, as_typed.data());
+    }
+    return Fail(UnknownVerb(wanted, verbs));
+  }
   if (first == "--help" || first == "-h" || first == "help") return Print(VerbList(verbs));
   if (first == "--version") return Print(fmt::format("gait {}\n", GAIT_VERSION));
   for (const auto& verb : verbs) {

@@ -24,6 +24,7 @@ Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& opt
   analyze::LoadedRun loaded;
   loaded.typed = run;
   loaded.note = std::move(resolved.note);
+  loaded.search_notes = std::move(resolved.search_notes);
   loaded.run = std::move(resolved.run);
 
   const auto hosts = static_cast<double>(loaded.run.hosts.size());
@@ -44,7 +45,12 @@ Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& opt
       if (!first_error) first_error = trace.error();
     }
   }
-  if (loaded.hosts.empty()) return std::unexpected(first_error.value_or(Error{}));
+  if (loaded.hosts.empty()) {
+    Error error = first_error.value_or(Error{});
+    if (error.hint.empty())
+      error.hint = "Give a .xplane.pb file, a run folder or a log directory; gait list DIR shows its runs.";
+    return std::unexpected(std::move(error));
+  }
   return loaded;
 }
 

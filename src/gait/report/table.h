@@ -76,6 +76,8 @@ struct Show {
   bool hidden = false;          // only in JSON and CSV
   bool identifier = false;      // a number that is a name: not grouped, not scaled
   bool elastic = false;         // text that may be cut in its middle when the line is too long
+  bool keep_end = false;        // with `elastic`: a path, cut at its front
+  std::string_view group = {};  // columns of one group are shown in one unit with the same decimals
   bool optional = false;        // left out when the line is still too long, or nothing is known
   std::string_view scale = {};  // a fixed unit to show, "ms" or "µs", instead of one chosen from the values
   int decimals = -1;            // with `scale`: fixed digits after the point

@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kPage = 4096;  // rows that decide the layout of a table made while it is written
 constexpr size_t kMaxReasons = 4;
 constexpr size_t kMaxLossLines = 8;  // --json has them all
+constexpr size_t kMaxWarnings = 8;
 
 enum class Weight { kPlain, kBold, kDim, kAlert };
 
@@ -184,7 +185,12 @@ void WriteText(const Document& document, const TextOptions& options, Output& out
   TextWriter writer(options, out);
   if (!document.warnings.empty()) {
     writer.Paragraph();
-    for (const std::string& warning : document.warnings) writer.Lines(Printable(warning), Weight::kAlert);
+    for (size_t i = 0; i < document.warnings.size() && i < kMaxWarnings; ++i)
+      writer.Lines(Printable(document.warnings[i]), Weight::kAlert);
+    if (document.warnings.size() > kMaxWarnings) {
+      writer.Lines(fmt::format("and {} more (--json lists all)", document.warnings.size() - kMaxWarnings),
+                   Weight::kAlert);
+    }
   }
   if (!document.context.empty()) {
     writer.Paragraph();

@@ -11,7 +11,10 @@ namespace {
 
 constexpr size_t kIndent = 2;
 constexpr size_t kGap = 2;
-constexpr size_t kNarrowestElastic = 10;
+constexpr size_t kNarrowElastic = 10;    // still says something
+constexpr size_t kNarrowestElastic = 5;  // when nothing else is left
+constexpr size_t kNarrowPath = 24;       // a path: a dated folder and a little of what is above it
+constexpr size_t kContinued = 4;         // indent of what did not fit in a row's first line
 
 std::string HeadText(const Table& table, size_t column, const std::string& unit_shown) {
   const Column& c = table.columns[column];
@@ -19,6 +22,13 @@ std::string HeadText(const Table& table, size_t column, const std::string& unit_
   if (column == 0 && !table.title.empty()) head = table.title;
   if (!unit_shown.empty() && head != unit_shown) head += (head.empty() ? "" : " ") + unit_shown;
   return head;
+}
+
+void AppendNumbers(std::span<const Row> page, size_t column, std::vector<double>& values) {
+  for (const Row& row : page) {
+    if (column >= row.size()) continue;
+    if (const std::optional<double> value = row[column].number()) values.push_back(*value);
+  }
 }
 
 bool AllUnknown(std::span<const Row> page, size_t column) {
@@ -29,21 +39,23 @@ bool AllUnknown(std::span<const Row> page, size_t column) {
 
 }  // namespace
 
-TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) {
+TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) : line_width_(width) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const Column& column = table.columns[i];
     if (column.show.hidden || (column.show.optional && AllUnknown(page, i))) continue;
     Shown shown;
     shown.column = i;
     std::vector<double> values;
-    for (const Row& row : page) {
-      if (i >= row.size()) continue;
-      if (const std::optional<double> value = row[i].number()) values.push_back(*value);
+    for (size_t other = 0; other < table.columns.size(); ++other) {
+      const Show& show = table.columns[other].show;
+      if (other == i || (!column.show.group.empty() && show.group == column.show.group && !show.hidden))
+        AppendNumbers(page, other, values);
     }
     shown.style = ChooseStyle(column, values);
     shown.head = HeadText(table, i, shown.style.unit);
     shown.right = column.type != Type::kText;
     shown.elastic = column.show.elastic;
+    shown.keep_end = column.show.keep_end;
     shown.optional = column.show.optional;
     shown.natural = DisplayWidth(shown.head);
     for (const Row& row : page) {
@@ -66,41 +78,55 @@ size_t TableLayout::TotalWidth() const {
   return total - (shown_.empty() ? 0 : kGap);
 }
 
-void TableLayout::Shrink(size_t width) {
-  while (true) {
-    // Level by level: the widest elastic column gives until it meets the next one, so short names stay whole.
-    for (size_t total = TotalWidth(); total > width;) {
-      Shown* widest = nullptr;
-      size_t second = kNarrowestElastic;
-      for (Shown& shown : shown_) {
-        if (!shown.elastic || shown.width <= kNarrowestElastic) continue;
-        if (widest == nullptr || shown.width > widest->width) {
-          if (widest != nullptr) second = std::max(second, widest->width);
-          widest = &shown;
-        } else {
-          second = std::max(second, shown.width);
-        }
+void TableLayout::CutElastic(size_t width, size_t narrowest) {
+  const auto floor = [&](const Shown& shown) {
+    return shown.keep_end && narrowest == kNarrowElastic ? kNarrowPath : narrowest;
+  };
+  // Level by level: the widest elastic column gives until it meets the next one, so short names stay whole.
+  for (size_t total = TotalWidth(); total > width;) {
+    Shown* widest = nullptr;
+    size_t second = narrowest;
+    for (Shown& shown : shown_) {
+      if (!shown.elastic || shown.width <= floor(shown)) continue;
+      if (widest == nullptr || shown.width > widest->width) {
+        if (widest != nullptr) second = std::max(second, widest->width);
+        widest = &shown;
+      } else {
+        second = std::max(second, shown.width);
       }
-      if (widest == nullptr) break;
-      const size_t lowest = second < widest->width ? second : widest->width - 1;
-      const size_t give = std::min(total - width, widest->width - lowest);
-      widest->width -= give;
-      total -= give;
     }
-    if (TotalWidth() <= width) return;
+    if (widest == nullptr) return;
+    const size_t lowest = std::max(floor(*widest), second < widest->width ? second : widest->width - 1);
+    const size_t give = std::min(total - width, widest->width - lowest);
+    widest->width -= give;
+    total -= give;
+  }
+}
+
+void TableLayout::Shrink(size_t width) {
+  CutElastic(width, kNarrowElastic);
+  while (TotalWidth() > width) {
     const auto optional =
         std::find_if(shown_.rbegin(), shown_.rend(), [](const Shown& shown) { return shown.optional; });
-    if (optional == shown_.rend()) return;
+    if (optional == shown_.rend()) break;
     left_out_.insert(left_out_.begin(), optional->head);
     shown_.erase(std::next(optional).base());
     for (Shown& shown : shown_) shown.width = shown.natural;
+    CutElastic(width, kNarrowElastic);
   }
+  if (TotalWidth() <= width) return;
+  // A row of two lines has room enough for names of the usual length; only a little more is cut for one line.
+  CutElastic(width, kNarrowestElastic);
+  if (TotalWidth() <= width) return;
+  const size_t room = width > kContinued + kNarrowElastic ? width - kContinued : kNarrowElastic;
+  for (Shown& shown : shown_) shown.width = std::min(shown.natural, room);
 }
 
 // The place of the cut that keeps most names apart: names of one program often share their beginning or their
 // end.
 double TableLayout::BestCut(const Shown& shown) {
   constexpr std::array kShares = {0.5, 0.33, 0.67, 0.2, 0.8, 0.0, 1.0};
+  if (shown.keep_end) return 0;
   double best = kShares[0];
   size_t most = 0;
   for (const double share : kShares) {
@@ -115,15 +141,30 @@ double TableLayout::BestCut(const Shown& shown) {
 }
 
 std::string TableLayout::Join(std::span<const std::string> fields) const {
+  std::string lines;
   std::string line(kIndent, ' ');
+  size_t used = kIndent;
+  const auto end_line = [&] {
+    line.erase(line.find_last_not_of(' ') + 1);
+    lines += line;
+  };
   for (size_t i = 0; i < shown_.size(); ++i) {
     const size_t width = DisplayWidth(fields[i]);
     const std::string pad(width < shown_[i].width ? shown_[i].width - width : 0, ' ');
-    if (i > 0) line.append(kGap, ' ');
+    if (i > 0 && line_width_ > 0 && used + kGap + shown_[i].width > line_width_) {
+      end_line();
+      lines += '\n';
+      line.assign(kContinued, ' ');
+      used = kContinued;
+    } else if (i > 0) {
+      line.append(kGap, ' ');
+      used += kGap;
+    }
     line += shown_[i].right ? pad + fields[i] : fields[i] + pad;
+    used += std::max(width, shown_[i].width);
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
+  end_line();
+  return lines;
 }
 
 std::string TableLayout::Head() const {
@@ -136,10 +177,29 @@ std::string TableLayout::Line(const Row& row) const {
   std::vector<std::string> fields;
   for (const Shown& shown : shown_) {
     std::string text = shown.column < row.size() ? FormatCell(shown.style, row[shown.column]) : "–";
-    fields.push_back(shown.elastic ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));
+    // Text that is not elastic is cut only where a line has no room for it alone. Numbers stay whole.
+    const bool cut = shown.elastic || (!shown.right && shown.width < shown.natural);
+    fields.push_back(cut ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));
   }
   return Join(fields);
 }
+
+namespace {
+
+// Bytes of the longest beginning of at most `width` cells; at least one code point.
+size_t PrefixThatFits(std::string_view text, size_t width) {
+  size_t bytes = 0;
+  size_t used = 0;
+  while (bytes < text.size()) {
+    const CodePoint c = DecodeUtf8(text.substr(bytes));
+    used += static_cast<size_t>(DisplayWidth(c.value));
+    if (used > width && bytes > 0) break;
+    bytes += c.length;
+  }
+  return bytes;
+}
+
+}  // namespace
 
 std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
   const size_t room = width == 0 ? text.size() + 1 : width > indent.size() + 10 ? width - indent.size() : 10;
@@ -156,6 +216,15 @@ std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
     const size_t word_end = std::min(text.find(' ', word_begin), text.size());
     const std::string_view piece = text.substr(0, word_end);
     const size_t piece_width = DisplayWidth(piece);
+    if (const std::string_view word = text.substr(word_begin, word_end - word_begin);
+        DisplayWidth(word) > room) {
+      if (line_width > 0) flush();
+      const size_t fits = PrefixThatFits(word, room);
+      line = word.substr(0, fits);
+      line_width = room;
+      text.remove_prefix(word_begin + fits);
+      continue;
+    }
     if (line_width > 0 && line_width + piece_width > room) {
       flush();
       line = text.substr(word_begin, word_end - word_begin);

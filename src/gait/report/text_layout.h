@@ -1,7 +1,8 @@
 // TableLayout: the widths, units and digits of one table as text, fitted to a line width.
 //
 // Decided once, from the first page of rows, so that a long table can be written page by page. Too long a
-// line is made to fit by cutting elastic columns, the widest first, then by leaving optional columns out.
+// line is made to fit by cutting elastic columns, the widest first, then by leaving optional columns out,
+// then by cutting elastic columns to almost nothing. What is still too long goes on in a second line.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,7 @@ class TableLayout {
     NumberStyle style;
     bool right = false;
     bool elastic = false;
+    bool keep_end = false;
     bool optional = false;
     size_t width = 0;
     size_t natural = 0;              // the width that needs no cut
@@ -41,14 +43,17 @@ class TableLayout {
 
   size_t TotalWidth() const;
   void Shrink(size_t width);
+  void CutElastic(size_t width, size_t narrowest);
   static double BestCut(const Shown& shown);
   std::string Join(std::span<const std::string> fields) const;
 
+  size_t line_width_ = 0;  // 0: no limit
   std::vector<Shown> shown_;
   std::vector<std::string> left_out_;
 };
 
-// The text in lines of at most `width` cells (0: no limit), broken at spaces; every line starts with
+// The text in lines of at most `width` cells (0: no limit), broken at spaces, and inside words
+// that are longer than a line; every line starts with
 // `indent`.
 std::string Wrap(std::string_view text, size_t width, std::string_view indent = "");
 

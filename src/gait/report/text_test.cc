@@ -51,6 +51,46 @@ TEST(Text, FitsEveryWidth) {
   }
 }
 
+TEST(Text, ColumnsOfAGroupShareUnitAndDecimals) {
+  Document document{.verb = "x"};
+  document.tables.push_back({"t",
+                             "",
+                             {{"begin", Type::kInteger, unit::kPs, {.group = "span"}},
+                              {"end", Type::kInteger, unit::kPs, {.group = "span"}},
+                              {"busy", Type::kInteger, unit::kPs}},
+                             {{Microseconds(46100), Milliseconds(2046), Microseconds(3)},
+                              {Microseconds(50250), Milliseconds(2000), Microseconds(4)}}});
+  EXPECT_EQ(Text(document),
+            "  begin s  end s  busy µs\n"
+            "     0.05   2.05     3.00\n"
+            "     0.05   2.00     4.00\n\n"
+            "  nothing was lost\n");
+}
+
+TEST(Text, RowsThatDoNotFitGoOnInASecondLine) {
+  Document document{.verb = "x"};
+  Table table{"t", "", {}, {{}}};
+  for (int i = 0; i < 6; ++i) {
+    table.columns.push_back({"column_" + std::to_string(i), Type::kInteger});
+    table.rows[0].push_back(int64_t{i});
+  }
+  document.tables.push_back(std::move(table));
+  EXPECT_EQ(Text(document, 40),
+            "  column_0  column_1  column_2  column_3\n"
+            "    column_4  column_5\n"
+            "         0         1         2         3\n"
+            "           4         5\n\n"
+            "  nothing was lost\n");
+}
+
+TEST(Text, PathsAreCutAtTheirFront) {
+  Document document{.verb = "x"};
+  document.tables.push_back(
+      {"t", "", {{"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}}}, {}});
+  document.tables[0].rows = {{std::string(60, 'a') + "/2026_11_15_00_29_59"}};
+  EXPECT_NE(Text(document, 40).find("a/2026_11_15_00_29_59\n"), std::string::npos);
+}
+
 TEST(Text, CutsWhereNamesStayApart) {
   Document document{.verb = "x"};
   document.tables.push_back({"t", "", {{"name", Type::kText, unit::kNone, {.elastic = true}}}, {}});
@@ -92,6 +132,7 @@ TEST(Text, NamesCannotSteerTheTerminal) {
 TEST(Text, WrapBreaksAtSpaces) {
   EXPECT_EQ(Wrap("one two three four", 14, "  "), "  one two\n  three four\n");
   EXPECT_EQ(Wrap("", 20), "");
+  EXPECT_EQ(Wrap("see runs/gpt/plugins/profile x", 14, "  "), "  see\n  runs/gpt/plu\n  gins/profile\n  x\n");
   EXPECT_EQ(Wrap("a  b", 0), "a  b\n");
 }
 

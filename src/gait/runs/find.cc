@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "gait/runs/names.h"
+#include "gait/runs/peek.h"
 
 namespace gait::runs {
 namespace {
@@ -38,15 +39,24 @@ std::string LabelOf(std::string_view root, std::string_view folder) {
   return label.empty() ? std::string(BaseName(folder)) : label;
 }
 
-void SetTime(Run& run) {
-  if (const auto time = TimeOfRunName(run.name)) {
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+
+void SetTime(Run& run, std::string_view folder_name) {
+  if (const auto time = TimeOfRunName(folder_name)) {
     run.time_s = *time;
-    run.time_from_name = true;
+    run.time_from = TimeFrom::kName;
+    return;
+  }
+  // A copied file is younger than its capture, and a listing should not change its order by copying.
+  if (const auto start = PeekPlanes(run.hosts.front().path).start_unix_ns) {
+    run.time_s = *start / kNsPerSecond;
+    run.time_from = TimeFrom::kCapture;
     return;
   }
   int64_t newest = 0;
   for (const HostFile& host : run.hosts) newest = std::max(newest, host.modified_ns);
-  run.time_s = newest / 1'000'000'000;
+  run.time_s = newest / kNsPerSecond;
+  run.time_from = TimeFrom::kFile;
 }
 
 class Search {
@@ -84,7 +94,8 @@ class Search {
     if (directory == nullptr) {
       const int error = errno;
       return Unreadable(fmt::format("{}: {}", root, std::generic_category().message(error)),
-                        error == EACCES ? "You have no permission to list this directory." : "");
+                        error == EACCES ? "You have no permission to list this directory."
+                                        : "Check the path, or give the log directory of jax.profiler.trace.");
     }
     Visit({root, 0}, directory.get());
     return {};
@@ -150,12 +161,15 @@ class Search {
     std::sort(run.hosts.begin(), run.hosts.end(), [](const HostFile& a, const HostFile& b) {
       return std::tie(a.host, a.path) < std::tie(b.host, b.path);
     });
+    // vm.xplane.pb and vm.xplane.pb.gz are one capture stored twice; the plain one comes first.
+    const auto same_host = [](const HostFile& a, const HostFile& b) { return a.host == b.host; };
+    run.hosts.erase(std::unique(run.hosts.begin(), run.hosts.end(), same_host), run.hosts.end());
     std::sort(run.beside.begin(), run.beside.end(),
               [](const BesideFile& a, const BesideFile& b) { return a.path < b.path; });
     run.path = folder;
     run.name = BaseName(folder);
     run.label = LabelOf(listing_.directory, folder);
-    SetTime(run);
+    SetTime(run, run.name);
     listing_.runs.push_back(std::move(run));
   }
 
@@ -181,7 +195,9 @@ Result<Run> RunOfFile(const std::string& path) {
   }
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
-    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(errno)));
+    const int error = errno;
+    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(error)),
+                      "Check the path; gait list DIR shows the runs of a directory.");
   }
   const std::string_view file = BaseName(path);
   if (BesideOfFileName(file) == BesideKind::kUnsupported) {
@@ -195,14 +211,21 @@ Result<Run> RunOfFile(const std::string& path) {
   run.hosts.push_back(
       {run.name, path, S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0, ModifiedNs(info)});
   // In TensorBoard's layout the folder around the file names the run and its time.
-  std::string folder(DirectoryOf(path));
-  if (const auto time = TimeOfRunName(BaseName(folder))) {
-    run.time_s = *time;
-    run.time_from_name = true;
+  if (S_ISREG(info.st_mode)) {  // opening a FIFO takes its writer's data away
+    SetTime(run, BaseName(DirectoryOf(path)));
   } else {
-    SetTime(run);
+    run.time_s = ModifiedNs(info) / kNsPerSecond;
   }
   return run;
+}
+
+std::vector<std::string> SearchNotes(const Listing& listing) {
+  std::vector<std::string> notes;
+  if (listing.unreadable == 1) notes.emplace_back("1 folder without permission was left out");
+  if (listing.unreadable > 1)
+    notes.push_back(fmt::format("{} folders without permission were left out", listing.unreadable));
+  if (!listing.cut.empty()) notes.push_back("the search stopped early: " + listing.cut);
+  return notes;
 }
 
 void SortNewestFirst(std::vector<Run>& runs) {

@@ -22,12 +22,17 @@ struct Listing {
 };
 
 // A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
-// directly in `directory`. Follows symbolic links and visits no folder twice. Never opens a file. Costs one
-// stat per capture. An error when `directory` itself cannot be opened.
+// directly in `directory`, also above other runs. Follows symbolic links and visits no folder twice. Costs
+// one stat per capture, and a peek (peek.h) into one file of each run whose name is no date. An error when
+// `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
 
 // The run that consists of this one file, whatever its name.
 Result<Run> RunOfFile(const std::string& path);
+
+// What kept a search from seeing everything, as sentences: folders without permission, a limit. Empty when
+// nothing did.
+std::vector<std::string> SearchNotes(const Listing& listing);
 
 // The order of Listing::runs.
 void SortNewestFirst(std::vector<Run>& runs);

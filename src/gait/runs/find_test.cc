@@ -40,8 +40,40 @@ TEST(FindRuns, EveryLayoutNewestFirst) {
   EXPECT_EQ(newest.hosts[0].host, "a");
   EXPECT_EQ(newest.hosts[1].host, "b");
   EXPECT_EQ(newest.bytes(), 4u);
-  EXPECT_TRUE(newest.time_from_name);
-  EXPECT_FALSE(listing->runs[3].time_from_name);
+  EXPECT_EQ(newest.time_from, TimeFrom::kName);
+  EXPECT_EQ(listing->runs[3].time_from, TimeFrom::kFile);
+}
+
+TEST(FindRuns, OneCaptureStoredTwiceIsOneHost) {
+  ScratchDir dir;
+  dir.Write("r/vm.xplane.pb.zst");
+  dir.Write("r/vm.xplane.pb.gz");
+  dir.Write("r/vm.xplane.pb", "plain");
+  dir.Write("r/vn.xplane.pb.gz");
+  const auto listing = FindRuns(dir.path());
+  ASSERT_EQ(listing->runs.size(), 1u);
+  const auto& hosts = listing->runs[0].hosts;
+  ASSERT_EQ(hosts.size(), 2u);
+  EXPECT_EQ(hosts[0].path, dir / "r/vm.xplane.pb");
+  EXPECT_EQ(hosts[1].path, dir / "r/vn.xplane.pb.gz");
+}
+
+TEST(FindRuns, BareFilesAboveOtherRunsAreARun) {
+  ScratchDir dir;
+  dir.Write("bare.xplane.pb");
+  dir.Write("plugins/profile/2026_11_15_00_29_59/vm.xplane.pb");
+  EXPECT_EQ(FindRuns(dir.path())->runs.size(), 2u);
+}
+
+TEST(FindRuns, SaysWhatItCouldNotSee) {
+  EXPECT_EQ(SearchNotes({}), Texts{});
+  Listing listing;
+  listing.unreadable = 1;
+  EXPECT_EQ(SearchNotes(listing), Texts{"1 folder without permission was left out"});
+  listing.unreadable = 2;
+  listing.cut = "more than 10 entries";
+  EXPECT_EQ(SearchNotes(listing), (Texts{"2 folders without permission were left out",
+                                         "the search stopped early: more than 10 entries"}));
 }
 
 TEST(FindRuns, WhatLiesBesideWithoutCaches) {

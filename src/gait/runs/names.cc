@@ -24,6 +24,18 @@ std::string_view Name(BesideKind kind) {
   return "other";
 }
 
+std::string_view Name(TimeFrom from) {
+  switch (from) {
+    case TimeFrom::kName:
+      return "name";
+    case TimeFrom::kCapture:
+      return "capture";
+    case TimeFrom::kFile:
+      break;
+  }
+  return "file";
+}
+
 uint64_t Run::bytes() const {
   uint64_t sum = 0;
   for (const HostFile& host : hosts) sum += host.size;

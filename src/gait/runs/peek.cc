@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
+#include "gait/base/decompress.h"
 #include "gait/base/limits.h"
 
 namespace gait::runs {
@@ -21,9 +22,12 @@ namespace {
 constexpr uint32_t kPlanes = 1;
 constexpr uint32_t kHostnames = 4;
 constexpr uint32_t kPlaneName = 2;
+constexpr uint32_t kPlaneStatMetadata = 5;
+constexpr uint32_t kPlaneStats = 6;
 
 constexpr size_t kWindow = 512;          // bytes read at each stop: the head of a plane and its name
 constexpr size_t kMaxTagAndLength = 20;  // two varints
+constexpr size_t kMaxEnvironment = size_t{64} << 10;  // the plane Task Environment has a few hundred bytes
 
 // Reads with pread rather than through a mapping: a file may shrink while a listing looks at it.
 class Descriptor {
@@ -41,6 +45,13 @@ class Descriptor {
         fd_ < 0 ? -1 : ::pread(fd_, buffer_.data(), buffer_.size(), static_cast<off_t>(offset));
     return {buffer_.data(), got > 0 ? static_cast<size_t>(got) : 0};
   }
+  std::string ReadPart(uint64_t offset, size_t size) {
+    std::string part(size, '\0');
+    const ssize_t got = fd_ < 0 ? -1 : ::pread(fd_, part.data(), size, static_cast<off_t>(offset));
+    part.resize(got > 0 ? static_cast<size_t>(got) : 0);
+    return part;
+  }
+  bool open() const { return fd_ >= 0; }
   uint64_t Size() const {
     const off_t end = fd_ < 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
     return end > 0 ? static_cast<uint64_t>(end) : 0;
@@ -87,8 +98,66 @@ std::string PlaneName(std::string_view plane) {
   return name;
 }
 
+// The integer argument `wanted` of a plane; throws what protozero throws.
+std::optional<int64_t> PlaneInteger(const std::string& plane, std::string_view wanted) {
+  std::optional<uint64_t> wanted_id;
+  std::vector<std::pair<uint64_t, int64_t>> values;
+  protozero::pbf_reader fields(plane);
+  while (fields.next()) {
+    if (fields.wire_type() != protozero::pbf_wire_type::length_delimited) {
+      fields.skip();
+    } else if (fields.tag() == kPlaneStatMetadata) {
+      protozero::pbf_reader entry = fields.get_message();
+      while (entry.next(2, protozero::pbf_wire_type::length_delimited)) {
+        protozero::pbf_reader metadata = entry.get_message();
+        uint64_t id = 0;
+        std::string_view name;
+        while (metadata.next()) {
+          if (metadata.tag_and_type() == protozero::tag_and_type(1, protozero::pbf_wire_type::varint)) {
+            id = metadata.get_uint64();
+          } else if (metadata.tag_and_type() ==
+                     protozero::tag_and_type(2, protozero::pbf_wire_type::length_delimited)) {
+            const auto view = metadata.get_view();
+            name = {view.data(), view.size()};
+          } else {
+            metadata.skip();
+          }
+        }
+        if (name == wanted) wanted_id = id;
+      }
+    } else if (fields.tag() == kPlaneStats) {
+      protozero::pbf_reader stat = fields.get_message();
+      uint64_t id = 0;
+      while (stat.next()) {
+        if (stat.wire_type() != protozero::pbf_wire_type::varint) {
+          stat.skip();
+        } else if (const uint32_t tag = stat.tag(); tag == 1) {
+          id = stat.get_uint64();
+        } else {  // 3: unsigned, 4: signed
+          values.emplace_back(id, stat.get_int64());
+        }
+      }
+    } else {
+      fields.skip();
+    }
+  }
+  for (const auto& [id, value] : values) {
+    if (wanted_id == id && value > 0) return value;
+  }
+  return std::nullopt;
+}
+
 void Walk(Descriptor& file, PlaneNames& names) {
   const uint64_t size = file.Size();
+  if (size == 0) {
+    // Files of /proc have no size but content; a listing knows none of it either.
+    names.state = file.open() ? FileState::kEmpty : FileState::kDamaged;
+    return;
+  }
+  if (DetectCompression(file.Read(0)) != Compression::kNone) {
+    names.state = FileState::kCompressed;
+    return;
+  }
   uint64_t offset = 0;
   while (offset < size && names.planes.size() < limits::kMaxPeekPlanes) {
     const std::string_view window = file.Read(offset);
@@ -98,11 +167,17 @@ void Walk(Descriptor& file, PlaneNames& names) {
     if (head.length > left) return;
     const std::string_view content =
         window.substr(head.size, static_cast<size_t>(std::min<uint64_t>(head.length, window.size())));
-    if (head.tag == kPlanes) names.planes.push_back(PlaneName(content));
+    if (head.tag == kPlanes) {
+      names.planes.push_back(PlaneName(content));
+      if (names.planes.back() == "Task Environment" && head.length <= kMaxEnvironment) {
+        names.start_unix_ns = PlaneInteger(
+            file.ReadPart(offset + head.size, static_cast<size_t>(head.length)), "profile_start_time");
+      }
+    }
     if (head.tag == kHostnames) names.hostnames.emplace_back(content);
     offset += head.size + head.length;
   }
-  names.complete = offset == size && size > 0;
+  if (offset == size) names.state = FileState::kWhole;
 }
 
 }  // namespace
@@ -113,7 +188,7 @@ PlaneNames PeekPlanes(const std::string& path) {
   try {
     Walk(file, names);
   } catch (const std::exception&) {
-    names.complete = false;  // protozero throws at bad varints; what was found before stays
+    names.state = FileState::kDamaged;  // protozero throws at bad varints; what was found before stays
   }
   return names;
 }
@@ -132,7 +207,17 @@ std::string DevicesText(const PlaneNames& names) {
   if (gpus > 0) text = fmt::format("{} GPU", gpus);
   if (tpus > 0) text += fmt::format("{}{} TPU", text.empty() ? "" : ", ", tpus);
   if (text.empty() && host) text = "CPU";
-  return text.empty() ? "?" : text;
+  switch (names.state) {
+    case FileState::kWhole:
+      return text.empty() ? "?" : text;
+    case FileState::kEmpty:
+      return "empty";
+    case FileState::kCompressed:
+      return "compressed";
+    case FileState::kDamaged:
+      break;
+  }
+  return text.empty() ? "damaged" : text + ", damaged";
 }
 
 }  // namespace gait::runs

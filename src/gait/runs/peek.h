@@ -1,24 +1,35 @@
-// PeekPlanes: the names of the planes of an XPlane file, without its events.
+// PeekPlanes: what an XPlane file says of itself without its events: planes, hosts, when it was captured.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gait::runs {
 
+enum class FileState : uint8_t {
+  kWhole,       // walked to its end
+  kEmpty,       //
+  kCompressed,  // gzip or zstd: not looked into
+  kDamaged,     // ends early, is something else, or cannot be opened
+};
+
 struct PlaneNames {
   std::vector<std::string> planes;
   std::vector<std::string> hostnames;
-  bool complete = false;  // the file was walked to its end
+  std::optional<int64_t> start_unix_ns;  // profile_start_time of the plane Task Environment
+  FileState state = FileState::kDamaged;
 };
 
-// Hops from plane to plane by their lengths and reads a few hundred bytes of each: O(planes), whatever the
-// size of the file. Never fails: what cannot be read (a compressed, cut or foreign file) is left out and
-// `complete` is false.
+// Hops from plane to plane by their lengths and reads a few hundred bytes of each, and the small plane Task
+// Environment whole: O(planes), whatever the size of the file. Never fails: what cannot be read is left out
+// and `state` says why.
 PlaneNames PeekPlanes(const std::string& path);
 
-// "2 GPU", "4 TPU", "CPU"; "?" when nothing is known.
+// "2 GPU", "4 TPU", "CPU", "empty", "compressed", "damaged", "1 GPU, damaged"; "?" for a whole file without
+// devices or host.
 std::string DevicesText(const PlaneNames& names);
 
 }  // namespace gait::runs

@@ -26,7 +26,7 @@ TEST(PeekPlanes, NamesWithoutEvents) {
   ScratchDir dir;
   const PlaneNames names =
       PeekPlanes(dir.Write("a", File({"/host:metadata", "/device:GPU:0", "/device:GPU:1", "/host:CPU"})));
-  EXPECT_TRUE(names.complete);
+  EXPECT_EQ(names.state, FileState::kWhole);
   EXPECT_EQ(names.planes.size(), 4u);
   EXPECT_EQ(names.hostnames, std::vector<std::string>{"vm"});
   EXPECT_EQ(DevicesText(names), "2 GPU");
@@ -37,7 +37,40 @@ TEST(PeekPlanes, DevicesInWords) {
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("c", File({"/host:CPU"})))), "CPU");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("t", File({"/device:TPU:0", "/device:TPU:0 SparseCore 1"})))),
             "1 TPU");
-  EXPECT_EQ(DevicesText({}), "?");
+  EXPECT_EQ(DevicesText({}), "damaged");
+}
+
+TEST(PeekPlanes, StateOfTheFileInWords) {
+  ScratchDir dir;
+  const std::string whole = File({"/device:GPU:0", "/host:CPU"});
+  EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("empty", ""))), "empty");
+  EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("gz", std::string("\x1f\x8b\x08\0rest", 8)))), "compressed");
+  EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("zst", "\x28\xb5\x2f\xfdrest"))), "compressed");
+  EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("cut", whole.substr(0, whole.size() - 100)))), "1 GPU, damaged");
+}
+
+TEST(PeekPlanes, StartOfTheCapture) {
+  std::string data = File({"/device:GPU:0"});
+  {
+    protozero::pbf_writer space(data);
+    protozero::pbf_writer plane(space, 1);
+    plane.add_string(2, "Task Environment");
+    for (uint64_t id : {1, 2}) {
+      protozero::pbf_writer entry(plane, 5);
+      entry.add_uint64(1, id);
+      protozero::pbf_writer metadata(entry, 2);
+      metadata.add_uint64(1, id);
+      metadata.add_string(2, id == 2 ? "profile_start_time" : "profile_stop_time");
+    }
+    for (uint64_t id : {1, 2}) {
+      protozero::pbf_writer stat(plane, 6);
+      stat.add_uint64(1, id);
+      stat.add_uint64(3, 1'790'000'000'000'000'000 + id);
+    }
+  }
+  ScratchDir dir;
+  EXPECT_EQ(PeekPlanes(dir.Write("a", data)).start_unix_ns, 1'790'000'000'000'000'002);
+  EXPECT_EQ(PeekPlanes(dir.Write("b", File({"Task Environment"}))).start_unix_ns, std::nullopt);
 }
 
 TEST(PeekPlanes, BadFilesNeverFail) {
@@ -46,10 +79,11 @@ TEST(PeekPlanes, BadFilesNeverFail) {
   for (size_t size = 0; size < whole.size(); size += 7) {
     EXPECT_LE(PeekPlanes(dir.Write("cut", whole.substr(0, size))).planes.size(), 2u);
   }
-  EXPECT_FALSE(PeekPlanes(dir.Write("text", "<html>")).complete);
-  EXPECT_FALSE(PeekPlanes(dir.Write("varint", std::string(100, '\xff'))).complete);
-  EXPECT_FALSE(PeekPlanes(dir.Write("length", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")).complete);
-  EXPECT_FALSE(PeekPlanes(dir / "missing").complete);
+  EXPECT_EQ(PeekPlanes(dir.Write("text", "<html>")).state, FileState::kDamaged);
+  EXPECT_EQ(PeekPlanes(dir.Write("varint", std::string(100, '\xff'))).state, FileState::kDamaged);
+  EXPECT_EQ(PeekPlanes(dir.Write("length", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")).state,
+            FileState::kDamaged);
+  EXPECT_EQ(PeekPlanes(dir / "missing").state, FileState::kDamaged);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Result<ResolvedRun> Pick(Listing listing, size_t position) {
                                   count == 1 ? "1 run" : fmt::format("{} runs", count), listing.directory),
                       fmt::format("List them with: gait list {}", listing.directory));
   }
-  ResolvedRun resolved{std::move(listing.runs[position - 1]), {}};
+  ResolvedRun resolved{std::move(listing.runs[position - 1]), {}, SearchNotes(listing)};
   if (count > 1) {
     resolved.note = position == 1 ? fmt::format("newest of {} runs", count)
                                   : fmt::format("number {} of {} runs", position, count);
@@ -52,10 +52,6 @@ Result<ResolvedRun> ResolvePath(const std::string& path, PathKind kind) {
     return ResolvedRun{std::move(run), {}};
   }
   GAIT_TRY(Listing listing, FindRuns(path));
-  // A run folder means itself, also when further runs lie below it.
-  for (Run& run : listing.runs) {
-    if (run.path == path) return ResolvedRun{std::move(run), {}};
-  }
   return Pick(std::move(listing), 1);
 }
 
@@ -118,24 +114,26 @@ Result<ResolvedRun> ResolveName(const std::string& name) {
     places.push_back(ExpandHome(logdir));
   }
   size_t entries = 0;
-  std::vector<Run> found;
+  Listing found;
   for (const std::string& place : places) {
     auto listing = FindRuns(place, limits::kMaxSearchEntries);
     if (!listing) continue;
     entries += listing->entries;
+    found.unreadable += listing->unreadable;
+    found.cut = listing->cut;
     std::copy_if(std::make_move_iterator(listing->runs.begin()), std::make_move_iterator(listing->runs.end()),
-                 std::back_inserter(found), [&](const Run& run) { return IsCalled(run, name); });
+                 std::back_inserter(found.runs), [&](const Run& run) { return IsCalled(run, name); });
   }
-  if (found.empty()) {
+  if (found.runs.empty()) {
     return Unreadable(
         fmt::format("{}: no such file or directory, and no run of that name below {} ({} seen).", name,
                     fmt::join(places, " or "), Entries(entries)),
         "List the runs of a directory with: gait list DIR");
   }
-  SortNewestFirst(found);
-  const std::string note =
-      found.size() == 1 ? "" : fmt::format("newest of {} runs called {}", found.size(), name);
-  return ResolvedRun{std::move(found[0]), note};
+  SortNewestFirst(found.runs);
+  const size_t count = found.runs.size();
+  const std::string note = count == 1 ? "" : fmt::format("newest of {} runs called {}", count, name);
+  return ResolvedRun{std::move(found.runs[0]), note, SearchNotes(found)};
 }
 
 }  // namespace
@@ -180,7 +178,8 @@ Result<ResolvedRun> ResolveRun(const std::string& spec) {
   }
   if (path.find_first_of("*?[") != std::string::npos) return ResolvePattern(path);
   if (path.starts_with('/') || path.starts_with("./") || path.starts_with("../")) {
-    return Unreadable(fmt::format("{}: no such file or directory.", path));
+    return Unreadable(fmt::format("{}: no such file or directory.", path),
+                      "Check the path; gait list DIR shows the runs of a directory.");
   }
   return ResolveName(path);
 }

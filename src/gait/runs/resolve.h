@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gait/base/result.h"
 #include "gait/runs/find.h"
@@ -12,9 +13,11 @@ namespace gait::runs {
 struct ResolvedRun {
   Run run;
   std::string note;  // "newest of 3 runs": which one was taken when the words could mean several; else empty
+  std::vector<std::string> search_notes{};  // what the search could not see (find.h)
 };
 
-// Accepts, in this order: "-" (standard input), a file, a run folder, a log directory (its newest run), DIR@2
+// Accepts, in this order: "-" (standard input), a file, a run folder or a log directory (its newest run; a
+// folder's own files are one of them), DIR@2
 // (its second newest), a pattern such as runs/*/gpt, the name of a run that lies below the current directory
 // or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked for and how much was seen.
 Result<ResolvedRun> ResolveRun(const std::string& spec);

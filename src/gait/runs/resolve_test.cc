@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "gait/runs/scratch_dir.h"
@@ -23,13 +24,22 @@ class ResolveRunTest : public testing::Test {
 
 TEST_F(ResolveRunTest, FileFolderAndLogDirectory) {
   EXPECT_EQ(ResolveRun(older_)->run.hosts[0].path, older_);
-  EXPECT_TRUE(ResolveRun(older_)->run.time_from_name);
+  EXPECT_EQ(ResolveRun(older_)->run.time_from, TimeFrom::kName);
   EXPECT_EQ(ResolveRun(dir_ / "a/plugins/profile/2026_01_01_00_00_00/")->run.hosts[0].path, older_);
   const auto newest = ResolveRun(dir_.path());
   ASSERT_TRUE(newest);
   EXPECT_EQ(newest->run.hosts[0].path, newer_);
   EXPECT_EQ(newest->note, "newest of 2 runs");
   EXPECT_EQ(ResolveRun(dir_ / "a")->note, "");
+}
+
+TEST_F(ResolveRunTest, BareFilesAboveOtherRuns) {
+  const std::string bare = dir_.Write("bare.xplane.pb");
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 50);
+  std::filesystem::last_write_time(bare, long_ago);
+  EXPECT_EQ(ResolveRun(dir_.path())->run.hosts[0].path, newer_);
+  EXPECT_EQ(ResolveRun(dir_.path())->note, "newest of 3 runs");
+  EXPECT_EQ(ResolveRun(dir_.path() + "@3")->run.hosts[0].path, bare);
 }
 
 TEST_F(ResolveRunTest, ByPosition) {

@@ -32,15 +32,23 @@ struct BesideFile {
   uint64_t size = 0;
 };
 
+// Where a run's time is from, the best first.
+enum class TimeFrom : uint8_t {
+  kName,     // a folder name YYYY_MM_DD_HH_MM_SS
+  kCapture,  // the start that the profiler wrote into the file
+  kFile,     // when the newest host file was written
+};
+std::string_view Name(TimeFrom from);  // "name", "capture", "file"
+
 struct Run {
   std::string name;  // the folder's name, or the stem of a bare file
   std::string
       label;  // the path below the searched directory without "plugins/profile": "gpt/2026_11_15_00_29_59"
   std::string path;                // what to hand to a command: the folder, or the bare file
-  std::vector<HostFile> hosts;     // by name
+  std::vector<HostFile> hosts;     // by name; one file each: a plain one stands for its compressed copies
   std::vector<BesideFile> beside;  // by path
   int64_t time_s = 0;              // Unix time: when it was captured
-  bool time_from_name = false;     // from a folder name YYYY_MM_DD_HH_MM_SS; otherwise the newest host file's
+  TimeFrom time_from = TimeFrom::kFile;
 
   uint64_t bytes() const;  // of the host files
 };
