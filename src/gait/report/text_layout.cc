@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kIndent = 2;
 constexpr size_t kGap = 2;
+constexpr std::string_view kBelowIndent = "      ";
 constexpr size_t kNarrowestElastic = 10;
 
 std::string HeadText(const Table& table, size_t column, const std::string& unit_shown) {
@@ -29,35 +30,49 @@ bool AllUnknown(std::span<const Row> page, size_t column) {
 
 }  // namespace
 
-TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) {
+TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) : width_(width) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    const Column& column = table.columns[i];
-    if (column.show.hidden || (column.show.optional && AllUnknown(page, i))) continue;
-    Shown shown;
-    shown.column = i;
-    std::vector<double> values;
-    for (const Row& row : page) {
-      if (i >= row.size()) continue;
-      if (const std::optional<double> value = row[i].number()) values.push_back(*value);
+    const Show& show = table.columns[i].show;
+    if (show.hidden || (show.optional && AllUnknown(page, i))) continue;
+    if (show.below) {
+      below_.push_back(i);
+    } else {
+      shown_.push_back(MakeShown(table, page, i));
     }
-    shown.style = ChooseStyle(column, values);
-    shown.head = HeadText(table, i, shown.style.unit);
-    shown.right = column.type != Type::kText;
-    shown.elastic = column.show.elastic;
-    shown.optional = column.show.optional;
-    shown.natural = DisplayWidth(shown.head);
-    for (const Row& row : page) {
-      shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
-      shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
-    }
-    shown.width = shown.natural;
-    shown_.push_back(std::move(shown));
+  }
+  if (width == 0) {
+    // One line per row is better to search in, as long as nothing has to be cut for it.
+    for (const size_t i : below_) shown_.push_back(MakeShown(table, page, i));
+    below_.clear();
   }
   if (width > 0) Shrink(width);
   for (Shown& shown : shown_) {
     if (shown.width < shown.natural) shown.head_share = BestCut(shown);
     shown.texts = {};
   }
+}
+
+TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Row> page, size_t i) {
+  const Column& column = table.columns[i];
+  Shown shown;
+  shown.column = i;
+  std::vector<double> values;
+  for (const Row& row : page) {
+    if (i >= row.size()) continue;
+    if (const std::optional<double> value = row[i].number()) values.push_back(*value);
+  }
+  shown.style = ChooseStyle(column, values);
+  shown.head = HeadText(table, i, shown.style.unit);
+  shown.right = column.type == Type::kInteger || column.type == Type::kNumber;
+  shown.elastic = column.show.elastic;
+  shown.optional = column.show.optional;
+  shown.natural = DisplayWidth(shown.head);
+  for (const Row& row : page) {
+    shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
+    shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
+  }
+  shown.width = shown.natural;
+  return shown;
 }
 
 size_t TableLayout::TotalWidth() const {
@@ -139,6 +154,14 @@ std::string TableLayout::Line(const Row& row) const {
     fields.push_back(shown.elastic ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));
   }
   return Join(fields);
+}
+
+std::string TableLayout::Below(const Row& row) const {
+  std::string lines;
+  for (const size_t i : below_) {
+    if (i < row.size()) lines += Wrap(FormatCell({}, row[i]), width_, kBelowIndent);
+  }
+  return lines;
 }
 
 std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
