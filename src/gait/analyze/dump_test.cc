@@ -30,7 +30,10 @@ TEST(Dump, AllTracksInOrderOfTime) {
 TEST(Dump, Selections) {
   EXPECT_EQ(Names({.track = "14"}).size(), 3u);
   EXPECT_EQ(Names({.track = "-7"}).size(), 4u);
-  EXPECT_EQ(Names({.track = "Stream #14(Compute)"}).size(), 3u);  // its very name, parentheses and all
+  EXPECT_EQ(Names({.track = "Stream #14(Compute)"}).size(), 3u);        // its very name, parentheses and all
+  EXPECT_EQ(Names({.track = "GPU 0 Stream #14(Compute)"}).size(), 3u);  // as info prints it
+  EXPECT_EQ(Names({.track = "host python3"}).size(), 4u);
+  EXPECT_EQ(Names({.track = "^GPU \\d"}).size(), 3u);
   EXPECT_EQ(Names({.track = "^GPU 0"}).size(), 3u);
   EXPECT_EQ(Names({.track = "/host:CPU py"}).size(), 4u);
   EXPECT_EQ(Names({.name = "gemm|Pjit"}), (Texts{"gemm", "PjitFunction(f)", "PjitFunction(f)"}));
@@ -41,11 +44,12 @@ TEST(Dump, Selections) {
 TEST(Dump, ArgumentsAndCounts) {
   const auto document = DumpDocument(TestRun(), {.name = "Pjit", .limit = 1});
   ASSERT_TRUE(document);
-  EXPECT_EQ(document->answer, "2 of 7 events.");
+  EXPECT_EQ(document->answer, "1 of 2 events that match, of 7 in all.");
   EXPECT_EQ(document->notes, (Texts{"1 event more; --limit 0 shows all"}));
   report::Row row;
   ASSERT_TRUE(document->tables[0].more(row));
   EXPECT_EQ(row[4].text(), "note=\"two words\"");
+  EXPECT_EQ(row[4].json(), "[[\"note\",\"two words\"]]");
 }
 
 TEST(Dump, BadRequestsAreUsageErrors) {
