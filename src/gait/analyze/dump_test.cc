@@ -52,6 +52,39 @@ TEST(Dump, ArgumentsAndCounts) {
   EXPECT_EQ(row[4].json(), "[[\"note\",\"two words\"]]");
 }
 
+TEST(Dump, SumsHaveNoTimeAndDisplayNamesAreShown) {
+  TraceBuilder builder;
+  const auto text = [&](std::string_view s) { return builder.Intern(s); };
+  const PlaneId plane =
+      builder.AddPlane({0, text("/device:TPU:0"), PlaneKind::kTpu, 0, std::nullopt, kNoArgs});
+  for (const TrackKind kind : {TrackKind::kAggregated, TrackKind::kOps}) {
+    TrackInfo info;
+    info.plane = plane;
+    info.id = static_cast<int64_t>(kind);
+    info.name = text("line");
+    info.kind = kind;
+    TrackWriter track = builder.NewTrack(info);
+    track.Arg(text("display_name"), ArgValue::String(text("fusion.1")));
+    track.Event(Microseconds(kind == TrackKind::kOps ? 5 : 0), Microseconds(1), text("%fusion.1 = long"));
+    builder.Add(std::move(track));
+  }
+  auto run = std::make_shared<LoadedRun>();
+  run->hosts.push_back({"vm", "", std::move(builder).Finish()});
+
+  const auto document = DumpDocument(run, {.name = "^fusion"});  // as it is shown
+  ASSERT_TRUE(document);
+  report::Row timed;
+  report::Row sum;
+  ASSERT_TRUE(document->tables[0].more(timed));
+  ASSERT_TRUE(document->tables[0].more(sum));
+  EXPECT_EQ(timed[0].RawNumber(), "5000000");
+  EXPECT_EQ(timed[3].text(), "%fusion.1 = long");
+  EXPECT_EQ(timed[3].shown(), "fusion.1");
+  EXPECT_EQ(timed[11].text(), "none");
+  EXPECT_EQ(sum[0].kind(), report::Cell::Kind::kUnknown);
+  EXPECT_EQ(sum[1].kind(), report::Cell::Kind::kUnknown);
+}
+
 TEST(Dump, BadRequestsAreUsageErrors) {
   for (const DumpOptions& options : {DumpOptions{.name = "a("}, DumpOptions{.track = "nothing like it"},
                                      DumpOptions{.track = "a("}, DumpOptions{.from = Ps(2), .to = Ps(1)}}) {
