@@ -71,7 +71,12 @@ class Plane:
 
 
 def capture(
-    host: str = "vm", steps: int = 3, errors: "tuple[str, ...]" = (), odd_names: bool = False
+    host: str = "vm",
+    steps: int = 3,
+    errors: "tuple[str, ...]" = (),
+    odd_names: bool = False,
+    start_ns: "int | None" = WHEN * 10**9,
+    overflow: bool = False,
 ) -> bytes:
     """A GPU with one stream and a host thread with annotated steps; times are whole microseconds."""
     gpu = Plane("/device:GPU:0")
@@ -94,8 +99,11 @@ def capture(
         calls.append(cpu.event(b"\x1b[2J\xff bad bytes\n", 20000, 1))
         calls.append(cpu.event("日本語の名前", 20001, 1))
     cpu.add_line(-7, "python3", *calls)
+    if overflow:
+        cpu.add_line(-8, "late", cpu.event("beyond all clocks", 0, 1), start_ns=2**62)
     environment = Plane("Task Environment", 2)
-    environment.add_stats(profile_start_time=WHEN * 10**9, profile_stop_time=(WHEN + 1) * 10**9)
+    if start_ns is not None:
+        environment.add_stats(profile_start_time=start_ns, profile_stop_time=start_ns + 10**9)
     metadata = Plane("/host:metadata", 3)
     metadata.add_stats(jax_version="0.12.0")
     planes = b"".join(p.bytes() for p in (metadata, gpu, cpu, environment))
@@ -110,6 +118,10 @@ def main(folder: pathlib.Path) -> None:
         "runs/two/plugins/profile/2026_11_14_10_00_00/host0.xplane.pb": capture("host0"),
         "runs/two/plugins/profile/2026_11_14_10_00_00/host1.xplane.pb": capture("host1", steps=2),
         "runs/old/run/vm.xplane.pb.gz": gzip.compress(whole, compresslevel=0, mtime=0),
+        "skew/host0.xplane.pb": capture("host0", steps=1, start_ns=WHEN * 10**9 + 100_000),
+        "skew/host1.xplane.pb": capture("host1", steps=1),
+        "skew/host2.xplane.pb": capture("host2", steps=1, start_ns=None),
+        "overflow.xplane.pb": capture(steps=1, overflow=True),
         "odd.xplane.pb": capture(odd_names=True),
         "errors.xplane.pb": capture(
             errors=("vm: Failed to load libcupti (is it installed and accessible?)",)

@@ -119,24 +119,6 @@ std::string_view Name(TrackKind kind) {
   return "other";
 }
 
-std::string_view Name(AttributionKind kind) {
-  switch (kind) {
-    case AttributionKind::kNone:
-      return "not_an_operation";
-    case AttributionKind::kByName:
-      return "by_name";
-    case AttributionKind::kByGraphNode:
-      return "by_graph_node";
-    case AttributionKind::kNoProgram:
-      return "no_program";
-    case AttributionKind::kNoInstruction:
-      return "no_instruction";
-    case AttributionKind::kGraphMismatch:
-      return "graph_mismatch";
-  }
-  return "not_an_operation";
-}
-
 std::string_view Describe(AttributionKind kind) {
   switch (kind) {
     case AttributionKind::kNone:

@@ -24,7 +24,6 @@ std::string TrackLabel(const Trace& trace, const Track& track);
 std::string_view Name(TrackKind kind);  // "stream", "thread", ...
 
 // How an event found its HLO instruction, or why not: a stable word, and a phrase for people.
-std::string_view Name(AttributionKind kind);      // "by_name", "no_program", ...
 std::string_view Describe(AttributionKind kind);  // "yes, by name", "no: its program is not in the capture"
 bool IsAttributed(AttributionKind kind);
 

@@ -30,7 +30,10 @@ TEST(Dump, AllTracksInOrderOfTime) {
 TEST(Dump, Selections) {
   EXPECT_EQ(Names({.track = "14"}).size(), 3u);
   EXPECT_EQ(Names({.track = "-7"}).size(), 4u);
-  EXPECT_EQ(Names({.track = "Stream #14(Compute)"}).size(), 3u);  // its very name, parentheses and all
+  EXPECT_EQ(Names({.track = "Stream #14(Compute)"}).size(), 3u);        // its very name, parentheses and all
+  EXPECT_EQ(Names({.track = "GPU 0 Stream #14(Compute)"}).size(), 3u);  // as info prints it
+  EXPECT_EQ(Names({.track = "host python3"}).size(), 4u);
+  EXPECT_EQ(Names({.track = "^GPU \\d"}).size(), 3u);
   EXPECT_EQ(Names({.track = "^GPU 0"}).size(), 3u);
   EXPECT_EQ(Names({.track = "/host:CPU py"}).size(), 4u);
   EXPECT_EQ(Names({.name = "gemm|Pjit"}), (Texts{"gemm", "PjitFunction(f)", "PjitFunction(f)"}));
@@ -41,11 +44,45 @@ TEST(Dump, Selections) {
 TEST(Dump, ArgumentsAndCounts) {
   const auto document = DumpDocument(TestRun(), {.name = "Pjit", .limit = 1});
   ASSERT_TRUE(document);
-  EXPECT_EQ(document->answer, "2 of 7 events.");
+  EXPECT_EQ(document->answer, "1 of 2 events that match, of 7 in all.");
   EXPECT_EQ(document->notes, (Texts{"1 event more; --limit 0 shows all"}));
   report::Row row;
   ASSERT_TRUE(document->tables[0].more(row));
   EXPECT_EQ(row[4].text(), "note=\"two words\"");
+  EXPECT_EQ(row[4].json(), "[[\"note\",\"two words\"]]");
+}
+
+TEST(Dump, SumsHaveNoTimeAndDisplayNamesAreShown) {
+  TraceBuilder builder;
+  const auto text = [&](std::string_view s) { return builder.Intern(s); };
+  const PlaneId plane =
+      builder.AddPlane({0, text("/device:TPU:0"), PlaneKind::kTpu, 0, std::nullopt, kNoArgs});
+  for (const TrackKind kind : {TrackKind::kAggregated, TrackKind::kOps}) {
+    TrackInfo info;
+    info.plane = plane;
+    info.id = static_cast<int64_t>(kind);
+    info.name = text("line");
+    info.kind = kind;
+    TrackWriter track = builder.NewTrack(info);
+    track.Arg(text("display_name"), ArgValue::String(text("fusion.1")));
+    track.Event(Microseconds(kind == TrackKind::kOps ? 5 : 0), Microseconds(1), text("%fusion.1 = long"));
+    builder.Add(std::move(track));
+  }
+  auto run = std::make_shared<LoadedRun>();
+  run->hosts.push_back({"vm", "", std::move(builder).Finish()});
+
+  const auto document = DumpDocument(run, {.name = "^fusion"});  // as it is shown
+  ASSERT_TRUE(document);
+  report::Row timed;
+  report::Row sum;
+  ASSERT_TRUE(document->tables[0].more(timed));
+  ASSERT_TRUE(document->tables[0].more(sum));
+  EXPECT_EQ(timed[0].RawNumber(), "5000000");
+  EXPECT_EQ(timed[3].text(), "%fusion.1 = long");
+  EXPECT_EQ(timed[3].shown(), "fusion.1");
+  EXPECT_EQ(timed[11].text(), "none");
+  EXPECT_EQ(sum[0].kind(), report::Cell::Kind::kUnknown);
+  EXPECT_EQ(sum[1].kind(), report::Cell::Kind::kUnknown);
 }
 
 TEST(Dump, BadRequestsAreUsageErrors) {

@@ -11,6 +11,7 @@
 #include "gait/analyze/info_tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/program_text.h"
+#include "gait/trace/scope_path.h"
 
 namespace gait::analyze {
 namespace {
@@ -21,6 +22,12 @@ using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
+constexpr double kMostBytes = 9e18;  // more is no size of anything, and no integer
+
+std::string FullName(const Program& program) {
+  return fmt::format("{}({})", program.name, static_cast<uint64_t>(program.id));
+}
+
 // Several hosts run the same programs: the first host that has it is as good as any.
 Result<const Program*> FindProgram(const LoadedRun& run, const std::string& wanted) {
   std::vector<const Program*> exact;
@@ -28,9 +35,13 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
   std::set<std::pair<std::string, uint64_t>> seen;
   for (const LoadedHost& host : run.hosts) {
     for (const Program& program : host.trace.programs()) {
-      if (!seen.emplace(program.name, program.id).second) continue;
-      const std::string full = fmt::format("{}({})", program.name, program.id);
-      if (std::to_string(program.id) == wanted || full == wanted) return &program;
+      const auto id = static_cast<uint64_t>(program.id);
+      if (!seen.emplace(program.name, id).second) continue;
+      const std::string full = FullName(program);
+      // Ids of TPU programs use all 64 bits; other tools show them with a sign.
+      for (const std::string& number : {std::to_string(id), std::to_string(static_cast<int64_t>(id))}) {
+        if (number == wanted || fmt::format("{}({})", program.name, number) == wanted) return &program;
+      }
       if (program.name == wanted) exact.push_back(&program);
       if (full.find(wanted) != std::string::npos) part.push_back(&program);  // "train_step" is enough
     }
@@ -42,7 +53,7 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
                       "List the programs with: " + Command("hlo", run));
   }
   std::vector<std::string> names;
-  for (const Program* program : found) names.push_back(fmt::format("{}({})", program->name, program->id));
+  for (const Program* program : found) names.push_back(FullName(*program));
   constexpr size_t kNames = 4;
   if (names.size() > kNames) {
     names.resize(kNames);
@@ -62,10 +73,40 @@ InstructionIndex FindInstruction(const Program& program, std::string name) {
   return program.Find(name);
 }
 
+// Where an instruction comes from: its own words, else those of an instruction inside what it calls.
+struct Origin {
+  std::string scope;   // empty: unknown
+  std::string source;  // empty: unknown
+  FrameId frame;
+  std::string scope_from;  // "%inner", where it is not the instruction's own
+  std::string source_from;
+};
+
 std::string SourceText(const Program& program, const Instruction& instruction) {
   if (instruction.source_line <= 0) return std::string(program.text(instruction.source_file));
   return fmt::format("{}:{}", program.text(instruction.source_file), instruction.source_line);
 }
+
+Origin OriginOf(const Program& program, InstructionIndex index) {
+  const InstructionIndex giver = ScopeGiver(program, index);
+  const std::string from =
+      giver.valid() && giver != index ? "%" + std::string(program.text(program[giver].name)) : std::string();
+  Origin origin;
+  if (giver.valid()) {
+    origin.scope = program.text(program[giver].op_name);
+    origin.scope_from = from;
+  }
+  origin.source = SourceText(program, program[index]);
+  origin.frame = program[index].frame;
+  if (origin.source.empty() && giver.valid()) {
+    origin.source = SourceText(program, program[giver]);
+    origin.source_from = from;
+  }
+  if (!origin.frame.valid() && giver.valid()) origin.frame = program[giver].frame;
+  return origin;
+}
+
+Cell TextCell(std::string text) { return text.empty() ? Cell(Unknown{}) : Cell(std::move(text)); }
 
 Cell CostCell(const Program& program, const std::optional<double>& value, const Cost& cost) {
   return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
@@ -89,7 +130,9 @@ Table InstructionsTable() {
   return table;
 }
 
-report::Row InstructionRow(const Program& program, const Instruction& i) {
+report::Row InstructionRow(const Program& program, InstructionIndex index) {
+  const Instruction& i = program[index];
+  Origin origin = OriginOf(program, index);
   return {program.text(i.name),
           program.text(i.opcode),
           program.ShapeText(i.shape),
@@ -97,45 +140,55 @@ report::Row InstructionRow(const Program& program, const Instruction& i) {
           CostCell(program, i.cost.flops, i.cost),
           CostCell(program, i.cost.bytes_read, i.cost),
           CostCell(program, i.cost.bytes_written, i.cost),
-          program.text(i.op_name),
-          SourceText(program, i)};
+          TextCell(std::move(origin.scope)),
+          TextCell(std::move(origin.source))};
 }
 
 Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& program) {
   Table table = InstructionsTable();
   table.more = [owner = std::move(run), &program, next = size_t{0}](report::Row& row) mutable {
     if (next >= program.instructions.size()) return false;
-    row = InstructionRow(program, program.instructions[next++]);
+    row = InstructionRow(program, InstructionIndex(next++));
     return true;
   };
   return table;
 }
 
-Table PropertiesTable(const Program& program, const Instruction& instruction) {
+// Each row has a unit of its own: people see the value with it, JSON and CSV the raw value beside it.
+Table PropertiesTable(const Program& program, const Instruction& instruction, const Origin& origin) {
   Table table{"properties",
               "",
               {{"name", Type::kText, unit::kNone, {.head = " "}},
-               {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}}},
+               {"value", Type::kAny, unit::kNone, {.head = " ", .elastic = true}},
+               {"unit", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
-  const auto add = [&](const char* name, std::string value) {
-    if (!value.empty()) table.rows.push_back({name, std::move(value)});
+  const auto add = [&](const char* name, Cell value, std::string_view unit_name = unit::kNone) {
+    table.rows.push_back({name, std::move(value), unit_name});
   };
-  const Cost& cost = instruction.cost;
-  const std::string why(program.text(cost.unknown_because));
-  const auto unknown = why.empty() ? std::string("–") : "– (" + why + ")";
-  const auto amount = [&](const std::optional<double>& value, bool bytes) {
-    if (!value) return unknown;
-    if (bytes) return report::BytesText(static_cast<uint64_t>(std::max(0.0, *value)));
-    return report::AmountText(*value, unit::kFlop);
+  const auto text = [&](const char* name, std::string_view value) {
+    if (!value.empty()) add(name, value);
   };
-  add("computation", std::string(program.text(program.computations[instruction.computation.value].name)));
-  add("scope", std::string(program.text(instruction.op_name)));
-  add("source", SourceText(program, instruction));
-  add("compute", amount(cost.flops, false));
-  add("reads", amount(cost.bytes_read, true));
-  add("writes", amount(cost.bytes_written, true));
-  add("fusion", std::string(program.text(instruction.fusion_kind)));
-  add("target", std::string(program.text(instruction.custom_call_target)));
+  const auto place = [&](const char* name, const std::string& value, const std::string& from) {
+    if (value.empty()) return add(name, Unknown{});
+    add(name, Cell(value).ShownAs(from.empty() ? value : fmt::format("{} (from {})", value, from)));
+  };
+  const std::string why(program.text(instruction.cost.unknown_because));
+  const auto unknown = [&] { return Cell(Unknown{why}).ShownAs(why.empty() ? "–" : "– (" + why + ")"); };
+  const auto bytes = [&](const char* name, const std::optional<double>& value) {
+    if (!value) return add(name, unknown(), unit::kBytes);
+    const auto count = static_cast<uint64_t>(std::clamp(*value, 0.0, kMostBytes));
+    add(name, Cell(count).ShownAs(report::BytesText(count)), unit::kBytes);
+  };
+  const std::optional<double>& flops = instruction.cost.flops;
+  text("computation", program.text(program.computations[instruction.computation.value].name));
+  place("scope", origin.scope, origin.scope_from);
+  place("source", origin.source, origin.source_from);
+  add("compute", flops ? Cell(*flops).ShownAs(report::AmountText(*flops, unit::kFlop)) : unknown(),
+      unit::kFlop);
+  bytes("reads", instruction.cost.bytes_read);
+  bytes("writes", instruction.cost.bytes_written);
+  text("fusion", program.text(instruction.fusion_kind));
+  text("target", program.text(instruction.custom_call_target));
   return table;
 }
 
@@ -164,13 +217,12 @@ Table NeighboursTable(const Program& program, InstructionIndex index) {
 }
 
 // The Python stack, innermost frame first.
-Table StackTable(const Program& program, const Instruction& instruction) {
+Table StackTable(const Program& program, FrameId frame) {
   Table table{"stack",
               "source",
               {{"source", Type::kText, unit::kNone, {.elastic = true}},
                {"function", Type::kText, unit::kNone, {.elastic = true}}},
               {}};
-  FrameId frame = instruction.frame;
   // A frame that is its own ancestor would never end.
   for (size_t depth = 0;
        frame.valid() && frame.value < program.frames.size() && depth < program.frames.size(); ++depth) {
@@ -183,14 +235,14 @@ Table StackTable(const Program& program, const Instruction& instruction) {
 
 void DescribeInstruction(const Program& program, InstructionIndex index, report::Document& document) {
   const Instruction& instruction = program[index];
-  const std::string source = SourceText(program, instruction);
+  const Origin origin = OriginOf(program, index);
   document.answer =
       fmt::format("{}: {}{}{} in {}.", program.text(instruction.name), program.text(instruction.opcode),
-                  source.empty() ? "" : " of ", source, program.name);
+                  origin.source.empty() ? "" : " of ", origin.source, program.name);
   Table raw = InstructionsTable();
-  raw.rows.push_back(InstructionRow(program, instruction));
-  document.tables = {std::move(raw), PropertiesTable(program, instruction), NeighboursTable(program, index),
-                     StackTable(program, instruction)};
+  raw.rows.push_back(InstructionRow(program, index));
+  document.tables = {std::move(raw), PropertiesTable(program, instruction, origin),
+                     NeighboursTable(program, index), StackTable(program, origin.frame)};
   document.texts.push_back({"instruction", InstructionText(program, index)});
   std::string called;
   for (const ComputationIndex c : instruction.called) called += ComputationText(program, c) + "\n";
@@ -214,7 +266,7 @@ Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const
   }
   GAIT_TRY(const Program* program, FindProgram(*run, wanted));
   if (instruction.empty()) {
-    document.answer = fmt::format("{}({}): {} in {}.", program->name, program->id,
+    document.answer = fmt::format("{}: {} in {}.", FullName(*program),
                                   report::Plural(program->instructions.size(), "instruction"),
                                   report::Plural(program->computations.size(), "computation"));
     document.tables.push_back(AllInstructions(run, *program));

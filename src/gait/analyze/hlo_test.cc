@@ -36,6 +36,21 @@ TEST(Hlo, OneInstruction) {
   EXPECT_EQ(report::FindTable(*parameter, "neighbours")->rows[0][1].text(), "user");
 }
 
+TEST(Hlo, IdsOfAll64Bits) {
+  const auto run = std::make_shared<LoadedRun>();
+  TraceBuilder builder;
+  Program program;
+  program.id = static_cast<decltype(program.id)>(-2);
+  program.name = "jit_f";
+  builder.AddProgram(std::move(program));
+  run->hosts.push_back({"vm", "", std::move(builder).Finish()});
+  for (const char* id : {"-2", "18446744073709551614", "jit_f(-2)", "jit_f(18446744073709551614)"}) {
+    const auto document = HloDocument(run, id);
+    ASSERT_TRUE(document) << id;
+    EXPECT_TRUE(document->answer.starts_with("jit_f(18446744073709551614)")) << document->answer;
+  }
+}
+
 TEST(Hlo, WhatDoesNotExist) {
   EXPECT_EQ(HloDocument(TestRun(), "jit_g").error().what, "no program is called 'jit_g'.");
   EXPECT_EQ(HloDocument(TestRun(), "jit_f", "mul").error().what, "jit_f has no instruction 'mul'.");

@@ -3,8 +3,63 @@
 #include <regex.h>
 
 #include <array>
+#include <string_view>
 
 namespace gait::analyze {
+namespace {
+
+// The bracket class that a letter behind a backslash stands for; `inside` brackets the bare class.
+std::string_view ClassOf(char letter, bool inside) {
+  switch (letter) {
+    case 'd':
+      return inside ? "0-9" : "[0-9]";
+    case 'w':
+      return inside ? "[:alnum:]_" : "[[:alnum:]_]";
+    case 's':
+      return inside ? "[:space:]" : "[[:space:]]";
+    case 'D':
+      return inside ? "" : "[^0-9]";
+    case 'W':
+      return inside ? "" : "[^[:alnum:]_]";
+    case 'S':
+      return inside ? "" : "[^[:space:]]";
+    default:
+      return {};
+  }
+}
+
+// POSIX knows no \d: a digit written so would silently be the letter.
+std::string Translated(std::string_view expression) {
+  std::string out;
+  size_t bracket = std::string::npos;  // where the content of an open bracket begins
+  for (size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    const bool inside = bracket != std::string::npos;
+    if (c == '\\' && i + 1 < expression.size()) {
+      const std::string_view known = ClassOf(expression[i + 1], inside);
+      if (!known.empty() || !inside) {
+        out += known.empty() ? expression.substr(i, 2) : known;
+        ++i;
+        continue;
+      }
+    } else if (!inside && c == '[') {
+      bracket = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
+    } else if (inside && c == '[' && i + 1 < expression.size() && expression[i + 1] == ':') {
+      const size_t end = expression.find(":]", i + 2);
+      if (end != std::string_view::npos) {
+        out += expression.substr(i, end + 2 - i);
+        i = end + 1;
+        continue;
+      }
+    } else if (inside && c == ']' && i > bracket) {  // as the first one it stands for itself
+      bracket = std::string::npos;
+    }
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
 
 struct Pattern::Compiled {
   Compiled() = default;
@@ -21,7 +76,7 @@ struct Pattern::Compiled {
 Result<Pattern> Pattern::Compile(const std::string& expression) {
   if (expression.empty()) return Pattern(nullptr);
   auto compiled = std::make_shared<Compiled>();
-  const int error = ::regcomp(&compiled->regex, expression.c_str(), REG_EXTENDED | REG_NOSUB);
+  const int error = ::regcomp(&compiled->regex, Translated(expression).c_str(), REG_EXTENDED | REG_NOSUB);
   compiled->valid = error == 0;
   if (error != 0) {
     std::array<char, 200> message{};

@@ -1,4 +1,5 @@
-// Pattern: a regular expression (POSIX extended) that a person typed. Matches anywhere in a text.
+// Pattern: a regular expression (POSIX extended, and \d \w \s as elsewhere) that a person typed. Matches
+// anywhere in a text.
 //
 // POSIX rather than std::regex: names in a capture may be of any length, and std::regex recurses per
 // character.

@@ -8,7 +8,7 @@
 namespace gait::cli {
 namespace {
 
-constexpr uint64_t kTextLimit = 100;
+constexpr int64_t kTextLimit = 100;
 
 class DumpVerb : public Verb {
  public:
@@ -25,10 +25,12 @@ class DumpVerb : public Verb {
 
   void AddOptions(CLI::App& app) override {
     app.add_option("RUN", run_, kRunHelp)->required()->group("What");
-    app.add_option("--track", options_.track, "a track's name, a regular expression on it, or its id")
+    app.add_option("--track", options_.track,
+                   "a track as info shows it, its name, its id, or a REGEX on these")
         ->group("What")
         ->type_name("TRACK");
-    app.add_option("--name", options_.name, "a regular expression on the event's name")
+    app.add_option("--name", options_.name,
+                   "a regular expression on the event's name (POSIX extended; \\d \\w \\s)")
         ->group("What")
         ->type_name("REGEX");
     app.add_option("--from", from_, "leave out what ended before: 1.5ms, 300us, 2s")
@@ -50,8 +52,11 @@ class DumpVerb : public Verb {
     if (!to_.empty()) {
       GAIT_TRY(options_.to, analyze::ParseTime(to_));
     }
+    if (limit_.value_or(0) < 0) {
+      return UsageError("--limit is negative.", "Give a number of events; 0 shows all.");
+    }
     GAIT_CHECK_OK(analyze::CheckOptions(options_));
-    options_.limit = limit_.value_or(common.json || common.csv ? 0 : kTextLimit);
+    options_.limit = static_cast<uint64_t>(limit_.value_or(common.json || common.csv ? 0 : kTextLimit));
     GAIT_TRY(analyze::LoadedRun run, Load(run_, common));
     GAIT_TRY(report::Document document,
              analyze::DumpDocument(std::make_shared<const analyze::LoadedRun>(std::move(run)), options_));
@@ -62,7 +67,7 @@ class DumpVerb : public Verb {
   std::string run_;
   std::string from_;
   std::string to_;
-  std::optional<uint64_t> limit_;
+  std::optional<int64_t> limit_;
   analyze::DumpOptions options_;
 };
 

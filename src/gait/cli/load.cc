@@ -28,7 +28,8 @@ Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& opt
   loaded.run = std::move(resolved.run);
 
   const auto hosts = static_cast<double>(loaded.run.hosts.size());
-  report::Progress progress(STDERR_FILENO, "reading " + loaded.run.path, options.quiet);
+  const std::string what = run == "-" ? "standard input" : loaded.run.path;
+  report::Progress progress(STDERR_FILENO, "reading " + what, options.quiet);
   std::optional<Error> first_error;
   double done = 0;
   for (const runs::HostFile& file : loaded.run.hosts) {

@@ -18,9 +18,7 @@ std::string Field(std::string_view text) {
   return out + '"';
 }
 
-std::string Value(const Cell& cell) {
-  return cell.kind() == Cell::Kind::kText ? Field(cell.text()) : cell.RawNumber();
-}
+std::string Value(const Cell& cell) { return cell.has_text() ? Field(cell.text()) : cell.RawNumber(); }
 void WriteRow(const Row& row, Output& out) {
   bool first = true;
   for (const Cell& cell : row) {

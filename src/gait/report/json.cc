@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/report/numbers.h"
 #include "gait/report/unicode.h"
 
 namespace gait::report {
@@ -11,6 +12,7 @@ namespace {
 
 std::string Value(const Cell& cell) {
   if (cell.kind() == Cell::Kind::kText) return JsonString(cell.text());
+  if (cell.kind() == Cell::Kind::kJson) return cell.json();
   std::string number = cell.RawNumber();
   return number.empty() ? "null" : number;
 }
@@ -81,7 +83,7 @@ void WriteJson(const Document& document, Output& out) {
       "{{\"schema\":1,\"verb\":{},\"source\":{},\n\"answer\":{},\n\"warnings\":{},\n\"losses\":[",
       JsonString(document.verb),
       document.sources.size() == 1 ? JsonString(document.sources[0]) : StringList(document.sources),
-      JsonString(document.answer), StringList(document.warnings)));
+      JsonString(Ungrouped(document.answer)), StringList(document.warnings)));
   bool first = true;
   for (const Loss& loss : document.losses) {
     out.Write(fmt::format("{}{{\"kind\":\"{}\",\"place\":{},\"reason\":{},\"count\":{}}}", first ? "" : ",",
@@ -89,7 +91,9 @@ void WriteJson(const Document& document, Output& out) {
                           loss.count));
     first = false;
   }
-  out.Write(fmt::format("],\n\"notes\":{},\n\"tables\":{{", StringList(document.notes)));
+  std::vector<std::string> notes;
+  for (const std::string& note : document.notes) notes.push_back(Ungrouped(note));
+  out.Write(fmt::format("],\n\"notes\":{},\n\"tables\":{{", StringList(notes)));
   first = true;
   for (const Table& table : document.tables) {
     out.Write(first ? "\n" : ",\n");

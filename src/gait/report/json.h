@@ -5,7 +5,8 @@
 //
 // Names are stable; values are raw, in the unit of their column (times are integer picoseconds). Unknown is
 // null. The output is valid UTF-8 whatever the names in the capture are: bad bytes become U+FFFD. Doubles
-// read back equal. A verb that reads several runs has a list under "source".
+// read back equal. Counts in sentences are not grouped: "6156 events". A verb that reads several runs has a
+// list under "source".
 #pragma once
 
 #include "gait/report/output.h"

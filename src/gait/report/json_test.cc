@@ -31,6 +31,17 @@ TEST(Json, OneOfEverything) {
 
 TEST(Json, ControlCharactersAreEscaped) { EXPECT_EQ(JsonString("\x01\t\r\\"), "\"\\u0001\\t\\r\\\\\""); }
 
+TEST(Json, ListsAndSentences) {
+  Document document{.verb = "dump"};
+  document.answer = "1 of 6 156 events in 2 runs.";
+  document.tables.push_back({"t", "", {{"a", Type::kAny}}, {{Cell::Json("[1]", "one")}}});
+  document.tables[0].rows.push_back({Cell(uint64_t{32768}).ShownAs("32.0 KiB")});
+  Output out;
+  WriteJson(document, out);
+  EXPECT_NE(out.text().find("\"1 of 6156 events in 2 runs.\""), std::string::npos);
+  EXPECT_NE(out.text().find("[[1]],\n  [32768]"), std::string::npos);
+}
+
 TEST(Json, SeveralSourcesAreAList) {
   Output out;
   WriteJson({.verb = "diff", .sources = {"a", "b"}}, out);

@@ -85,6 +85,16 @@ std::string AmountText(double value, std::string_view unit_name) {
 std::string TimeText(Ps time) { return AmountText(static_cast<double>(time.value()), unit::kPs); }
 std::string BytesText(uint64_t bytes) { return AmountText(static_cast<double>(bytes), unit::kBytes); }
 std::string CountText(uint64_t count) { return Grouped(std::to_string(count)); }
+std::string Ungrouped(std::string_view text) {
+  const auto digit = [&](size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool group = digit(i + 1) && digit(i + 2) && digit(i + 3) && !digit(i + 4);
+    if (text[i] != ' ' || i == 0 || !digit(i - 1) || !group) out += text[i];
+  }
+  return out;
+}
+
 std::string Plural(uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", CountText(count), noun, count == 1 ? "" : "s");
 }
@@ -134,7 +144,8 @@ std::string FormatNumber(const NumberStyle& style, double value) {
 }
 
 std::string FormatCell(const NumberStyle& style, const Cell& cell) {
-  if (cell.kind() == Cell::Kind::kText) return Printable(cell.text());
+  if (!cell.shown().empty()) return Printable(cell.shown());
+  if (cell.has_text()) return Printable(cell.text());
   const std::optional<double> value = cell.number();
   if (!value) return "–";
   if (!style.whole || cell.kind() == Cell::Kind::kDouble) return FormatNumber(style, *value);

@@ -20,6 +20,7 @@ std::string Cell::RawNumber() const {
     }
     case Kind::kUnknown:
     case Kind::kText:
+    case Kind::kJson:
       break;
   }
   return {};
@@ -38,6 +39,7 @@ std::optional<double> Cell::number() const {
     }
     case Kind::kUnknown:
     case Kind::kText:
+    case Kind::kJson:
       break;
   }
   return std::nullopt;
@@ -51,6 +53,8 @@ std::string_view Name(Type type) {
       return "integer";
     case Type::kNumber:
       return "number";
+    case Type::kAny:
+      return "any";
   }
   return "string";
 }

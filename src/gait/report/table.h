@@ -25,7 +25,7 @@ struct Unknown {
 // One value of a table. (Not a std::variant: g++ 12 sees uninitialised strings in every one of them.)
 class Cell {
  public:
-  enum class Kind : uint8_t { kUnknown, kInt, kUint, kDouble, kTime, kText };
+  enum class Kind : uint8_t { kUnknown, kInt, kUint, kDouble, kTime, kText, kJson };
 
   Cell() = default;  // unknown
   Cell(Unknown unknown) : text_(std::move(unknown.why)) {}
@@ -37,8 +37,26 @@ class Cell {
   Cell(std::string_view value) : kind_(Kind::kText), text_(value) {}
   Cell(const char* value) : kind_(Kind::kText), text_(value) {}
 
+  // A value that JSON can say better than plain text: a list, say. Text and CSV get `plain`.
+  static Cell Json(std::string json, std::string plain) {
+    Cell cell(std::move(plain));
+    cell.kind_ = Kind::kJson;
+    cell.other_ = std::move(json);
+    return cell;
+  }
+  // The same value; people see `shown` for it. For tables whose rows have units of their own.
+  Cell ShownAs(std::string shown) && {
+    other_ = std::move(shown);
+    return std::move(*this);
+  }
+
   Kind kind() const { return kind_; }
-  const std::string& text() const { return text_; }  // of a kText; why for an unknown one
+  // Of a kText; the plain form of a kJson; why for an unknown one.
+  const std::string& text() const { return text_; }
+  bool has_text() const { return kind_ == Kind::kText || kind_ == Kind::kJson; }
+  const std::string& json() const { return other_; }  // of a kJson
+  // What people see instead of the value; empty: the value itself.
+  std::string_view shown() const { return kind_ == Kind::kJson ? std::string_view() : other_; }
 
   // The exact value without a unit, as JSON and CSV write it; empty for text, for unknown and for NaN.
   std::string RawNumber() const;
@@ -49,6 +67,7 @@ class Cell {
   Kind kind_ = Kind::kUnknown;
   uint64_t bits_ = 0;
   std::string text_;
+  std::string other_;  // of a kJson: the JSON; else what people see
 };
 using Row = std::vector<Cell>;
 
@@ -56,8 +75,9 @@ enum class Type : uint8_t {
   kText,
   kInteger,  // int64_t, uint64_t or Ps
   kNumber,   // double
+  kAny,      // differs from row to row, or a list: the page of the verb says more
 };
-std::string_view Name(Type type);  // "string", "integer", "number": the words of the JSON schema
+std::string_view Name(Type type);  // "string", "integer", "number", "any": the words of the JSON schema
 
 // Units that the text renderer scales for the reader. Raw values stay in this unit in JSON and CSV.
 namespace unit {
@@ -72,11 +92,12 @@ inline constexpr std::string_view kPercent = "percent";
 
 // How a column looks as text. JSON and CSV ignore it.
 struct Show {
-  std::string head{};           // instead of the column's name
-  bool hidden = false;          // only in JSON and CSV
-  bool identifier = false;      // a number that is a name: not grouped, not scaled
-  bool elastic = false;         // text that may be cut in its middle when the line is too long
-  bool keep_end = false;        // with `elastic`: a path, cut at its front
+  std::string head{};       // instead of the column's name
+  bool hidden = false;      // only in JSON and CSV
+  bool identifier = false;  // a number that is a name: not grouped, not scaled
+  bool elastic = false;     // text that may be cut in its middle when the line is too long
+  bool keep_end = false;    // with `elastic`: a path, cut at its front
+  bool below = false;       // on lines of its own below the row, wrapped; behind it where lines have no end
   std::string_view group = {};  // columns of one group are shown in one unit with the same decimals
   bool optional = false;        // left out when the line is still too long, or nothing is known
   std::string_view scale = {};  // a fixed unit to show, "ms" or "µs", instead of one chosen from the values
@@ -101,6 +122,7 @@ struct Table {
   // Further rows that are made while they are written, for tables that need not fit in memory. Used up by
   // rendering.
   RowSource more{};
+  uint64_t more_rows = 0;  // how many rows `more` will yield, for the progress bar; 0: nobody knows
   // What text says instead of a table without rows: "no program was captured". Empty: the table is left out.
   std::string if_empty{};
   bool hidden = false;   // only in JSON and CSV
@@ -123,6 +145,7 @@ struct Document {
   std::string main_table{};             // what CSV prints unless told otherwise; empty: the first table
   std::vector<TextBlock> texts{};
   std::vector<Loss> losses{};
+  bool whole = false;                // text that goes to no terminal is not cut
   bool read_events = true;           // false: nothing was read, so nothing is said about losses
   std::vector<std::string> notes{};  // below the tables: "59 more events; --limit 0 shows all"
   std::vector<std::string> next{};   // commands to go on with

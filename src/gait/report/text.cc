@@ -28,7 +28,8 @@ std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row>
   for (const Row& row : rows) {
     for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
       const Show& show = table.columns[i].show;
-      if (show.hidden || show.optional || row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty())
+      if (show.hidden || show.optional || row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty() ||
+          !row[i].shown().empty())
         continue;
       if (std::find(reasons.begin(), reasons.end(), row[i].text()) == reasons.end())
         reasons.push_back(row[i].text());
@@ -101,6 +102,10 @@ void TextWriter::WriteTable(const Table& table) {
     for (const Row& row : page) {
       out_.Write(layout.Line(row));
       out_.Write("\n");
+      if (const std::string below = layout.Below(row); !below.empty()) {
+        out_.Write(Colored(std::string_view(below).substr(0, below.size() - 1), Weight::kDim));
+        out_.Write("\n");
+      }
     }
     page.clear();
     fill();

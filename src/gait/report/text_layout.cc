@@ -15,6 +15,7 @@ constexpr size_t kNarrowElastic = 10;    // still says something
 constexpr size_t kNarrowestElastic = 5;  // when nothing else is left
 constexpr size_t kNarrowPath = 24;       // a path: a dated folder and a little of what is above it
 constexpr size_t kContinued = 4;         // indent of what did not fit in a row's first line
+constexpr std::string_view kBelowIndent = "      ";
 
 std::string HeadText(const Table& table, size_t column, const std::string& unit_shown) {
   const Column& c = table.columns[column];
@@ -41,35 +42,50 @@ bool AllUnknown(std::span<const Row> page, size_t column) {
 
 TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) : line_width_(width) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    const Column& column = table.columns[i];
-    if (column.show.hidden || (column.show.optional && AllUnknown(page, i))) continue;
-    Shown shown;
-    shown.column = i;
-    std::vector<double> values;
-    for (size_t other = 0; other < table.columns.size(); ++other) {
-      const Show& show = table.columns[other].show;
-      if (other == i || (!column.show.group.empty() && show.group == column.show.group && !show.hidden))
-        AppendNumbers(page, other, values);
+    const Show& show = table.columns[i].show;
+    if (show.hidden || (show.optional && AllUnknown(page, i))) continue;
+    if (show.below) {
+      below_.push_back(i);
+    } else {
+      shown_.push_back(MakeShown(table, page, i));
     }
-    shown.style = ChooseStyle(column, values);
-    shown.head = HeadText(table, i, shown.style.unit);
-    shown.right = column.type != Type::kText;
-    shown.elastic = column.show.elastic;
-    shown.keep_end = column.show.keep_end;
-    shown.optional = column.show.optional;
-    shown.natural = DisplayWidth(shown.head);
-    for (const Row& row : page) {
-      shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
-      shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
-    }
-    shown.width = shown.natural;
-    shown_.push_back(std::move(shown));
+  }
+  if (width == 0) {
+    // One line per row is better to search in, as long as nothing has to be cut for it.
+    for (const size_t i : below_) shown_.push_back(MakeShown(table, page, i));
+    below_.clear();
   }
   if (width > 0) Shrink(width);
   for (Shown& shown : shown_) {
     if (shown.width < shown.natural) shown.head_share = BestCut(shown);
     shown.texts = {};
   }
+}
+
+TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Row> page, size_t i) {
+  const Column& column = table.columns[i];
+  Shown shown;
+  shown.column = i;
+  std::vector<double> values;
+  for (size_t other = 0; other < table.columns.size(); ++other) {
+    const Show& show = table.columns[other].show;
+    if (other == i || (!column.show.group.empty() && show.group == column.show.group && !show.hidden)) {
+      AppendNumbers(page, other, values);
+    }
+  }
+  shown.style = ChooseStyle(column, values);
+  shown.head = HeadText(table, i, shown.style.unit);
+  shown.right = column.type == Type::kInteger || column.type == Type::kNumber;
+  shown.elastic = column.show.elastic;
+  shown.keep_end = column.show.keep_end;
+  shown.optional = column.show.optional;
+  shown.natural = DisplayWidth(shown.head);
+  for (const Row& row : page) {
+    shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
+    shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
+  }
+  shown.width = shown.natural;
+  return shown;
 }
 
 size_t TableLayout::TotalWidth() const {
@@ -200,6 +216,14 @@ size_t PrefixThatFits(std::string_view text, size_t width) {
 }
 
 }  // namespace
+
+std::string TableLayout::Below(const Row& row) const {
+  std::string lines;
+  for (const size_t i : below_) {
+    if (i < row.size()) lines += Wrap(FormatCell({}, row[i]), line_width_, kBelowIndent);
+  }
+  return lines;
+}
 
 std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
   const size_t room = width == 0 ? text.size() + 1 : width > indent.size() + 10 ? width - indent.size() : 10;

@@ -23,6 +23,8 @@ class TableLayout {
 
   std::string Head() const;
   std::string Line(const Row& row) const;
+  // What stands below the row, each line with its end; mostly nothing.
+  std::string Below(const Row& row) const;
   // Heads of columns that did not fit.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
@@ -41,6 +43,7 @@ class TableLayout {
     std::vector<std::string> texts;  // of the page; only while the layout is made
   };
 
+  static Shown MakeShown(const Table& table, std::span<const Row> page, size_t column);
   size_t TotalWidth() const;
   void Shrink(size_t width);
   void CutElastic(size_t width, size_t narrowest);
@@ -49,6 +52,7 @@ class TableLayout {
 
   size_t line_width_ = 0;  // 0: no limit
   std::vector<Shown> shown_;
+  std::vector<size_t> below_;  // columns
   std::vector<std::string> left_out_;
 };
 

@@ -114,6 +114,17 @@ TEST(Text, LongTablesComeInPages) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 10000 + 2);
 }
 
+TEST(Text, ColumnsBelowTheirRowAreWrappedAndNeverCut) {
+  Document document{.verb = "dump"};
+  document.read_events = false;
+  document.tables.push_back({"events",
+                             "",
+                             {{"name"}, {"arguments", Type::kAny, unit::kNone, {.below = true}}, {"host"}},
+                             {{"gemm", Cell::Json("[]", "first=1 second=two"), "vm"}}});
+  EXPECT_EQ(Text(document, 20), "  name  host\n  gemm  vm\n      first=1\n      second=two\n");
+  EXPECT_EQ(Text(document, 0), "  name  host  arguments\n  gemm  vm    first=1 second=two\n");
+}
+
 TEST(Text, LossesInPlainWords) {
   Document document{.verb = "x"};
   document.losses = {{LossKind::kDropped, "/host:CPU", "negative duration", 1234}};

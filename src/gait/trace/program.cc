@@ -64,12 +64,14 @@ void AppendLayout(const Shape& shape, std::string& out) {
   out += '}';
 }
 
-void AppendShape(const Program& program, const Shape& shape, std::string& out) {
+enum class Layouts { kShown, kLeftOut };
+
+void AppendShape(const Program& program, const Shape& shape, Layouts layouts, std::string& out) {
   if (shape.type == ElementType::kTuple || shape.type == ElementType::kBuffer) {
     out += shape.type == ElementType::kBuffer ? "b(" : "(";
     for (size_t i = 0; i < shape.elements.size(); ++i) {
       if (i > 0) out += ", ";
-      AppendShape(program, program.shape(shape.elements[i]), out);
+      AppendShape(program, program.shape(shape.elements[i]), layouts, out);
     }
     out += ')';
     return;
@@ -86,7 +88,7 @@ void AppendShape(const Program& program, const Shape& shape, std::string& out) {
     }
   }
   out += ']';
-  AppendLayout(shape, out);
+  if (layouts == Layouts::kShown) AppendLayout(shape, out);
 }
 
 }  // namespace
@@ -132,7 +134,13 @@ std::optional<int64_t> Program::ByteSize(ShapeId s) const {
 
 std::string Program::ShapeText(ShapeId s) const {
   std::string out;
-  if (s.value < shapes.size()) AppendShape(*this, shapes[s.value], out);
+  if (s.value < shapes.size()) AppendShape(*this, shapes[s.value], Layouts::kShown, out);
+  return out;
+}
+
+std::string Program::ShapeWithoutLayout(ShapeId s) const {
+  std::string out;
+  if (s.value < shapes.size()) AppendShape(*this, shapes[s.value], Layouts::kLeftOut, out);
   return out;
 }
 

@@ -110,9 +110,10 @@ struct Instruction {
   FrameId frame;  // where in the source; see Program::frames
   StringId source_file;
   int32_t source_line = 0;
-  StringId fusion_kind;         // "kLoop", "kOutput", ...; empty otherwise
-  StringId custom_call_target;  // empty otherwise
-  StringId backend_config;      // JSON text, as in the file
+  StringId comparison_direction;  // of a compare: "LT", "EQ", ...; empty otherwise
+  StringId fusion_kind;           // "kLoop", "kOutput", ...; empty otherwise
+  StringId custom_call_target;    // empty otherwise
+  StringId backend_config;        // JSON text, as in the file
   int64_t channel_id = 0;
   int64_t number = 0;  // of a parameter; which element a get-tuple-element takes
   StringId literal;    // value of a scalar constant as text; empty otherwise
@@ -250,7 +251,8 @@ class Program {
   // Bytes of a shape, tuples summed; nullopt when a dimension is dynamic or absurd, or the type is unknown.
   // The padding of tiled layouts is not counted. O(1) after BuildIndex.
   std::optional<int64_t> ByteSize(ShapeId s) const;
-  std::string ShapeText(ShapeId s) const;  // "bf16[16,512,768]{2,1,0}"
+  std::string ShapeText(ShapeId s) const;           // "bf16[16,512,768]{2,1,0}"
+  std::string ShapeWithoutLayout(ShapeId s) const;  // "bf16[16,512,768]"
 
   // Fills the indices behind Find and ByteSize; the reader calls it once instructions and shapes are in
   // place.

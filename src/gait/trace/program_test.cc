@@ -149,21 +149,22 @@ TEST_F(SmallProgram, ACircleOfCallsEnds) {
 
 TEST_F(SmallProgram, TextAndUsers) {
   EXPECT_EQ(InstructionText(p, fusion),
-            "%fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source=\"model.py:7\"}");
-  EXPECT_EQ(
-      ProgramText(p),
-      "HloModule jit_f\n"
-      "\n"
-      "%body {\n"
-      "  %p = f32[4]{0} parameter(0)\n"
-      "  %neg = f32[4]{0} negate(%p), metadata={op_name=\"jit(f)/neg\"}\n"
-      "  ROOT %root = f32[4]{0} tuple(%neg)\n"
-      "}\n"
-      "\n"
-      "ENTRY %main {\n"
-      "  %p = f32[4]{0} parameter(0)\n"
-      "  ROOT %fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source=\"model.py:7\"}\n"
-      "}\n");
+            "%fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, metadata={source_file=\"model.py\" "
+            "source_line=7}");
+  EXPECT_EQ(ProgramText(p),
+            "HloModule jit_f\n"
+            "\n"
+            "%body (p: f32[4]) -> f32[4] {\n"
+            "  %p = f32[4]{0} parameter(0)\n"
+            "  %neg = f32[4]{0} negate(%p), metadata={op_name=\"jit(f)/neg\"}\n"
+            "  ROOT %root = f32[4]{0} tuple(%neg)\n"
+            "}\n"
+            "\n"
+            "ENTRY %main (p: f32[4]) -> f32[4] {\n"
+            "  %p = f32[4]{0} parameter(0)\n"
+            "  ROOT %fusion.1 = f32[4]{0} fusion(%p), kind=kLoop, calls=%body, "
+            "metadata={source_file=\"model.py\" source_line=7}\n"
+            "}\n");
   EXPECT_EQ(Users(p, p.Find("p")), std::vector{fusion});
   EXPECT_TRUE(Users(p, fusion).empty());
 }

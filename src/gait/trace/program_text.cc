@@ -25,7 +25,8 @@ class Writer {
 
   void Body(ComputationIndex index) {
     const Computation& computation = program_.computations[index.value];
-    Put("{}%{} {{\n", index == program_.entry ? "ENTRY " : "", program_.text(computation.name));
+    Put("{}%{} ", index == program_.entry ? "ENTRY " : "", program_.text(computation.name));
+    Signature(computation);
     const auto line = [&](InstructionIndex i) {
       out_ += i == computation.root ? "  ROOT " : "  ";
       Line(i);
@@ -50,6 +51,27 @@ class Writer {
   std::string Take() { return std::move(out_); }
 
  private:
+  // "(p: f32[4]) -> f32[4] {": parameters by their number.
+  void Signature(const Computation& computation) {
+    std::vector<InstructionIndex> parameters;
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      if (program_.text(program_.instructions[i].opcode) == "parameter")
+        parameters.push_back(InstructionIndex(i));
+    }
+    std::ranges::stable_sort(parameters, {}, [&](InstructionIndex i) { return program_[i].number; });
+    out_ += '(';
+    std::string_view separator;
+    for (const InstructionIndex i : parameters) {
+      Put("{}{}: {}", separator, program_.text(program_[i].name),
+          program_.ShapeWithoutLayout(program_[i].shape));
+      separator = ", ";
+    }
+    out_ += ')';
+    if (computation.root.valid())
+      Put(" -> {}", program_.ShapeWithoutLayout(program_[computation.root].shape));
+    out_ += " {\n";
+  }
+
   template <typename... Args>
   void Put(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
@@ -83,7 +105,12 @@ class Writer {
     const std::string_view opcode = program_.text(instruction.opcode);
     if (opcode == "get-tuple-element") Put(", index={}", instruction.number);
     Text("kind", instruction.fusion_kind);
-    List(opcode == "fft" ? "fft_length" : "dimensions", instruction.dimensions);
+    if (opcode == "iota" && instruction.dimensions.size() == 1) {
+      Put(", iota_dimension={}", instruction.dimensions[0]);
+    } else {
+      List(opcode == "fft" ? "fft_length" : "dimensions", instruction.dimensions);
+    }
+    Text("direction", instruction.comparison_direction);
     Dimensions(instruction);
     Called(instruction, opcode);
     if (const auto target = program_.text(instruction.custom_call_target); !target.empty()) {
@@ -219,7 +246,8 @@ class Writer {
     if (name.empty() && file.empty()) return;
     out_ += ", metadata={";
     if (!name.empty()) Put("op_name=\"{}\"", name);
-    if (!file.empty()) Put("{}source=\"{}:{}\"", name.empty() ? "" : " ", file, instruction.source_line);
+    if (!file.empty()) Put("{}source_file=\"{}\"", name.empty() ? "" : " ", file);
+    if (!file.empty() && instruction.source_line > 0) Put(" source_line={}", instruction.source_line);
     out_ += '}';
   }
 

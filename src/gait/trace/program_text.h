@@ -1,7 +1,7 @@
 // A program as text people can read, in the manner of XLA's own dumps:
 //
 //   %dot.3 = f32[16,64]{1,0} dot(%p.0, %p.1), lhs_contracting_dims={1}, rhs_contracting_dims={0},
-//       metadata={op_name="jit(f)/dot_general" source="model.py:12"}
+//       metadata={op_name="jit(f)/dot_general" source_file="model.py" source_line=12}
 //
 // (on one line). It is for reading, not for feeding back to a compiler: large constants, shardings and
 // precision options are left out. Pure functions; cost is linear in the text.

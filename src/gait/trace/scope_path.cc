@@ -19,35 +19,34 @@ class Search {
     }
   }
 
-  StringId Run() {
+  InstructionIndex Run() {
     for (size_t next = 0; next < queue_.size(); ++next) {
-      const StringId found = Inside(program_.computations[queue_[next].value]);
-      if (Named(found)) return found;
+      const InstructionIndex found = Inside(program_.computations[queue_[next].value]);
+      if (found.valid()) return found;
     }
-    return StringId(0);
+    return {};
   }
 
  private:
-  bool Named(StringId id) const { return !program_.text(id).empty(); }
+  bool Named(InstructionIndex i) const { return !program_.text(program_[i].op_name).empty(); }
 
   bool Spend() { return budget_ > 0 && budget_-- > 0; }
 
   // The root first: it is what the computation is for. A root that only bundles results says nothing; its
   // operands do.
-  StringId Inside(const Computation& computation) {
+  InstructionIndex Inside(const Computation& computation) {
     if (computation.root.valid()) {
-      const Instruction& root = program_[computation.root];
-      if (Named(root.op_name)) return root.op_name;
-      for (const InstructionIndex operand : root.operands) {
-        if (!Spend()) return StringId(0);
-        if (Named(program_[operand].op_name)) return program_[operand].op_name;
+      if (Named(computation.root)) return computation.root;
+      for (const InstructionIndex operand : program_[computation.root].operands) {
+        if (!Spend()) return {};
+        if (Named(operand)) return operand;
       }
     }
     for (uint32_t i = computation.begin.value; i < computation.end.value && Spend(); ++i) {
-      if (Named(program_.instructions[i].op_name)) return program_.instructions[i].op_name;
+      if (Named(InstructionIndex(i))) return InstructionIndex(i);
       AddCallsOf(program_.instructions[i]);
     }
-    return StringId(0);
+    return {};
   }
 
   const Program& program_;
@@ -58,13 +57,18 @@ class Search {
 
 }  // namespace
 
-StringId ScopePath(const Program& program, InstructionIndex instruction) {
+InstructionIndex ScopeGiver(const Program& program, InstructionIndex instruction) {
   const Instruction& own = program[instruction];
-  if (!program.text(own.op_name).empty()) return own.op_name;
-  if (own.called.empty()) return StringId(0);
+  if (!program.text(own.op_name).empty()) return instruction;
+  if (own.called.empty()) return {};
   Search search(program);
   search.AddCallsOf(own);
   return search.Run();
+}
+
+StringId ScopePath(const Program& program, InstructionIndex instruction) {
+  const InstructionIndex giver = ScopeGiver(program, instruction);
+  return giver.valid() ? program[giver].op_name : StringId(0);
 }
 
 }  // namespace gait

@@ -5,6 +5,24 @@
 
 namespace gait {
 
+std::string_view Name(AttributionKind kind) {
+  switch (kind) {
+    case AttributionKind::kNone:
+      return "none";
+    case AttributionKind::kByName:
+      return "by_name";
+    case AttributionKind::kByGraphNode:
+      return "by_graph_node";
+    case AttributionKind::kNoProgram:
+      return "no_program";
+    case AttributionKind::kNoInstruction:
+      return "no_instruction";
+    case AttributionKind::kGraphMismatch:
+      return "graph_mismatch";
+  }
+  return "none";
+}
+
 void Trace::ForEachArg(EventRef event, const std::function<void(StringId, ArgValue)>& f) const {
   const Track& on = track(event.track);
   const uint8_t* values = on.values(event.index);

@@ -43,6 +43,8 @@ enum class AttributionKind : uint8_t {
   kGraphMismatch,  // the graph's nodes do not fit the program's schedule
 };
 
+std::string_view Name(AttributionKind kind);  // "none", "by_name", "by_graph_node", "no_program", ...
+
 struct Attribution {
   AttributionKind kind = AttributionKind::kNone;
   InstructionRef instruction;  // valid for kByName and kByGraphNode

@@ -36,6 +36,7 @@ enum InstructionField : uint32_t {
   kFeatureGroupCount = 50,
   kSourceTargetPairs = 52,
   kBatchGroupCount = 58,
+  kComparisonDirection = 63,
   kCollectiveDeviceList = 87,
   kRaggedDotDimensions = 90,
   kIotaCollectiveDeviceList = 92,
@@ -106,6 +107,9 @@ Instruction InstructionReader::Read(std::string_view instruction_proto, Referenc
         break;
       case kFusionKind:
         instruction.fusion_kind = program_.strings.Intern(fields.Bytes());
+        break;
+      case kComparisonDirection:
+        instruction.comparison_direction = program_.strings.Intern(fields.Bytes());
         break;
       case kCustomCallTarget:
         instruction.custom_call_target = program_.strings.Intern(fields.Bytes());
