@@ -15,7 +15,7 @@ class InfoVerb : public Verb {
         "look",
         "what a run holds: devices, steps, programs, tracks",
         "Show what a run holds: hosts, devices, steps, programs, tracks, settings.",
-        {"gait info runs", "gait info runs@2 --table tracks", "gait info runs --json"}};
+        {"gait info runs", "gait info runs/gpt --table tracks", "gait info runs --json"}};
     return kHelp;
   }
 
