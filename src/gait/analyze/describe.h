@@ -23,7 +23,7 @@ std::string TrackLabel(const Trace& trace, const Track& track);
 
 std::string_view Name(TrackKind kind);  // "stream", "thread", ...
 
-// How an event found its HLO instruction, or why not: a stable word, and a phrase for people.
+// How an event found its HLO instruction, or why not, for people; trace.h has the stable words.
 std::string_view Describe(AttributionKind kind);  // "yes, by name", "no: its program is not in the capture"
 bool IsAttributed(AttributionKind kind);
 
