@@ -99,7 +99,8 @@ Missing FindMissing(const LoadedRun& run) {
   Missing missing;
   for (const LoadedHost& host : run.hosts) {
     for (const Loss& loss : host.trace.losses()) {
-      if (loss.kind == LossKind::kTruncated) (loss.place == "file" ? missing.end : missing.parts) = true;
+      if (loss.kind == LossKind::kTruncated) missing.end = true;
+      if (loss.kind == LossKind::kDropped) missing.parts = true;
       const bool of_program =
           loss.place.ends_with(".hlo_proto.pb") || loss.reason.find("HLO") != std::string::npos;
       if (loss.kind == LossKind::kDropped && of_program) missing.programs = true;

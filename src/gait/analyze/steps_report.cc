@@ -76,7 +76,7 @@ std::vector<Column> PartColumns() {
     return Column{std::move(name),
                   Type::kInteger,
                   unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .optional = optional}};
+                  {.head = std::move(head), .hidden = hidden, .group = "time", .optional = optional}};
   };
   return {time("compute", "compute", false, false),
           time("exposed_communication", "comm", true, false),
@@ -135,8 +135,8 @@ void HideZeros(Table& table) {
 
 Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
   Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
-  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step"}});
-  table.columns.push_back({"host_time", Type::kInteger, unit::kPs, {.head = "on the host"}});
+  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}});
+  table.columns.push_back({"host_time", Type::kInteger, unit::kPs, {.head = "on the host", .group = "time"}});
   for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
   table.columns.push_back({"flags", Type::kText, unit::kNone, {.optional = true}});
   table.text_rows = kTextSteps;
@@ -165,7 +165,7 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
   table.hidden = true;
   table.columns.push_back({"device", Type::kText});
   table.columns.push_back({"begin", Type::kInteger, unit::kPs});
-  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step"}});
+  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}});
   for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
   table.columns.push_back({"events", Type::kInteger});
   for (const HostSteps& host : hosts) {
@@ -233,7 +233,8 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
     table.columns.push_back({name, Type::kText, unit::kNone, {.optional = true}});
   table.columns.push_back({"steps", Type::kInteger});
   for (const char* name : {"mean", "median", "p90", "p99", "min", "max", "sigma"}) {
-    table.columns.push_back({name, Type::kInteger, unit::kPs, {.optional = std::string_view(name) == "p90"}});
+    table.columns.push_back(
+        {name, Type::kInteger, unit::kPs, {.group = "time", .optional = std::string_view(name) == "p90"}});
   }
   table.columns.push_back({"cv", Type::kNumber, unit::kPercent, {.optional = true}});
   for (const HostSteps& host : hosts) {

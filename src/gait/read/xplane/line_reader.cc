@@ -78,7 +78,7 @@ void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns,
     if (fields.number() != line::kEvents || !fields.is_bytes()) continue;
     if (fields.cut()) continue;  // the last one, of which the end of the line tells
     if (!decoder.Decode(fields.bytes()) && ++unreadable >= limits::kMaxUnreadable) {
-      events.Lose(LossKind::kTruncated, "line given up after too many unreadable events");
+      events.Lose(LossKind::kDropped, "line given up after too many unreadable events");
       break;
     }
     parts.At(fields.position());
@@ -87,7 +87,7 @@ void ReadLine(const LineIndex& line, const PlaneTables& tables, int64_t base_ns,
   if (!line.cut.empty()) {
     events.Lose(LossKind::kTruncated, line.cut);
   } else if (!fields.trouble().empty()) {
-    events.Lose(LossKind::kTruncated, fmt::format("line damaged: {}", fields.trouble()));
+    events.Lose(LossKind::kDropped, fmt::format("line damaged: {}", fields.trouble()));
   }
 }
 

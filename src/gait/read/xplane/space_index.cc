@@ -52,7 +52,7 @@ PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& l
   } else if (!cut.empty()) {
     losses.Add(LossKind::kTruncated, index.place, CutText(cut, "this plane"));
   } else if (!fields.trouble().empty()) {
-    losses.Add(LossKind::kTruncated, index.place, fmt::format("plane damaged: {}", fields.trouble()));
+    losses.Add(LossKind::kDropped, index.place, fmt::format("plane damaged: {}", fields.trouble()));
   }
   return index;
 }
@@ -100,7 +100,8 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view 
   if (!stream_cut.empty()) {
     losses.Add(LossKind::kTruncated, "file", stream_cut);
   } else if (!fields.trouble().empty()) {
-    losses.Add(LossKind::kTruncated, "file", fmt::format("the file {}", fields.trouble()));
+    losses.Add(fields.ends_early() ? LossKind::kTruncated : LossKind::kDropped, "file",
+               fmt::format("the file {}", fields.trouble()));
   }
   return index;
 }
