@@ -251,7 +251,7 @@ void DescribeInstruction(const Program& program, InstructionIndex index, report:
 
 }  // namespace
 
-Result<report::Document> HloDocument(std::shared_ptr<const LoadedRun> run, const std::string& wanted,
+Result<report::Document> HloDocument(const std::shared_ptr<const LoadedRun>& run, const std::string& wanted,
                                      const std::string& instruction) {
   report::Document document = NewDocument("hlo", *run);
   if (wanted.empty()) {

@@ -232,10 +232,11 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   for (const char* name : {"inferred", "loop"})
     table.columns.push_back({name, Type::kText, unit::kNone, {.optional = true}});
   table.columns.push_back({"steps", Type::kInteger});
-  for (const char* name : {"mean", "median", "p90", "p99", "min", "max", "sigma"}) {
+  for (const char* name : {"mean", "median", "p90", "p99", "min", "max"}) {
     table.columns.push_back(
         {name, Type::kInteger, unit::kPs, {.group = "time", .optional = std::string_view(name) == "p90"}});
   }
+  table.columns.push_back({"sigma", Type::kInteger, unit::kPs});  // much smaller: in a unit of its own
   table.columns.push_back({"cv", Type::kNumber, unit::kPercent, {.optional = true}});
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series) {

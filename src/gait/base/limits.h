@@ -51,8 +51,8 @@ inline constexpr size_t kMaxShapeDimensions = 64;
 inline constexpr size_t kMaxProgramsBeside = 10'000;  // *.hlo_proto.pb in the folder of a capture
 inline constexpr size_t kMaxInstructions = 50'000'000;
 inline constexpr size_t kMaxScopeSearch = 10'000;  // instructions looked at for the name of one fusion
-// Device ids of the replica groups of a program, written out: few bytes can name very many, so the bytes of the
-// program decide how many it may name.
+// Device ids of the replica groups of a program, written out: few bytes can name very many, so the bytes of
+// the program decide how many it may name.
 inline constexpr int64_t kMinGroupMembers = 16'384;
 inline constexpr int64_t kGroupMembersPerByte = 64;
 inline constexpr int64_t kMaxGroupMembers = 4'000'000;

@@ -24,7 +24,7 @@ void WriteAll(int descriptor, const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(int descriptor, std::string what, bool quiet)
+Progress::Progress(int descriptor, const std::string& what, bool quiet)
     : descriptor_(descriptor),
       what_(Printable(what)),
       enabled_(!quiet && ::isatty(descriptor) == 1),

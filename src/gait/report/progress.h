@@ -13,7 +13,7 @@ class Progress {
  public:
   // `what` is a short phrase: "reading vm.xplane.pb". Shows nothing when `descriptor` is no terminal, or when
   // `quiet`.
-  Progress(int descriptor, std::string what, bool quiet = false);
+  Progress(int descriptor, const std::string& what, bool quiet = false);
   ~Progress();  // removes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -112,7 +113,8 @@ std::string CutMiddle(std::string_view text, size_t width, double head_share) {
   if (whole <= width) return std::string(text);
   if (width == 0) return {};
   const size_t room = width - 1;  // the ellipsis takes one
-  const size_t head_room = std::min(room, static_cast<size_t>(static_cast<double>(room) * head_share + 0.5));
+  const size_t head_room =
+      std::min(room, static_cast<size_t>(std::llround(static_cast<double>(room) * head_share)));
 
   size_t head_end = 0;
   size_t head_width = 0;

@@ -40,7 +40,8 @@ std::optional<double> CountPairs(const WindowDimension& w, int64_t input, int64_
     const int64_t last = std::min(output - 1, FloorDivide(last_input - shift, w.stride));
     for (int64_t o = first; o < first + period && o <= last; ++o) {
       if ((o * w.stride + shift) % w.base_dilation != 0) continue;
-      pairs += static_cast<double>((last - o) / period + 1);
+      const int64_t positions = (last - o) / period + 1;
+      pairs += static_cast<double>(positions);
       break;
     }
   }
