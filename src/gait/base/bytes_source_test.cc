@@ -21,6 +21,14 @@
 namespace gait {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 namespace fs = std::filesystem;
 
 // A folder of its own for a test, removed with everything in it.
@@ -286,9 +294,7 @@ size_t PeakMemory() {
 }
 
 TEST(ReadAll, HoldsTheInputOnce) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer's realloc copies";
-#endif
+  if (kSanitized) GTEST_SKIP() << "a sanitizer's realloc copies";
   std::ofstream("/proc/self/clear_refs") << 5;  // sets the peak back
   const size_t before = PeakMemory();
   constexpr size_t kInput = (size_t{64} << 20) + 1;  // just beyond a doubling
