@@ -1,9 +1,34 @@
 #include "gait/analyze/launches.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 namespace gait::analyze {
+
+void Launches::Calls::Finish() {
+  std::ranges::sort(calls_, {}, [](const Entry& e) { return std::tuple(e.id, e.begin, e.call); });
+  const auto repeated = std::ranges::unique(calls_, {}, &Entry::id);
+  calls_.erase(repeated.begin(), repeated.end());
+  dense_.clear();
+  if (calls_.empty()) return;
+  const uint64_t range = static_cast<uint64_t>(calls_.back().id) - static_cast<uint64_t>(calls_.front().id);
+  if (range / 8 > calls_.size()) return;
+  dense_.resize(range + 1);
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    dense_[static_cast<size_t>(calls_[i].id - calls_.front().id)] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+std::optional<EventRef> Launches::Calls::Find(int64_t id) const {
+  if (calls_.empty() || id < calls_.front().id || id > calls_.back().id) return std::nullopt;
+  if (!dense_.empty()) {
+    const uint32_t at = dense_[static_cast<size_t>(id - calls_.front().id)];
+    return at == 0 ? std::nullopt : std::optional(calls_[at - 1].call);
+  }
+  const auto found = std::ranges::lower_bound(calls_, id, {}, &Entry::id);
+  return found->id == id ? std::optional(found->call) : std::nullopt;
+}
 
 Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.planes().size()) {
   correlation_ = trace.strings().Find("correlation_id").value_or(StringId());
@@ -14,58 +39,52 @@ Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.plan
       return entry.key == correlation_ || entry.key == run_;
     });
   }
+  std::vector<bool> unnamed(trace.strings().size());
+  for (size_t i = 0; i < unnamed.size(); ++i)
+    unnamed[i] = trace.text(StringId(i)).ends_with("::ExecuteHelperOnSingleDevice");
   const StringId ordinal = trace.strings().Find("device_ordinal").value_or(StringId());
-  std::vector<Ps> unnamed_calls;
+  std::vector<EventRef> unnamed_calls;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
     const Track& track = trace.tracks()[t];
     if (track.info().kind == TrackKind::kModules) module_track_[track.info().plane.value] = TrackId(t);
     if (track.info().kind != TrackKind::kThread) continue;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventRef event{TrackId(t), EventIndex(i)};
-      const Ps begin = track.begin(event.index);
-      if (trace.name(event).ends_with("::ExecuteHelperOnSingleDevice")) unnamed_calls.push_back(begin);
+      if (unnamed[track.name(event.index).value]) unnamed_calls.push_back(event);
       if (!launches[track.args(event.index).value]) continue;
+      const Ps begin = track.begin(event.index);
       if (const auto id = trace.FindArg(event, correlation_)) {
-        by_correlation_.emplace_back(id->integer().value_or(0), begin);
+        by_correlation_.Add(id->integer().value_or(0), event, begin);
       } else if (const auto run = trace.FindArg(event, run_); run && !trace.FindArg(event, ordinal)) {
         // What has a device_ordinal is the run itself, on a worker's thread.
-        by_run_.emplace_back(run->integer().value_or(0), begin);
+        by_run_.Add(run->integer().value_or(0), event, begin);
       }
     }
   }
-  PairInOrder(trace, unnamed_calls);
-  // Of several calls with one id the first is the launch.
-  for (Calls* calls : {&by_correlation_, &by_run_}) {
-    std::ranges::sort(*calls);
-    const auto repeated = std::ranges::unique(*calls, {}, &Calls::value_type::first);
-    calls->erase(repeated.begin(), repeated.end());
-  }
+  by_correlation_.Finish();
+  by_run_.Finish();
+  PairInOrder(unnamed_calls);
 }
 
-void Launches::PairInOrder(const Trace& trace, const std::vector<Ps>& calls) {
-  std::vector<Ps> in_order = calls;
-  std::ranges::sort(in_order);
-  std::unordered_set<int64_t> known;
-  for (const auto& [run, begin] : by_run_) known.insert(run);
-  for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
+void Launches::PairInOrder(const std::vector<EventRef>& calls) {
+  if (calls.empty()) return;
+  const auto begin = [&](EventRef call) { return trace_.track(call.track).begin(call.index); };
+  std::vector<EventRef> in_order = calls;
+  std::ranges::sort(in_order, {}, [&](EventRef call) { return std::pair(begin(call), call); });
+  for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+    const Track& track = trace_.tracks()[t];
     if (track.info().kind != TrackKind::kOps || !track.info().derived) continue;
     std::vector<int64_t> runs;  // in order of their first operation
     std::unordered_set<int64_t> seen;
     for (size_t i = 0; i < track.size(); ++i) {
-      const auto run = trace.FindArg({TrackId(t), EventIndex(i)}, run_);
-      if (!run || !run->integer() || known.contains(*run->integer())) continue;
+      const auto run = trace_.FindArg({TrackId(t), EventIndex(i)}, run_);
+      if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
       if (seen.insert(*run->integer()).second) runs.push_back(*run->integer());
     }
     if (runs.size() != in_order.size()) continue;
-    for (size_t i = 0; i < runs.size(); ++i) by_run_.emplace_back(runs[i], in_order[i]);
+    for (size_t i = 0; i < runs.size(); ++i) by_run_.Add(runs[i], in_order[i], begin(in_order[i]));
+    by_run_.Finish();
   }
-}
-
-std::optional<Ps> Launches::Find(const Calls& calls, int64_t id) {
-  const auto found = std::ranges::lower_bound(calls, id, {}, &Calls::value_type::first);
-  if (found == calls.end() || found->first != id) return std::nullopt;
-  return found->second;
 }
 
 std::optional<int64_t> Launches::RunOfModule(const Device& device, Ps time) const {
@@ -80,13 +99,18 @@ std::optional<int64_t> Launches::RunOfModule(const Device& device, Ps time) cons
   return run ? run->integer() : std::nullopt;
 }
 
-std::optional<Ps> Launches::Find(const Device& device, TrackId track, EventIndex event) const {
+std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
   const EventRef ref{track, event};
   if (const auto id = trace_.FindArg(ref, correlation_))
-    return Find(by_correlation_, id->integer().value_or(0));
-  if (const auto run = trace_.FindArg(ref, run_)) return Find(by_run_, run->integer().value_or(0));
+    return by_correlation_.Find(id->integer().value_or(0));
+  if (const auto run = trace_.FindArg(ref, run_)) return by_run_.Find(run->integer().value_or(0));
   const auto run = RunOfModule(device, trace_.track(track).begin(event));
-  return run ? Find(by_run_, *run) : std::nullopt;
+  return run ? by_run_.Find(*run) : std::nullopt;
+}
+
+std::optional<Ps> Launches::Find(const Device& device, TrackId track, EventIndex event) const {
+  const auto call = Call(device, track, event);
+  return call ? std::optional(trace_.track(call->track).begin(call->index)) : std::nullopt;
 }
 
 }  // namespace gait::analyze

@@ -1,7 +1,8 @@
-// When the host asked for a piece of device work.
+// The host's call that asked for a piece of device work.
 //
-// A GPU event and its launch share correlation_id; operations of a CPU and modules of a TPU share run_id with
-// the host's Execute call, and a TPU operation belongs to the module that runs around it.
+// A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one);
+// operations of a CPU and modules of a TPU share run_id with the host's Execute call, and a TPU operation
+// belongs to the module that runs around it.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,36 @@
 
 namespace gait::analyze {
 
-// O(host events) to make; O(log launches) per event; thread-safe.
+// O(host events) to make; O(1) per event for ids that are close together, else O(log launches); thread-safe.
 class Launches {
  public:
   explicit Launches(const Trace& trace);
 
-  // Begin of the host's call; nullopt when the capture does not hold it.
+  // The host's call; nullopt when the capture does not hold it.
+  std::optional<EventRef> Call(const Device& device, TrackId track, EventIndex event) const;
+  // When it began.
   std::optional<Ps> Find(const Device& device, TrackId track, EventIndex event) const;
 
  private:
-  using Calls = std::vector<std::pair<int64_t, Ps>>;  // id and begin, sorted
-  static std::optional<Ps> Find(const Calls& calls, int64_t id);
-  void PairInOrder(const Trace& trace, const std::vector<Ps>& calls);
+  // Calls by id. Ids of one capture are mostly consecutive numbers: then a look-up is one index.
+  class Calls {
+   public:
+    void Add(int64_t id, EventRef call, Ps begin) { calls_.push_back({id, begin, call}); }
+    void Finish();  // of several calls with one id the first in time is the launch
+    std::optional<EventRef> Find(int64_t id) const;
+    bool Has(int64_t id) const { return Find(id).has_value(); }
+
+   private:
+    struct Entry {
+      int64_t id;
+      Ps begin;
+      EventRef call;
+    };
+    std::vector<Entry> calls_;     // sorted
+    std::vector<uint32_t> dense_;  // by id - first id: position + 1; empty: search
+  };
+
+  void PairInOrder(const std::vector<EventRef>& calls);
   std::optional<int64_t> RunOfModule(const Device& device, Ps time) const;
 
   const Trace& trace_;

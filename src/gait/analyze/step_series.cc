@@ -6,8 +6,6 @@
 #include <optional>
 #include <unordered_set>
 
-#include "gait/analyze/launches.h"
-
 namespace gait::analyze {
 namespace {
 
@@ -104,8 +102,8 @@ Ps Median(std::vector<Ps> values) {
 
 class SeriesMaker {
  public:
-  SeriesMaker(const Trace& trace, const std::vector<Device>& devices)
-      : trace_(trace), devices_(devices), launches_(trace) {
+  SeriesMaker(const Trace& trace, const std::vector<Device>& devices, const Launches& launches)
+      : trace_(trace), devices_(devices), launches_(launches) {
     for (size_t t = 0; t < trace.tracks().size(); ++t) {
       const Track& track = trace.tracks()[t];
       if (track.info().kind != TrackKind::kThread) continue;
@@ -222,7 +220,7 @@ class SeriesMaker {
 
   const Trace& trace_;
   const std::vector<Device>& devices_;
-  Launches launches_;
+  const Launches& launches_;
   std::vector<Interval> compiles_;
 };
 
@@ -245,8 +243,9 @@ Ps Step::duration() const {
   return worked == 0 ? host.length() : total / worked;
 }
 
-std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices) {
-  SeriesMaker maker(trace, devices);
+std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
+                                  const Launches& launches) {
+  SeriesMaker maker(trace, devices, launches);
   std::vector<StepSeries> all;
   for (const auto& [name, marks] : FindAnnotations(trace)) {
     StepSeries& series = all.emplace_back();

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "gait/analyze/devices.h"
+#include "gait/analyze/launches.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
@@ -52,6 +53,7 @@ struct StepSeries {
 
 // One series per annotation name, the one with the most device work first; without annotations the inferred
 // one, if there is a period. Linear in the events.
-std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices);
+std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
+                                  const Launches& launches);
 
 }  // namespace gait::analyze

@@ -26,30 +26,22 @@ constexpr const char* kNoWork = "no device work of this capture belongs to the s
 
 // One host's steps with the partition of each on each device.
 struct HostSteps {
-  std::string host;
-  std::vector<Device> devices;
-  std::vector<StepSeries> series;
+  const HostView* view;
   std::vector<std::vector<std::vector<Partition>>>
       parts;  // by series, step, device; empty devices have no window
+
+  const std::string& host() const { return view->host->name; }
+  const std::vector<StepSeries>& series() const { return view->series; }
 };
 
-HostSteps Analyze(const LoadedHost& host, const StepsOptions& options) {
+HostSteps Analyze(const HostView& view) {
   HostSteps result;
-  result.host = host.name;
-  result.devices = FindDevices(host.trace);
-  std::erase_if(result.devices, [&](const Device& d) { return d.idle_throughout(host.trace); });
-  result.series = FindSteps(host.trace, result.devices);
-  const WorkClasses classes(host.trace);
-  std::vector<DeviceTime> times;
-  for (const Device& device : result.devices) times.emplace_back(host.trace, device, classes);
-  for (StepSeries& series : result.series) {
-    std::erase_if(series.steps, [&](const Step& step) {
-      return (options.first && step.number < *options.first) || (options.last && step.number > *options.last);
-    });
+  result.view = &view;
+  for (const StepSeries& series : view.series) {
     auto& steps = result.parts.emplace_back();
     for (const Step& step : series.steps) {
       auto& parts = steps.emplace_back();
-      for (size_t d = 0; d < times.size(); ++d) parts.push_back(times[d].Split(step.time[d]));
+      for (size_t d = 0; d < view.times.size(); ++d) parts.push_back(view.times[d].Split(step.time[d]));
     }
   }
   return result;
@@ -142,10 +134,10 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
   table.text_rows = kTextSteps;
   table.if_empty = "no steps: no event has a step_num, and the program launches have no period";
   for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series.size(); ++s) {
-      for (size_t i = 0; i < host.series[s].steps.size(); ++i) {
-        const Step& step = host.series[s].steps[i];
-        Row row = {host.host, host.series[s].name, step.number, step.duration(), step.host.length()};
+    for (size_t s = 0; s < host.series().size(); ++s) {
+      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
+        const Step& step = host.series()[s].steps[i];
+        Row row = {host.host(), host.series()[s].name, step.number, step.duration(), step.host.length()};
         if (step.has_work()) {
           AppendParts(row, MeanOf(host.parts[s][i]));
         } else {
@@ -169,12 +161,12 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
   for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
   table.columns.push_back({"events", Type::kInteger});
   for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series.size(); ++s) {
-      for (size_t i = 0; i < host.series[s].steps.size(); ++i) {
-        const Step& step = host.series[s].steps[i];
-        for (size_t d = 0; d < host.devices.size(); ++d) {
+    for (size_t s = 0; s < host.series().size(); ++s) {
+      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
+        const Step& step = host.series()[s].steps[i];
+        for (size_t d = 0; d < host.view->devices.size(); ++d) {
           if (step.events[d] == 0) continue;
-          Row row = {host.host,          host.series[s].name,  step.number, host.devices[d].name,
+          Row row = {host.host(),        host.series()[s].name, step.number, host.view->devices[d].name,
                      step.time[d].begin, step.time[d].length()};
           AppendParts(row, host.parts[s][i][d]);
           row.emplace_back(step.events[d]);
@@ -239,11 +231,11 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   table.columns.push_back({"sigma", Type::kInteger, unit::kPs});  // much smaller: in a unit of its own
   table.columns.push_back({"cv", Type::kNumber, unit::kPercent, {.optional = true}});
   for (const HostSteps& host : hosts) {
-    for (const StepSeries& series : host.series) {
+    for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
       const Statistics s = StatisticsOf(series);
       table.rows.push_back(
-          {host.host, series.name, series.inferred ? "inferred" : "annotated", Loop(series),
+          {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
            static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.at(0.5), s.at(0.9),
            s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
            s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
@@ -253,9 +245,9 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
 }
 
 std::string Answer(const std::vector<HostSteps>& hosts) {
-  const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series.empty(); });
-  if (found == hosts.end() || found->series[0].steps.empty()) return "No steps in this capture.";
-  const StepSeries& series = found->series[0];
+  const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series().empty(); });
+  if (found == hosts.end() || found->series()[0].steps.empty()) return "No steps in this capture.";
+  const StepSeries& series = found->series()[0];
   const Statistics s = StatisticsOf(series);
   Ps window;
   Ps idle;
@@ -281,16 +273,17 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
 
 }  // namespace
 
-report::Document StepsDocument(const LoadedRun& run, const StepsOptions& options) {
-  report::Document document = NewDocument("steps", run);
+report::Document StepsDocument(const RunView& view) {
+  report::Document document = NewDocument("steps", *view.run);
   std::vector<HostSteps> hosts;
-  for (const LoadedHost& host : run.hosts) hosts.push_back(Analyze(host, options));
-  const bool one_series = std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series.size() <= 1; });
+  for (const HostView& host : view.hosts) hosts.push_back(Analyze(host));
+  const bool one_series =
+      std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series().size() <= 1; });
   document.answer = Answer(hosts);
   document.tables = {StepsTable(hosts, one_series), TimesTable(hosts), DevicesTable(hosts, one_series)};
   document.main_table = "steps";
   const bool any_first = std::ranges::any_of(hosts, [](const HostSteps& h) {
-    return std::ranges::any_of(h.series, [](const StepSeries& s) {
+    return std::ranges::any_of(h.series(), [](const StepSeries& s) {
       return std::ranges::any_of(s.steps, [](const Step& step) { return step.first; });
     });
   });
@@ -299,7 +292,7 @@ report::Document StepsDocument(const LoadedRun& run, const StepsOptions& options
         "first: no earlier step finished in the capture, so it counts from its annotation and stays out of "
         "the statistics");
   }
-  if (run.typed != "-") document.next = {Command("info", run), Command("dump", run)};
+  if (view.run->typed != "-") document.next = {Command("overview", *view.run), Command("idle", *view.run)};
   return document;
 }
 

@@ -69,7 +69,9 @@ Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kerne
   return std::move(builder).Finish();
 }
 
-std::vector<StepSeries> Steps(const Trace& trace) { return FindSteps(trace, FindDevices(trace)); }
+std::vector<StepSeries> Steps(const Trace& trace) {
+  return FindSteps(trace, FindDevices(trace), Launches(trace));
+}
 
 TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
   // The host runs ahead: all launches are made before the first kernel is done.

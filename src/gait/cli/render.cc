@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/pattern.h"
+#include "gait/report/arrange.h"
 #include "gait/report/csv.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
@@ -36,6 +38,18 @@ Result<void> KeepTable(report::Document& document, const std::string& name) {
   return {};
 }
 
+// Sorts, filters and cuts the table that was asked for, or the main one.
+Result<void> ArrangeRows(report::Document& document, const CommonOptions& options) {
+  report::Arrangement arrangement{.sort = options.sort, .top = options.top};
+  GAIT_TRY(const analyze::Pattern pattern, analyze::Pattern::Compile(options.name));
+  if (!options.name.empty()) {
+    arrangement.name = [&](const std::string& name) { return pattern.Matches(name); };
+  }
+  const report::Table* table = report::FindTable(document, options.table);
+  if (table == nullptr) return {};
+  return report::Arrange(document.tables[static_cast<size_t>(table - document.tables.data())], arrangement);
+}
+
 // Tables that are made while they are written report how far they are.
 void ReportProgress(report::Table& table, report::Progress& progress) {
   constexpr uint64_t kRowsBetween = 256;
@@ -56,6 +70,8 @@ size_t TextWidth(const report::Document& document, const CommonOptions& options)
 
 Result<void> Render(report::Document document, const CommonOptions& options) {
   if (!options.table.empty()) GAIT_CHECK_OK(KeepTable(document, options.table));
+  GAIT_CHECK_OK(ArrangeRows(document, options));
+  document.explain = options.explain;
   uint64_t rows = 0;
   for (const report::Table& table : document.tables) rows += table.more_rows;
   // Rows that come onto a terminal are their own progress.

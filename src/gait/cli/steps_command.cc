@@ -1,38 +1,10 @@
-#include <CLI/App.hpp>
-
-#include <charconv>
-
 #include "gait/analyze/steps_report.h"
-#include "gait/cli/load.h"
-#include "gait/cli/verb.h"
+#include "gait/cli/view_verb.h"
 
 namespace gait::cli {
 namespace {
 
-// "3:8" is steps 3 to 8, both included; "3:" and ":8" are open on one side; "3" is one step.
-Result<analyze::StepsOptions> ParseSteps(const std::string& text) {
-  analyze::StepsOptions options;
-  if (text.empty()) return options;
-  const auto number = [&](std::string_view part, std::optional<int64_t>& out) {
-    if (part.empty()) return true;
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    out = value;
-    return error == std::errc() && end == part.data() + part.size();
-  };
-  const std::string_view view = text;
-  const size_t colon = view.find(':');
-  const bool good =
-      colon == std::string_view::npos
-          ? number(view, options.first) && number(view, options.last)
-          : number(view.substr(0, colon), options.first) && number(view.substr(colon + 1), options.last);
-  if (!good || text == ":") {
-    return UsageError("'" + text + "' is not a range of steps.", "Write it as 3:8, 3:, :8 or 3.");
-  }
-  return options;
-}
-
-class StepsVerb : public Verb {
+class StepsVerb : public ViewVerb {
  public:
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
@@ -44,22 +16,10 @@ class StepsVerb : public Verb {
     return kHelp;
   }
 
-  void AddOptions(CLI::App& app) override {
-    app.add_option("RUN", run_, kRunHelp)->required()->group("What");
-    app.add_option("--steps", steps_, "only these steps: 3:8, 3:, :8 or 3")
-        ->group("What")
-        ->type_name("RANGE");
+ protected:
+  Result<Outcome> Report(const analyze::RunView& view) override {
+    return Outcome{analyze::StepsDocument(view)};
   }
-
-  Result<Outcome> Run(const CommonOptions& common) override {
-    GAIT_TRY(const analyze::StepsOptions options, ParseSteps(steps_));
-    GAIT_TRY(const analyze::LoadedRun run, Load(run_, common));
-    return Outcome{analyze::StepsDocument(run, options)};
-  }
-
- private:
-  std::string run_;
-  std::string steps_;
 };
 
 }  // namespace

@@ -36,12 +36,13 @@ void WriteRow(const Row& row, bool first, Output& out) {
   out.Write("]");
 }
 
-void WriteTable(const Table& table, Output& out) {
+void WriteTable(const Table& table, bool explain, Output& out) {
   out.Write(JsonString(table.name) + ":{\"columns\":[");
   bool first = true;
   for (const Column& column : table.columns) {
-    out.Write(fmt::format("{}{{\"name\":{},\"type\":\"{}\",\"unit\":{}}}", first ? "" : ",",
-                          JsonString(column.name), Name(column.type), JsonString(column.unit)));
+    const std::string about = explain ? ",\"about\":" + JsonString(column.about) : "";
+    out.Write(fmt::format("{}{{\"name\":{},\"type\":\"{}\",\"unit\":{}{}}}", first ? "" : ",",
+                          JsonString(column.name), Name(column.type), JsonString(column.unit), about));
     first = false;
   }
   out.Write("],\"rows\":[");
@@ -98,7 +99,7 @@ void WriteJson(const Document& document, Output& out) {
   for (const Table& table : document.tables) {
     out.Write(first ? "\n" : ",\n");
     first = false;
-    WriteTable(table, out);
+    WriteTable(table, document.explain, out);
   }
   out.Write("}");
   if (!document.texts.empty()) {

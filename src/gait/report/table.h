@@ -109,6 +109,7 @@ struct Column {
   Type type = Type::kText;
   std::string_view unit = unit::kNone;  // of the raw values
   Show show{};
+  std::string_view about{};  // one line for people who ask what the column means (--explain)
 };
 
 // Yields the next row, or false at the end. The row comes in empty.
@@ -127,6 +128,9 @@ struct Table {
   std::string if_empty{};
   bool hidden = false;   // only in JSON and CSV
   size_t text_rows = 0;  // text shows so many of `rows` and counts the others; 0: all
+  std::string key{};     // the column that says what a row is about, which --name matches; empty: the first
+                         // column of text that people see
+  std::string depth{};   // of a table that is a tree: the column with a row's depth; rows follow their parent
 };
 
 // A part of a report that is text by nature: a program, a source line. JSON carries it under "texts".
@@ -142,10 +146,12 @@ struct Document {
   std::string answer{};                 // the one line that a tired person can act on
   std::vector<std::string> warnings{};  // what the capture itself reported: shown before everything else
   std::vector<Table> tables{};          // in the order of the report
-  std::string main_table{};             // what CSV prints unless told otherwise; empty: the first table
+  std::string main_table{};             // what --sort, --top and --name arrange and CSV prints unless told
+                                        // otherwise; empty: the first table
   std::vector<TextBlock> texts{};
   std::vector<Loss> losses{};
   bool whole = false;                // text that goes to no terminal is not cut
+  bool explain = false;              // text says below each table what its columns mean
   bool read_events = true;           // false: nothing was read, so nothing is said about losses
   std::vector<std::string> notes{};  // below the tables: "59 more events; --limit 0 shows all"
   std::vector<std::string> next{};   // commands to go on with

@@ -39,6 +39,9 @@ std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row>
   return reasons;
 }
 
+// What stands above a column, without its unit.
+std::string HeadOf(const Column& column) { return column.show.head.empty() ? column.name : column.show.head; }
+
 class TextWriter {
  public:
   TextWriter(const TextOptions& options, Output& out) : options_(options), out_(out) {}
@@ -61,6 +64,7 @@ class TextWriter {
   }
 
   void WriteTable(const Table& table);
+  void Explain(const Table& table);
   void WriteBlock(const TextBlock& block);
 
  private:
@@ -121,6 +125,23 @@ void TextWriter::WriteTable(const Table& table) {
   if (!layout.left_out().empty()) {
     Lines(fmt::format("too narrow for: {} (--csv has all columns)", fmt::join(layout.left_out(), ", ")),
           Weight::kDim, "  ");
+  }
+}
+
+void TextWriter::Explain(const Table& table) {
+  size_t widest = 0;
+  for (const Column& column : table.columns) {
+    if (!column.about.empty() && !column.show.hidden) widest = std::max(widest, DisplayWidth(HeadOf(column)));
+  }
+  if (widest == 0) return;
+  Paragraph();
+  for (const Column& column : table.columns) {
+    if (column.about.empty() || column.show.hidden) continue;
+    const std::string head = HeadOf(column);
+    const std::string gap(widest - DisplayWidth(head) + 2, ' ');
+    const std::string indent(widest + 4, ' ');
+    const std::string wrapped = Wrap(column.about, options_.width, indent);
+    out_.Write("  " + head + gap + wrapped.substr(indent.size()));
   }
 }
 
@@ -206,7 +227,9 @@ void WriteText(const Document& document, const TextOptions& options, Output& out
     writer.Lines(Printable(document.answer), Weight::kBold);
   }
   for (const Table& table : document.tables) {
-    if (!table.hidden) writer.WriteTable(table);
+    if (table.hidden) continue;
+    writer.WriteTable(table);
+    if (document.explain) writer.Explain(table);
   }
   for (const TextBlock& block : document.texts) writer.WriteBlock(block);
   if (!document.notes.empty() || document.read_events || !document.next.empty()) writer.Paragraph();

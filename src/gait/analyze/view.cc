@@ -1,0 +1,193 @@
+#include "gait/analyze/view.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/pattern.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+// Which of the names are meant: those that are the wish, else those it matches as a regular expression.
+// `other` are further names of the same things (numbers).
+Result<std::vector<bool>> Choose(const std::string& wish, std::string_view what,
+                                 const std::vector<std::string>& names,
+                                 const std::vector<std::string>& other) {
+  std::vector<bool> chosen(names.size(), wish.empty());
+  if (wish.empty()) return chosen;
+  for (size_t i = 0; i < names.size(); ++i) chosen[i] = names[i] == wish || other[i] == wish;
+  if (std::ranges::find(chosen, true) != chosen.end()) return chosen;
+  GAIT_TRY(const Pattern pattern, Pattern::Compile(wish));
+  for (size_t i = 0; i < names.size(); ++i) chosen[i] = pattern.Matches(names[i]);
+  if (std::ranges::find(chosen, true) != chosen.end()) return chosen;
+  constexpr size_t kMost = 8;
+  std::vector<std::string> known = names;
+  std::ranges::sort(known);
+  const auto repeated = std::ranges::unique(known);
+  known.erase(repeated.begin(), repeated.end());
+  const size_t count = known.size();
+  if (count > kMost) known.resize(kMost);
+  return UsageError(fmt::format("no {} of this run is called '{}'.", what, wish),
+                    known.empty()
+                        ? fmt::format("It has no {}s.", what)
+                        : fmt::format("It has: {}{}", fmt::join(known, ", "), count > kMost ? ", ..." : ""));
+}
+
+// Which programs of a trace are meant, by ProgramIndex.
+Result<std::vector<std::vector<bool>>> ChoosePrograms(const std::vector<const LoadedHost*>& hosts,
+                                                      const std::string& wish) {
+  std::vector<std::string> names;
+  std::vector<std::string> ids;
+  for (const LoadedHost* host : hosts) {
+    for (const Program& program : host->trace.programs()) {
+      names.push_back(program.name);
+      ids.push_back(std::to_string(program.id));
+    }
+  }
+  GAIT_TRY(const std::vector<bool> chosen, Choose(wish, "program", names, ids));
+  std::vector<std::vector<bool>> by_host;
+  size_t at = 0;
+  for (const LoadedHost* host : hosts) {
+    const auto first = chosen.begin() + static_cast<ptrdiff_t>(at);
+    at += host->trace.programs().size();
+    by_host.emplace_back(first, chosen.begin() + static_cast<ptrdiff_t>(at));
+  }
+  return by_host;
+}
+
+// When the device was at work on the wanted programs. Events of no program do not end a program's turn.
+IntervalSet ProgramTurns(const Trace& trace, const Device& device, const std::vector<bool>& wanted) {
+  struct Piece {
+    Interval time;
+    bool wanted;
+  };
+  std::vector<Piece> pieces;
+  for (const TrackId id : device.work) {
+    const Track& track = trace.track(id);
+    for (size_t i = 0; i < track.size(); ++i) {
+      const Attribution found = trace.attribution(track.args(EventIndex(i)));
+      if (!found.instruction.valid()) continue;
+      pieces.push_back({track.interval(EventIndex(i)), wanted[found.instruction.program.value]});
+    }
+  }
+  std::ranges::stable_sort(pieces, {}, [](const Piece& p) { return p.time.begin; });
+  std::vector<Interval> turns;
+  bool on = false;
+  for (const Piece& piece : pieces) {
+    if (piece.wanted && on) turns.back().end = std::max(turns.back().end, piece.time.end);
+    if (piece.wanted && !on) turns.push_back(piece.time);
+    on = piece.wanted;
+  }
+  return Normalize(std::move(turns));
+}
+
+// The steps that count: complete ones, or all where none is.
+std::vector<const Step*> Counted(const StepSeries& series) {
+  std::vector<const Step*> steps;
+  for (const Step& step : series.steps) {
+    if (step.complete() && step.has_work()) steps.push_back(&step);
+  }
+  if (!steps.empty()) return steps;
+  for (const Step& step : series.steps) {
+    if (step.has_work()) steps.push_back(&step);
+  }
+  return steps;
+}
+
+void SetWindows(HostView& view) {
+  const std::vector<const Step*> counted =
+      view.series.empty() ? std::vector<const Step*>() : Counted(view.series[0]);
+  Interval span;
+  bool any = false;
+  for (const DeviceTime& time : view.times) {
+    if (time.busy().empty()) continue;
+    const Interval busy{time.busy().front().begin, time.busy().back().end};
+    span = any ? Interval{std::min(span.begin, busy.begin), std::max(span.end, busy.end)} : busy;
+    any = true;
+  }
+  view.steps = static_cast<int64_t>(counted.size());
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    std::vector<Interval> pieces;
+    for (const Step* step : counted) pieces.push_back(step->time[d]);
+    if (counted.empty()) pieces.push_back(span);
+    view.windows.push_back(Normalize(std::move(pieces)));
+  }
+}
+
+HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Selection& selection,
+                  const std::vector<bool>& programs) {
+  HostView view{&host, std::move(devices), WorkClasses(host.trace), Launches(host.trace), {}, {}, {}, 0};
+  view.series = FindSteps(host.trace, view.devices, view.launches);
+  for (StepSeries& series : view.series) {
+    std::erase_if(series.steps, [&](const Step& step) { return !selection.HasStep(step.number); });
+  }
+  for (const Device& device : view.devices) view.times.emplace_back(host.trace, device, view.classes);
+  SetWindows(view);
+  if (selection.program.empty()) return view;
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    view.windows[d] = Intersect(view.windows[d], ProgramTurns(host.trace, view.devices[d], programs));
+  }
+  return view;
+}
+
+}  // namespace
+
+Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) {
+  RunView view{&run, selection, {}};
+  std::vector<std::string> names;
+  for (const LoadedHost& host : run.hosts) names.push_back(host.name);
+  GAIT_TRY(const std::vector<bool> chosen_hosts, Choose(selection.host, "host", names, names));
+  std::vector<const LoadedHost*> hosts;
+  for (size_t h = 0; h < run.hosts.size(); ++h) {
+    if (chosen_hosts[h]) hosts.push_back(&run.hosts[h]);
+  }
+  std::vector<std::vector<Device>> devices;
+  std::vector<std::string> device_names;
+  std::vector<std::string> ordinals;
+  for (const LoadedHost* host : hosts) {
+    devices.push_back(FindDevices(host->trace));
+    std::erase_if(devices.back(), [&](const Device& d) { return d.idle_throughout(host->trace); });
+    for (const Device& device : devices.back()) {
+      device_names.push_back(device.name);
+      ordinals.push_back(std::to_string(host->trace.plane(device.plane).ordinal.value_or(-1)));
+    }
+  }
+  GAIT_TRY(const std::vector<bool> chosen, Choose(selection.device, "device", device_names, ordinals));
+  GAIT_TRY(const auto programs, ChoosePrograms(hosts, selection.program));
+  size_t at = 0;
+  for (size_t h = 0; h < hosts.size(); ++h) {
+    std::erase_if(devices[h], [&](const Device&) { return !chosen[at++]; });
+    view.hosts.push_back(MakeHost(*hosts[h], std::move(devices[h]), selection, programs[h]));
+  }
+  const bool any_step = std::ranges::any_of(view.hosts, [](const HostView& h) {
+    return std::ranges::any_of(h.series, [](const StepSeries& s) { return !s.steps.empty(); });
+  });
+  if (selection.has_steps() && !any_step) {
+    return UsageError("no step of this run has such a number.", "gait steps lists the steps.");
+  }
+  return view;
+}
+
+int64_t RunView::device_count() const {
+  int64_t count = 0;
+  for (const HostView& host : hosts) count += static_cast<int64_t>(host.devices.size());
+  return count;
+}
+
+int64_t RunView::device_steps() const {
+  int64_t count = 0;
+  for (const HostView& host : hosts) count += host.steps * static_cast<int64_t>(host.devices.size());
+  return count;
+}
+
+std::string RunView::Coverage() const {
+  int64_t most = 0;
+  for (const HostView& host : hosts) most = std::max(most, host.steps);
+  return most == 0 ? "the whole capture" : report::Plural(static_cast<uint64_t>(most), "step");
+}
+
+}  // namespace gait::analyze

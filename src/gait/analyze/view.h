@@ -1,0 +1,52 @@
+// RunView: a run, narrowed to what was asked for, with what every analysis needs from it made once: devices,
+// steps, launches, classes of work, and the time that the numbers cover.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gait/analyze/devices.h"
+#include "gait/analyze/launches.h"
+#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/partition.h"
+#include "gait/analyze/selection.h"
+#include "gait/analyze/step_series.h"
+#include "gait/analyze/work_class.h"
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+struct HostView {
+  const LoadedHost* host;
+  std::vector<Device> devices;  // selected ones that did anything
+  WorkClasses classes;
+  Launches launches;
+  std::vector<StepSeries> series;  // the one with the most device work first; only selected steps
+  std::vector<DeviceTime> times;   // by device
+  // By device, the time that numbers of a report cover: its complete steps of the first series, all its
+  // selected steps where none is complete, and from the host's first device event to its last where there
+  // are no steps. With a selected program only the times at which the device was at its work: from an event
+  // of the program to the last one before another program's.
+  std::vector<IntervalSet> windows;
+  int64_t steps = 0;  // how many the windows hold; 0: there are none
+
+  const Trace& trace() const { return host->trace; }
+};
+
+struct RunView {
+  const LoadedRun* run;
+  Selection selection;
+  std::vector<HostView> hosts;  // selected
+
+  // A usage error when nothing has the selected name. Linear in the events. The run must outlive the view.
+  static Result<RunView> Make(const LoadedRun& run, const Selection& selection);
+
+  int64_t device_count() const;
+  // Steps times devices, over all hosts: what a sum over the windows is divided by to get "per step". 0: no
+  // steps.
+  int64_t device_steps() const;
+  // What numbers are about: "5 steps", "the whole capture".
+  std::string Coverage() const;
+};
+
+}  // namespace gait::analyze

@@ -1,0 +1,27 @@
+// The options of every verb that looks at a part of a run, and the view they make.
+#pragma once
+
+#include <string>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/view.h"
+#include "gait/base/result.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+
+class ViewOptions {
+ public:
+  // RUN, --steps, --device, --host, --program.
+  void Add(CLI::App& app);
+  Result<analyze::LoadedRun> Load(const CommonOptions& common) const;
+  // Of a loaded run, which must outlive the view.
+  Result<analyze::RunView> View(const analyze::LoadedRun& run) const;
+
+ private:
+  std::string run_;
+  std::string steps_;
+  analyze::Selection selection_;
+};
+
+}  // namespace gait::cli

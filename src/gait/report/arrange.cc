@@ -1,0 +1,114 @@
+#include "gait/report/arrange.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gait::report {
+namespace {
+
+constexpr size_t kNone = static_cast<size_t>(-1);
+
+size_t ColumnIndex(const Table& table, std::string_view name) {
+  const auto found = std::ranges::find(table.columns, name, &Column::name);
+  return found == table.columns.end() ? kNone : static_cast<size_t>(found - table.columns.begin());
+}
+
+size_t KeyColumn(const Table& table) {
+  if (!table.key.empty()) return ColumnIndex(table, table.key);
+  const auto found = std::ranges::find_if(
+      table.columns, [](const Column& c) { return c.type == Type::kText && !c.show.hidden; });
+  return found == table.columns.end() ? kNone : static_cast<size_t>(found - table.columns.begin());
+}
+
+// Rows as a forest: a table that is no tree has only roots.
+struct Forest {
+  std::vector<size_t> parent;                 // by row; kNone: a root
+  std::vector<std::vector<size_t>> children;  // by row; the last entry holds the roots
+
+  explicit Forest(const Table& table) : parent(table.rows.size(), kNone), children(table.rows.size() + 1) {
+    const size_t depth_column = table.depth.empty() ? kNone : ColumnIndex(table, table.depth);
+    std::vector<size_t> above;  // the last row of each depth
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+      const double depth = depth_column == kNone ? 0 : table.rows[row][depth_column].number().value_or(0);
+      above.resize(std::min(above.size(), static_cast<size_t>(std::max(depth, 0.0))));
+      parent[row] = above.empty() ? kNone : above.back();
+      children[parent[row] == kNone ? table.rows.size() : parent[row]].push_back(row);
+      above.push_back(row);
+    }
+  }
+};
+
+// Whether a belongs before b. Unknown values are behind known ones in both directions.
+bool Before(const Cell& a, const Cell& b, bool reverse) {
+  if (a.has_text() || b.has_text()) {
+    if (a.has_text() != b.has_text()) return a.has_text();
+    return reverse ? b.text() < a.text() : a.text() < b.text();
+  }
+  const std::optional<double> x = a.number();
+  const std::optional<double> y = b.number();
+  if (!x || !y) return x.has_value() && !y.has_value();
+  return reverse ? *x < *y : *x > *y;
+}
+
+std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrangement& arrangement) {
+  std::vector<bool> wanted(table.rows.size(), !arrangement.name);
+  const size_t key = KeyColumn(table);
+  if (!arrangement.name || key == kNone) return std::vector<bool>(table.rows.size(), true);
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    if (!arrangement.name(table.rows[row][key].text())) continue;
+    for (size_t at = row; at != kNone && !wanted[at]; at = forest.parent[at]) wanted[at] = true;
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Result<void> Arrange(Table& table, const Arrangement& arrangement) {
+  const bool reverse = arrangement.sort.starts_with('-');
+  const std::string sort = arrangement.sort.substr(reverse ? 1 : 0);
+  const size_t column = ColumnIndex(table, sort);
+  if (!sort.empty() && column == kNone) {
+    std::vector<std::string_view> names;
+    for (const Column& c : table.columns) names.push_back(c.name);
+    return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
+                      fmt::format("The columns are: {}", fmt::join(names, ", ")));
+  }
+  if (!sort.empty() && table.more) {
+    return UsageError("these rows are written as they are read and cannot be sorted.",
+                      "Write them with --csv and sort the file.");
+  }
+  Forest forest(table);
+  const std::vector<bool> wanted = Wanted(table, forest, arrangement);
+  const size_t top = arrangement.top.value_or(0);
+  std::vector<Row> rows;
+  // Rows still to be written, the next one last.
+  std::vector<size_t> pending;
+  const auto push = [&](std::vector<size_t>& siblings) {
+    std::erase_if(siblings, [&](size_t row) { return !wanted[row]; });
+    if (!sort.empty()) {
+      std::ranges::stable_sort(siblings, [&](size_t a, size_t b) {
+        return Before(table.rows[a][column], table.rows[b][column], reverse);
+      });
+    }
+    if (top != 0 && siblings.size() > top) siblings.resize(top);
+    pending.insert(pending.end(), siblings.rbegin(), siblings.rend());
+  };
+  push(forest.children.back());
+  while (!pending.empty()) {
+    const size_t row = pending.back();
+    pending.pop_back();
+    rows.push_back(std::move(table.rows[row]));
+    push(forest.children[row]);
+  }
+  if (arrangement.top) table.text_rows = 0;
+  if (rows.empty() && arrangement.name && !table.rows.empty()) table.if_empty = "no row has such a name";
+  table.rows = std::move(rows);
+  return {};
+}
+
+}  // namespace gait::report

@@ -1,0 +1,25 @@
+// Arrange: the rows of a table as a person asked for them: only some, in another order, not all.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "gait/base/result.h"
+#include "gait/report/table.h"
+
+namespace gait::report {
+
+struct Arrangement {
+  std::function<bool(const std::string&)> name{};  // rows whose key it accepts; empty: all
+  // A column's name: numbers from the largest down, text from A to Z; "-column" is the other way round.
+  // Unknown values come last.
+  std::string sort{};
+  std::optional<size_t> top{};  // so many rows, in a tree below each parent; 0: all. Unset: as the table says
+};
+
+// A usage error for a column that does not exist, and for sorting rows that are made while they are written.
+// In a tree, siblings are sorted and counted among themselves, and a row keeps the rows above it.
+Result<void> Arrange(Table& table, const Arrangement& arrangement);
+
+}  // namespace gait::report

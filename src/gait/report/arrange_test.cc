@@ -1,0 +1,91 @@
+#include "gait/report/arrange.h"
+
+#include <gtest/gtest.h>
+
+namespace gait::report {
+namespace {
+
+Table Flat() {
+  Table table;
+  table.name = "t";
+  table.columns = {{"name", Type::kText}, {"time", Type::kInteger, unit::kPs}};
+  table.rows = {{"b", Ps(2)}, {"a", Ps(9)}, {"d", Unknown{"why"}}, {"c", Ps(5)}};
+  table.text_rows = 2;
+  return table;
+}
+
+std::string Names(const Table& table) {
+  std::string names;
+  for (const Row& row : table.rows) names += row[0].text();
+  return names;
+}
+
+TEST(Arrange, SortsNumbersDownTextUpAndUnknownLast) {
+  Table table = Flat();
+  ASSERT_TRUE(Arrange(table, {.sort = "time"}));
+  EXPECT_EQ(Names(table), "acbd");
+  EXPECT_EQ(table.text_rows, 2u);
+  ASSERT_TRUE(Arrange(table, {.sort = "-time"}));
+  EXPECT_EQ(Names(table), "bcad");
+  ASSERT_TRUE(Arrange(table, {.sort = "name"}));
+  EXPECT_EQ(Names(table), "abcd");
+}
+
+TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {
+  Table table = Flat();
+  ASSERT_TRUE(Arrange(table, {.top = 0}));
+  EXPECT_EQ(Names(table), "badc");
+  EXPECT_EQ(table.text_rows, 0u);
+  ASSERT_TRUE(Arrange(table, {.sort = "time", .top = 2}));
+  EXPECT_EQ(Names(table), "ac");
+}
+
+TEST(Arrange, NamesFilterAndAnEmptyResultSaysWhy) {
+  Table table = Flat();
+  ASSERT_TRUE(Arrange(table, {.name = [](const std::string& n) { return n > "b"; }}));
+  EXPECT_EQ(Names(table), "dc");
+  ASSERT_TRUE(Arrange(table, {.name = [](const std::string&) { return false; }}));
+  EXPECT_EQ(Names(table), "");
+  EXPECT_EQ(table.if_empty, "no row has such a name");
+}
+
+TEST(Arrange, RefusesAColumnThatIsNotThere) {
+  Table table = Flat();
+  const Result<void> result = Arrange(table, {.sort = "tim"});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().hint, "The columns are: name, time");
+  EXPECT_EQ(Names(table), "badc");
+}
+
+// r ─ a(1) ─ x(5), y(7)     s(9)
+//   └ b(4)
+Table Tree() {
+  Table table;
+  table.columns = {{"name", Type::kText}, {"time", Type::kInteger, unit::kPs}, {"depth", Type::kInteger}};
+  const auto row = [&](const char* name, int64_t time, int64_t depth) {
+    table.rows.push_back({name, Ps(time), depth});
+  };
+  row("r", 5, 0), row("a", 1, 1), row("x", 5, 2), row("y", 7, 2), row("b", 4, 1), row("s", 9, 0);
+  table.depth = "depth";
+  return table;
+}
+
+TEST(Arrange, SortsSiblingsOfATree) {
+  Table table = Tree();
+  ASSERT_TRUE(Arrange(table, {.sort = "time"}));
+  EXPECT_EQ(Names(table), "srbayx");
+  ASSERT_TRUE(Arrange(table, {.sort = "time", .top = 1}));
+  EXPECT_EQ(Names(table), "s");
+  table = Tree();
+  ASSERT_TRUE(Arrange(table, {.top = 1}));
+  EXPECT_EQ(Names(table), "rax");
+}
+
+TEST(Arrange, ARowOfATreeKeepsWhatStandsAboveIt) {
+  Table table = Tree();
+  ASSERT_TRUE(Arrange(table, {.name = [](const std::string& n) { return n == "y"; }}));
+  EXPECT_EQ(Names(table), "ray");
+}
+
+}  // namespace
+}  // namespace gait::report
