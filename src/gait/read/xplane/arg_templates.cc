@@ -33,7 +33,7 @@ ArgTemplates::ArgTemplates() : slots_(256) {}
 size_t ArgTemplates::FindSlot(uint64_t hash, std::string_view bytes) const {
   const size_t mask = slots_.size() - 1;
   size_t i = hash & mask;
-  while (slots_[i].set.valid()) {
+  while (slots_[i].found.set.valid()) {
     const Slot& slot = slots_[i];
     if (slot.hash == hash && std::string_view(bytes_.data() + slot.begin, slot.size) == bytes) break;
     i = (i + 1) & mask;
@@ -41,14 +41,19 @@ size_t ArgTemplates::FindSlot(uint64_t hash, std::string_view bytes) const {
   return i;
 }
 
-ArgSetId ArgTemplates::Find(std::string_view bytes) const { return slots_[FindSlot(Hash(bytes), bytes)].set; }
+ArgTemplates::Template ArgTemplates::Find(std::string_view bytes) const {
+  return slots_[FindSlot(Hash(bytes), bytes)].found;
+}
 
 void ArgTemplates::Store(std::string_view bytes, ArgSetId set) {
   if (used_ >= limits::kMaxTemplates) return;
   const uint64_t hash = Hash(bytes);
   Slot& slot = slots_[FindSlot(hash, bytes)];
-  if (slot.set.valid()) return;
-  slot = {hash, static_cast<uint32_t>(bytes_.size()), static_cast<uint32_t>(bytes.size()), set};
+  if (slot.found.set.valid()) return;
+  slot = {hash,
+          static_cast<uint32_t>(bytes_.size()),
+          static_cast<uint32_t>(bytes.size()),
+          {set, static_cast<uint32_t>(used_)}};
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   if (++used_ * 2 > slots_.size()) Grow();
 }
@@ -58,9 +63,9 @@ void ArgTemplates::Grow() {
   old.swap(slots_);
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
-    if (!slot.set.valid()) continue;
+    if (!slot.found.set.valid()) continue;
     size_t i = slot.hash & mask;
-    while (slots_[i].set.valid()) i = (i + 1) & mask;
+    while (slots_[i].found.set.valid()) i = (i + 1) & mask;
     slots_[i] = slot;
   }
 }

@@ -19,8 +19,13 @@ class ArgTemplates {
  public:
   ArgTemplates();
 
-  // The set that was stored for these bytes; invalid when there is none.
-  ArgSetId Find(std::string_view bytes) const;
+  struct Template {
+    ArgSetId set;         // invalid: there is none
+    uint32_t number = 0;  // counted from 0 in the order of Store
+  };
+
+  // What was stored for these bytes.
+  Template Find(std::string_view bytes) const;
   void Store(std::string_view bytes, ArgSetId set);
 
  private:
@@ -28,7 +33,7 @@ class ArgTemplates {
     uint64_t hash = 0;
     uint32_t begin = 0;  // into bytes_
     uint32_t size = 0;
-    ArgSetId set;  // invalid: free
+    Template found;
   };
 
   size_t FindSlot(uint64_t hash, std::string_view bytes) const;

@@ -38,20 +38,84 @@ inline bool ReadVarint(const char*& at, const char* end, uint64_t& value) {
 }  // namespace
 
 bool EventDecoder::Decode(std::string_view message) {
+  if (DecodeGuessed(message)) {
+    ++guessed_;
+    ++known_;
+    return true;
+  }
   if (new_ > kTrial && known_ < new_) return DecodeWhole(message);
   switch (DecodeFast(message)) {
     case Fast::kWritten:
       ++known_;
       return true;
     case Fast::kUnusual:
+      replay_.Lost();
       return DecodeWhole(message);
     case Fast::kNew:
+      replay_.Lost();
       ++new_;
       if (!DecodeWhole(message)) return false;
       Remember();
       return true;
   }
   return false;
+}
+
+bool EventDecoder::DecodeGuessed(std::string_view message) {
+  const EventReplay::Pattern* guess = replay_.Guess();
+  if (guess == nullptr || !message.starts_with(guess->id)) return false;
+  const char* at = message.data() + guess->id.size();
+  const char* const end = message.data() + message.size();
+  uint64_t offset = 0;
+  uint64_t duration = 0;
+  if (at != end && static_cast<uint8_t>(*at) == Tag(event::kOffsetPs, kVarintTag)) {
+    if (!ReadVarint(++at, end, offset)) return false;
+  }
+  if (at != end && static_cast<uint8_t>(*at) == Tag(event::kDurationPs, kVarintTag)) {
+    if (!ReadVarint(++at, end, duration)) return false;
+  }
+  // The lengths of all arguments are among the compared bytes, so equal bytes mean equal places.
+  const std::string_view arguments(at, static_cast<size_t>(end - at));
+  const std::string_view known = guess->arguments;
+  if (arguments.size() != known.size()) return false;
+  size_t done = 0;
+  value_count_ = 0;
+  for (const EventReplay::Hole& hole : guess->holes) {
+    if (std::memcmp(at + done, known.data() + done, hole.begin - done) != 0) return false;
+    Value& value = values_[value_count_++];
+    value.base = hole.base;
+    if (!ReadValue(hole.tag, arguments.substr(hole.begin, hole.size), value.value)) return false;
+    done = hole.begin + hole.size;
+  }
+  if (std::memcmp(at + done, known.data() + done, known.size() - done) != 0) return false;
+  metadata_ = guess->metadata;
+  if (!WriteKnown(guess->set, offset, duration)) return false;
+  replay_.Right();
+  return true;
+}
+
+bool EventDecoder::WriteKnown(ArgSetId set, uint64_t offset_ps, uint64_t duration_ps) {
+  if (!events_.HasRoomForValues()) return false;  // the general way counts what does not fit
+  events_.RepeatArgs(set);
+  for (size_t i = 0; i < value_count_; ++i) events_.Value(values_[i].value, values_[i].base);
+  Write({0, static_cast<int64_t>(offset_ps), static_cast<int64_t>(duration_ps), {}}, events_);
+  return true;
+}
+
+void EventDecoder::LearnPattern(EventReplay::Pattern& pattern, std::string_view message, size_t id_end,
+                                size_t arguments_begin, ArgSetId set) {
+  if (pattern.metadata != nullptr && pattern.arguments.size() == message.size() - arguments_begin) return;
+  pattern.id = message.substr(0, id_end);
+  pattern.arguments = message.substr(arguments_begin);
+  pattern.metadata = metadata_;
+  pattern.set = set;
+  pattern.holes.clear();
+  for (size_t i = 0; i < value_count_; ++i) {
+    const std::string_view bytes = values_[i].bytes;
+    const auto begin = static_cast<uint32_t>(bytes.data() - message.data() - arguments_begin);
+    pattern.holes.push_back({begin, static_cast<uint32_t>(bytes.size()),
+                             static_cast<uint8_t>(*(bytes.data() - 1)), values_[i].base});
+  }
 }
 
 EventDecoder::Fast EventDecoder::DecodeFast(std::string_view message) {
@@ -68,16 +132,22 @@ EventDecoder::Fast EventDecoder::DecodeFast(std::string_view message) {
   if (!ReadVarint(at, end, metadata_id)) return Fast::kUnusual;
   std::memcpy(key_.data(), &metadata_id, sizeof metadata_id);
   key_size_ = sizeof metadata_id;
+  const auto id_end = static_cast<size_t>(at - message.data());
+  size_t arguments_begin = message.size();
+  bool in_order = true;  // times come before arguments
   while (at != end) {
     switch (static_cast<uint8_t>(*at++)) {
       case Tag(event::kOffsetPs, kVarintTag):
         if (!ReadVarint(at, end, offset)) return Fast::kUnusual;
+        in_order &= stat_ids_.empty();
         break;
       case Tag(event::kDurationPs, kVarintTag):
         if (!ReadVarint(at, end, duration)) return Fast::kUnusual;
+        in_order &= stat_ids_.empty();
         break;
       case Tag(event::kStats, kBytesTag): {
         uint64_t size = 0;
+        if (stat_ids_.empty()) arguments_begin = static_cast<size_t>(at - 1 - message.data());
         if (!ReadVarint(at, end, size) || size > static_cast<uint64_t>(end - at)) return Fast::kUnusual;
         if (!AddToKey({at, static_cast<size_t>(size)})) return Fast::kUnusual;
         at += size;
@@ -89,15 +159,21 @@ EventDecoder::Fast EventDecoder::DecodeFast(std::string_view message) {
   }
   metadata_ = tables_.events.Find(static_cast<int64_t>(metadata_id));
   if (!metadata_) return Fast::kUnusual;
-  if (!stat_ids_.empty() || !metadata_->shared.empty()) {
-    const ArgSetId set = templates_.Find({key_.data(), key_size_});
-    if (!set.valid()) return Fast::kNew;
-    if (!events_.HasRoomForValues()) return Fast::kUnusual;  // the general way counts what does not fit
-    events_.RepeatArgs(set);
-    for (size_t i = 0; i < value_count_; ++i) events_.Value(values_[i].value, values_[i].base);
-  }
-  Write({static_cast<int64_t>(metadata_id), static_cast<int64_t>(offset), static_cast<int64_t>(duration), {}},
+  if (stat_ids_.empty() && metadata_->shared.empty()) {
+    Write(
+        {static_cast<int64_t>(metadata_id), static_cast<int64_t>(offset), static_cast<int64_t>(duration), {}},
         events_);
+    replay_.Lost();
+    return Fast::kWritten;
+  }
+  const ArgTemplates::Template known = templates_.Find({key_.data(), key_size_});
+  if (!known.set.valid()) return Fast::kNew;
+  if (!WriteKnown(known.set, offset, duration)) return Fast::kUnusual;
+  if (in_order) {
+    LearnPattern(replay_.Came(known.number), message, id_end, arguments_begin, known.set);
+  } else {
+    replay_.Lost();
+  }
   return Fast::kWritten;
 }
 
@@ -121,36 +197,42 @@ bool EventDecoder::AddToKey(std::string_view stat) {
 
 // The value of a varying argument; the field must be all that is left of the message.
 bool EventDecoder::AddValue(std::string_view field) {
-  const char* at = field.data();
-  const char* const end = at + field.size();
-  const auto tag = static_cast<uint8_t>(*at++);
+  if (value_count_ == limits::kMaxTemplateValues) return false;
+  Value& value = values_[value_count_];
+  value.base = varying_[stat_ids_.back()].base;
+  value.bytes = field.substr(1);
+  if (!ReadValue(static_cast<uint8_t>(field[0]), value.bytes, value.value)) return false;
+  ++value_count_;
+  return true;
+}
+
+bool EventDecoder::ReadValue(uint8_t tag, std::string_view bytes, ArgValue& value) const {
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
   uint64_t number = 0;
-  ArgValue value;
+  if (tag == Tag(stat::kDouble, kFixed64Tag)) {
+    if (bytes.size() != sizeof number) return false;
+    std::memcpy(&number, at, sizeof number);
+    value = {ArgType::kDouble, number};
+    return true;
+  }
+  if (!ReadVarint(at, end, number) || at != end) return false;
   switch (tag) {
     case Tag(stat::kUint64, kVarintTag):
+      value = {ArgType::kUint, number};
+      return true;
     case Tag(stat::kInt64, kVarintTag):
-      if (!ReadVarint(at, end, number)) return false;
-      value = {tag == Tag(stat::kUint64, kVarintTag) ? ArgType::kUint : ArgType::kInt, number};
-      break;
-    case Tag(stat::kDouble, kFixed64Tag):
-      if (end - at != sizeof number) return false;
-      std::memcpy(&number, at, sizeof number);
-      value = {ArgType::kDouble, number};
-      at = end;
-      break;
-    case Tag(stat::kRef, kVarintTag): {
-      if (!ReadVarint(at, end, number)) return false;
-      const StringId* text = tables_.stat_names.Find(static_cast<int64_t>(number));
-      if (!text) return false;
-      value = ArgValue::String(*text);
-      break;
-    }
+      value = {ArgType::kInt, number};
+      return true;
+    case Tag(stat::kRef, kVarintTag):
+      if (const StringId* text = tables_.stat_names.Find(static_cast<int64_t>(number))) {
+        value = ArgValue::String(*text);
+        return true;
+      }
+      return false;
     default:
       return false;
   }
-  if (at != end || value_count_ == limits::kMaxTemplateValues) return false;
-  values_[value_count_++] = {value, varying_[stat_ids_.back()].base};
-  return true;
 }
 
 // Stores the key of the event just decoded whole, unless that event made an argument vary: then the key is
