@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gait/runs/manifest.h"
 #include "gait/runs/run.h"
 #include "gait/trace/loss.h"
 #include "gait/trace/trace.h"
@@ -22,6 +23,7 @@ struct LoadedRun {
   std::string note;                         // "newest of 3 runs", when there was a choice
   std::vector<LoadedHost> hosts;            // at least one
   std::vector<Loss> losses;                 // hosts that could not be read
+  runs::Manifest manifest{};                // what gait's own capture wrote beside it
   std::vector<std::string> search_notes{};  // what the search for the run could not see
 };
 

@@ -59,15 +59,23 @@ std::vector<Launch> FindProgramLaunches(const Trace& trace) {
   return launches;
 }
 
-// The smallest period after which the sequence of programs repeats, but for one in twenty; 0 when there is
-// none.
+// How many launches differ from the one a period earlier; counting stops above the limit.
+size_t CountDiffering(const std::vector<Launch>& launches, size_t period, size_t limit) {
+  size_t differ = 0;
+  for (size_t i = period; i < launches.size() && differ <= limit; ++i)
+    differ += launches[i].program != launches[i - period].program;
+  return differ;
+}
+
+// The smallest period after which the sequence of programs repeats; 0 when there is none. One that fits
+// exactly goes before a smaller one that fits but for one launch in twenty: a step that runs the same few
+// programs for each of its layers repeats itself inside, except where a step ends.
 size_t FindPeriod(const std::vector<Launch>& launches) {
   constexpr size_t kMinRepeats = 3;
-  for (size_t period = 1; period * kMinRepeats <= launches.size(); ++period) {
-    size_t differ = 0;
-    for (size_t i = period; i < launches.size(); ++i)
-      differ += launches[i].program != launches[i - period].program;
-    if (differ * 20 <= launches.size()) return period;
+  for (const size_t tolerated : {size_t{0}, launches.size() / 20}) {
+    for (size_t period = 1; period * kMinRepeats <= launches.size(); ++period) {
+      if (CountDiffering(launches, period, tolerated) <= tolerated) return period;
+    }
   }
   return 0;
 }

@@ -22,6 +22,10 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr size_t kTextSteps = 40;
+constexpr std::string_view kAboutHost = "the machine, or one of its processes";
+constexpr std::string_view kAboutSeries = "the annotation's name; where there is none, the program's";
+constexpr std::string_view kAboutStep =
+    "from the finish of the step before to its own, a mean over the devices";
 constexpr const char* kNoWork = "no device work of this capture belongs to the step";
 
 // One host's steps with the partition of each on each device.
@@ -64,19 +68,21 @@ constexpr Ps Partition::* kParts[] = {&Partition::compute, &Partition::exposed_c
 constexpr Ps Partition::* kHidden[] = {&Partition::hidden_communication, &Partition::hidden_copies};
 
 std::vector<Column> PartColumns() {
-  const auto time = [](std::string name, std::string head, bool optional, bool hidden) {
+  const auto time = [](std::string name, std::string head, bool optional, bool hidden,
+                       std::string_view about) {
     return Column{std::move(name),
                   Type::kInteger,
                   unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .group = "time", .optional = optional}};
+                  {.head = std::move(head), .hidden = hidden, .group = "time", .optional = optional},
+                  about};
   };
-  return {time("compute", "compute", false, false),
-          time("exposed_communication", "comm", true, false),
-          time("exposed_copies", "copies", true, false),
-          time("unknown", "unknown", true, true),
-          time("idle", "idle", false, false),
-          time("hidden_communication", "", false, true),
-          time("hidden_copies", "", false, true)};
+  return {time("compute", "compute", false, false, "some computation ran on the device"),
+          time("exposed_communication", "comm", true, false, "only communication between devices ran"),
+          time("exposed_copies", "copies", true, false, "only copies ran"),
+          time("unknown", "unknown", true, true, "only kernels ran that belong to no program"),
+          time("idle", "idle", false, false, "nothing ran: the parts sum to the step"),
+          time("hidden_communication", "", false, true, "communication while computation ran"),
+          time("hidden_copies", "", false, true, "copies while computation or communication ran")};
 }
 
 void AppendParts(Row& row, const Partition& parts) {
@@ -104,9 +110,9 @@ Partition MeanOf(const std::vector<Partition>& parts) {
 }
 
 std::vector<Column> Keys(bool one_host, bool one_series) {
-  return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}},
-          {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}},
-          {"step", Type::kInteger, unit::kNone, {.identifier = true}}};
+  return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, kAboutHost},
+          {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}, kAboutSeries},
+          {"step", Type::kInteger, unit::kNone, {.identifier = true}, "its number in the annotation"}};
 }
 
 Table NewTable(std::string name, std::vector<Column> columns) {
@@ -127,10 +133,19 @@ void HideZeros(Table& table) {
 
 Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
   Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
-  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}});
-  table.columns.push_back({"host_time", Type::kInteger, unit::kPs, {.head = "on the host", .group = "time"}});
+  table.columns.push_back(
+      {"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}, kAboutStep});
+  table.columns.push_back({"host_time",
+                           Type::kInteger,
+                           unit::kPs,
+                           {.head = "on the host", .group = "time"},
+                           "how long the annotation lasted"});
   for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"flags", Type::kText, unit::kNone, {.optional = true}});
+  table.columns.push_back({"flags",
+                           Type::kText,
+                           unit::kNone,
+                           {.optional = true},
+                           "first, partial, compiles (a program was compiled meanwhile), outlier"});
   table.text_rows = kTextSteps;
   table.if_empty = "no steps: no event has a step_num, and the program launches have no period";
   for (const HostSteps& host : hosts) {
@@ -155,11 +170,15 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
 Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
   Table table = NewTable("step_devices", Keys(hosts.size() == 1, one_series));
   table.hidden = true;
-  table.columns.push_back({"device", Type::kText});
-  table.columns.push_back({"begin", Type::kInteger, unit::kPs});
-  table.columns.push_back({"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}});
+  table.columns.push_back({"device", Type::kText, unit::kNone, {}, "the device"});
+  table.columns.push_back({"begin", Type::kInteger, unit::kPs, {}, "when the step began on the device"});
+  table.columns.push_back({"step_time",
+                           Type::kInteger,
+                           unit::kPs,
+                           {.head = "step", .group = "time"},
+                           "from the finish of the step before to its own"});
   for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"events", Type::kInteger});
+  table.columns.push_back({"events", Type::kInteger, unit::kNone, {}, "pieces of work launched"});
   for (const HostSteps& host : hosts) {
     for (size_t s = 0; s < host.series().size(); ++s) {
       for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
@@ -219,17 +238,31 @@ Cell Loop(const StepSeries& series) {
 }
 
 Table TimesTable(const std::vector<HostSteps>& hosts) {
-  Table table = NewTable("step_times", {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}},
-                                        {"series", Type::kText, unit::kNone, {.elastic = true}}});
-  for (const char* name : {"inferred", "loop"})
-    table.columns.push_back({name, Type::kText, unit::kNone, {.optional = true}});
-  table.columns.push_back({"steps", Type::kInteger});
-  for (const char* name : {"mean", "median", "p90", "p99", "min", "max"}) {
+  Table table =
+      NewTable("step_times",
+               {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}, kAboutHost},
+                {"series", Type::kText, unit::kNone, {.elastic = true}, kAboutSeries},
+                {"inferred", Type::kText, unit::kNone, {.optional = true}, "how the steps were found"},
+                {"loop",
+                 Type::kText,
+                 unit::kNone,
+                 {.optional = true},
+                 "whether the host waits for each step's result"},
+                {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
+  const auto time = [&](std::string name, std::string_view about, bool optional = false) {
     table.columns.push_back(
-        {name, Type::kInteger, unit::kPs, {.group = "time", .optional = std::string_view(name) == "p90"}});
-  }
-  table.columns.push_back({"sigma", Type::kInteger, unit::kPs});  // much smaller: in a unit of its own
-  table.columns.push_back({"cv", Type::kNumber, unit::kPercent, {.optional = true}});
+        {std::move(name), Type::kInteger, unit::kPs, {.group = "time", .optional = optional}, about});
+  };
+  time("mean", "mean step");
+  time("median", "half of the steps are faster");
+  time("p90", "nine of ten steps are faster", true);
+  time("p99", "99 of 100 steps are faster");
+  time("min", "the fastest step");
+  time("max", "the slowest step");
+  // Much smaller: in a unit of its own.
+  table.columns.push_back({"sigma", Type::kInteger, unit::kPs, {}, "standard deviation"});
+  table.columns.push_back(
+      {"cv", Type::kNumber, unit::kPercent, {.optional = true}, "standard deviation as a share of the mean"});
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;

@@ -127,6 +127,18 @@ TEST(Steps, KindsStandSideBySide) {
   EXPECT_EQ(series[1].name, "eval");
 }
 
+TEST(Steps, AnInferredStepIsTheWholeRoundNotTheLayerInIt) {
+  // Each step: 30 times the same layer, then the update. All but one launch in thirty follow the layer.
+  std::vector<std::pair<int64_t, std::string>> launches;
+  for (int64_t step = 0; step < 4; ++step) {
+    for (int64_t layer = 0; layer < 30; ++layer) launches.emplace_back(1000 * step + 10 * layer, "jit_layer");
+    launches.emplace_back(1000 * step + 500, "jit_update");
+  }
+  const std::vector<StepSeries> series = Steps(MakeTrace({}, {{0, 10, 20}}, launches));
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].steps.size(), 4u);
+}
+
 TEST(Steps, InferredFromThePeriodOfProgramLaunches) {
   const Trace trace = MakeTrace({}, {{0, 10, 20}, {100, 110, 150}, {200, 210, 250}, {300, 310, 360}},
                                 {{0, "jit_train"},

@@ -6,6 +6,7 @@
 
 #include "gait/read/xplane/reader.h"
 #include "gait/report/progress.h"
+#include "gait/runs/manifest.h"
 #include "gait/runs/resolve.h"
 
 namespace gait::cli {
@@ -26,6 +27,12 @@ Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& opt
   loaded.note = std::move(resolved.note);
   loaded.search_notes = std::move(resolved.search_notes);
   loaded.run = std::move(resolved.run);
+
+  if (Result<runs::Manifest> manifest = runs::ReadManifest(loaded.run)) {
+    loaded.manifest = *manifest;
+  } else {
+    loaded.search_notes.push_back(manifest.error().what);
+  }
 
   const auto hosts = static_cast<double>(loaded.run.hosts.size());
   const std::string what = run == "-" ? "standard input" : loaded.run.path;

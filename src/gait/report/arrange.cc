@@ -13,28 +13,17 @@ namespace {
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-size_t ColumnIndex(const Table& table, std::string_view name) {
-  const auto found = std::ranges::find(table.columns, name, &Column::name);
-  return found == table.columns.end() ? kNone : static_cast<size_t>(found - table.columns.begin());
-}
-
-size_t KeyColumn(const Table& table) {
-  if (!table.key.empty()) return ColumnIndex(table, table.key);
-  const auto found = std::ranges::find_if(
-      table.columns, [](const Column& c) { return c.type == Type::kText && !c.show.hidden; });
-  return found == table.columns.end() ? kNone : static_cast<size_t>(found - table.columns.begin());
-}
-
 // Rows as a forest: a table that is no tree has only roots.
 struct Forest {
   std::vector<size_t> parent;                 // by row; kNone: a root
   std::vector<std::vector<size_t>> children;  // by row; the last entry holds the roots
 
   explicit Forest(const Table& table) : parent(table.rows.size(), kNone), children(table.rows.size() + 1) {
-    const size_t depth_column = table.depth.empty() ? kNone : ColumnIndex(table, table.depth);
+    const size_t depth_column = FindColumn(table, table.depth);
     std::vector<size_t> above;  // the last row of each depth
     for (size_t row = 0; row < table.rows.size(); ++row) {
-      const double depth = depth_column == kNone ? 0 : table.rows[row][depth_column].number().value_or(0);
+      const double depth =
+          depth_column == table.columns.size() ? 0 : table.rows[row][depth_column].number().value_or(0);
       above.resize(std::min(above.size(), static_cast<size_t>(std::max(depth, 0.0))));
       parent[row] = above.empty() ? kNone : above.back();
       children[parent[row] == kNone ? table.rows.size() : parent[row]].push_back(row);
@@ -58,7 +47,7 @@ bool Before(const Cell& a, const Cell& b, bool reverse) {
 std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrangement& arrangement) {
   std::vector<bool> wanted(table.rows.size(), !arrangement.name);
   const size_t key = KeyColumn(table);
-  if (!arrangement.name || key == kNone) return std::vector<bool>(table.rows.size(), true);
+  if (!arrangement.name || key == table.columns.size()) return std::vector<bool>(table.rows.size(), true);
   for (size_t row = 0; row < table.rows.size(); ++row) {
     if (!arrangement.name(table.rows[row][key].text())) continue;
     for (size_t at = row; at != kNone && !wanted[at]; at = forest.parent[at]) wanted[at] = true;
@@ -71,8 +60,8 @@ std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrange
 Result<void> Arrange(Table& table, const Arrangement& arrangement) {
   const bool reverse = arrangement.sort.starts_with('-');
   const std::string sort = arrangement.sort.substr(reverse ? 1 : 0);
-  const size_t column = ColumnIndex(table, sort);
-  if (!sort.empty() && column == kNone) {
+  const size_t column = FindColumn(table, sort);
+  if (!sort.empty() && column == table.columns.size()) {
     std::vector<std::string_view> names;
     for (const Column& c : table.columns) names.push_back(c.name);
     return UsageError(fmt::format("there is no column '{}' to sort by.", sort),

@@ -1,5 +1,6 @@
 #include "gait/report/table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -57,6 +58,17 @@ std::string_view Name(Type type) {
       return "any";
   }
   return "string";
+}
+
+size_t FindColumn(const Table& table, std::string_view name) {
+  return static_cast<size_t>(std::ranges::find(table.columns, name, &Column::name) - table.columns.begin());
+}
+
+size_t KeyColumn(const Table& table) {
+  if (!table.key.empty()) return FindColumn(table, table.key);
+  const auto found = std::ranges::find_if(
+      table.columns, [](const Column& c) { return c.type == Type::kText && !c.show.hidden; });
+  return static_cast<size_t>(found - table.columns.begin());
 }
 
 const Table* FindTable(const Document& document, std::string_view name) {

@@ -102,6 +102,7 @@ struct Show {
   bool optional = false;        // left out when the line is still too long, or nothing is known
   std::string_view scale = {};  // a fixed unit to show, "ms" or "µs", instead of one chosen from the values
   int decimals = -1;            // with `scale`: fixed digits after the point
+  bool bar = false;             // a bar behind the number, as long as it is large
 };
 
 struct Column {
@@ -130,7 +131,8 @@ struct Table {
   size_t text_rows = 0;  // text shows so many of `rows` and counts the others; 0: all
   std::string key{};     // the column that says what a row is about, which --name matches; empty: the first
                          // column of text that people see
-  std::string depth{};   // of a table that is a tree: the column with a row's depth; rows follow their parent
+  std::string depth{};  // of a table that is a tree: the column with a row's depth; rows follow their parent,
+                        // and text shows their key indented
 };
 
 // A part of a report that is text by nature: a program, a source line. JSON carries it under "texts".
@@ -156,6 +158,11 @@ struct Document {
   std::vector<std::string> notes{};  // below the tables: "59 more events; --limit 0 shows all"
   std::vector<std::string> next{};   // commands to go on with
 };
+
+// Which column that is; the number of columns when there is none.
+size_t FindColumn(const Table& table, std::string_view name);
+// The column that says what a row is about: Table::key.
+size_t KeyColumn(const Table& table);
 
 // The table of that name, or the main table for an empty name; null when there is none.
 const Table* FindTable(const Document& document, std::string_view name);

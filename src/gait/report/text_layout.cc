@@ -16,6 +16,8 @@ constexpr size_t kNarrowestElastic = 5;  // when nothing else is left
 constexpr size_t kNarrowPath = 24;       // a path: a dated folder and a little of what is above it
 constexpr size_t kContinued = 4;         // indent of what did not fit in a row's first line
 constexpr std::string_view kBelowIndent = "      ";
+constexpr size_t kDepthIndent = 2;
+constexpr size_t kBarWidth = 16;
 
 std::string HeadText(const Table& table, size_t column, const std::string& unit_shown) {
   const Column& c = table.columns[column];
@@ -38,9 +40,23 @@ bool AllUnknown(std::span<const Row> page, size_t column) {
   });
 }
 
+// A share of the longest bar in eighths of a cell; what is more than nothing shows.
+std::string Bar(double share) {
+  constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!(share > 0)) return "";
+  const auto eighths = static_cast<size_t>(std::max(1.0, std::min(share, 1.0) * kBarWidth * 8));
+  std::string bar;
+  for (size_t i = 0; i < eighths / 8; ++i) bar += "█";
+  return bar.append(kEighths[eighths % 8]);
+}
+
 }  // namespace
 
 TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t width) : line_width_(width) {
+  if (!table.depth.empty()) {
+    depth_ = FindColumn(table, table.depth);
+    indented_ = KeyColumn(table);
+  }
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const Show& show = table.columns[i].show;
     if (show.hidden || (show.optional && AllUnknown(page, i))) continue;
@@ -48,6 +64,7 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
       below_.push_back(i);
     } else {
       shown_.push_back(MakeShown(table, page, i));
+      if (show.bar) shown_.push_back(MakeBar(page, i));
     }
   }
   if (width == 0) {
@@ -62,7 +79,7 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
   }
 }
 
-TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Row> page, size_t i) {
+TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Row> page, size_t i) const {
   const Column& column = table.columns[i];
   Shown shown;
   shown.column = i;
@@ -81,11 +98,31 @@ TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Ro
   shown.optional = column.show.optional;
   shown.natural = DisplayWidth(shown.head);
   for (const Row& row : page) {
-    shown.texts.push_back(i < row.size() ? FormatCell(shown.style, row[i]) : std::string());
+    shown.texts.push_back(Text(shown, row));
     shown.natural = std::max(shown.natural, DisplayWidth(shown.texts.back()));
   }
   shown.width = shown.natural;
   return shown;
+}
+
+TableLayout::Shown TableLayout::MakeBar(std::span<const Row> page, size_t column) {
+  Shown shown;
+  shown.column = column;
+  shown.bar = shown.optional = true;
+  std::vector<double> values;
+  AppendNumbers(page, column, values);
+  for (const double value : values) shown.largest = std::max(shown.largest, value);
+  shown.width = shown.natural = kBarWidth;
+  return shown;
+}
+
+std::string TableLayout::Text(const Shown& shown, const Row& row) const {
+  if (shown.column >= row.size()) return "–";
+  const Cell& cell = row[shown.column];
+  if (shown.bar) return shown.largest > 0 ? Bar(cell.number().value_or(0) / shown.largest) : "";
+  const bool indented = shown.column == indented_ && depth_ < row.size();
+  const double depth = indented ? std::clamp(row[depth_].number().value_or(0), 0.0, 100.0) : 0;
+  return std::string(static_cast<size_t>(depth) * kDepthIndent, ' ') + FormatCell(shown.style, cell);
 }
 
 size_t TableLayout::TotalWidth() const {
@@ -125,7 +162,7 @@ void TableLayout::Shrink(size_t width) {
     const auto optional =
         std::find_if(shown_.rbegin(), shown_.rend(), [](const Shown& shown) { return shown.optional; });
     if (optional == shown_.rend()) break;
-    left_out_.insert(left_out_.begin(), optional->head);
+    if (!optional->bar) left_out_.insert(left_out_.begin(), optional->head);
     shown_.erase(std::next(optional).base());
     for (Shown& shown : shown_) shown.width = shown.natural;
     CutElastic(width, kNarrowElastic);
@@ -192,7 +229,7 @@ std::string TableLayout::Head() const {
 std::string TableLayout::Line(const Row& row) const {
   std::vector<std::string> fields;
   for (const Shown& shown : shown_) {
-    std::string text = shown.column < row.size() ? FormatCell(shown.style, row[shown.column]) : "–";
+    std::string text = Text(shown, row);
     // Text that is not elastic is cut only where a line has no room for it alone. Numbers stay whole.
     const bool cut = shown.elastic || (!shown.right && shown.width < shown.natural);
     fields.push_back(cut ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));

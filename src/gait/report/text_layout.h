@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,20 +38,26 @@ class TableLayout {
     bool elastic = false;
     bool keep_end = false;
     bool optional = false;
+    bool bar = false;    // drawn instead of written
+    double largest = 0;  // what the longest bar stands for
     size_t width = 0;
     size_t natural = 0;              // the width that needs no cut
     double head_share = 0.5;         // where to cut
     std::vector<std::string> texts;  // of the page; only while the layout is made
   };
 
-  static Shown MakeShown(const Table& table, std::span<const Row> page, size_t column);
+  std::string Text(const Shown& shown, const Row& row) const;
+  static Shown MakeBar(std::span<const Row> page, size_t column);
+  Shown MakeShown(const Table& table, std::span<const Row> page, size_t column) const;
   size_t TotalWidth() const;
   void Shrink(size_t width);
   void CutElastic(size_t width, size_t narrowest);
   static double BestCut(const Shown& shown);
   std::string Join(std::span<const std::string> fields) const;
 
-  size_t line_width_ = 0;  // 0: no limit
+  size_t line_width_ = 0;       // 0: no limit
+  size_t indented_ = SIZE_MAX;  // the column that is indented by a row's depth
+  size_t depth_ = SIZE_MAX;     // the column with the depth
   std::vector<Shown> shown_;
   std::vector<size_t> below_;  // columns
   std::vector<std::string> left_out_;

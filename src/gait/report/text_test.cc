@@ -33,6 +33,29 @@ Document Tracks() {
   return document;
 }
 
+TEST(Text, ATreeIsIndentedAndBarsShowShares) {
+  Document document{.verb = "overview"};
+  Table table;
+  table.name = "parts";
+  table.columns = {{"part", Type::kText, unit::kNone, {}, "what the device did"},
+                   {"depth", Type::kInteger, unit::kNone, {.hidden = true}},
+                   {"share", Type::kNumber, unit::kPercent, {.bar = true}, "of the step"}};
+  table.rows = {{"compute", int64_t{0}, 80.0}, {"matmul", int64_t{1}, 40.0}, {"idle", int64_t{0}, 0.001}};
+  table.depth = "depth";
+  document.tables.push_back(table);
+  document.explain = true;
+  EXPECT_EQ(Text(document),
+            "  part      share %\n"
+            "  compute      80.0  ████████████████\n"
+            "    matmul     40.0  ████████\n"
+            "  idle         <0.1  ▏\n\n"
+            "  part   what the device did\n"
+            "  share  of the step\n\n"
+            "  nothing was lost\n");
+  document.explain = false;
+  EXPECT_EQ(Text(document, 24).find("█"), std::string::npos);
+}
+
 TEST(Text, AlignsAndNamesUnitsOnce) {
   EXPECT_EQ(Text(Tracks(), 100),
             "One line.\n\n"

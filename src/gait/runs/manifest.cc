@@ -1,0 +1,63 @@
+#include "gait/runs/manifest.h"
+
+#include <simdjson.h>
+
+#include <filesystem>
+
+#include "gait/base/bytes_source.h"
+#include "gait/base/limits.h"
+
+namespace gait::runs {
+namespace {
+
+constexpr std::string_view kFileName = "gait.json";
+
+// {"steps": 50, "period_ns": 19300000}
+std::optional<UncapturedSteps> ReadSide(const simdjson::dom::element& root, std::string_view side) {
+  simdjson::dom::element found;
+  if (root["uncaptured"][side].get(found) != simdjson::SUCCESS) return std::nullopt;
+  int64_t steps = 0;
+  int64_t period_ns = 0;
+  if (found["steps"].get(steps) != simdjson::SUCCESS) return std::nullopt;
+  if (found["period_ns"].get(period_ns) != simdjson::SUCCESS) return std::nullopt;
+  constexpr int64_t kDayNs = 86'400'000'000'000;
+  if (steps <= 0 || period_ns <= 0 || period_ns > kDayNs) return std::nullopt;
+  return UncapturedSteps{steps, Nanoseconds(period_ns)};
+}
+
+}  // namespace
+
+std::optional<Ps> Manifest::UncapturedPeriod() const {
+  double steps = 0;
+  double time = 0;
+  for (const auto& side : {before, after}) {
+    if (!side) continue;
+    steps += static_cast<double>(side->steps);
+    time += static_cast<double>(side->steps) * static_cast<double>(side->period.value());
+  }
+  return steps == 0 ? std::nullopt : std::optional(Ps(static_cast<int64_t>(time / steps)));
+}
+
+Result<Manifest> ParseManifest(std::string_view json) {
+  simdjson::dom::parser parser(limits::kMaxManifestBytes);
+  simdjson::dom::element root;
+  if (parser.parse(json.data(), json.size()).get(root) != simdjson::SUCCESS || !root.is_object()) {
+    return Unreadable("not a manifest of gait.",
+                      "It is JSON that gait's capture writes; remove it to go on without.");
+  }
+  return Manifest{ReadSide(root, "before"), ReadSide(root, "after")};
+}
+
+Result<Manifest> ReadManifest(const Run& run) {
+  std::error_code error;
+  std::filesystem::path folder = run.path;
+  if (!std::filesystem::is_directory(folder, error)) folder = folder.parent_path();
+  const std::filesystem::path file = folder / kFileName;
+  if (!std::filesystem::is_regular_file(file, error)) return Manifest{};
+  GAIT_TRY(const OpenedFile opened, OpenFile(file.string()));
+  Result<Manifest> manifest = ParseManifest(opened.bytes.view());
+  if (!manifest) manifest.error().what = file.string() + ": " + manifest.error().what;
+  return manifest;
+}
+
+}  // namespace gait::runs

@@ -1,0 +1,33 @@
+// Manifest: what gait's own capture writes beside the profile (gait.json). Only what reports need is read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gait/base/result.h"
+#include "gait/base/units.h"
+#include "gait/runs/run.h"
+
+namespace gait::runs {
+
+// Steps that ran near the capture without being captured.
+struct UncapturedSteps {
+  int64_t steps = 0;
+  Ps period;  // median time from step to step
+};
+
+struct Manifest {
+  std::optional<UncapturedSteps> before;
+  std::optional<UncapturedSteps> after;
+
+  // Of both sides, each as often as it has steps; nullopt when there is none.
+  std::optional<Ps> UncapturedPeriod() const;
+};
+
+// Of the run's folder, or of the folder of a bare file; an empty one when there is none. An error for a file
+// that is no manifest.
+Result<Manifest> ReadManifest(const Run& run);
+// The text of a manifest.
+Result<Manifest> ParseManifest(std::string_view json);
+
+}  // namespace gait::runs

@@ -1,0 +1,46 @@
+#include "gait/runs/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include "gait/runs/scratch_dir.h"
+
+namespace gait::runs {
+namespace {
+
+TEST(Manifest, WeighsBothSidesByTheirSteps) {
+  const Result<Manifest> manifest = ParseManifest(
+      R"({"schema":1,"uncaptured":{"before":{"steps":30,"period_ns":1000},"after":{"steps":10,"period_ns":2000}}})");
+  ASSERT_TRUE(manifest);
+  EXPECT_EQ(manifest->before->steps, 30);
+  EXPECT_EQ(manifest->UncapturedPeriod(), Nanoseconds(1250));
+}
+
+TEST(Manifest, NonsenseIsNotKnowledge) {
+  for (const char* text :
+       {"{}", R"({"uncaptured":3})", R"({"uncaptured":{"before":{"steps":0,"period_ns":5}}})",
+        R"({"uncaptured":{"before":{"steps":5,"period_ns":-5}}})",
+        R"({"uncaptured":{"before":{"steps":"5","period_ns":5}}})"}) {
+    const Result<Manifest> manifest = ParseManifest(text);
+    ASSERT_TRUE(manifest) << text;
+    EXPECT_FALSE(manifest->UncapturedPeriod()) << text;
+  }
+  EXPECT_FALSE(ParseManifest(""));
+  EXPECT_FALSE(ParseManifest("[1]"));
+  EXPECT_FALSE(ParseManifest("{\"uncaptured\":"));
+}
+
+TEST(Manifest, LiesInTheRunsFolder) {
+  const ScratchDir dir;
+  runs::Run run;
+  run.path = dir.path();
+  EXPECT_FALSE(ReadManifest(run)->UncapturedPeriod());
+  dir.Write("gait.json", R"({"uncaptured":{"after":{"steps":5,"period_ns":7}}})");
+  EXPECT_EQ(ReadManifest(run)->UncapturedPeriod(), Nanoseconds(7));
+  run.path = dir / "vm.xplane.pb";
+  EXPECT_EQ(ReadManifest(run)->UncapturedPeriod(), Nanoseconds(7));
+  dir.Write("gait.json", "no JSON");
+  EXPECT_FALSE(ReadManifest(run));
+}
+
+}  // namespace
+}  // namespace gait::runs
