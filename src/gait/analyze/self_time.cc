@@ -37,7 +37,11 @@ std::vector<EventRef> InOrder(const Trace& trace, const Device& device) {
 }
 
 std::vector<Slice> SelfSlices(const Trace& trace, const Device& device, const WorkClasses& classes) {
-  const std::vector<EventRef> order = InOrder(trace, device);
+  return SelfSlices(trace, InOrder(trace, device), classes);
+}
+
+std::vector<Slice> SelfSlices(const Trace& trace, const std::vector<EventRef>& order,
+                              const WorkClasses& classes) {
   std::vector<Slice> slices;
   slices.reserve(order.size());
   std::vector<Running> running;  // a heap; what has ended stays in it until it comes to the top

@@ -29,6 +29,9 @@ struct Slice {
 
 // The busy time of a device cut at every change of owner, in order of time. O(events log overlap).
 std::vector<Slice> SelfSlices(const Trace& trace, const Device& device, const WorkClasses& classes);
+// The same for events that are in order already (InOrder).
+std::vector<Slice> SelfSlices(const Trace& trace, const std::vector<EventRef>& order,
+                              const WorkClasses& classes);
 
 // Calls f(part, slice) for the parts of slices inside the windows. Both are in order of time.
 template <typename F>

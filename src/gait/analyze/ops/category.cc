@@ -1,0 +1,277 @@
+#include "gait/analyze/ops/category.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+namespace gait::analyze {
+namespace {
+
+constexpr int kDeepest = 8;               // calls inside calls
+constexpr size_t kMostLookedAt = 50'000;  // instructions of one fusion
+
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+bool HasOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+std::string_view WithoutPhase(std::string_view opcode) {
+  for (const std::string_view suffix : {"-start", "-done", "-update"}) {
+    if (opcode.ends_with(suffix)) return opcode.substr(0, opcode.size() - suffix.size());
+  }
+  return opcode;
+}
+
+// By opcode alone; kOther when that does not tell, kElementwise for arithmetic.
+Category OfOpcode(std::string_view full) {
+  const std::string_view opcode = WithoutPhase(full);
+  struct Known {
+    std::string_view opcode;
+    Category category;
+  };
+  static constexpr std::array<Known, 15> kKnown = {{{"dot", Category::kMatmul},
+                                                    {"ragged-dot", Category::kMatmul},
+                                                    {"scaled-dot", Category::kMatmul},
+                                                    {"convolution", Category::kConvolution},
+                                                    {"all-reduce", Category::kAllReduce},
+                                                    {"all-gather", Category::kAllGather},
+                                                    {"reduce-scatter", Category::kReduceScatter},
+                                                    {"all-to-all", Category::kAllToAll},
+                                                    {"ragged-all-to-all", Category::kAllToAll},
+                                                    {"collective-permute", Category::kCollectivePermute},
+                                                    {"collective-broadcast", Category::kCollectiveBroadcast},
+                                                    {"sort", Category::kSort},
+                                                    {"topk", Category::kSort},
+                                                    {"fft", Category::kFft},
+                                                    {"convert", Category::kConversion}}};
+  const auto found = std::ranges::find(kKnown, opcode, &Known::opcode);
+  if (found != kKnown.end()) return found->category;
+  if (IsOneOf(opcode, {"send", "recv"})) return Category::kSendReceive;
+  if (IsOneOf(opcode, {"infeed"})) return Category::kCopyToDevice;
+  if (IsOneOf(opcode, {"outfeed"})) return Category::kCopyToHost;
+  if (IsOneOf(opcode, {"gather", "scatter"})) return Category::kGatherScatter;
+  if (IsOneOf(opcode, {"cholesky", "triangular-solve"})) return Category::kLinearAlgebra;
+  if (IsOneOf(opcode, {"reduce", "reduce-window", "select-and-scatter"})) return Category::kReduction;
+  if (IsOneOf(opcode, {"rng", "rng-bit-generator", "rng-get-and-update-state"})) return Category::kRandom;
+  if (IsOneOf(opcode, {"while", "conditional", "call", "async"})) return Category::kControlFlow;
+  if (IsOneOf(opcode, {"copy", "transpose", "reshape", "bitcast", "slice", "dynamic-slice", "concatenate",
+                       "pad", "dynamic-update-slice", "broadcast", "reverse", "iota", "constant"})) {
+    return Category::kLayout;
+  }
+  if (IsOneOf(opcode, {"parameter", "tuple", "get-tuple-element", "after-all", "custom-call", "fusion",
+                       "opt-barrier", "partition-id", "replica-id", "get-dimension-size", "domain"})) {
+    return Category::kOther;
+  }
+  return Category::kElementwise;
+}
+
+Category OfTarget(std::string_view target, std::string_view op_name) {
+  if (HasOneOf(target, {"fmha", "attention", "flash", "$mha"})) return Category::kAttention;
+  if (HasOneOf(target, {"gemm", "matmul", "cublas", "hipblas", "scaled_dot"})) return Category::kMatmul;
+  if (HasOneOf(target, {"conv"}) && !HasOneOf(target, {"convert"})) return Category::kConvolution;
+  if (HasOneOf(target, {"$norm", "layernorm", "layer_norm", "rmsnorm", "rms_norm", "batchnorm"})) {
+    return Category::kNormalisation;
+  }
+  if (HasOneOf(target, {"softmax"})) return Category::kSoftmax;
+  if (HasOneOf(target, {"topk", "sort"})) return Category::kSort;
+  if (HasOneOf(target, {"threefry", "rng", "random"})) return Category::kRandom;
+  if (HasOneOf(target, {"callback"})) return Category::kHostCallback;
+  if (HasOneOf(target, {"cusolver", "hipsolver", "rocsolver", "lapack", "trsm", "cholesky"})) {
+    return Category::kLinearAlgebra;
+  }
+  if (HasOneOf(target, {"fft"})) return Category::kFft;
+  if (HasOneOf(target, {"all_reduce", "allreduce"})) return Category::kAllReduce;
+  if (HasOneOf(target, {"sendrecv", "collective"})) return Category::kCollective;
+  if (HasOneOf(target, {"movetohost"})) return Category::kCopyToHost;
+  if (HasOneOf(target, {"movetodevice"})) return Category::kCopyToDevice;
+  // A kernel that somebody wrote: its own name is in the path.
+  if (HasOneOf(op_name, {"attention", "flash", "splash", "mha"})) return Category::kAttention;
+  return Category::kCustomCall;
+}
+
+// What stands in a computation and everything it calls.
+struct Contents {
+  std::array<uint32_t, 64> counts{};
+  bool exponential = false;
+  bool square_root = false;
+  size_t looked_at = 0;
+
+  uint32_t& of(Category category) { return counts[static_cast<size_t>(category)]; }
+  bool has(Category category) const { return counts[static_cast<size_t>(category)] > 0; }
+
+  void Add(const Program& program, ComputationIndex index, int depth) {
+    const Computation& computation = program.computations[index.value];
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      if (++looked_at > kMostLookedAt) return;
+      const Instruction& instruction = program.instructions[i];
+      const std::string_view opcode = program.text(instruction.opcode);
+      exponential |= IsOneOf(opcode, {"exponential", "exponential-minus-one"});
+      square_root |= IsOneOf(opcode, {"rsqrt", "sqrt"});
+      ++of(CategoryOf(program, InstructionIndex(i), depth));
+    }
+  }
+
+  static Category CategoryOf(const Program& program, InstructionIndex index, int depth);
+
+  Category Hero() const {
+    if (counts[static_cast<size_t>(Category::kMatmul)] >= 2 && exponential) return Category::kAttention;
+    for (const Category category :
+         {Category::kAttention, Category::kMatmul, Category::kConvolution, Category::kAllReduce,
+          Category::kAllGather, Category::kReduceScatter, Category::kAllToAll, Category::kCollectivePermute,
+          Category::kCollectiveBroadcast, Category::kCustomCall, Category::kFft, Category::kSort,
+          Category::kGatherScatter}) {
+      if (has(category)) return category;
+    }
+    if (has(Category::kSoftmax) || (has(Category::kReduction) && exponential)) return Category::kSoftmax;
+    if (has(Category::kNormalisation) || (has(Category::kReduction) && square_root)) {
+      return Category::kNormalisation;
+    }
+    for (const Category category : {Category::kReduction, Category::kRandom, Category::kElementwise,
+                                    Category::kConversion, Category::kLayout}) {
+      if (has(category)) return category;
+    }
+    return Category::kOther;
+  }
+};
+
+// On a TPU a matrix multiplication is a convolution over no dimension.
+bool IsPlainProduct(const Program& program, const Instruction& instruction) {
+  if (instruction.convolution >= program.convolutions.size()) return false;
+  return program.convolutions[instruction.convolution].kernel_spatial.empty();
+}
+
+Category Contents::CategoryOf(const Program& program, InstructionIndex index, int depth) {
+  const Instruction& instruction = program[index];
+  const std::string_view opcode = program.text(instruction.opcode);
+  const bool wrapper = opcode.starts_with("async-");
+  if ((opcode == "fusion" || wrapper) && !instruction.called.empty() && depth < kDeepest) {
+    Contents contents;
+    for (const ComputationIndex called : instruction.called) contents.Add(program, called, depth + 1);
+    return contents.Hero();
+  }
+  if (opcode == "custom-call") {
+    return OfTarget(program.text(instruction.custom_call_target), program.text(instruction.op_name));
+  }
+  if (opcode == "copy-start" || opcode == "copy-done") return Category::kCopy;
+  const Category category = OfOpcode(opcode);
+  if (category == Category::kConvolution && IsPlainProduct(program, instruction)) return Category::kMatmul;
+  return category;
+}
+
+}  // namespace
+
+std::string_view Name(Category category) {
+  switch (category) {
+    case Category::kMatmul:
+      return "matmul";
+    case Category::kConvolution:
+      return "convolution";
+    case Category::kAttention:
+      return "attention";
+    case Category::kLinearAlgebra:
+      return "linear algebra";
+    case Category::kFft:
+      return "fft";
+    case Category::kSort:
+      return "sort";
+    case Category::kGatherScatter:
+      return "gather/scatter";
+    case Category::kSoftmax:
+      return "softmax";
+    case Category::kNormalisation:
+      return "normalisation";
+    case Category::kReduction:
+      return "reduction";
+    case Category::kRandom:
+      return "random numbers";
+    case Category::kElementwise:
+      return "elementwise";
+    case Category::kConversion:
+      return "type conversion";
+    case Category::kLayout:
+      return "layout";
+    case Category::kAllReduce:
+      return "all-reduce";
+    case Category::kAllGather:
+      return "all-gather";
+    case Category::kReduceScatter:
+      return "reduce-scatter";
+    case Category::kAllToAll:
+      return "all-to-all";
+    case Category::kCollectivePermute:
+      return "collective-permute";
+    case Category::kCollectiveBroadcast:
+      return "collective-broadcast";
+    case Category::kSendReceive:
+      return "send/recv";
+    case Category::kCollective:
+      return "collective";
+    case Category::kCopyToDevice:
+      return "copy to device";
+    case Category::kCopyToHost:
+      return "copy to host";
+    case Category::kCopyOnDevice:
+      return "copy on device";
+    case Category::kCopyBetweenDevices:
+      return "copy between devices";
+    case Category::kCopy:
+      return "copy";
+    case Category::kMemset:
+      return "memset";
+    case Category::kControlFlow:
+      return "control flow";
+    case Category::kHostCallback:
+      return "host callback";
+    case Category::kCustomCall:
+      return "custom call";
+    case Category::kOther:
+      return "other";
+    case Category::kUnattributed:
+      return "unattributed";
+  }
+  return "other";
+}
+
+Category CategoryOf(const Program& program, InstructionIndex instruction) {
+  return Contents::CategoryOf(program, instruction, 0);
+}
+
+Category CategoryOfKernel(std::string_view name) {
+  const auto starts = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  if (starts("MemcpyH2D")) return Category::kCopyToDevice;
+  if (starts("MemcpyD2H")) return Category::kCopyToHost;
+  if (starts("MemcpyP2P")) return Category::kCopyBetweenDevices;
+  if (starts("MemcpyD2D")) return Category::kCopyOnDevice;
+  if (starts("Memset") || starts("memset32") || starts("__amd_rocclr_fill")) return Category::kMemset;
+  if (starts("Memcpy") || starts("memcpy32") || starts("__amd_rocclr_copy")) return Category::kCopy;
+  struct Collective {
+    std::string_view part;
+    Category category;
+  };
+  constexpr std::array<Collective, 6> kKinds = {{{"allreduce", Category::kAllReduce},
+                                                 {"allgather", Category::kAllGather},
+                                                 {"reducescatter", Category::kReduceScatter},
+                                                 {"alltoall", Category::kAllToAll},
+                                                 {"broadcast", Category::kCollectiveBroadcast},
+                                                 {"sendrecv", Category::kSendReceive}}};
+  if (HasOneOf(name.substr(0, 24), {"nccl", "rccl", "nvshmem", "msccl", "allreduce"})) {
+    for (const Collective& kind : kKinds) {
+      if (HasOneOf(name, {kind.part})) return kind.category;
+    }
+    return Category::kCollective;
+  }
+  if (HasOneOf(name, {"fmha", "flash_fwd", "flash_bwd", "attention"})) return Category::kAttention;
+  if (HasOneOf(name, {"gemm", "nvjet", "matmul", "cijk_"})) return Category::kMatmul;
+  return Category::kUnattributed;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,54 @@
+// Category: what an operation does, in words a person knows. Decided by opcode and custom-call target; for a
+// fusion by the most telling instruction inside it (a dot before a scatter before a reduction before plain
+// arithmetic); for what belongs to no program by the kernel's name.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gait/trace/program.h"
+
+namespace gait::analyze {
+
+enum class Category : uint8_t {
+  kMatmul,
+  kConvolution,
+  kAttention,
+  kLinearAlgebra,  // factorisations and solves
+  kFft,
+  kSort,
+  kGatherScatter,
+  kSoftmax,        // a reduction with exponentials
+  kNormalisation,  // a reduction with a reciprocal square root
+  kReduction,
+  kRandom,
+  kElementwise,
+  kConversion,  // nothing but changes of type
+  kLayout,      // moves data within the device: copies, transposes, slices, concatenations
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kAllToAll,
+  kCollectivePermute,
+  kCollectiveBroadcast,
+  kSendReceive,
+  kCollective,  // of a kind that the name does not tell
+  kCopyToDevice,
+  kCopyToHost,
+  kCopyOnDevice,
+  kCopyBetweenDevices,
+  kCopy,  // of a direction that nothing tells
+  kMemset,
+  kControlFlow,  // loops, branches and calls themselves, apart from what runs inside them
+  kHostCallback,
+  kCustomCall,
+  kOther,
+  kUnattributed,
+};
+std::string_view Name(Category category);  // "matmul", "all-reduce", "copy to device", ...
+
+Category CategoryOf(const Program& program, InstructionIndex instruction);
+// Of an event that belongs to no instruction, by its name.
+Category CategoryOfKernel(std::string_view name);
+
+}  // namespace gait::analyze

@@ -1,0 +1,143 @@
+#include "gait/analyze/ops/executions.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gait::analyze {
+namespace {
+
+// "CommonPjRtLoadedExecutable::Execute (jit_f)", "[0] GpuExecutable::ExecuteThunks", "jit_f:XLA GPU module".
+bool IsRun(std::string_view name) {
+  return name.find("Executable::Execute") != std::string_view::npos || name.ends_with(":XLA GPU module");
+}
+
+void MarkCalled(const Program& program, ComputationIndex start, std::vector<bool>& marked) {
+  std::vector<ComputationIndex> pending = {start};
+  while (!pending.empty()) {
+    const ComputationIndex at = pending.back();
+    pending.pop_back();
+    if (!at.valid() || at.value >= marked.size() || marked[at.value]) continue;
+    marked[at.value] = true;
+    const Computation& computation = program.computations[at.value];
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      const std::vector<ComputationIndex>& called = program.instructions[i].called;
+      pending.insert(pending.end(), called.begin(), called.end());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<bool> InLoops(const Program& program) {
+  std::vector<bool> in_loop(program.computations.size());
+  for (const Instruction& instruction : program.instructions) {
+    if (program.text(instruction.opcode) != "while") continue;
+    for (const ComputationIndex called : instruction.called) MarkCalled(program, called, in_loop);
+  }
+  return in_loop;
+}
+
+ProgramRuns::ProgramRuns(const HostView& host)
+    : host_(host),
+      correlation_(host.trace().strings().Find("correlation_id").value_or(StringId())),
+      execute_(host.trace().strings().size()),
+      graph_(host.trace().arg_sets().size()),
+      enclosing_(host.trace().tracks().size()) {
+  const Trace& trace = host.trace();
+  for (size_t i = 0; i < execute_.size(); ++i) execute_[i] = IsRun(trace.text(StringId(i)));
+  for (size_t i = 0; i < graph_.size(); ++i) {
+    graph_[i] = trace.attribution(ArgSetId(i)).kind == AttributionKind::kByGraphNode;
+  }
+}
+
+const std::vector<uint32_t>& ProgramRuns::Enclosing(TrackId id) {
+  std::vector<uint32_t>& enclosing = enclosing_[id.value];
+  const Track& track = host_.trace().track(id);
+  if (!enclosing.empty() || track.size() == 0) return enclosing;
+  enclosing.resize(track.size());
+  for (size_t i = 0; i < track.size(); ++i) {
+    const EventIndex parent = track.parent(EventIndex(i));
+    if (execute_[track.name(EventIndex(i)).value]) {
+      enclosing[i] = static_cast<uint32_t>(i + 1);
+    } else if (parent.valid() && parent.value < i) {
+      enclosing[i] = enclosing[parent.value];
+    }
+  }
+  return enclosing;
+}
+
+std::optional<uint64_t> ProgramRuns::Run(EventRef call, bool graph) {
+  const auto pack = [](uint32_t track, uint32_t index) { return uint64_t{track} << 32 | index; };
+  const std::vector<uint32_t>& enclosing = Enclosing(call.track);
+  if (enclosing[call.index.value] != 0) return pack(call.track.value, enclosing[call.index.value] - 1);
+  if (graph) return pack(call.track.value, call.index.value);
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ProgramRuns::Find(const Device& device, EventRef event) {
+  const Trace& trace = host_.trace();
+  const auto id = trace.FindArg(event, correlation_);
+  if (!id || !id->integer()) return std::nullopt;
+  if (has_last_ && *id->integer() == last_id_) return last_run_;
+  const auto call = host_.launches.Call(device, event.track, event.index);
+  const bool graph = graph_[trace.track(event.track).args(event.index).value];
+  // A graph whose launch is not in the capture: its nodes still share one id.
+  last_run_ = call ? Run(*call, graph)
+                   : (graph ? std::optional(static_cast<uint64_t>(*id->integer())) : std::nullopt);
+  last_id_ = *id->integer();
+  has_last_ = true;
+  return last_run_;
+}
+
+ExecutionCounter::ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
+                                   const std::vector<bool>& in_loop)
+    : host_(host),
+      device_(device),
+      runs_(runs),
+      in_loop_(in_loop),
+      gpu_(host.trace().plane(device.plane).kind == PlaneKind::kGpu),
+      seen_(in_loop.size()) {}
+
+void ExecutionCounter::Add(uint32_t operation, bool attributed, EventRef event) {
+  Seen& seen = seen_[operation];
+  const Track& track = host_.trace().track(event.track);
+  if (track.info().kind == TrackKind::kAsyncOps) {
+    ++seen.asynchronous;
+    return;
+  }
+  ++seen.events;
+  if (!gpu_ || !attributed) return;
+  const StringId name = track.name(event.index);
+  if (seen.name_count == 0) seen.name = name;
+  if (seen.name == name) {
+    ++seen.name_count;
+  } else {
+    ++other_names_[uint64_t{operation} << 32 | name.value];
+  }
+  if (in_loop_[operation] || seen.run_unknown) return;
+  const auto run = runs_.Find(device_, event);
+  if (!run) {
+    seen.run_unknown = true;
+  } else if (seen.runs == 0 || *run != seen.last_run) {
+    ++seen.runs;
+    seen.last_run = *run;
+  }
+}
+
+std::vector<uint64_t> ExecutionCounter::Finish() const {
+  std::vector<uint64_t> least(seen_.size());
+  for (size_t i = 0; i < seen_.size(); ++i) least[i] = seen_[i].name_count;
+  for (const auto& [key, count] : other_names_) least[key >> 32] = std::min(least[key >> 32], count);
+  std::vector<uint64_t> executions(seen_.size());
+  for (size_t i = 0; i < seen_.size(); ++i) {
+    const Seen& seen = seen_[i];
+    if (seen.name_count == 0) {
+      executions[i] = seen.events > 0 ? seen.events : seen.asynchronous;
+    } else {
+      executions[i] = in_loop_[i] || seen.run_unknown ? least[i] : seen.runs;
+    }
+  }
+  return executions;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,81 @@
+// Executions: how often an operation ran. An instruction that the compiler made k kernels of is k events and
+// one execution.
+//
+//   GPU, outside loops   the number of runs of the program in which the operation has an event. Events belong
+//                        to one run when the host made their launches inside one Execute call, or when one
+//                        launch of a CUDA graph made them all.
+//   GPU, inside a loop   the smallest number of events that any of its kernel names has: each iteration runs
+//                        every kernel at least once. Also where the capture does not tell runs apart.
+//   CPU, TPU             each event is one; of a TPU operation that is on the line of operations and on the
+//                        asynchronous one, the former count.
+//   of no instruction    each event is one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+// Whether a computation runs more than once per run of its program: it is the body or the condition of a
+// loop, or called from one. By ComputationIndex; linear in the program.
+std::vector<bool> InLoops(const Program& program);
+
+// Which run of a program a GPU event belongs to. O(events of the launching threads) over all calls.
+class ProgramRuns {
+ public:
+  explicit ProgramRuns(const HostView& host);
+
+  // Equal for events of one run; nullopt when the capture does not tell.
+  std::optional<uint64_t> Find(const Device& device, EventRef event);
+
+ private:
+  std::optional<uint64_t> Run(EventRef call, bool graph);
+  const std::vector<uint32_t>& Enclosing(TrackId track);
+
+  const HostView& host_;
+  StringId correlation_;
+  std::vector<bool> execute_;                     // by name: the event is a run of a program
+  std::vector<bool> graph_;                       // by argument set: a node of a CUDA graph
+  std::vector<std::vector<uint32_t>> enclosing_;  // by track and event: the run around it + 1; 0: none
+  int64_t last_id_ = 0;
+  std::optional<uint64_t> last_run_;
+  bool has_last_ = false;
+};
+
+// Counts the executions of all operations of one device. Add its events in order of begin.
+class ExecutionCounter {
+ public:
+  // `in_loop` by operation; must outlive the counter.
+  ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
+                   const std::vector<bool>& in_loop);
+
+  void Add(uint32_t operation, bool attributed, EventRef event);
+  // By operation. Linear in operations and kernel names.
+  std::vector<uint64_t> Finish() const;
+
+ private:
+  struct Seen {
+    uint64_t events = 0;  // on a TPU: those on the line of operations
+    uint64_t asynchronous = 0;
+    uint64_t runs = 0;
+    uint64_t last_run = 0;
+    bool run_unknown = false;
+    StringId name;            // of the first kernel
+    uint64_t name_count = 0;  // events that have it
+  };
+
+  const HostView& host_;
+  const Device& device_;
+  ProgramRuns& runs_;
+  const std::vector<bool>& in_loop_;
+  bool gpu_;
+  std::vector<Seen> seen_;
+  std::unordered_map<uint64_t, uint64_t> other_names_;  // operation and name: events
+};
+
+}  // namespace gait::analyze

@@ -1,0 +1,115 @@
+#include "gait/analyze/ops/operation_index.h"
+
+#include <fmt/format.h>
+
+#include "gait/analyze/ops/executions.h"
+#include "gait/trace/scope_path.h"
+
+namespace gait::analyze {
+namespace {
+
+// Where in the source an instruction comes from; that of an instruction inside it where it has none itself.
+std::string SourceOf(const Program& program, InstructionIndex index) {
+  const InstructionIndex giver = ScopeGiver(program, index);
+  for (const InstructionIndex at : {index, giver}) {
+    if (!at.valid()) continue;
+    const Instruction& instruction = program[at];
+    const std::string_view file = program.text(instruction.source_file);
+    if (!file.empty()) {
+      return instruction.source_line > 0 ? fmt::format("{}:{}", file, instruction.source_line)
+                                         : std::string(file);
+    }
+    if (instruction.frame.valid() && instruction.frame.value < program.frames.size()) {
+      const Frame& frame = program.frames[instruction.frame.value];
+      return fmt::format("{}:{}", program.text(frame.file), frame.line);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+OperationIndex::OperationIndex(const RunView& view) {
+  for (const HostView& host : view.hosts) AddHost(host);
+}
+
+uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {
+  const Program& own = trace.programs()[found.instruction.program.value];
+  const auto [entry, is_new] =
+      programs_.try_emplace(ProgramKey(own.name, own.id, own.instructions.size()), &own);
+  const Program* program = entry->second;
+  if (is_new) {
+    by_instruction_[program].assign(program->instructions.size(), kNone);
+    in_loops_[program] = InLoops(*program);
+  }
+  uint32_t& id = by_instruction_[program][found.instruction.instruction.value];
+  if (id != kNone) return id;
+  id = static_cast<uint32_t>(operations_.size());
+  Operation operation;
+  operation.program = program;
+  operation.instruction = found.instruction.instruction;
+  operation.attribution = found.kind;
+  operation.name = program->text(operation.hlo().name);
+  operation.scope = ScopeOf(*program, operation.instruction);
+  operation.category = CategoryOf(*program, operation.instruction);
+  operation.source = SourceOf(*program, operation.instruction);
+  operation.in_loop = in_loops_[program][operation.hlo().computation.value];
+  operations_.push_back(std::move(operation));
+  return id;
+}
+
+uint32_t OperationIndex::OfLabel(AttributionKind reason, std::string_view label) {
+  const auto [entry, is_new] =
+      by_label_.try_emplace({reason, std::string(label)}, static_cast<uint32_t>(operations_.size()));
+  if (is_new) {
+    Operation operation;
+    operation.attribution = reason;
+    operation.name = label;
+    operation.category = CategoryOfKernel(label);
+    operations_.push_back(std::move(operation));
+  }
+  return entry->second;
+}
+
+void OperationIndex::AddHost(const HostView& view) {
+  const Trace& trace = view.trace();
+  Host& tables = hosts_.emplace_back();
+  tables.by_set.assign(trace.arg_sets().size(), kNone);
+  tables.by_name.resize(kReasons);
+  for (const Device& device : view.devices) {
+    for (const TrackId id : device.work) {
+      const Track& track = trace.track(id);
+      for (size_t i = 0; i < track.size(); ++i) {
+        const ArgSetId set = track.args(EventIndex(i));
+        uint32_t& by_set = tables.by_set[set.value];
+        if (by_set == kNone) {
+          const Attribution found = trace.attribution(set);
+          if (found.instruction.valid()) {
+            by_set = OfInstruction(trace, found);
+          } else {
+            by_set = kByName + static_cast<uint32_t>(found.kind);
+            // Of an operation that could not be found the arguments say more than the kernel's name.
+            if (found.kind == AttributionKind::kNoProgram || found.kind == AttributionKind::kNoInstruction) {
+              for (const std::string_view key : {"hlo_op", "display_name"}) {
+                const auto label = trace.FindArg(set, key);
+                if (!label || !label->is_string() || trace.text(label->string()).empty()) continue;
+                by_set = OfLabel(found.kind, trace.text(label->string()));
+                break;
+              }
+            }
+          }
+        }
+        if (by_set < kByName) continue;
+        std::vector<uint32_t>& names = tables.by_name[by_set - kByName];
+        if (names.empty()) names.assign(trace.strings().size(), kNone);
+        uint32_t& by_name = names[track.name(EventIndex(i)).value];
+        if (by_name == kNone) {
+          by_name =
+              OfLabel(static_cast<AttributionKind>(by_set - kByName), trace.text(track.name(EventIndex(i))));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,69 @@
+// OperationIndex: which operation each device event of a view executes.
+//
+// An operation is an HLO instruction of a program; the same program on several hosts is one program. What
+// belongs to no instruction is an operation of its own per event name and reason.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gait/analyze/ops/category.h"
+#include "gait/analyze/ops/scope_name.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct Operation {
+  const Program* program = nullptr;  // null: the event belongs to no instruction
+  InstructionIndex instruction;
+  AttributionKind attribution = AttributionKind::kNone;  // how it was found, or why not
+  std::string name;  // of the instruction: "fusion.12"; else of the operation or kernel that the event names
+  ScopeName scope;
+  Category category = Category::kUnattributed;
+  std::string source;    // "train.py:27"; empty: unknown
+  bool in_loop = false;  // may execute more than once per run of its program
+
+  bool attributed() const { return program != nullptr; }
+  const Instruction& hlo() const { return (*program)[instruction]; }  // of an attributed one
+};
+
+// Linear in the events to make; O(1) per event. Only operations that some event executes are listed.
+class OperationIndex {
+ public:
+  explicit OperationIndex(const RunView& view);
+
+  const std::vector<Operation>& operations() const { return operations_; }
+  uint32_t Find(size_t host, const Track& track, EventIndex event) const {
+    const Host& tables = hosts_[host];
+    const uint32_t by_set = tables.by_set[track.args(event).value];
+    if (by_set < kByName) return by_set;
+    return tables.by_name[by_set - kByName][track.name(event).value];
+  }
+
+ private:
+  static constexpr uint32_t kByName = 0xfffffff0;  // and above: which table of names decides
+  static constexpr uint32_t kNone = 0xffffffff;
+  static constexpr size_t kReasons = 6;  // values of AttributionKind
+
+  struct Host {
+    std::vector<uint32_t> by_set;                // operation, or kByName + reason
+    std::vector<std::vector<uint32_t>> by_name;  // by reason: operation of an event name
+  };
+
+  void AddHost(const HostView& view);
+  uint32_t OfInstruction(const Trace& trace, Attribution found);
+  uint32_t OfLabel(AttributionKind reason, std::string_view label);
+
+  using ProgramKey = std::tuple<std::string, uint64_t, size_t>;
+  std::vector<Host> hosts_;
+  std::vector<Operation> operations_;
+  std::map<ProgramKey, const Program*> programs_;  // the first host that has it speaks for all
+  std::map<const Program*, std::vector<uint32_t>> by_instruction_;
+  std::map<const Program*, std::vector<bool>> in_loops_;
+  std::map<std::pair<AttributionKind, std::string>, uint32_t, std::less<>> by_label_;
+};
+
+}  // namespace gait::analyze

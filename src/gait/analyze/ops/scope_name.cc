@@ -1,0 +1,201 @@
+#include "gait/analyze/ops/scope_name.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gait/trace/scope_path.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr int kMostWrappers = 64;
+constexpr int kMostOperands = 16;
+
+// Names that say how a function is called, not where in the model it is.
+constexpr std::array<std::string_view, 14> kCalls = {"closed_call",
+                                                     "eval_jaxpr",
+                                                     "core_call",
+                                                     "checkpoint",
+                                                     "remat",
+                                                     "remat2",
+                                                     "custom_jvp_call",
+                                                     "custom_vjp_call",
+                                                     "custom_vjp_call_jaxpr",
+                                                     "custom_lin",
+                                                     "shard_map",
+                                                     "named_call",
+                                                     "pjit",
+                                                     "rematted_computation"};
+
+bool IsCall(std::string_view name) { return std::ranges::find(kCalls, name) != kCalls.end(); }
+
+// Calls f(element) for the elements of a path: separators inside brackets do not count.
+template <typename F>
+void ForEachElement(std::string_view path, F f) {
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= path.size(); ++i) {
+    const char c = i < path.size() ? path[i] : '/';
+    if (c == '(' || c == '[') ++depth;
+    if ((c == ')' || c == ']') && depth > 0) --depth;
+    if (c != '/' || (depth > 0 && i < path.size())) continue;
+    if (i > begin) f(path.substr(begin, i - begin));
+    begin = i + 1;
+  }
+}
+
+// An op_name may be several, joined with semicolons: the first one is as good as any.
+std::string_view FirstName(std::string_view op_name) { return op_name.substr(0, op_name.find(';')); }
+
+struct Wrapped {
+  std::string_view wrapper;  // "jvp"; empty: the element is a plain name
+  std::string_view inner;
+};
+
+Wrapped Unwrap(std::string_view element) {
+  const size_t open = element.find('(');
+  if (open == std::string_view::npos || element.back() != ')') return {{}, element};
+  return {element.substr(0, open), element.substr(open + 1, element.size() - open - 2)};
+}
+
+bool IsFunction(std::string_view wrapper) {
+  return wrapper == "jit" || wrapper == "pjit" || wrapper == "pmap" || wrapper == "xmap";
+}
+
+class Parser {
+ public:
+  explicit Parser(ScopeName& out) : out_(out) {}
+
+  void Element(std::string_view element, bool last) {
+    bool transformed = false;
+    std::string_view rest = element;
+    for (int i = 0; i < kMostWrappers; ++i) {
+      const Wrapped wrapped = Unwrap(rest);
+      if (wrapped.wrapper == "jvp") {
+        jvp_ = true;
+      } else if (wrapped.wrapper == "transpose") {
+        transposed_ = true;
+      } else if (wrapped.wrapper != "vmap" && wrapped.wrapper != "checkpoint" && wrapped.wrapper != "remat") {
+        break;
+      }
+      transformed = true;
+      rest = wrapped.inner;
+    }
+    if (last && !transformed && !IsFunction(Unwrap(rest).wrapper)) {
+      rematted_ |= rest == "rematted_computation";
+      if (!IsCall(rest)) out_.operation = rest;
+      return;
+    }
+    ForEachElement(rest, [&](std::string_view name) {
+      Scope(name, transformed);
+      transformed = false;
+    });
+  }
+
+  Pass pass() const {
+    if (rematted_) return Pass::kRematerialised;
+    if (transposed_) return Pass::kBackward;
+    return jvp_ ? Pass::kForward : Pass::kOther;
+  }
+
+ private:
+  void Scope(std::string_view name, bool transformed) {
+    const bool in_loop = std::exchange(after_while_, name == "while");
+    if (in_loop && (name == "body" || name == "cond")) return;
+    rematted_ |= name == "rematted_computation";
+    if (IsCall(name)) return;
+    if (name == "jit(main)" && out_.path.empty()) return;  // as old versions of JAX wrote every path
+    if (out_.root.empty() && IsFunction(Unwrap(name).wrapper)) {
+      out_.root = name;
+      return;
+    }
+    if (transformed) {
+      // Said before, outside the transformation: the path goes on from there.
+      const auto said = std::ranges::find(out_.path, name);
+      out_.path.erase(said, out_.path.end());
+    }
+    out_.path.emplace_back(name);
+  }
+
+  ScopeName& out_;
+  bool jvp_ = false;
+  bool transposed_ = false;
+  bool rematted_ = false;
+  bool after_while_ = false;
+};
+
+std::string RootOf(std::string_view program_name) {
+  for (const std::string_view function : {"jit_", "pmap_"}) {
+    if (program_name.starts_with(function) && program_name.size() > function.size()) {
+      return fmt::format("{}({})", function.substr(0, function.size() - 1),
+                         program_name.substr(function.size()));
+    }
+  }
+  return std::string(program_name);
+}
+
+}  // namespace
+
+std::string_view Name(Pass pass) {
+  switch (pass) {
+    case Pass::kForward:
+      return "forward";
+    case Pass::kBackward:
+      return "backward";
+    case Pass::kRematerialised:
+      return "rematerialised";
+    case Pass::kOther:
+      return "other";
+  }
+  return "other";
+}
+
+std::string_view JaxName(Pass pass) {
+  switch (pass) {
+    case Pass::kForward:
+      return "jvp";
+    case Pass::kBackward:
+      return "transpose(jvp)";
+    case Pass::kRematerialised:
+      return "rematted_computation";
+    case Pass::kOther:
+      return "";
+  }
+  return "";
+}
+
+std::string ScopeName::Text() const {
+  std::string text = root;
+  if (pass != Pass::kOther) text += fmt::format("/{}", JaxName(pass));
+  for (const std::string& name : path) text += "/" + name;
+  return text;
+}
+
+ScopeName ParseScope(std::string_view op_name, std::string_view program_name) {
+  ScopeName scope;
+  const std::string_view name = FirstName(op_name);
+  size_t elements = 0;
+  ForEachElement(name, [&](std::string_view) { ++elements; });
+  Parser parser(scope);
+  size_t at = 0;
+  ForEachElement(name, [&](std::string_view element) { parser.Element(element, ++at == elements); });
+  scope.pass = parser.pass();
+  if (scope.root.empty()) scope.root = RootOf(program_name);
+  return scope;
+}
+
+ScopeName ScopeOf(const Program& program, InstructionIndex instruction) {
+  InstructionIndex at = instruction;
+  for (int i = 0; i < kMostOperands; ++i) {
+    const StringId path = ScopePath(program, at);
+    if (path.valid() && !program.text(path).empty()) return ParseScope(program.text(path), program.name);
+    if (program[at].operands.empty()) break;
+    at = program[at].operands[0];
+  }
+  return ParseScope({}, program.name);
+}
+
+}  // namespace gait::analyze

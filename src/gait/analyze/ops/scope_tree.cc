@@ -1,0 +1,163 @@
+#include "gait/analyze/ops/scope_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gait::analyze {
+namespace {
+
+constexpr size_t kDeepest = 64;  // elements of a path; deeper ones belong to the last
+
+// One element of a path: what tells the row, what it is called, and which of several that share the row it
+// is.
+struct Element {
+  std::string key;
+  std::string name;        // as it is
+  std::string shown = {};  // what people see instead; empty: the name
+};
+
+class Tree {
+ public:
+  explicit Tree(size_t operations) : nodes_(1) { membership_.of.resize(operations); }
+
+  void Add(uint32_t operation, const std::vector<Element>& path, const OpTotal& total, const OpRoof& roof) {
+    uint32_t at = 0;
+    std::string instance;
+    for (size_t i = 0; i < path.size() && i < kDeepest; ++i) {
+      at = Child(at, path[i]);
+      instance += "/" + path[i].name;
+      Node& node = nodes_[at];
+      AddTo(node.group, total, roof);
+      node.instances[instance] += total.self;
+      membership_.of[operation].push_back(at);
+    }
+    nodes_[at].group.own += total.self;
+  }
+
+  // In the order of a report.
+  std::vector<OpGroup> Rows(const Operations& operations) {
+    membership_.groups = nodes_.size();
+    const std::vector<Ps> times = GroupTimes(operations, membership_);
+    for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i].group.time = times[i];
+    std::vector<OpGroup> rows;
+    // Nodes to write, the next one last, with depth and the path above.
+    std::vector<Pending> pending;
+    Push(0, 0, "", pending);
+    while (!pending.empty()) {
+      const Pending next = std::move(pending.back());
+      pending.pop_back();
+      Node& node = nodes_[next.node];
+      OpGroup row = std::move(node.group);
+      row.name = node.names.size() > 1 ? node.key : node.names.begin()->first;
+      row.path = next.above.empty() ? row.name : fmt::format("{}/{}", next.above, row.name);
+      if (!node.shown.empty()) row.name = node.shown;
+      row.depth = next.depth;
+      row.layers = node.instances.size();
+      for (const auto& [instance, self] : node.instances) {
+        const bool first = instance == node.instances.begin()->first;
+        row.layer_min = first ? self : std::min(row.layer_min, self);
+        row.layer_max = first ? self : std::max(row.layer_max, self);
+      }
+      Push(next.node, next.depth + 1, row.path, pending);
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+ private:
+  struct Node {
+    std::string key;
+    std::string shown;
+    std::map<std::string, uint32_t> children;
+    std::map<std::string, uint32_t> names;  // that share the row
+    std::map<std::string, Ps> instances;
+    OpGroup group;
+  };
+  struct Pending {
+    uint32_t node;
+    int depth;
+    std::string above;
+  };
+
+  uint32_t Child(uint32_t parent, const Element& element) {
+    const auto [entry, is_new] =
+        nodes_[parent].children.try_emplace(element.key, static_cast<uint32_t>(nodes_.size()));
+    const uint32_t child = entry->second;
+    if (is_new) {
+      nodes_.emplace_back();
+      nodes_.back().key = element.key.substr(element.key.find('\n') + 1);
+      nodes_.back().shown = element.shown;
+    }
+    ++nodes_[child].names[element.name];
+    return child;
+  }
+
+  void Push(uint32_t parent, int depth, const std::string& above, std::vector<Pending>& pending) const {
+    std::vector<uint32_t> children;
+    for (const auto& [key, child] : nodes_[parent].children) children.push_back(child);
+    std::ranges::stable_sort(children, {}, [&](uint32_t c) { return nodes_[c].group.self; });
+    for (const uint32_t child : children) pending.push_back({child, depth, above});
+  }
+
+  std::vector<Node> nodes_;  // the first one is above all rows
+  Membership membership_;
+};
+
+Element Plain(std::string name) { return {name, name}; }
+
+Element OfPass(Pass pass) {
+  const std::string_view jax = JaxName(pass);
+  return {std::string(jax), std::string(jax), std::string(Name(pass))};
+}
+
+std::vector<Element> ScopeElements(const Operation& operation) {
+  if (!operation.attributed()) return {Plain(UnattributedName(operation))};
+  std::vector<Element> path = {Plain(operation.scope.root)};
+  if (operation.scope.pass != Pass::kOther) path.push_back(OfPass(operation.scope.pass));
+  for (const std::string& name : operation.scope.path) path.push_back(Plain(name));
+  return path;
+}
+
+std::vector<Element> LayerElements(const Operation& operation) {
+  if (!operation.attributed()) return {Plain(UnattributedName(operation))};
+  const ScopeName& scope = operation.scope;
+  // Rows of the root are told apart by program and pass; a line break is in no name.
+  const std::string where = fmt::format("{} {}\n", scope.root, Name(scope.pass));
+  if (scope.path.empty()) {
+    const std::string name = scope.root + ", no scope";
+    return {{where + name, name}};
+  }
+  std::vector<Element> path;
+  for (const std::string& name : scope.path) {
+    path.push_back({(path.empty() ? where : "") + WithoutNumber(name), name});
+  }
+  return path;
+}
+
+template <typename Elements>
+std::vector<OpGroup> Build(const Operations& operations, const std::vector<OpRoof>& roofs,
+                           Elements elements) {
+  Tree tree(operations.totals.size());
+  for (uint32_t i = 0; i < operations.totals.size(); ++i) {
+    const OpTotal& total = operations.totals[i];
+    if (total.events == 0 && total.self == Ps() && total.time == Ps()) continue;
+    tree.Add(i, elements(total.what), total, roofs[i]);
+  }
+  return tree.Rows(operations);
+}
+
+}  // namespace
+
+std::vector<OpGroup> ScopeTree(const Operations& operations, const std::vector<OpRoof>& roofs) {
+  return Build(operations, roofs, ScopeElements);
+}
+
+std::vector<OpGroup> LayerTree(const Operations& operations, const std::vector<OpRoof>& roofs) {
+  return Build(operations, roofs, LayerElements);
+}
+
+}  // namespace gait::analyze

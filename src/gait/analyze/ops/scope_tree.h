@@ -1,0 +1,20 @@
+// The scopes of operations as a tree with totals rolled up.
+//
+// Scopes: jit(train_step) -> forward, backward, rematerialised (where it has a gradient) -> layer_3 ->
+// attention. Layers: forward and backward apart at the root; elements that differ only in a number at their
+// end are one row (layer_*), with the spread between them.
+#pragma once
+
+#include <vector>
+
+#include "gait/analyze/ops/groups.h"
+
+namespace gait::analyze {
+
+std::vector<OpGroup> ScopeTree(const Operations& operations, const std::vector<OpRoof>& roofs);
+std::vector<OpGroup> LayerTree(const Operations& operations, const std::vector<OpRoof>& roofs);
+
+// Adds an operation to the sums of a group (all but `time`). What differs between operations becomes empty.
+void AddTo(OpGroup& group, const OpTotal& total, const OpRoof& roof);
+
+}  // namespace gait::analyze

@@ -1,0 +1,187 @@
+#include "gait/analyze/roofline/roofline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kPsPerSecond = 1e12;
+
+double Seconds(Ps time) { return static_cast<double>(time.value()) / kPsPerSecond; }
+
+// Limited by links between devices or to the host, not by the device's own memory and arithmetic.
+bool Travels(Category category) {
+  switch (category) {
+    case Category::kAllReduce:
+    case Category::kAllGather:
+    case Category::kReduceScatter:
+    case Category::kAllToAll:
+    case Category::kCollectivePermute:
+    case Category::kCollectiveBroadcast:
+    case Category::kSendReceive:
+    case Category::kCollective:
+    case Category::kCopyToDevice:
+    case Category::kCopyToHost:
+    case Category::kCopyBetweenDevices:
+    case Category::kCopy:
+    case Category::kHostCallback:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsMatrix(MathType type) { return type != MathType::kVector && type != MathType::kVector64; }
+
+OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
+  OpRoof roof;
+  roof.type = MathTypeOf(total.what, peaks);
+  roof.peak = peaks.of(roof.type);
+  Work& work = roof.work;
+  work.flops_known = total.flops.has_value();
+  work.bytes_known = total.bytes.has_value();
+  work.flops = total.flops.value_or(0);
+  work.bytes = total.bytes.value_or(0);
+  if (!total.flops || !total.bytes) {
+    work.unknown_self = total.self;
+    roof.why = work.unknown_because = total.unknown_because;
+    return roof;
+  }
+  if (Travels(total.what.category)) {
+    roof.why = "it waits for links between devices, not for this one's arithmetic or memory";
+    return roof;
+  }
+  if (work.flops == 0 && work.bytes == 0) {
+    roof.why = "it computes and moves nothing itself";
+    return roof;
+  }
+  if (!peaks.bytes_per_second) {
+    roof.why = "the device's memory bandwidth is not known; give it with --peak-gbps";
+    return roof;
+  }
+  // Vector units of a TPU have no published peak; what runs on them is taken to be bound by memory.
+  if (!roof.peak && IsMatrix(roof.type)) {
+    roof.why = "the device's peak is not known; give it with --peak-tflops";
+    return roof;
+  }
+  work.memory_seconds = work.bytes / *peaks.bytes_per_second;
+  work.compute_seconds = roof.peak ? work.flops / *roof.peak : 0;
+  work.ideal_seconds = std::max(work.memory_seconds, work.compute_seconds);
+  work.judged_self = total.self;
+  work.judged_time = total.time;
+  if (work.bytes > 0) {
+    const double by_memory = work.flops / work.bytes * *peaks.bytes_per_second;
+    roof.attainable = roof.peak ? std::min(*roof.peak, by_memory) : by_memory;
+  } else {
+    roof.attainable = roof.peak;
+  }
+  const double efficiency = total.time > Ps() ? work.ideal_seconds / Seconds(total.time) : 1;
+  work.wasted =
+      Ps(static_cast<int64_t>(static_cast<double>(total.self.value()) * (1 - std::min(1.0, efficiency))));
+  return roof;
+}
+
+}  // namespace
+
+std::string_view Name(Bound bound) {
+  switch (bound) {
+    case Bound::kCompute:
+      return "compute";
+    case Bound::kMemory:
+      return "memory";
+    case Bound::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+void Work::Add(const Work& other) {
+  flops += other.flops;
+  bytes += other.bytes;
+  compute_seconds += other.compute_seconds;
+  memory_seconds += other.memory_seconds;
+  ideal_seconds += other.ideal_seconds;
+  judged_self += other.judged_self;
+  judged_time += other.judged_time;
+  wasted += other.wasted;
+  unknown_self += other.unknown_self;
+  flops_known |= other.flops_known;
+  bytes_known |= other.bytes_known;
+  if (unknown_because.empty()) unknown_because = other.unknown_because;
+}
+
+Bound Work::bound() const {
+  if (ideal_seconds <= 0) return Bound::kUnknown;
+  return compute_seconds > memory_seconds ? Bound::kCompute : Bound::kMemory;
+}
+
+std::optional<double> Work::intensity() const {
+  return flops_known && bytes_known && bytes > 0 ? std::optional(flops / bytes) : std::nullopt;
+}
+
+std::optional<double> Work::efficiency() const {
+  if (ideal_seconds <= 0 || judged_time <= Ps()) return std::nullopt;
+  return ideal_seconds / Seconds(judged_time);
+}
+
+Peaks PeaksOfRun(const RunView& view, const PeakOverride& given) {
+  std::optional<Peaks> peaks;
+  for (const HostView& host : view.hosts) {
+    for (const Device& device : host.devices) {
+      const Peaks own = PeaksOf(host.trace(), host.trace().plane(device.plane), given);
+      if (!peaks) peaks = own;
+      if (*peaks == own) continue;
+      Peaks none;
+      none.from = "unknown: the devices are not all of one kind; choose some with --device";
+      return none;
+    }
+  }
+  return peaks.value_or(Peaks());
+}
+
+std::vector<OpRoof> Roofs(const Operations& operations, const Peaks& peaks) {
+  std::vector<OpRoof> roofs;
+  roofs.reserve(operations.totals.size());
+  for (const OpTotal& total : operations.totals) roofs.push_back(RoofOf(total, peaks));
+  return roofs;
+}
+
+StepWork FindStepWork(const RunView& view, const Operations& operations, const std::vector<OpRoof>& roofs,
+                      const Peaks& peaks) {
+  StepWork step;
+  step.devices = view.device_count();
+  std::array<double, kMathTypes> by_type{};
+  Ps unknown;
+  for (size_t i = 0; i < roofs.size(); ++i) {
+    const OpTotal& total = operations.totals[i];
+    step.bytes += total.bytes.value_or(0);
+    if (!total.flops && total.what.attributed()) unknown += total.self;
+    if (!total.flops) continue;
+    step.flops += *total.flops;
+    if (total.what.scope.pass != Pass::kRematerialised) step.model_flops += *total.flops;
+    if (IsMatrix(roofs[i].type)) by_type[static_cast<size_t>(roofs[i].type)] += *total.flops;
+  }
+  const auto most = std::ranges::max_element(by_type);
+  step.type = *most > 0 ? static_cast<MathType>(most - by_type.begin()) : MathType::kVector;
+  if (const auto peak = peaks.of(step.type)) step.peak = *peak * static_cast<double>(step.devices);
+  if (operations.busy > Ps()) step.unknown_share = Seconds(unknown) / Seconds(operations.busy);
+  // Devices work side by side: a sum over devices and steps, per step.
+  const double steps = operations.device_steps > 0 && step.devices > 0
+                           ? static_cast<double>(operations.device_steps) / static_cast<double>(step.devices)
+                           : 1;
+  const double seconds =
+      step.devices > 0 ? Seconds(operations.window) / static_cast<double>(step.devices) / steps : 0;
+  step.flops /= steps;
+  step.model_flops /= steps;
+  step.bytes /= steps;
+  if (operations.device_steps > 0) step.seconds = seconds;
+  if (seconds <= 0) return step;
+  step.flops_per_second = step.flops / seconds;
+  if (!step.peak) return step;
+  step.hfu = step.flops / seconds / *step.peak;
+  step.mfu = step.model_flops / seconds / *step.peak;
+  return step;
+}
+
+}  // namespace gait::analyze
