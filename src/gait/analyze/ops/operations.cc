@@ -91,6 +91,7 @@ class Collector {
     result_.window += TotalLength(windows);
     const std::vector<EventRef> order = InOrder(trace, host.devices[d]);
     std::vector<OpPiece>& pieces = result_.pieces.emplace_back();
+    pieces.reserve(order.size());
     ExecutionCounter executions(host, host.devices[d], runs, in_loop_);
     size_t first = 0;
     bool in_order = true;  // a second part, in a later window, comes before events of this one

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,8 @@ using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
-constexpr size_t kTextRows = 25;
+constexpr size_t kTextRows = 20;
+constexpr size_t kTextTreeRows = 40;
 constexpr double kPsPerSecond = 1e12;
 constexpr const char* kNoSteps = "the capture has no steps";
 
@@ -69,7 +71,8 @@ Column TimeColumn(std::string name, report::Show show, std::string_view about) {
 
 std::vector<Field> LayerFields() {
   const auto layer = [](const char* name, const char* head, std::string_view about) {
-    return TimeColumn(name, {.head = head, .group = "layer"}, about);
+    const bool optional = std::string_view(head) != "each";
+    return TimeColumn(name, {.head = head, .group = "layer", .optional = optional}, about);
   };
   return {{{"layers",
             Type::kInteger,
@@ -124,13 +127,13 @@ std::vector<Field> WorkFields(const Context& context) {
       {{"flops_per_second",
         Type::kNumber,
         unit::kFlopPerSecond,
-        {.hidden = layer, .optional = true},
+        {.head = "compute", .hidden = layer, .optional = true},
         "floating-point operations (static, from the shapes) per second of its time (measured)"},
        [](const OpGroup& g, const Context&) { return Rate(g.work.flops, g.work.flops_known, g); }},
       {{"bytes_per_second",
         Type::kNumber,
         unit::kBytesPerSecond,
-        {.hidden = layer, .optional = true},
+        {.head = "memory", .hidden = layer, .optional = true},
         "bytes read and written (static, from the shapes) per second of its time (measured)"},
        [](const OpGroup& g, const Context&) { return Rate(g.work.bytes, g.work.bytes_known, g); }},
       {{"flops",
@@ -228,15 +231,18 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
 }
 
 Table OpsTable(const std::vector<OpGroup>& groups, const Context& context) {
-  const auto differ = [&](auto member) {
-    return std::ranges::any_of(groups, [&](const OpGroup& g) { return g.*member != groups[0].*member; });
-  };
-  const std::vector<Field> fields = Fields(context, differ(&OpGroup::program), differ(&OpGroup::pass));
+  std::set<std::string> programs;
+  std::set<std::optional<Pass>> passes;
+  for (const OpGroup& group : groups) {
+    if (!group.program.empty()) programs.insert(group.program);
+    if (group.pass) passes.insert(group.pass);
+  }
+  const std::vector<Field> fields = Fields(context, programs.size() > 1, passes.size() > 1);
   Table table;
   table.name = "ops";
   table.key = context.tree() ? "path" : "name";
   if (context.tree()) table.depth = "depth";
-  table.text_rows = kTextRows;
+  table.text_rows = context.tree() ? kTextTreeRows : kTextRows;
   table.if_empty = "no device events: the capture holds no work of a device in this part of the run";
   for (const Field& field : fields) table.columns.push_back(field.column);
   for (const OpGroup& group : groups) {
@@ -303,10 +309,13 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
     }
     if (told.empty()) told = roots;
   }
+  constexpr double kWorthTelling = 0.05;  // percent
+  std::erase_if(told,
+                [&](const OpGroup* g) { return g != told[0] && context.Share(g->self) < kWorthTelling; });
   for (size_t i = 0; i < std::min(kFirst, told.size()); ++i) {
     parts += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name, context.Share(told[i]->self));
   }
-  return fmt::format("{}: {}{}.", total, parts, told.size() > kFirst ? ", ..." : "");
+  return fmt::format("{}: {}{}.", total, parts, told.size() > kFirst ? " and others" : "");
 }
 
 void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const Peaks& peaks,

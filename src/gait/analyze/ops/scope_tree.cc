@@ -128,8 +128,7 @@ std::vector<Element> LayerElements(const Operation& operation) {
   // Rows of the root are told apart by program and pass; a line break is in no name.
   const std::string where = fmt::format("{} {}\n", scope.root, Name(scope.pass));
   if (scope.path.empty()) {
-    const std::string name = scope.root + ", no scope";
-    return {{where + name, name}};
+    return {{where + "(no scope)", "(no scope)"}};
   }
   std::vector<Element> path;
   for (const std::string& name : scope.path) {
