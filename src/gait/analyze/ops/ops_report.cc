@@ -117,10 +117,8 @@ std::vector<Field> WorkFields(const Context& context) {
         {.head = "bound by", .hidden = layer, .optional = true},
         "what its ideal time is limited by, arithmetic or memory, from its shapes and the device's peaks"},
        [](const OpGroup& g, const Context&) {
-         return g.work.bound() == Bound::kUnknown
-                    ? Cell(Unknown{g.work.unknown_because.empty() ? "peaks or cost are not known"
-                                                                  : g.work.unknown_because})
-                    : Cell(Name(g.work.bound()));
+         return g.work.bound() == Bound::kUnknown ? Cell(Unknown{g.work.unjudged_because})
+                                                  : Cell(Name(g.work.bound()));
        }},
       {TextColumn("category", {.hidden = !op, .optional = true}, "what it does: matmul, elementwise, ..."),
        [](const OpGroup& g, const Context&) { return TextOr(g.category, "of several categories"); }},

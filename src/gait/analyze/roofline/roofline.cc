@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 namespace gait::analyze {
 namespace {
 
@@ -45,24 +47,24 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
   work.bytes = total.bytes.value_or(0);
   if (!total.flops || !total.bytes) {
     work.unknown_self = total.self;
-    roof.why = work.unknown_because = total.unknown_because;
+    work.unjudged_because = work.unknown_because = total.unknown_because;
     return roof;
   }
   if (Travels(total.what.category)) {
-    roof.why = "it waits for links between devices, not for this one's arithmetic or memory";
+    work.unjudged_because = "it waits for links between devices, not for this one's arithmetic or memory";
     return roof;
   }
   if (work.flops == 0 && work.bytes == 0) {
-    roof.why = "it computes and moves nothing itself";
+    work.unjudged_because = "it computes and moves nothing itself";
     return roof;
   }
   if (!peaks.bytes_per_second) {
-    roof.why = "the device's memory bandwidth is not known; give it with --peak-gbps";
+    work.unjudged_because = "the device's memory bandwidth is not known; give it with --peak-gbps";
     return roof;
   }
   // Vector units of a TPU have no published peak; what runs on them is taken to be bound by memory.
   if (!roof.peak && IsMatrix(roof.type)) {
-    roof.why = "the device's peak is not known; give it with --peak-tflops";
+    work.unjudged_because = "the device's peak is not known; give it with --peak-tflops";
     return roof;
   }
   work.memory_seconds = work.bytes / *peaks.bytes_per_second;
@@ -109,6 +111,7 @@ void Work::Add(const Work& other) {
   flops_known |= other.flops_known;
   bytes_known |= other.bytes_known;
   if (unknown_because.empty()) unknown_because = other.unknown_because;
+  if (unjudged_because.empty()) unjudged_because = other.unjudged_because;
 }
 
 Bound Work::bound() const {
@@ -164,7 +167,15 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
   }
   const auto most = std::ranges::max_element(by_type);
   step.type = *most > 0 ? static_cast<MathType>(most - by_type.begin()) : MathType::kVector;
-  if (const auto peak = peaks.of(step.type)) step.peak = *peak * static_cast<double>(step.devices);
+  if (const auto peak = peaks.of(step.type)) {
+    step.peak = *peak * static_cast<double>(step.devices);
+  } else if (step.type == MathType::kVector && peaks.of(MathType::kF16)) {
+    step.no_peak_because = "there is no matrix product, and the peak of the vector units is not published";
+  } else if (peaks.of(MathType::kF16)) {
+    step.no_peak_because = fmt::format("{} has no published peak for {}", peaks.device, Name(step.type));
+  } else {
+    step.no_peak_because = fmt::format("the devices' peak is {}", peaks.from);
+  }
   if (operations.busy > Ps()) step.unknown_share = Seconds(unknown) / Seconds(operations.busy);
   // Devices work side by side: a sum over devices and steps, per step.
   const double steps = operations.device_steps > 0 && step.devices > 0

@@ -44,7 +44,8 @@ struct Work {
   Ps unknown_self;           // self time of operations whose flops or bytes are not known
   bool flops_known = false;  // of at least one operation
   bool bytes_known = false;
-  std::string unknown_because;  // of the first one that is not known
+  std::string unknown_because;   // of the first one that is not known
+  std::string unjudged_because;  // of the first one whose ideal time is not known
 
   void Add(const Work& other);
   Bound bound() const;
@@ -60,7 +61,6 @@ struct OpRoof {
   std::optional<double> peak;        // FLOP/s of the type
   std::optional<double> attainable;  // FLOP/s at its intensity
   Work work;
-  std::string why;  // why it is not judged; empty: it is
 };
 
 // The peaks of the view's devices; where they are not all of one kind, none are known.
@@ -80,7 +80,8 @@ struct StepWork {
   std::optional<double> flops_per_second;
   std::optional<double> hfu;  // 0 to 1
   std::optional<double> mfu;
-  double unknown_share = 0;  // of the self time, whose flops are not known
+  double unknown_share = 0;     // of the self time, whose flops are not known
+  std::string no_peak_because;  // where there is no peak
 };
 
 // Where there are no steps, of the whole window.

@@ -140,9 +140,10 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
                what.attributed() ? Cell(what.scope.Text()) : Cell(Unknown{"it belongs to no program"}),
                what.attributed() ? Cell(what.program->name) : Cell(Unknown{"it belongs to no program"}),
                Name(what.category)};
-    AppendWork(row, roofs[i].work, roofs[i].attainable, roofs[i].why, total.self, total.time,
-               total.executions, operations.device_steps);
-    row.push_back(what.attributed() ? Cell(Name(roofs[i].type)) : Cell(Unknown{roofs[i].why}));
+    AppendWork(row, roofs[i].work, roofs[i].attainable, roofs[i].work.unjudged_because, total.self,
+               total.time, total.executions, operations.device_steps);
+    row.push_back(what.attributed() ? Cell(Name(roofs[i].type))
+                                    : Cell(Unknown{roofs[i].work.unjudged_because}));
     row.push_back(OrUnknown(roofs[i].peak, "the device's peak is not known"));
     table.rows.push_back(std::move(row));
   }
@@ -161,24 +162,24 @@ Table ProgramsTable(const Operations& operations, const std::vector<OpRoof>& roo
   }
   for (const OpGroup& group : GroupOperations(operations, roofs, GroupBy::kProgram)) {
     Row row = {group.name};
-    const std::string why =
-        group.work.unknown_because.empty() ? "the device's peaks are not known" : group.work.unknown_because;
-    AppendWork(row, group.work, std::nullopt, why, group.self, group.time, group.executions,
-               operations.device_steps);
+    AppendWork(row, group.work, std::nullopt, group.work.unjudged_because, group.self, group.time,
+               group.executions, operations.device_steps);
     row.erase(row.begin() + 1 + 7);  // several data types have no common roof
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table StepTable(const StepWork& step, const Peaks& peaks) {
+Table StepTable(const StepWork& step) {
   Table table;
   table.name = "step";
   table.columns = {
-      {"devices", Type::kInteger, unit::kNone, {}, "that the numbers are of"},
-      {"step_time", Type::kInteger, unit::kPs, {.head = "step"}, "mean period of a step (measured)"},
+      {"step_time",
+       Type::kInteger,
+       unit::kPs,
+       {.head = "step", .optional = true},
+       "mean period of a step (measured)"},
       {"flops", Type::kNumber, unit::kFlop, {}, "of a step on all devices, from the shapes (static)"},
-      {"model_flops", Type::kNumber, unit::kFlop, {.head = "model"}, "the same without rematerialised work"},
       {"flops_per_second", Type::kNumber, unit::kFlopPerSecond, {.head = "achieved"}, "flops over step time"},
       {"data_type", Type::kText, unit::kNone, {.head = "type"}, "in which most products are computed"},
       {"peak", Type::kNumber, unit::kFlopPerSecond, {}, "of all devices in that data type"},
@@ -192,18 +193,23 @@ Table StepTable(const StepWork& step, const Peaks& peaks) {
        unit::kPercent,
        {.head = "MFU"},
        "model utilisation: without rematerialised flops"},
+      {"devices", Type::kInteger, unit::kNone, {.optional = true}, "that the numbers are of"},
+      {"model_flops",
+       Type::kNumber,
+       unit::kFlop,
+       {.head = "model", .optional = true},
+       "flops of a step without rematerialised work"},
       {"unknown_cost",
        Type::kNumber,
        unit::kPercent,
        {.head = "unknown", .optional = true},
        "share of the time whose flops are not known and missing here"}};
-  const std::string why = fmt::format("peak {}", peaks.from);
+  const std::string& why = step.no_peak_because;
   table.rows.push_back(
-      {step.devices,
-       step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
-       step.flops, step.model_flops, OrUnknown(step.flops_per_second, "no time passed"), Name(step.type),
-       OrUnknown(step.peak, why), OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100),
-       100 * step.unknown_share});
+      {step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
+       step.flops, OrUnknown(step.flops_per_second, "no time passed"), Name(step.type),
+       OrUnknown(step.peak, why), OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100), step.devices,
+       step.model_flops, 100 * step.unknown_share});
   return table;
 }
 
@@ -232,12 +238,12 @@ std::string Answer(const Operations& operations, const std::vector<OpRoof>& roof
   const std::string flops = fmt::format(
       "{}{}, {}", report::AmountText(step.flops, unit::kFlop), step.seconds ? " a step" : " in all",
       report::AmountText(step.flops_per_second.value_or(0), unit::kFlopPerSecond));
-  if (!step.peak || !step.hfu) return fmt::format("{}; the devices' peak is {}.", flops, peaks.from);
+  if (!step.peak || !step.hfu) return fmt::format("{}; {}.", flops, step.no_peak_because);
   const bool same = step.mfu == step.hfu;
   std::string text =
-      fmt::format("{}: {:.1f} % of the peak of {} × {} ({} {})", flops, 100 * *step.hfu, step.devices,
+      fmt::format("{}: {:.3g} % of the peak of {} × {} ({} {})", flops, 100 * *step.hfu, step.devices,
                   peaks.device, Name(step.type), report::AmountText(*step.peak, unit::kFlopPerSecond));
-  if (!same) text += fmt::format(", {:.1f} % without rematerialised work", 100 * *step.mfu);
+  if (!same) text += fmt::format(", {:.3g} % without rematerialised work", 100 * *step.mfu);
   Ps wasted;
   for (const OpRoof& roof : roofs) wasted += roof.work.wasted;
   const int64_t parts = std::max<int64_t>(operations.device_steps, 1);
@@ -288,8 +294,8 @@ report::Document RooflineDocument(const RunView& view, const PeakOverride& given
   const std::vector<OpRoof> roofs = Roofs(operations, peaks);
   const StepWork step = FindStepWork(view, operations, roofs, peaks);
   document.answer = Answer(operations, roofs, step, peaks);
-  document.tables = {OperationsTable(operations, roofs), ProgramsTable(operations, roofs),
-                     StepTable(step, peaks), PeaksTable(peaks)};
+  document.tables = {OperationsTable(operations, roofs), ProgramsTable(operations, roofs), StepTable(step),
+                     PeaksTable(peaks)};
   document.main_table = "roofline";
   AddNotes(step, peaks, roofs, document);
   if (view.run->typed != "-") {
