@@ -4,7 +4,9 @@
 
 namespace gait::analyze {
 
-std::vector<WorkItem> WorkInOrder(const HostView& view, const Device& device) {
+namespace {
+
+std::vector<WorkItem> WorkOf(const HostView& view, const Device& device) {
   const Trace& trace = view.trace();
   std::vector<size_t> offset;  // by track: where its events begin in `seen`
   size_t events = 0;
@@ -27,6 +29,14 @@ std::vector<WorkItem> WorkInOrder(const HostView& view, const Device& device) {
     items.push_back(item);
   }
   return items;
+}
+
+}  // namespace
+
+HostWorkItems WorkInOrder(const HostView& view) {
+  HostWorkItems work;
+  for (const Device& device : view.devices) work.push_back(WorkOf(view, device));
+  return work;
 }
 
 }  // namespace gait::analyze

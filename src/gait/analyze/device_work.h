@@ -15,7 +15,8 @@ struct WorkItem {
   bool has_call() const { return call.track.valid(); }
 };
 
-// At equal begin the longer first. O(events).
-std::vector<WorkItem> WorkInOrder(const HostView& view, const Device& device);
+// By device; at equal begin the longer first. O(events).
+using HostWorkItems = std::vector<std::vector<WorkItem>>;
+HostWorkItems WorkInOrder(const HostView& view);
 
 }  // namespace gait::analyze

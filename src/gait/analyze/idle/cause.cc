@@ -6,25 +6,30 @@ namespace {
 struct Words {
   std::string_view name;
   std::string_view description;
+  std::string_view phrase;
 };
 constexpr std::array<Words, kIdleCauses> kWords = {{
-    {"peer", "waited for another device"},
-    {"input", "host was busy with input"},
-    {"compile", "host was compiling"},
-    {"host_sync", "host waited for a result"},
-    {"allocator", "host was allocating memory"},
-    {"dispatch", "host was late: Python, dispatch"},
-    {"launch", "launch overhead"},
-    {"graph_launch", "launch overhead of graphs"},
-    {"dependency", "launched in time, held by a dependency"},
-    {"kernel_gap", "between kernels launched in time"},
-    {"unknown", "unknown"},
+    {"peer", "waited for another device", "waiting for another device"},
+    {"input", "host busy with input", "while the host was busy with input"},
+    {"compile", "host compiling", "while the host compiled"},
+    {"host_sync", "host waiting for a result", "while the host waited for a result"},
+    {"allocator", "host allocating memory", "while the host allocated memory"},
+    {"dispatch", "host late: Python, dispatch", "while the host ran Python and dispatch code"},
+    {"launch", "launch overhead", "in launches"},
+    {"graph_launch", "launch overhead of graphs", "in launches of graphs"},
+    {"dependency", "launched in time, held back", "launched in time but held by a dependency"},
+    {"kernel_gap", "between kernels", "between kernels that were launched in time"},
+    {"unknown", "not known", "for reasons the capture does not show"},
 }};
 
 }  // namespace
 
 std::string_view Name(IdleCause cause) { return kWords[Index(cause)].name; }
 std::string_view Describe(IdleCause cause) { return kWords[Index(cause)].description; }
+
+std::string_view Phrase(IdleCause cause) { return kWords[Index(cause)].phrase; }
+
+bool IsHostLate(IdleCause cause) { return cause >= IdleCause::kInput && cause <= IdleCause::kDispatch; }
 
 std::optional<IdleCause> FindIdleCause(std::string_view name) {
   for (size_t i = 0; i < kIdleCauses; ++i) {

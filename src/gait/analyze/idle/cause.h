@@ -28,7 +28,9 @@ inline constexpr size_t kIdleCauses = 11;
 inline constexpr size_t Index(IdleCause cause) { return static_cast<size_t>(cause); }
 
 std::string_view Name(IdleCause cause);      // stable: "input", "host_sync", ...
-std::string_view Describe(IdleCause cause);  // for people: "input pipeline or copy to the device"
+std::string_view Describe(IdleCause cause);  // for people: "host busy with input"
+std::string_view Phrase(IdleCause cause);    // in a sentence: "while the host was busy with input"
+bool IsHostLate(IdleCause cause);            // the host had not launched yet
 std::optional<IdleCause> FindIdleCause(std::string_view name);
 
 // What a device needs at most between two pieces of work that were both launched in time. H200: 0.6 to 3 us

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "gait/analyze/device_work.h"
 #include "gait/analyze/idle/peers.h"
 
 namespace gait::analyze {
@@ -56,14 +55,14 @@ std::vector<Segment> SegmentsOf(const HostView& view, size_t d) {
 class DeviceGaps {
  public:
   DeviceGaps(const HostView& view, const HostActivity& activity, const Peers& peers,
-             const std::vector<bool>& graph_names, size_t d)
+             const std::vector<WorkItem>& work, const std::vector<bool>& graph_names, size_t d)
       : view_(view),
         trace_(view.trace()),
         activity_(activity),
         peers_(peers),
         graph_names_(graph_names),
         d_(d),
-        work_(WorkInOrder(view, view.devices[d])) {
+        work_(work) {
     result_.device = &view.devices[d];
   }
 
@@ -200,14 +199,14 @@ class DeviceGaps {
   const Peers& peers_;
   const std::vector<bool>& graph_names_;
   size_t d_;
-  std::vector<WorkItem> work_;
+  const std::vector<WorkItem>& work_;
   TimeByCause by_{};
   DeviceIdle result_{};
 };
 
 }  // namespace
 
-HostIdle FindIdle(const HostView& view, const HostActivity& activity) {
+HostIdle FindIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
   const Trace& trace = view.trace();
   const Peers peers(view);
   std::vector<bool> graph_names(trace.strings().size());
@@ -217,15 +216,9 @@ HostIdle FindIdle(const HostView& view, const HostActivity& activity) {
   }
   HostIdle result{&view, {}};
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    result.devices.push_back(DeviceGaps(view, activity, peers, graph_names, d).Find());
+    result.devices.push_back(DeviceGaps(view, activity, peers, work[d], graph_names, d).Find());
   }
   return result;
-}
-
-std::vector<HostIdle> FindIdle(const RunView& view) {
-  std::vector<HostIdle> hosts;
-  for (const HostView& host : view.hosts) hosts.push_back(FindIdle(host, HostActivity(host.trace())));
-  return hosts;
 }
 
 }  // namespace gait::analyze

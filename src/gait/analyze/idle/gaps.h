@@ -19,6 +19,7 @@
 #include <array>
 #include <vector>
 
+#include "gait/analyze/device_work.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/idle/cause.h"
 #include "gait/analyze/idle/host_scene.h"
@@ -68,7 +69,6 @@ struct HostIdle {
 inline constexpr Ps kListedGap = Microseconds(10);
 
 // O(events), for each device.
-HostIdle FindIdle(const HostView& view, const HostActivity& activity);
-std::vector<HostIdle> FindIdle(const RunView& view);
+HostIdle FindIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
 
 }  // namespace gait::analyze

@@ -44,10 +44,7 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
   const TrackId python =
       launching.valid() && activity.runs_python(launching) ? launching : activity.python_thread();
   look(launching, launching == python, true);
-  if (launching != python) {
-    const bool launching_did_nothing = !best[static_cast<size_t>(HostKind::kRuntime)].name.valid();
-    look(python, true, launching_did_nothing);
-  }
+  if (launching != python) look(python, true, !best[static_cast<size_t>(HostKind::kRuntime)].half);
   return {best[static_cast<size_t>(HostKind::kAnnotation)].name,
           best[static_cast<size_t>(HostKind::kPython)].name,
           best[static_cast<size_t>(HostKind::kRuntime)].name};

@@ -13,8 +13,9 @@ struct HostScene {
 };
 
 // Of all events of a kind that cover half of the interval the innermost, otherwise the one that covers most.
-// The runtime's on the launching thread, the others on the Python thread; an invalid launching thread is not
-// known. O(events inside + depth).
+// The runtime's on the launching thread, and on the Python thread too where no call of the launching one
+// covers half; the others on the Python thread. An invalid launching thread is not known. O(events inside +
+// depth).
 HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval);
 
 }  // namespace gait::analyze

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/idle/gaps.h"
@@ -21,6 +22,7 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr size_t kTextGaps = 20;
+constexpr const char* kNoCall = "the capture does not hold the call";
 
 Table NewTable(std::string name, std::string key, std::vector<Column> columns) {
   Table table;
@@ -86,7 +88,7 @@ Table CausesTable(const Totals& sum, int64_t device_steps) {
                 {"idle",
                  Type::kInteger,
                  unit::kPs,
-                 {.head = "total"},
+                 {.head = "total", .hidden = device_steps > 0},
                  "idle time of this cause, all devices and steps"},
                 {"of_idle", Type::kNumber, unit::kPercent, {.head = "of idle"}, "share of all idle time"},
                 {"of_time",
@@ -121,38 +123,58 @@ std::string WorkName(const Trace& trace, EventRef event) {
   return std::string(trace.name(event));
 }
 
+bool IsStep(const HostView& host, std::string_view name) {
+  return std::ranges::any_of(host.series, [&](const StepSeries& s) { return s.name == name; });
+}
+
+// What the host did, in one line: an annotation that is more than the step, the runtime's call, the function.
+Cell HostDid(const HostView& host, const HostScene& scene) {
+  std::string text;
+  const auto add = [&](std::string_view name) {
+    if (!name.empty()) text += fmt::format("{}{}", text.empty() ? "" : " · ", name);
+  };
+  const Trace& trace = host.trace();
+  if (!IsStep(host, Text(trace, scene.annotation))) add(Text(trace, scene.annotation));
+  add(Text(trace, scene.runtime));
+  add(Text(trace, scene.python));
+  if (text.empty()) add(Text(trace, scene.annotation));
+  return TextOr(text, "nothing is recorded of the host then");
+}
+
+std::vector<Column> GapColumns(bool one_host, bool one_device) {
+  const auto hidden_text = [](std::string name, std::string_view about) {
+    return Column{std::move(name), Type::kText, unit::kNone, {.hidden = true}, about};
+  };
+  return {
+      {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "host of the device"},
+      {"device", Type::kText, unit::kNone, {.hidden = one_device}, "the device that was idle"},
+      {"step", Type::kInteger, unit::kNone, {.identifier = true, .optional = true}, "the step it lies in"},
+      {"begin", Type::kInteger, unit::kPs, {.head = "at"}, "when the gap began, from the capture's begin"},
+      {"duration", Type::kInteger, unit::kPs, {.head = "idle"}, "how long the device was idle"},
+      {"cause", Type::kText, unit::kNone, {}, "the cause of most of the gap"},
+      {"host_did",
+       Type::kText,
+       unit::kNone,
+       {.head = "the host did", .elastic = true},
+       "annotation, call of the runtime and Python function on the host that cover most of the gap"},
+      {"ended_by",
+       Type::kText,
+       unit::kNone,
+       {.head = "ended by", .elastic = true},
+       "the operation that ends it"},
+      hidden_text("annotation",
+                  "the innermost annotation that covers half of the gap, else the longest in it"),
+      hidden_text("python", "the same of Python functions; needs the Python tracer"),
+      hidden_text("runtime",
+                  "the same of calls of the runtime, on the thread that launched what ends the gap"),
+      hidden_text("thread", "the thread that launched what ends the gap"),
+      {"launch", Type::kInteger, unit::kPs, {.hidden = true}, "when the call that launched it began"}};
+}
+
 Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::optional<IdleCause> cause) {
-  const bool one_host = hosts.size() == 1;
-  Table table = NewTable(
-      "idle_gaps", "cause",
-      {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "host of the device"},
-       {"device", Type::kText, unit::kNone, {.hidden = device_count == 1}, "the device that was idle"},
-       {"step", Type::kInteger, unit::kNone, {.identifier = true, .optional = true}, "the step it lies in"},
-       {"begin", Type::kInteger, unit::kPs, {.head = "at"}, "when the gap began, from the capture's begin"},
-       {"duration", Type::kInteger, unit::kPs, {.head = "idle"}, "how long the device was idle"},
-       {"cause", Type::kText, unit::kNone, {}, "the cause of most of the gap"},
-       {"annotation",
-        Type::kText,
-        unit::kNone,
-        {.elastic = true, .optional = true},
-        "the innermost annotation on the host that covers half of the gap, or most of it"},
-       {"python",
-        Type::kText,
-        unit::kNone,
-        {.elastic = true, .optional = true},
-        "the same of Python functions; needs the Python tracer"},
-       {"runtime",
-        Type::kText,
-        unit::kNone,
-        {.elastic = true, .optional = true},
-        "the same of calls of the runtime, on the thread that launched what ends the gap"},
-       {"ended_by",
-        Type::kText,
-        unit::kNone,
-        {.elastic = true, .optional = true},
-        "the operation that ends the gap"}});
+  Table table = NewTable("idle_gaps", "cause", GapColumns(hosts.size() == 1, device_count == 1));
   for (size_t c = 0; c < kIdleCauses; ++c) {
-    table.columns.push_back({std::string(Name(static_cast<IdleCause>(c))),
+    table.columns.push_back({"by_" + std::string(Name(static_cast<IdleCause>(c))),
                              Type::kInteger,
                              unit::kPs,
                              {.hidden = true},
@@ -177,16 +199,24 @@ Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::o
   std::ranges::stable_sort(listed, std::greater(), [](const Listed& l) { return l.gap->time.length(); });
   for (const auto& [host, device, gap] : listed) {
     const Trace& trace = host->view->trace();
+    const auto call_begin = [&] {
+      return gap->call.track.valid() ? Cell(trace.track(gap->call.track).begin(gap->call.index))
+                                     : Cell(Unknown{kNoCall});
+    };
     Row row = {host->view->host->name,
                device->device->name,
                gap->step != nullptr ? Cell(gap->step->number) : Cell(Unknown{"outside of steps"}),
                gap->time.begin,
                gap->time.length(),
                Name(gap->cause),
+               HostDid(*host->view, gap->scene),
+               TextOr(WorkName(trace, gap->ended_by), "nothing follows"),
                TextOr(Text(trace, gap->scene.annotation), "no annotation then"),
                TextOr(Text(trace, gap->scene.python), "no Python frame then, or the Python tracer was off"),
                TextOr(Text(trace, gap->scene.runtime), "no call of the runtime then"),
-               TextOr(WorkName(trace, gap->ended_by), "nothing follows")};
+               gap->call.track.valid() ? Cell(TrackName(trace, trace.track(gap->call.track)))
+                                       : Cell(Unknown{kNoCall}),
+               call_begin()};
     for (const Ps part : gap->by) row.emplace_back(part);
     table.rows.push_back(std::move(row));
   }
@@ -343,54 +373,69 @@ Table QueueTable(const std::vector<HostIdle>& hosts,
   return table;
 }
 
-// The annotation, or else the runtime's call, that most idle time of a cause has.
-std::string Culprit(const std::vector<HostIdle>& hosts, IdleCause cause) {
-  std::vector<std::pair<std::string, Ps>> names;
-  const auto add = [&](std::string_view name, Ps time) {
-    auto found = std::ranges::find(names, name, &std::pair<std::string, Ps>::first);
-    if (found == names.end()) found = names.insert(names.end(), {std::string(name), Ps()});
-    found->second += time;
-  };
-  constexpr size_t kMostNames = 1000;  // a capture may have as many names as gaps
-  Ps total;
+// Which name stands for most of the time; empty where none has half of it.
+class Majority {
+ public:
+  void Add(std::string_view name, Ps time) {
+    total_ += time;
+    if (!name.empty()) by_name_[name] += time;
+  }
+  std::string_view Find() const {
+    for (const auto& [name, time] : by_name_) {
+      if (time > total_ - time) return name;
+    }
+    return {};
+  }
+
+ private:
+  std::unordered_map<std::string_view, Ps> by_name_;
+  Ps total_;
+};
+
+// What the host did for most of the time that a cause has: an annotation that is more than the step, else a
+// call of the runtime.
+std::string_view Culprit(const std::vector<HostIdle>& hosts, IdleCause cause) {
+  Majority annotations;
+  Majority calls;
   for (const HostIdle& host : hosts) {
     const Trace& trace = host.view->trace();
     for (const DeviceIdle& device : host.devices) {
       for (const IdleGap& gap : device.longest) {
-        if (gap.cause != cause || names.size() > kMostNames) continue;
-        total += gap.by[Index(cause)];
-        if (gap.scene.annotation.valid()) add(trace.text(gap.scene.annotation), gap.by[Index(cause)]);
+        const Ps time = gap.by[Index(cause)];
+        const std::string_view annotation = Text(trace, gap.scene.annotation);
+        annotations.Add(IsStep(*host.view, annotation) ? std::string_view() : annotation, time);
+        calls.Add(Text(trace, gap.scene.runtime), time);
       }
     }
   }
-  const auto most = std::ranges::max_element(names, {}, &std::pair<std::string, Ps>::second);
-  return most == names.end() || most->second < total / 2 ? std::string() : most->first;
+  return annotations.Find().empty() ? calls.Find() : annotations.Find();
 }
 
 std::string Answer(const RunView& view, const std::vector<HostIdle>& hosts, const Totals& sum) {
   if (view.device_count() == 0) return "No device work in this capture, so nothing is known of idle time.";
   if (sum.window == Ps()) return "No device time to look at.";
-  const int64_t steps = view.device_steps();
   if (sum.idle == Ps()) return "The device was never idle.";
-  const size_t first = CausesBySize(sum.by)[0];
-  const auto cause = static_cast<IdleCause>(first);
-  const auto amount = [&](Ps time) {
-    return steps == 0 ? report::TimeText(time) : report::TimeText(time / steps) + " a step";
-  };
-  std::string text = fmt::format("Idle {} ({:.1f} %)", amount(sum.idle), Percent(sum.idle, sum.window));
-  text += fmt::format(", {} of it {}", amount(sum.by[first]), Describe(cause));
-  const std::string culprit = Culprit(hosts, cause);
-  if (!culprit.empty()) text += fmt::format(" (in {})", culprit);
-  return text + ".";
+  const auto cause = static_cast<IdleCause>(CausesBySize(sum.by)[0]);
+  const int64_t steps = view.device_steps();
+  const auto amount = [&](Ps time) { return report::TimeText(steps == 0 ? time : time / steps); };
+  std::string text = fmt::format("Idle {}{} ({:.1f} %): ", amount(sum.idle), steps == 0 ? "" : " a step",
+                                 Percent(sum.idle, sum.window));
+  text += fmt::format("{} {}", amount(sum.by[Index(cause)]), Phrase(cause));
+  const std::string_view culprit = IsHostLate(cause) ? Culprit(hosts, cause) : std::string_view();
+  return culprit.empty() ? text + "." : fmt::format("{}, in {}.", text, culprit);
 }
 
 }  // namespace
 
 report::Document IdleDocument(const RunView& view, std::optional<IdleCause> cause) {
   report::Document document = NewDocument("idle", *view.run);
-  const std::vector<HostIdle> hosts = FindIdle(view);
+  std::vector<HostIdle> hosts;
   std::vector<std::vector<DeviceLaunches>> launches;
-  for (const HostView& host : view.hosts) launches.push_back(FindLaunches(host));
+  for (const HostView& host : view.hosts) {
+    const HostWorkItems work = WorkInOrder(host);
+    hosts.push_back(FindIdle(host, HostActivity(host.trace()), work));
+    launches.push_back(FindLaunches(host, work));
+  }
   const Totals sum = Sum(hosts);
   document.answer = Answer(view, hosts, sum);
   document.tables = {CausesTable(sum, view.device_steps()),

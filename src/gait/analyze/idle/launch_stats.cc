@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "gait/analyze/device_work.h"
-
 namespace gait::analyze {
 namespace {
 
@@ -18,7 +16,7 @@ struct Launch {
   LaunchKind kind;
 };
 
-std::vector<Launch> LaunchesOf(const HostView& view, size_t d) {
+std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>& work, size_t d) {
   const Trace& trace = view.trace();
   const bool gpu = trace.plane(view.devices[d].plane).kind == PlaneKind::kGpu;
   std::vector<bool> graphs(trace.strings().size());
@@ -29,7 +27,7 @@ std::vector<Launch> LaunchesOf(const HostView& view, size_t d) {
   std::vector<Launch> launches;
   // Where a call's launch stands, by track and event of the call.
   std::vector<std::vector<uint32_t>> place(trace.tracks().size());
-  for (const WorkItem& item : WorkInOrder(view, view.devices[d])) {
+  for (const WorkItem& item : work) {
     if (!item.has_call()) continue;
     std::vector<uint32_t>& at = place[item.call.track.value];
     const Track& thread = trace.track(item.call.track);
@@ -136,10 +134,10 @@ std::string_view Name(LaunchKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::vector<DeviceLaunches> FindLaunches(const HostView& view) {
+std::vector<DeviceLaunches> FindLaunches(const HostView& view, const HostWorkItems& work) {
   std::vector<DeviceLaunches> devices;
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    const std::vector<Launch> launches = LaunchesOf(view, d);
+    const std::vector<Launch> launches = LaunchesOf(view, work[d], d);
     DeviceLaunches& device = devices.emplace_back();
     device.queue = DepthOf(launches, view.windows[d]);
     for (size_t k = 0; k < kKinds; ++k) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gait/analyze/device_work.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
@@ -43,6 +44,7 @@ struct DeviceLaunches {
   QueueDepth queue;
 };
 
-std::vector<DeviceLaunches> FindLaunches(const HostView& view);  // by device; O(launches log launches)
+std::vector<DeviceLaunches> FindLaunches(const HostView& view,
+                                         const HostWorkItems& work);  // by device; O(launches log launches)
 
 }  // namespace gait::analyze
