@@ -98,7 +98,7 @@ constexpr std::array<std::string_view, 7> kAllocatorNames = {"cuMemAlloc",
                                                              "AllocateOutputBuffers",
                                                              "Build buffer allocations"};
 // What JAX and XLA call their own work at the top of a Python thread. Names with :: are theirs anyway.
-constexpr std::array<std::string_view, 24> kRuntimeNames = {"PjitFunction(",
+constexpr std::array<std::string_view, 25> kRuntimeNames = {"PjitFunction(",
                                                             "PmapFunction(",
                                                             "PJRT_",
                                                             "ParseArguments",
@@ -121,7 +121,7 @@ constexpr std::array<std::string_view, 24> kRuntimeNames = {"PjitFunction(",
                                                             "ThenExecute",
                                                             "Handle input",
                                                             "Memset",
-                                                            "ThreadpoolListener"};
+                                                            "ThreadpoolListener", "ArrayImpl."};
 
 // "cuLaunchKernel", "hipMemcpyAsync": a call of the driver.
 bool IsDriverCall(std::string_view name) {
