@@ -33,6 +33,10 @@ std::optional<EventRef> Launches::Calls::Find(int64_t id) const {
 Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.planes().size()) {
   correlation_ = trace.strings().Find("correlation_id").value_or(StringId());
   run_ = trace.strings().Find("run_id").value_or(StringId());
+  producer_type_ = trace.strings().Find("_pt").value_or(StringId());
+  producer_ = trace.strings().Find("_p").value_or(StringId());
+  consumer_type_ = trace.strings().Find("_ct").value_or(StringId());
+  consumer_ = trace.strings().Find("_c").value_or(StringId());
   std::vector<bool> launches(trace.arg_sets().size());
   for (size_t i = 0; i < launches.size(); ++i) {
     launches[i] = std::ranges::any_of(trace.arg_sets()[ArgSetId(i)], [&](const ArgEntry& entry) {
@@ -53,6 +57,7 @@ Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.plan
       if (unnamed[track.name(event.index).value]) unnamed_calls.push_back(event);
       if (!launches[track.args(event.index).value]) continue;
       const Ps begin = track.begin(event.index);
+      if (const auto flow = TpuFlow(event, producer_type_, producer_)) by_flow_.Add(*flow, event, begin);
       if (const auto id = trace.FindArg(event, correlation_)) {
         by_correlation_.Add(id->integer().value_or(0), event, begin);
       } else if (const auto run = trace.FindArg(event, run_); run && !trace.FindArg(event, ordinal)) {
@@ -63,6 +68,7 @@ Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.plan
   }
   by_correlation_.Finish();
   by_run_.Finish();
+  by_flow_.Finish();
   PairInOrder(unnamed_calls);
 }
 
@@ -87,7 +93,16 @@ void Launches::PairInOrder(const std::vector<EventRef>& calls) {
   }
 }
 
-std::optional<int64_t> Launches::RunOfModule(const Device& device, Ps time) const {
+std::optional<int64_t> Launches::TpuFlow(EventRef event, StringId type, StringId id) const {
+  constexpr int64_t kTpuLaunch = 12;
+  if (!type.valid()) return std::nullopt;
+  const auto found = trace_.FindArg(event, type);
+  if (!found || found->integer() != kTpuLaunch) return std::nullopt;
+  const auto value = trace_.FindArg(event, id);
+  return value ? std::optional(static_cast<int64_t>(value->bits)) : std::nullopt;
+}
+
+std::optional<EventRef> Launches::CallOfModule(const Device& device, Ps time) const {
   const TrackId modules = module_track_[device.plane.value];
   if (!modules.valid()) return std::nullopt;
   const Track& track = trace_.track(modules);
@@ -95,8 +110,12 @@ std::optional<int64_t> Launches::RunOfModule(const Device& device, Ps time) cons
   if (after.value == 0) return std::nullopt;
   const EventIndex around(after.value - 1);
   if (!track.interval(around).contains(time)) return std::nullopt;
-  const auto run = trace_.FindArg({modules, around}, run_);
-  return run ? run->integer() : std::nullopt;
+  const EventRef module{modules, around};
+  if (const auto flow = TpuFlow(module, consumer_type_, consumer_)) {
+    if (const auto call = by_flow_.Find(*flow)) return call;
+  }
+  const auto run = trace_.FindArg(module, run_);
+  return run ? by_run_.Find(run->integer().value_or(0)) : std::nullopt;
 }
 
 std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
@@ -104,8 +123,7 @@ std::optional<EventRef> Launches::Call(const Device& device, TrackId track, Even
   if (const auto id = trace_.FindArg(ref, correlation_))
     return by_correlation_.Find(id->integer().value_or(0));
   if (const auto run = trace_.FindArg(ref, run_)) return by_run_.Find(run->integer().value_or(0));
-  const auto run = RunOfModule(device, trace_.track(track).begin(event));
-  return run ? by_run_.Find(*run) : std::nullopt;
+  return CallOfModule(device, trace_.track(track).begin(event));
 }
 
 std::optional<Ps> Launches::Find(const Device& device, TrackId track, EventIndex event) const {

@@ -1,8 +1,9 @@
 // The host's call that asked for a piece of device work.
 //
 // A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one);
-// operations of a CPU and modules of a TPU share run_id with the host's Execute call, and a TPU operation
-// belongs to the module that runs around it.
+// operations of a CPU and modules of a TPU share run_id with the host's Execute call; a TPU's module is also
+// the consumer of the flow (type 12) that the call which enqueued it began. A TPU operation belongs to the
+// module that runs around it.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +46,15 @@ class Launches {
   };
 
   void PairInOrder(const std::vector<EventRef>& calls);
-  std::optional<int64_t> RunOfModule(const Device& device, Ps time) const;
+  std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
+  // The id of the flow that launches a TPU's module, of either end.
+  std::optional<int64_t> TpuFlow(EventRef event, StringId type, StringId id) const;
 
   const Trace& trace_;
-  StringId correlation_, run_;
+  StringId correlation_, run_, producer_type_, producer_, consumer_type_, consumer_;
   Calls by_correlation_;
   Calls by_run_;
+  Calls by_flow_;
   std::vector<TrackId> module_track_;  // by plane; invalid: none
 };
 

@@ -59,6 +59,7 @@ std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();
 std::unique_ptr<Verb> MakeRooflineVerb();
+std::unique_ptr<Verb> MakeIdleVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

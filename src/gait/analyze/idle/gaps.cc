@@ -1,0 +1,224 @@
+#include "gait/analyze/idle/gaps.h"
+
+#include <algorithm>
+
+#include "gait/analyze/idle/peers.h"
+
+namespace gait::analyze {
+namespace {
+
+IdleCause CauseOf(HostWork work) {
+  switch (work) {
+    case HostWork::kCompile:
+      return IdleCause::kCompile;
+    case HostWork::kPeer:
+      return IdleCause::kPeer;
+    case HostWork::kInput:
+    case HostWork::kStaging:
+      return IdleCause::kInput;
+    case HostWork::kSync:
+      return IdleCause::kHostSync;
+    case HostWork::kAllocator:
+      return IdleCause::kAllocator;
+    case HostWork::kDispatch:
+    case HostWork::kNone:
+      return IdleCause::kDispatch;
+  }
+  return IdleCause::kUnknown;
+}
+
+// A part of a window that belongs to one step, or to none.
+struct Segment {
+  Interval time;
+  const Step* step;
+};
+
+std::vector<Segment> SegmentsOf(const HostView& view, size_t d) {
+  std::vector<Segment> segments;
+  if (view.steps == 0 || view.series.empty()) {
+    for (const Interval window : view.windows[d]) segments.push_back({window, nullptr});
+    return segments;
+  }
+  size_t w = 0;
+  const IntervalSet& windows = view.windows[d];
+  for (const Step& step : view.series[0].steps) {
+    while (w < windows.size() && windows[w].end <= step.time[d].begin) ++w;
+    for (size_t i = w; i < windows.size() && windows[i].begin < step.time[d].end; ++i) {
+      const Interval part{std::max(windows[i].begin, step.time[d].begin),
+                          std::min(windows[i].end, step.time[d].end)};
+      if (!part.empty()) segments.push_back({part, &step});
+    }
+  }
+  return segments;
+}
+
+class DeviceGaps {
+ public:
+  DeviceGaps(const HostView& view, const HostActivity& activity, const Peers& peers,
+             const std::vector<WorkItem>& work, const std::vector<bool>& graph_names, size_t d)
+      : view_(view),
+        trace_(view.trace()),
+        activity_(activity),
+        peers_(peers),
+        graph_names_(graph_names),
+        d_(d),
+        work_(work) {
+    result_.device = &view.devices[d];
+  }
+
+  DeviceIdle Find() && {
+    const IntervalSet& busy = view_.times[d_].busy();
+    size_t next = 0;  // the busy interval that ends the gap
+    size_t item = 0;  // the first piece of work at or after its begin
+    for (const Segment& segment : SegmentsOf(view_, d_)) {
+      result_.window += segment.time.length();
+      if (segment.step != nullptr) result_.steps.push_back({segment.step, Ps(), {}});
+      while (next < busy.size() && busy[next].end <= segment.time.begin) ++next;
+      Ps at = segment.time.begin;
+      for (size_t i = next; at < segment.time.end; ++i) {
+        const bool last = i >= busy.size();
+        const Ps end = last ? segment.time.end : std::min(busy[i].begin, segment.time.end);
+        if (at < end) {
+          const Ps begin = i > 0 ? busy[i - 1].end : at;
+          Add(segment, {at, end}, last ? nullptr : EndedBy(busy[i].begin, item),
+              last ? end - begin : busy[i].begin - begin);
+        }
+        if (last) break;
+        at = std::max(at, busy[i].end);
+      }
+    }
+    MergeSteps();
+    return std::move(result_);
+  }
+
+ private:
+  const WorkItem* EndedBy(Ps begin, size_t& item) const {
+    const auto at = [&](size_t i) { return trace_.track(work_[i].event.track).begin(work_[i].event.index); };
+    while (item < work_.size() && at(item) < begin) ++item;
+    for (size_t i = item; i < work_.size() && at(i) == begin; ++i) {
+      if (trace_.track(work_[i].event.track).duration(work_[i].event.index) > Ps()) return &work_[i];
+    }
+    return nullptr;
+  }
+
+  // A part of a gap inside one segment; `whole` is how long the gap is.
+  void Add(const Segment& segment, Interval part, const WorkItem* work, Ps whole) {
+    by_ = {};
+    Explain(part, work, whole);
+    const IdleCause cause = static_cast<IdleCause>(std::ranges::max_element(by_) - by_.begin());
+    result_.idle += part.length();
+    for (size_t c = 0; c < kIdleCauses; ++c) result_.by[c] += by_[c];
+    ++result_.gaps[Index(cause)];
+    GapClass& length = result_.lengths[static_cast<size_t>(
+        std::ranges::upper_bound(kGapLimits, part.length()) - std::begin(kGapLimits))];
+    ++length.gaps;
+    length.time += part.length();
+    if (segment.step != nullptr) {
+      result_.steps.back().idle += part.length();
+      for (size_t c = 0; c < kIdleCauses; ++c) result_.steps.back().by[c] += by_[c];
+    }
+    if (part.length() < kListedGap) return;
+    const TrackId thread = work != nullptr ? work->call.track : TrackId();
+    result_.longest.push_back({part, by_, cause, segment.step, work != nullptr ? work->event : EventRef(),
+                               work != nullptr ? work->call : EventRef(),
+                               SceneAt(trace_, activity_, thread, part)});
+  }
+
+  void Give(Interval part, IdleCause cause) {
+    if (!part.empty()) by_[Index(cause)] += part.length();
+  }
+
+  void Explain(Interval part, const WorkItem* work, Ps whole) {
+    if (work == nullptr) return Give(part, IdleCause::kUnknown);
+    if (!work->has_call()) {
+      return Give(part, whole <= kMostKernelGap ? IdleCause::kKernelGap : IdleCause::kUnknown);
+    }
+    const Track& thread = trace_.track(work->call.track);
+    const Interval call = thread.interval(work->call.index);
+    const Ps begin = trace_.track(work->event.track).begin(work->event.index);
+    if (!work->first || call.end <= begin - whole) {
+      if (whole <= kMostKernelGap) return Give(part, IdleCause::kKernelGap);
+      return Held(part, *work);
+    }
+    const auto cut = [&](Ps from, Ps to) {
+      return Interval{std::max(part.begin, from), std::min(part.end, to)};
+    };
+    HostWasLate(work->call.track, cut(part.begin, call.begin));
+    const IdleCause launch =
+        graph_names_[thread.name(work->call.index).value] ? IdleCause::kGraphLaunch : IdleCause::kLaunch;
+    Give(cut(call.begin, call.end), launch);
+    const Ps after = std::max(call.begin, call.end);
+    if (begin - call.end <= kMostLaunchDelay) {
+      Give(cut(after, begin), launch);
+    } else {
+      Held(cut(after, begin), *work);
+    }
+  }
+
+  // Launched, and not run yet.
+  void Held(Interval part, const WorkItem& work) {
+    if (part.empty()) return;
+    if (const auto last = peers_.Find(d_, work.event)) {
+      const Ps met = std::clamp(last->ready, part.begin, part.end);
+      Give({part.begin, met}, IdleCause::kPeer);
+      part.begin = met;
+    }
+    Give(part, IdleCause::kDependency);
+  }
+
+  void HostWasLate(TrackId launching, Interval part) {
+    if (part.empty()) return;
+    const TrackId python = activity_.python_thread();
+    const auto give = [&](TrackId thread, Interval time, EventIndex event) {
+      Give(time, event.valid() ? CauseOf(activity_.work({thread, event})) : IdleCause::kDispatch);
+    };
+    ForEachHostPart(trace_.track(launching), part, [&](Interval time, EventIndex event) {
+      if (event.valid() || launching == python) return give(launching, time, event);
+      if (!python.valid()) return Give(time, IdleCause::kUnknown);
+      ForEachHostPart(trace_.track(python), time, [&](Interval t, EventIndex e) { give(python, t, e); });
+    });
+  }
+
+  // Windows that a selected program cuts may hold a step in parts.
+  void MergeSteps() {
+    std::vector<DeviceIdle::OfStep> merged;
+    for (const DeviceIdle::OfStep& of : result_.steps) {
+      if (merged.empty() || merged.back().step != of.step) {
+        merged.push_back(of);
+        continue;
+      }
+      merged.back().idle += of.idle;
+      for (size_t c = 0; c < kIdleCauses; ++c) merged.back().by[c] += of.by[c];
+    }
+    result_.steps = std::move(merged);
+  }
+
+  const HostView& view_;
+  const Trace& trace_;
+  const HostActivity& activity_;
+  const Peers& peers_;
+  const std::vector<bool>& graph_names_;
+  size_t d_;
+  const std::vector<WorkItem>& work_;
+  TimeByCause by_{};
+  DeviceIdle result_{};
+};
+
+}  // namespace
+
+HostIdle FindIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
+  const Trace& trace = view.trace();
+  const Peers peers(view);
+  std::vector<bool> graph_names(trace.strings().size());
+  for (size_t i = 0; i < graph_names.size(); ++i) {
+    const std::string_view name = trace.text(StringId(i));
+    graph_names[i] = name.starts_with("cuGraphLaunch") || name.starts_with("hipGraphLaunch");
+  }
+  HostIdle result{&view, {}};
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    result.devices.push_back(DeviceGaps(view, activity, peers, work[d], graph_names, d).Find());
+  }
+  return result;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,53 @@
+#include "gait/analyze/idle/host_scene.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gait::analyze {
+namespace {
+
+struct Candidate {
+  StringId name;
+  Ps overlap;
+  bool half = false;
+};
+
+}  // namespace
+
+HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval) {
+  std::array<Candidate, 3> best;  // by HostKind
+  const auto look = [&](TrackId id, bool annotations, bool runtime) {
+    if (!id.valid()) return;
+    const Track& thread = trace.track(id);
+    const auto offer = [&](EventIndex event) {
+      const HostKind kind = activity.kind({id, event});
+      if (kind == HostKind::kRuntime ? !runtime : !annotations) return;
+      const Ps overlap =
+          std::min(thread.end(event), interval.end) - std::max(thread.begin(event), interval.begin);
+      if (overlap <= Ps()) return;
+      Candidate& chosen = best[static_cast<size_t>(kind)];
+      const bool half = overlap >= interval.length() - overlap;
+      // In order of begin, so the innermost of those that cover half comes last.
+      if (half || (!chosen.half && overlap > chosen.overlap)) chosen = {thread.name(event), overlap, half};
+    };
+    const EventIndex first = thread.LowerBound(interval.begin);
+    std::vector<EventIndex> around;
+    for (EventIndex e = first.value > 0 ? EventIndex(first.value - 1) : EventIndex(); e.valid();
+         e = thread.parent(e)) {
+      around.push_back(e);
+    }
+    for (size_t i = around.size(); i-- > 0;) offer(around[i]);
+    for (size_t i = first.value; i < thread.size() && thread.begin(EventIndex(i)) < interval.end; ++i) {
+      offer(EventIndex(i));
+    }
+  };
+  const TrackId python =
+      launching.valid() && activity.runs_python(launching) ? launching : activity.python_thread();
+  look(launching, launching == python, true);
+  if (launching != python) look(python, true, !best[static_cast<size_t>(HostKind::kRuntime)].half);
+  return {best[static_cast<size_t>(HostKind::kAnnotation)].name,
+          best[static_cast<size_t>(HostKind::kPython)].name,
+          best[static_cast<size_t>(HostKind::kRuntime)].name};
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,245 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "gait/analyze/idle/gaps.h"
+#include "gait/analyze/idle/idle_report.h"
+#include "gait/analyze/idle/launch_stats.h"
+#include "gait/analyze/test_gpu.h"
+
+namespace gait::analyze {
+namespace {
+
+HostIdle Idle(const RunView& view) {
+  return FindIdle(view.hosts[0], HostActivity(view.hosts[0].trace()), WorkInOrder(view.hosts[0]));
+}
+
+// Microseconds of each cause on a device, only those there are.
+std::map<std::string, double> Causes(const DeviceIdle& device) {
+  std::map<std::string, double> causes;
+  for (size_t c = 0; c < kIdleCauses; ++c) {
+    if (device.by[c] == Ps()) continue;
+    causes[std::string(Name(static_cast<IdleCause>(c)))] = static_cast<double>(device.by[c].value()) / 1e6;
+  }
+  return causes;
+}
+std::map<std::string, double> Causes(GpuRun& run) { return Causes(Idle(run.View()).devices[0]); }
+using Map = std::map<std::string, double>;
+
+TEST(Idle, ALateLaunchIsSplitByWhatTheHostDid) {
+  GpuRun run;
+  run.Host("python", 0, 400, "outer")
+      .Host("python", 8, 2, "PjitFunction(f)", 1)
+      .Work(0, 14, 10, 40, "k1", 1)             // runs until 50
+      .Host("python", 20, 130, "data_loading")  // the device waits for it from 50 to 150
+      .Host("python", 160, 20, "np.asarray(jax.Array)")
+      .Host("python", 180, 20, "PjitFunction(f)")
+      .Host("python", 185, 5, "cuMemAlloc_v2")
+      .Host("python", 200, 6, "launch", 2)
+      .Work(0, 14, 210, 40, "k2", 2);
+  // 150 to 160 is Python code; 200 to 210 the launch and its latency.
+  EXPECT_EQ(Causes(run),
+            (Map{{"input", 100}, {"dispatch", 25}, {"host_sync", 20}, {"allocator", 5}, {"launch", 10}}));
+  const HostIdle idle = Idle(run.View());
+  ASSERT_EQ(idle.devices[0].longest.size(), 1U);
+  const IdleGap& gap = idle.devices[0].longest[0];
+  const RunView view = run.View();
+  const Trace& trace = view.hosts[0].trace();
+  EXPECT_EQ(gap.cause, IdleCause::kInput);
+  EXPECT_EQ(gap.time, (Interval{Microseconds(50), Microseconds(210)}));
+  EXPECT_EQ(trace.text(gap.scene.annotation), "data_loading");
+  EXPECT_EQ(trace.name(gap.ended_by), "k2");
+}
+
+TEST(Idle, WorkLaunchedInTimeIsAGapBetweenKernelsOrADependency) {
+  GpuRun run;
+  for (int64_t i = 0; i < 3; ++i) run.Host("python", static_cast<double>(i), 1, "launch", i);
+  run.Work(0, 14, 10, 10, "a", 0).Work(0, 14, 35, 10, "b", 1).Work(0, 14, 61, 10, "c", 2);
+  EXPECT_EQ(Causes(run), (Map{{"kernel_gap", 15}, {"dependency", 16}}));
+}
+
+TEST(Idle, ALaunchThatTakesTooLongAfterItsCallWasHeld) {
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Work(0, 14, 2, 8, "a", 0);
+  run.Host("python", 20, 5, "launch", 1).Work(0, 14, 125, 5, "b", 1);   // 100 after the call: latency
+  run.Host("python", 140, 5, "launch", 2).Work(0, 14, 246, 5, "c", 2);  // 101: held
+  EXPECT_EQ(Causes(run), (Map{{"dispatch", 20}, {"launch", 110}, {"dependency", 101}}));
+}
+
+TEST(Idle, GraphsAreOneLaunch) {
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Work(0, 14, 2, 8, "a", 0);
+  // The call lasts longer than it takes until the first node, and while nodes run.
+  run.Host("python", 20, 50, "cuGraphLaunch (CudaGraph:5)", 1);
+  run.Work(0, 14, 30, 5, "n1", 1).Work(0, 14, 37, 5, "n2", 1).Work(0, 14, 62, 5, "n3", 1);
+  EXPECT_EQ(Causes(run),
+            (Map{{"dispatch", 10}, {"graph_launch", 10}, {"kernel_gap", 2}, {"dependency", 20}}));
+}
+
+TEST(Idle, AnIdleWorkerIsExplainedByThePythonThread) {
+  GpuRun run;
+  run.Step(0, 0, 200).Host("worker", 1, 1, "launch", 0).Work(0, 15, 2, 8, "MemcpyH2D", 0);
+  run.Host("python", 10, 30, "load_batch").Host("worker", 60, 30, "H2D Dispatch");
+  run.Host("worker", 95, 2, "MemcpyH2D", 1).Work(0, 15, 97, 3, "MemcpyH2D", 1);
+  // Before the first copy the launch; 40 to 60 and 90 to 95 the Python thread is in its step and nothing
+  // more.
+  EXPECT_EQ(Causes(run), (Map{{"input", 60}, {"dispatch", 26}, {"launch", 3}}));
+}
+
+TEST(Idle, CompilingOnAnyThreadIsCompiling) {
+  GpuRun run;
+  run.Step(0, 0, 100).Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0);
+  run.Host("python", 10, 60, "backend_compile_and_load").Host("pool", 30, 10, "PTX->CUBIN");
+  run.Host("pool", 62, 2, "launch", 1).Work(0, 14, 65, 5, "autotuned", 1);
+  // 30 to 40 the pool's own event says nothing of compiling: it is not known as a compile thread.
+  EXPECT_EQ(Causes(run), (Map{{"compile", 42}, {"dispatch", 10}, {"launch", 4}}));
+}
+
+TEST(Idle, WithoutACallOnlyShortGapsAreExplained) {
+  GpuRun run;
+  run.Work(0, 14, 0, 10, "a").Work(0, 14, 20, 10, "b").Work(0, 14, 100, 10, "c");
+  EXPECT_EQ(Causes(run), (Map{{"kernel_gap", 10}, {"unknown", 70}}));
+}
+
+TEST(Idle, ADeviceThatStopsEarlierThanOthers) {
+  GpuRun run;
+  run.Work(0, 14, 0, 10, "a").Work(1, 14, 0, 50, "b");
+  const HostIdle idle = Idle(run.View());
+  EXPECT_EQ(Causes(idle.devices[0]), (Map{{"unknown", 40}}));
+  EXPECT_EQ(Causes(idle.devices[1]), Map{});
+}
+
+TEST(Idle, OverlapStreamsAndZeroLengthLeaveNoGap) {
+  GpuRun run;
+  run.Work(0, 14, 0, 30, "a").Work(0, 14, 20, 20, "overlaps").Work(0, 15, 35, 15, "MemcpyH2D");
+  run.Work(0, 14, 55, 0, "zero").Work(0, 14, 60, 10, "b");
+  EXPECT_EQ(Causes(run), (Map{{"kernel_gap", 10}}));
+}
+
+TEST(Idle, ACollectiveThatWaitsForTheLastDevice) {
+  GpuRun run;
+  for (int64_t gpu = 0; gpu < 2; ++gpu) {
+    run.Host("python", 0, 1, "launch", gpu * 10).Host("python", 1, 1, "launch", gpu * 10 + 1);
+  }
+  // GPU 1 computes until 80; GPU 0 is done at 20 and begins the collective at 90, like GPU 1.
+  run.Work(0, 14, 10, 10, "a", 0).Work(0, 15, 90, 10, "ncclDevKernel_AllReduce", 1);
+  run.Work(1, 14, 10, 70, "a", 10).Work(1, 15, 90, 10, "ncclDevKernel_AllReduce", 11);
+  const HostIdle idle = Idle(run.View());
+  EXPECT_EQ(Causes(idle.devices[0]), (Map{{"peer", 60}, {"dependency", 10}}));
+  EXPECT_EQ(Causes(idle.devices[1]), (Map{{"kernel_gap", 10}}));
+}
+
+TEST(Idle, StepsHaveTheirOwnGaps) {
+  GpuRun run;
+  for (int64_t step = 0; step < 3; ++step) {
+    const double at = static_cast<double>(step) * 1000;
+    run.Step(step, at, 500).Host("python", at + 100, 5, "launch", step).Work(0, 14, at + 200, 300, "a", step);
+  }
+  const HostIdle idle = Idle(run.View());
+  const DeviceIdle& device = idle.devices[0];
+  ASSERT_EQ(device.steps.size(), 3U);
+  Ps sum;
+  for (const DeviceIdle::OfStep& of : device.steps) {
+    const Partition parts = idle.view->times[0].Split(of.step->time[0]);
+    EXPECT_EQ(of.idle, parts.idle);
+    sum += of.idle;
+  }
+  EXPECT_EQ(sum, device.idle);
+  // [500, 1100) is Python, then the launch; after the call 95 us of latency.
+  EXPECT_EQ(device.steps[1].by[Index(IdleCause::kDispatch)], Microseconds(600));
+  EXPECT_EQ(device.steps[1].by[Index(IdleCause::kLaunch)], Microseconds(100));
+  EXPECT_EQ(device.longest[1].step->number, 1);
+}
+
+// Any trace: each picosecond of idle time has one cause, for every selection of steps.
+TEST(Idle, CausesSumToTheIdleTimeOfThePartition) {
+  std::mt19937 random(7);
+  const auto any = [&](int most) { return static_cast<double>(random() % static_cast<unsigned>(most)); };
+  for (int round = 0; round < 200; ++round) {
+    GpuRun run;
+    for (int64_t i = 0; i < 20; ++i) {
+      const std::string thread = random() % 2 == 0 ? "python" : "worker";
+      const std::vector<std::string> names = {
+          "PjitFunction(f)", "data",       "$a.py:1 f", "block_until_ready",
+          "H2D Dispatch",    "Rendezvous", "compile"};
+      run.Host(thread, any(2000), any(200), names[random() % names.size()]);
+      if (random() % 4 != 0)
+        run.Host(thread, any(2000), any(100), i % 3 == 0 ? "cuGraphLaunch" : "launch", i);
+      run.Work(static_cast<int64_t>(random() % 2), static_cast<int64_t>(random() % 2), any(2000), any(100),
+               random() % 5 == 0 ? "ncclDevKernel" : "k", static_cast<int64_t>(random() % 24));
+    }
+    for (int64_t step = 0; step < 4; ++step)
+      run.Step(step, static_cast<double>(step) * 400 + any(100), any(500));
+    const RunView view = run.View();
+    const HostIdle idle = Idle(view);
+    for (size_t d = 0; d < idle.devices.size(); ++d) {
+      const DeviceIdle& device = idle.devices[d];
+      Ps expected;
+      for (const Interval window : view.hosts[0].windows[d])
+        expected += view.hosts[0].times[d].Split(window).idle;
+      Ps sum;
+      for (const Ps part : device.by) sum += part;
+      EXPECT_EQ(sum, expected) << round;
+      EXPECT_EQ(device.idle, expected) << round;
+      for (const DeviceIdle::OfStep& of : device.steps) {
+        Ps of_step;
+        for (const Ps part : of.by) of_step += part;
+        EXPECT_EQ(of_step, of.idle) << round;
+      }
+    }
+  }
+}
+
+TEST(LaunchStats, DelayAndDepthInLaunches) {
+  GpuRun run;
+  // Three launches at once; the graph has three nodes and is one launch.
+  run.Host("python", 0, 2, "launch", 0)
+      .Host("python", 10, 2, "cuGraphLaunch", 1)
+      .Host("python", 20, 2, "launch", 2);
+  run.Work(0, 14, 30, 10, "a", 0);
+  run.Work(0, 14, 40, 10, "n", 1).Work(0, 14, 50, 10, "n", 1).Work(0, 14, 60, 10, "n", 1);
+  run.Work(0, 14, 70, 30, "Memset 1", 2);
+  const RunView view = run.View();
+  const std::vector<DeviceLaunches> launches = FindLaunches(view.hosts[0], WorkInOrder(view.hosts[0]));
+  ASSERT_EQ(launches[0].kinds.size(), 3U);
+  EXPECT_EQ(Name(launches[0].kinds[0].kind), "kernel");
+  EXPECT_EQ(launches[0].kinds[0].delay.mean, Microseconds(28));
+  EXPECT_EQ(Name(launches[0].kinds[1].kind), "graph");
+  EXPECT_EQ(launches[0].kinds[1].launches, 1U);
+  EXPECT_EQ(launches[0].kinds[1].nodes, 3U);
+  EXPECT_EQ(launches[0].kinds[1].delay.max, Microseconds(28));
+  EXPECT_EQ(Name(launches[0].kinds[2].kind), "copy");
+  EXPECT_EQ(launches[0].kinds[2].call.p50, Microseconds(2));
+  // The window is [30, 100): two wait until 40, one until 70, none after.
+  const QueueDepth& queue = launches[0].queue;
+  EXPECT_EQ(queue.max, 2);
+  EXPECT_EQ(queue.empty, Microseconds(30));
+  EXPECT_DOUBLE_EQ(queue.mean, (2.0 * 10 + 1 * 30) / 70);
+  EXPECT_EQ(queue.p50, 1);
+}
+
+TEST(IdleDocument, EveryColumnSaysWhatItMeans) {
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0).Work(0, 14, 50, 9, "b");
+  for (const report::Document& document :
+       {IdleDocument(run.View(), std::nullopt), IdleDocument(GpuRun().View(), {})}) {
+    EXPECT_FALSE(document.answer.empty());
+    for (const report::Table& table : document.tables) {
+      for (const report::Column& column : table.columns) EXPECT_FALSE(column.about.empty()) << column.name;
+      for (const report::Row& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.name;
+    }
+  }
+}
+
+TEST(IdleCause, NamesAreStable) {
+  for (size_t c = 0; c < kIdleCauses; ++c) {
+    const auto cause = static_cast<IdleCause>(c);
+    EXPECT_EQ(FindIdleCause(Name(cause)), cause);
+    EXPECT_FALSE(Describe(cause).empty());
+    EXPECT_FALSE(Phrase(cause).empty());
+  }
+  EXPECT_EQ(FindIdleCause("laziness"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,98 @@
+// For tests: a run with GPUs and host threads, event by event. Times in microseconds.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/view.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::analyze {
+
+class GpuRun {
+ public:
+  // Work of a GPU. The correlation id joins it with its call; -1: none.
+  GpuRun& Work(int64_t gpu, int64_t stream, double begin, double duration, const std::string& name,
+               int64_t correlation = -1) {
+    work_[{gpu, stream}].push_back({begin, duration, name, correlation, -1});
+    return *this;
+  }
+  // An event of a host thread: a call with a correlation id, or a step with a number.
+  GpuRun& Host(const std::string& thread, double begin, double duration, const std::string& name,
+               int64_t correlation = -1, int64_t step = -1) {
+    host_[thread].push_back({begin, duration, name, correlation, step});
+    return *this;
+  }
+  GpuRun& Step(int64_t number, double begin, double duration) {
+    return Host("python", begin, duration, "train", -1, number);
+  }
+
+  // The run lives as long as this.
+  RunView View(const Selection& selection = {}) {
+    run_ = std::make_unique<LoadedRun>();
+    run_->run.path = run_->typed = "runs/x";
+    run_->hosts.push_back({"host0", "", Build()});
+    return *RunView::Make(*run_, selection);
+  }
+
+ private:
+  struct Event {
+    double begin;
+    double duration;
+    std::string name;
+    int64_t correlation;
+    int64_t step;
+  };
+
+  static Ps At(double microseconds) { return Ps(static_cast<int64_t>(microseconds * 1e6)); }
+
+  static void Write(TraceBuilder& builder, TrackInfo info, const std::vector<Event>& events) {
+    TrackWriter writer = builder.NewTrack(info);
+    for (const Event& event : events) {
+      if (event.correlation >= 0)
+        writer.Arg(builder.Intern("correlation_id"), ArgValue::Int(event.correlation));
+      if (event.step >= 0) writer.Arg(builder.Intern("step_num"), ArgValue::Int(event.step));
+      writer.Event(At(event.begin), At(event.duration), builder.Intern(event.name));
+    }
+    builder.Add(std::move(writer));
+  }
+
+  Trace Build() const {
+    TraceBuilder builder;
+    std::map<int64_t, PlaneId> planes;
+    for (const auto& [where, events] : work_) {
+      const auto [gpu, stream] = where;
+      if (!planes.contains(gpu)) {
+        planes[gpu] = builder.AddPlane({gpu, builder.Intern("/device:GPU:" + std::to_string(gpu)),
+                                        PlaneKind::kGpu, gpu, std::nullopt, kNoArgs});
+      }
+      TrackInfo info;
+      info.plane = planes[gpu];
+      info.id = stream;
+      info.name = builder.Intern("Stream #" + std::to_string(stream));
+      info.kind = TrackKind::kStream;
+      info.layout = Layout::kLanes;
+      Write(builder, info, events);
+    }
+    const PlaneId host = builder.AddPlane(
+        {100, builder.Intern("/host:CPU"), PlaneKind::kHost, std::nullopt, std::nullopt, kNoArgs});
+    for (const auto& [name, events] : host_) {
+      TrackInfo info;
+      info.plane = host;
+      info.name = builder.Intern(name);
+      info.kind = TrackKind::kThread;
+      Write(builder, info, events);
+    }
+    return std::move(builder).Finish();
+  }
+
+  std::map<std::pair<int64_t, int64_t>, std::vector<Event>> work_;  // by GPU and stream
+  std::map<std::string, std::vector<Event>> host_;                  // by thread
+  std::unique_ptr<LoadedRun> run_;
+};
+
+}  // namespace gait::analyze

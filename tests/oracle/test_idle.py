@@ -1,0 +1,355 @@
+"""Idle time, its causes and the launches, computed slowly from docs/metrics/idle_causes.md."""
+
+# ruff: noqa: N802  (tests are named after rows of the seeds)
+
+import bisect
+import gzip
+import itertools
+import math
+import re
+from collections import defaultdict
+
+import pytest
+import xplane
+from conftest import DATA
+from test_steps import gpu_steps
+
+CAUSES = (
+    "peer",
+    "input",
+    "compile",
+    "host_sync",
+    "allocator",
+    "dispatch",
+    "launch",
+    "graph_launch",
+    "dependency",
+    "kernel_gap",
+    "unknown",
+)
+US = 1_000_000
+KERNEL_GAP, LAUNCH_DELAY, LISTED = 15 * US, 100 * US, 10 * US
+
+# The names that the captures hold, by what they mean; the strongest first.
+COMPILE = re.compile(
+    r"(?i:\bcompil(e|ing|ation)|_compile|jaxpr|autotun)|Compil(e|ing)(?!r)|^HLO Transforms:|^OptimizeHlo"
+    r"|^config-assigner|^lower_sharding"
+)
+RUNTIME = re.compile(
+    r"::|^\[|^P(jit|map)Function\(|^PJRT_|^ParseArguments|^shard_args|^DevicePut|^np\.asarray\(|^Wait for "
+    r"|^[HD]2[HD] |^Memcpy|^Memset|^Memory(Alloc|Dealloc)|^backend_compile|^lower_|^end: |^(cu|hip)[A-Z]"
+    r"|^BUFFER_FLUSH|^<UNKNOWN>|^ComputeSemaphore|^ExecuteReplicated|^ThenExecute|^Handle input|^ArrayImpl\."
+)
+RULES = (
+    ("input", re.compile(r"^(data_loading|load_batch)$|^Iterator::")),
+    ("input", re.compile(r"^H2D |DevicePut|^shard_args|^Transpose::Execute|BufferFromHost|LinearizeInto")),
+    ("input", re.compile(r"CopyRawHostToDevice|^to_device$|^\$.* \w*device_put\w*$")),
+    (
+        "host_sync",
+        re.compile(
+            r"block_until_ready|::Await|ToLiteral|^D2H |^np\.asarray\(jax|CopyRawDeviceToHost|^ComputeSemaphore"
+            r"|^cu\w+Synchronize|^\$array\.py:\d+ (item|tolist|_value|__(array|float|int|bool|index)__)$"
+        ),
+    ),
+    (
+        "allocator",
+        re.compile(r"^cuMem(Alloc|Free|HostAlloc)|^AllocateOutputBuffers|^Build buffer alloc|Allocator"),
+    ),
+)
+STRENGTH = ("compile", "input", "host_sync", "allocator", "dispatch")
+
+
+def own_class(name: str, thread: str, inside_runtime: bool, step: bool) -> str:
+    if "compile" in thread:
+        return "compile"
+    runtime = RUNTIME.search(name) is not None
+    if step or (inside_runtime and not runtime and not name.startswith("$")):
+        return "dispatch"
+    for cause, rule in RULES[:3]:
+        if rule.search(name):
+            return cause
+    if COMPILE.search(name.replace("Compiler::", "")):
+        return "compile"
+    return next((cause for cause, rule in RULES if rule.search(name)), "dispatch")
+
+
+def timeline(line: xplane.Line) -> list[tuple[int, int, str]]:
+    """The time of a thread cut at every begin and end, with the strongest class of what runs; "" for none."""
+    edges = []
+    open_runtime: list[int] = []
+    for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
+        args = dict(event.args)
+        end = event.begin + event.duration
+        open_runtime = [e for e in open_runtime if e >= end and e > event.begin]
+        runtime = RUNTIME.search(event.name) is not None or "correlation_id" in args or "run_id" in args
+        cause = own_class(event.name, line.name, bool(open_runtime), "step_num" in args)
+        if runtime or (open_runtime and not event.name.startswith("$")):
+            open_runtime.append(end)
+        if event.duration:
+            edges += [(event.begin, 1, cause), (end, -1, cause)]
+    edges.sort()
+    parts, running, at = [], defaultdict(int), None
+    for time, change, cause in edges:
+        if at is not None and time > at:
+            parts.append((at, time, next((c for c in STRENGTH if running[c]), "")))
+        running[cause] += change
+        at = time
+    return parts
+
+
+def parts_inside(parts: list[tuple[int, int, str]], begin: int, end: int):
+    """Tiles [begin, end) with parts of the timeline and "" between them."""
+    at = begin
+    for first, last, cause in parts[max(0, bisect.bisect_right(parts, (begin,)) - 1) :]:
+        if first >= end:
+            break
+        if last <= at:
+            continue
+        if first > at:
+            yield at, first, ""
+        yield max(first, at), min(last, end), cause
+        at = min(last, end)
+    if at < end:
+        yield at, end, ""
+
+
+class Capture:
+    def __init__(self, path):
+        data = path.read_bytes()
+        self.space = xplane.read(gzip.decompress(data) if path.suffix == ".gz" else data)
+        self.work = defaultdict(list)  # by GPU: (begin, end, correlation, name)
+        self.calls = {}  # by correlation: (begin, end, line, name)
+        self.lines, marks = [], {}
+        for plane in self.space.planes:
+            for line in plane.lines:
+                if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #"):
+                    device = "GPU " + plane.name.rpartition(":")[2]
+                    for e in line.events:
+                        key = dict(e.args).get("correlation_id")
+                        self.work[device].append((e.begin, e.begin + e.duration, key, e.name))
+                if not plane.name.startswith("/host:CPU"):
+                    continue
+                self.lines.append(line)
+                steps = jits = 0
+                for e in line.events:
+                    args = dict(e.args)
+                    steps += "step_num" in args
+                    jits += e.name.startswith(("PjitFunction(", "PmapFunction("))
+                    if "correlation_id" in args:
+                        key = args["correlation_id"]
+                        call = (e.begin, e.begin + e.duration, len(self.lines) - 1, e.name)
+                        self.calls[key] = min(call, self.calls.get(key, call))
+                marks[len(self.lines) - 1] = (steps, jits)
+        for events in self.work.values():
+            events.sort(key=lambda w: (w[0], -w[1]))
+        self.python = max(marks, key=marks.get, default=None)
+        self._timelines = {}
+
+    def timeline(self, line: int):
+        if line not in self._timelines:
+            self._timelines[line] = timeline(self.lines[line])
+        return self._timelines[line]
+
+    def gaps(self, device: str, begin: int, end: int):
+        """(begin, end, whole length, what ends it, whether that is its call's first work) inside [begin, end)."""
+        reached, seen = None, set()
+        for work in self.work[device]:
+            first = work[2] not in seen
+            seen.add(work[2])
+            if work[1] == work[0]:
+                continue
+            start = begin if reached is None else reached
+            if work[0] > start and work[0] > begin and start < end:
+                yield max(start, begin), min(work[0], end), work[0] - start, work, first
+            reached = max(work[1], reached or work[1])
+        if reached is not None and reached < end:
+            yield max(reached, begin), end, end - reached, None, False
+
+    def explain(self, gap) -> dict[str, int]:
+        begin, end, whole, work, first = gap
+        by = dict.fromkeys(CAUSES, 0)
+        call = self.calls.get(work[2]) if work else None
+        if call is None:
+            by["kernel_gap" if work and whole <= KERNEL_GAP else "unknown"] += end - begin
+            return by
+        if not first or call[1] <= work[0] - whole:
+            by["kernel_gap" if whole <= KERNEL_GAP else "dependency"] += end - begin
+            return by
+        late, called = max(begin, min(end, call[0])), max(begin, min(end, call[1]))
+        for a, b, cause in parts_inside(self.timeline(call[2]), begin, late):
+            if cause or call[2] == self.python:
+                by[cause or "dispatch"] += b - a
+                continue
+            for c, d, other in parts_inside(self.timeline(self.python), a, b):
+                by[other or "dispatch"] += d - c
+        launch = "graph_launch" if call[3].startswith("cuGraphLaunch") else "launch"
+        by[launch] += called - late
+        by[launch if work[0] - call[1] <= LAUNCH_DELAY else "dependency"] += end - called
+        return by
+
+
+@pytest.fixture(scope="module")
+def document(gait, capture) -> dict:
+    return gait.document("idle", capture)
+
+
+@pytest.fixture(scope="module")
+def parsed(capture) -> Capture:
+    return Capture(capture)
+
+
+def test_causes_sum_to_the_idle_time_of_the_partition(gait, capture, document):
+    partition = {
+        (r["host"], r["device"], r["step"]): r
+        for r in gait.rows(gait.document("steps", capture), "step_devices")
+    }
+    rows = gait.rows(document, "idle_steps")
+    for row in rows:
+        assert sum(row[cause] for cause in CAUSES) == row["idle"]
+        same = partition[row["host"], row["device"], row["step"]]
+        assert (row["idle"], row["step_time"]) == (same["idle"], same["step_time"])
+    causes = {r["cause"]: r["idle"] for r in gait.rows(document, "idle")}
+    if rows:
+        assert causes == {c: t for c in CAUSES if (t := sum(row[c] for row in rows))}
+    for gap in gait.rows(document, "idle_gaps"):
+        assert gap["duration"] >= LISTED
+        assert sum(gap["by_" + cause] for cause in CAUSES) == gap["duration"]
+        assert gap["by_" + gap["cause"]] == max(gap["by_" + cause] for cause in CAUSES)
+    lengths = gait.rows(document, "gap_lengths")
+    assert sum(r["idle"] for r in lengths) == sum(causes.values())
+    assert sum(r["gaps"] for r in lengths) == sum(r["gaps"] for r in gait.rows(document, "idle"))
+
+
+def test_gpu_causes_equal_the_definition(gait, document, parsed):
+    steps = gpu_steps(parsed.space)
+    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
+        pytest.skip("not one series of annotated steps on one GPU")
+    by_step = {(device, number): step for (_, device, number), step in steps.items()}
+    expected_gaps = []
+    for row in gait.rows(document, "idle_steps"):
+        step = by_step[row["device"], row["step"]]
+        begin, end = step["begin"], step["begin"] + step["step_time"]
+        total = dict.fromkeys(CAUSES, 0)
+        for gap in parsed.gaps(row["device"], begin, end):
+            by = parsed.explain(gap)
+            total = {cause: total[cause] + by[cause] for cause in CAUSES}
+            if gap[1] - gap[0] >= LISTED:
+                expected_gaps.append((gap[0], gap[1] - gap[0], by))
+        assert {cause: row[cause] for cause in CAUSES} == total, row["step"]
+    found = sorted(gait.rows(document, "idle_gaps"), key=lambda g: g["begin"])
+    assert [(g["begin"], g["duration"]) for g in found] == [g[:2] for g in expected_gaps]
+    for gap, (_, _, by) in zip(found, expected_gaps, strict=True):
+        assert {cause: gap["by_" + cause] for cause in CAUSES} == by
+
+
+def quantile(values: list[int], share: float) -> int:
+    return sorted(values)[max(1, math.ceil(share * len(values))) - 1]
+
+
+def test_gpu_launches_equal_the_definition(gait, document, parsed):
+    steps = gpu_steps(parsed.space)
+    rows = gait.rows(document, "idle_steps")
+    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
+        pytest.skip("not one series of annotated steps on one GPU")
+    counted = {row["step"] for row in rows}
+    windows = [
+        (s["begin"], s["begin"] + s["step_time"]) for (_, _, number), s in steps.items() if number in counted
+    ]
+    (work,) = parsed.work.values()
+    first, nodes = {}, defaultdict(int)
+    for begin, _, key, name in work:
+        first.setdefault(key, (begin, name))
+        nodes[key] += 1
+    kinds = defaultdict(list)
+    changes = []
+    for key, (begin, name) in first.items():
+        if key not in parsed.calls:
+            continue
+        call = parsed.calls[key]
+        kind = "kernel"
+        if call[3].startswith("cuGraphLaunch"):
+            kind = "graph"
+        elif name.startswith(("Memcpy", "Memset")):
+            kind = "copy"
+        if any(a <= begin < b for a, b in windows):
+            kinds[kind].append((max(0, begin - call[1]), call[1] - call[0], nodes[key]))
+        if begin > call[0]:
+            changes += [(call[0], 1), (begin, -1)]
+    found = {row["kind"]: row for row in gait.rows(document, "launches")}
+    assert found.keys() == kinds.keys()
+    for kind, launches in kinds.items():
+        delays = [delay for delay, _, _ in launches]
+        row = found[kind]
+        assert row["launches"] == len(launches)
+        assert row["nodes"] == sum(n for _, _, n in launches)
+        assert row["delay_mean"] == sum(delays) // len(delays)
+        assert row["delay_max"] == max(delays)
+        for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99)):
+            assert row["delay_" + name] == quantile(delays, share)
+    # The depth of the queue between any two changes, weighted by the time inside the windows.
+    depth, at_depth = 0, defaultdict(int)
+    for (time, change), (after, _) in itertools.pairwise([(0, 0), *sorted(changes), (1 << 62, 0)]):
+        depth += change
+        at_depth[depth] += sum(max(0, min(after, b) - max(time, a)) for a, b in windows)
+    (queue,) = gait.rows(document, "queue")
+    assert queue["empty_time"] == at_depth[0]
+    assert queue["depth_max"] == max(d for d, time in at_depth.items() if time)
+    whole = sum(b - a for a, b in windows)
+    assert queue["depth_mean"] == pytest.approx(sum(d * t for d, t in at_depth.items()) / whole)
+
+
+def of(gait, name):
+    return gait.document("idle", DATA / "h200" / f"{name}.xplane.pb.gz")
+
+
+def test_seed_D3_idle_kernel_launch_input_and_all_others(gait):
+    starved = {r["cause"]: r for r in gait.rows(of(gait, "starved"), "idle")}
+    assert 29.5e9 < starved["input"]["per_step"] < 32e9
+    assert starved["input"]["of_idle"] > 90
+    eager = {r["cause"]: r for r in gait.rows(of(gait, "eager"), "idle")}
+    assert eager["dispatch"]["of_time"] + eager["launch"]["of_time"] > 85
+    recompile = {r["cause"]: r for r in gait.rows(of(gait, "recompile"), "idle")}
+    assert 4.0e12 < recompile["compile"]["idle"] < 4.15e12
+    gpt = {r["cause"]: r for r in gait.rows(of(gait, "gpt"), "idle")}
+    assert sum(r["of_time"] for r in gpt.values()) < 3
+    assert max(gpt, key=lambda c: gpt[c]["idle"]) == "kernel_gap"
+
+
+def test_seed_D4_idle_gaps(gait):
+    document = of(gait, "starved")
+    for gap in gait.rows(document, "idle_gaps")[:5]:
+        assert gap["annotation"] == "data_loading"
+        assert gap["cause"] == "input"
+    assert "data_loading" in document["answer"]
+    gaps = gait.rows(of(gait, "transfers"), "idle_gaps")
+    for gap in gaps[:5]:
+        assert gap["cause"] == "input"
+        assert gap["runtime"].startswith("Transpose::Execute")
+        assert gap["python"].startswith("$train.py")
+        assert 25e9 < gap["by_input"] < 29e9
+
+
+def test_seed_C10_gaps_and_compilations_are_told_apart(gait):
+    gaps = gait.rows(of(gait, "recompile"), "idle_gaps")
+    assert all(gap["cause"] == "compile" for gap in gaps[:10])
+    assert "$compiler.py" in gaps[0]["python"]
+
+
+def test_seed_A7_gaps_and_launch_overhead(gait):
+    document = of(gait, "eager")
+    (kernels,) = (r for r in gait.rows(document, "launches") if r["kind"] == "kernel")
+    assert kernels["launches"] == 3600
+    assert 1 * US < kernels["delay_p50"] < 5 * US
+    (queue,) = gait.rows(document, "queue")
+    assert queue["empty"] > 80
+
+
+def test_seed_C17_gap_classes(gait):
+    rows = gait.rows(of(gait, "starved"), "gap_lengths")
+    assert [r["length"] for r in rows][-1] == "1 ms or more"
+    assert rows[-1]["gaps"] == 6
+
+
+def test_only_gaps_of_a_cause(gait):
+    document = gait.document("idle", DATA / "h200" / "eager.xplane.pb.gz", "--cause", "input")
+    assert {gap["cause"] for gap in gait.rows(document, "idle_gaps")} == {"input"}
