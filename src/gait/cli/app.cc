@@ -34,6 +34,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeOpsVerb());
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeIdleVerb());
+  verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

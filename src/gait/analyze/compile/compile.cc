@@ -1,0 +1,131 @@
+#include "gait/analyze/compile/compile.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "gait/analyze/pattern.h"
+
+namespace gait::analyze {
+namespace {
+
+// From the first step's begin to the last one's end.
+std::optional<Interval> StepsOf(const HostView& host) {
+  std::optional<Interval> span;
+  if (host.series.empty()) return span;
+  for (const Step& step : host.series[0].steps) {
+    Interval whole = step.host;
+    for (const Interval time : step.time) {
+      if (!time.empty()) whole.end = std::max(whole.end, time.end);
+    }
+    if (!span) span = whole;
+    span = Interval{std::min(span->begin, whole.begin), std::max(span->end, whole.end)};
+  }
+  return span;
+}
+
+std::optional<int64_t> StepAt(const HostView& host, Ps time) {
+  if (host.series.empty()) return std::nullopt;
+  const std::vector<Step>& steps = host.series[0].steps;
+  auto after = std::ranges::upper_bound(steps, time, {}, [](const Step& s) { return s.host.begin; });
+  if (after == steps.begin()) return std::nullopt;
+  const Step& step = *std::prev(after);
+  return step.host.contains(time) ? std::optional(step.number) : std::nullopt;
+}
+
+// Forgets the work of tasks that are not wanted.
+void KeepTasks(CompileWork& work, const std::vector<bool>& keep) {
+  std::vector<uint32_t> place(work.tasks.size());
+  std::vector<CompileTask> tasks;
+  for (size_t i = 0; i < work.tasks.size(); ++i) {
+    place[i] = static_cast<uint32_t>(tasks.size());
+    if (keep[i]) tasks.push_back(std::move(work.tasks[i]));
+  }
+  work.tasks = std::move(tasks);
+  std::erase_if(work.slices, [&](const CompileSlice& s) { return !keep[s.task]; });
+  for (CompileSlice& slice : work.slices) slice.task = place[slice.task];
+}
+
+Ps IdleDuring(const HostView& host, const IntervalSet& times) {
+  if (host.times.empty()) return TotalLength(times);
+  Int128 busy = 0;
+  for (const DeviceTime& device : host.times) busy += TotalLength(Intersect(device.busy(), times)).value();
+  return TotalLength(times) - Ps(static_cast<int64_t>(busy / static_cast<int64_t>(host.times.size())));
+}
+
+HostCompiles Analyze(const HostView& view, const Selection& selection, const Pattern& program) {
+  HostCompiles result;
+  result.view = &view;
+  CompileWork work = FindCompileWork(view.trace());
+  std::vector<CompileReason> reasons = FindReasons(view, work.tasks);
+  if (!selection.program.empty()) {
+    std::vector<bool> keep;
+    std::vector<CompileReason> kept;
+    for (size_t i = 0; i < work.tasks.size(); ++i) {
+      const std::string id = reasons[i].program ? std::to_string(*reasons[i].program) : "";
+      keep.push_back(id == selection.program || program.Matches(work.tasks[i].module));
+      if (keep.back()) kept.push_back(std::move(reasons[i]));
+    }
+    KeepTasks(work, keep);
+    reasons = std::move(kept);
+  }
+  const std::optional<Interval> steps = StepsOf(view);
+  result.window = steps.value_or(view.trace().span());
+  result.window_of_steps = steps.has_value();
+  result.steps = view.series.empty() ? 0 : view.series[0].steps.size();
+  const Interval everything = {-kMaxTime, kMaxTime};
+  result.shares = ShareCompileTime(work, {selection.has_steps() && steps ? *steps : everything});
+  result.in_window = TotalLength(Clip(result.shares.times, result.window));
+  result.idle_meanwhile = IdleDuring(view, result.shares.times);
+
+  std::unordered_map<std::string, uint64_t> seen;
+  std::set<int64_t> hit;
+  for (size_t i = 0; i < work.tasks.size(); ++i) {
+    const CompileTask& task = work.tasks[i];
+    Compilation made;
+    made.function = task.function;
+    made.module = task.module;
+    made.nth = ++seen[task.module];
+    made.span = task.span;
+    made.elapsed = result.shares.elapsed[i];
+    made.phases = result.shares.tasks[i];
+    for (const Ps phase : made.phases) made.wall += phase;
+    made.cache = task.cache;
+    made.compiled = task.backend.has_value();
+    if (task.thread.valid()) made.step = StepAt(view, task.span.begin);
+    made.thread = task.thread;
+    made.reason = std::move(reasons[i]);
+    if (selection.has_steps() && made.wall == Ps()) continue;
+    if (made.step) hit.insert(*made.step);
+    result.compilations.push_back(std::move(made));
+  }
+  result.steps_hit = hit.size();
+  return result;
+}
+
+}  // namespace
+
+Ps HostCompiles::phase(CompilePhase p) const {
+  Ps sum;
+  for (const StageTime& stage : shares.stages[static_cast<size_t>(p)]) sum += stage.wall;
+  return sum;
+}
+
+uint64_t HostCompiles::compiled() const {
+  return static_cast<uint64_t>(std::ranges::count_if(compilations, &Compilation::compiled));
+}
+
+uint64_t HostCompiles::from_cache() const {
+  return static_cast<uint64_t>(std::ranges::count_if(
+      compilations, [](const Compilation& c) { return c.from_cache() && !c.compiled; }));
+}
+
+Result<std::vector<HostCompiles>> FindCompilations(const RunView& view) {
+  GAIT_TRY(const Pattern program, Pattern::Compile(view.selection.program));
+  std::vector<HostCompiles> result;
+  for (const HostView& host : view.hosts) result.push_back(Analyze(host, view.selection, program));
+  return result;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,64 @@
+// What was compiled while the capture ran, how long that took, and why.
+//
+//   compilation   one jitted call that lowered or compiled (tasks.h)
+//   time          its share of the wall, by phase (shares.h)
+//   window        from the begin of the first selected step to the end of the last, on the host and on the
+//                 devices; the whole capture where there are no steps
+//   idle meanwhile  time of compiling during which a device did nothing, mean over devices
+//
+// Identity: the compilations' times sum to the wall, which is the union of the threads' work; the phases and
+// the stages sum to it too. Picoseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/compile/reasons.h"
+#include "gait/analyze/compile/shares.h"
+#include "gait/analyze/compile/tasks.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct Compilation {
+  std::string function;  // "train_step"; empty: unknown
+  std::string module;    // "jit_train_step"; empty: unknown
+  uint64_t nth = 1;      // of the function in this capture
+  Interval span;
+  Ps wall;     // its share
+  Ps elapsed;  // what the caller waited
+  PhaseTimes phases{};
+  bool compiled = true;  // false: lowered only, or read from a cache
+  CacheResult cache = CacheResult::kUnknown;
+  std::optional<int64_t> step;  // that was running on the host
+  TrackId thread;               // that asked; invalid: compiler's work that no call surrounds, all of it
+  CompileReason reason;
+
+  Ps phase(CompilePhase p) const { return phases[static_cast<size_t>(p)]; }
+  bool asked() const { return thread.valid(); }
+  bool from_cache() const { return cache == CacheResult::kHit || cache == CacheResult::kLikelyHit; }
+};
+
+struct HostCompiles {
+  const HostView* view;
+  std::vector<Compilation> compilations;  // in order of begin
+  CompileShares shares;
+  Interval window;
+  bool window_of_steps = false;
+  Ps in_window;            // part of the wall inside the window
+  Ps idle_meanwhile;       // of the wall
+  uint64_t steps = 0;      // of the window
+  uint64_t steps_hit = 0;  // with a compilation in them
+
+  Ps wall() const { return shares.wall; }
+  Ps phase(CompilePhase p) const;
+  uint64_t compiled() const;    // programs
+  uint64_t from_cache() const;  // programs that were lowered and then read from a cache
+};
+
+// By host. A selected program keeps only its own compilations; selected steps, what ran while they did.
+Result<std::vector<HostCompiles>> FindCompilations(const RunView& view);
+
+}  // namespace gait::analyze

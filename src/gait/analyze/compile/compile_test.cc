@@ -1,0 +1,326 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/compile/compile.h"
+#include "gait/analyze/compile/compile_report.h"
+#include "gait/analyze/compile/reasons.h"
+#include "gait/analyze/compile/shares.h"
+#include "gait/analyze/compile/stages.h"
+#include "gait/analyze/compile/tasks.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::analyze {
+namespace {
+
+struct Call {
+  int64_t begin;
+  int64_t end;
+  std::string name;
+};
+using Thread = std::vector<Call>;
+
+Trace MakeTrace(const std::vector<Thread>& threads, std::vector<Program> programs = {}) {
+  TraceBuilder builder;
+  Plane host;
+  host.name = builder.Intern("/host:CPU");
+  host.kind = PlaneKind::kHost;
+  const PlaneId plane = builder.AddPlane(host);
+  for (size_t t = 0; t < threads.size(); ++t) {
+    TrackInfo info;
+    info.plane = plane;
+    info.id = static_cast<int64_t>(t);
+    info.name = builder.Intern("thread " + std::to_string(t));
+    info.kind = TrackKind::kThread;
+    TrackWriter writer = builder.NewTrack(info);
+    for (const Call& call : threads[t]) {
+      if (call.name.starts_with("train "))
+        writer.Arg(builder.Intern("step_num"), ArgValue::Int(std::stoll(call.name.substr(6))));
+      writer.Event(Ps(call.begin), Ps(call.end - call.begin),
+                   builder.Intern(call.name.starts_with("train ") ? "train" : call.name));
+    }
+    builder.Add(std::move(writer));
+  }
+  for (Program& program : programs) builder.AddProgram(std::move(program));
+  return std::move(builder).Finish();
+}
+
+std::vector<HostCompiles> Analyze(LoadedRun& run, Trace trace, const Selection& selection = {}) {
+  run.hosts.push_back({"vm", "", std::move(trace)});
+  static std::vector<std::unique_ptr<RunView>> views;  // results point into them
+  views.push_back(std::make_unique<RunView>(*RunView::Make(run, selection)));
+  return *FindCompilations(*views.back());
+}
+
+CompileShares Shares(const Trace& trace) {
+  return ShareCompileTime(FindCompileWork(trace), {{-kMaxTime, kMaxTime}});
+}
+
+Ps Time(const PhaseTimes& phases, CompilePhase phase) { return phases[static_cast<size_t>(phase)]; }
+
+Program MakeProgram(uint64_t id, const std::string& name, const std::vector<std::vector<int64_t>>& shapes,
+                    ElementType type = ElementType::kF32, int32_t line = 7) {
+  Program program;
+  program.id = id;
+  program.name = name;
+  for (size_t i = 0; i < shapes.size(); ++i) {  // parameters, then the result
+    Shape shape;
+    shape.type = type;
+    shape.dimensions = shapes[i];
+    program.shapes.push_back(std::move(shape));
+    const bool root = i + 1 == shapes.size();
+    Instruction instruction;
+    instruction.name = program.strings.Intern("i" + std::to_string(i));
+    instruction.opcode = program.strings.Intern(root ? "add" : "parameter");
+    instruction.op_name = program.strings.Intern(root ? "jit(f)/add" : "x" + std::to_string(i));
+    instruction.number = static_cast<int64_t>(i);
+    instruction.shape = ShapeId(i);
+    instruction.computation = ComputationIndex(0);
+    if (root) {
+      instruction.source_file = program.strings.Intern("model.py");
+      instruction.source_line = line;
+    }
+    program.instructions.push_back(instruction);
+  }
+  Computation entry;
+  entry.name = program.strings.Intern("main");
+  entry.begin = InstructionIndex(0);
+  entry.end = InstructionIndex(shapes.size());
+  entry.root = InstructionIndex(shapes.size() - 1);
+  program.computations.push_back(entry);
+  program.entry = ComputationIndex(0);
+  program.BuildIndex();
+  return program;
+}
+
+TEST(CompileStages, NamesOfAllBackends) {
+  EXPECT_EQ(RoleOf("PjitFunction(f)").kind, CompileRole::Kind::kCall);
+  EXPECT_EQ(RoleOf("backend_compile").kind, CompileRole::Kind::kBackend);
+  EXPECT_EQ(RoleOf("PTX->CUBIN").stage, CompileStage::kMachineCode);
+  EXPECT_EQ(RoleOf("XLA::TPU run hlo passes").stage, CompileStage::kPasses);
+  EXPECT_EQ(RoleOf("HLO passes through layout assignment (jit_f)").stage, CompileStage::kPasses);
+  EXPECT_TRUE(RoleOf("config-assigner (jit_f)").autotuning);
+  EXPECT_TRUE(RoleOf("triton-autotuner").autotuning);
+  EXPECT_EQ(RoleOf("CommonPjRtLoadedExecutable::Execute (jit_f)").kind, CompileRole::Kind::kExecute);
+  EXPECT_EQ(RoleOf("$compiler.py:292 backend_compile_and_load").kind, CompileRole::Kind::kNone);
+  EXPECT_EQ(RoleOf("$compiler.py:122 log_persistent_cache_hit").kind, CompileRole::Kind::kCacheHit);
+  EXPECT_EQ(RoleOf("data_loading").kind, CompileRole::Kind::kNone);
+  EXPECT_EQ(ModuleInName("PjRtCApiClient::CompileAndLoad(jit_f)"), "jit_f");
+  EXPECT_EQ(ModuleInName("HLO Transforms:jit_f"), "jit_f");
+  EXPECT_EQ(ModuleInName("OptimizeHloModule"), "");
+  EXPECT_EQ(ModuleOfFunction("<lambda>"), "jit__lambda");
+}
+
+TEST(Compile, PhasesTileTheCall) {
+  const Trace trace = MakeTrace({{{0, 110, "PjitFunction(f)"},
+                                  {1, 110, "PjitFunction(f)"},
+                                  {10, 15, "lower_sharding_computation"},
+                                  {18, 100, "backend_compile_and_load"},
+                                  {20, 90, "PjRtCApiClient::CompileAndLoad(jit_f)"},
+                                  {30, 50, "HLO Transforms:jit_f"},
+                                  {35, 45, "config-assigner (jit_f)"},
+                                  {50, 80, "CompileToBackendResult"},
+                                  {102, 108, "ExecuteReplicated.__call__"}}});
+  const CompileWork work = FindCompileWork(trace);
+  ASSERT_EQ(work.tasks.size(), 1u);
+  EXPECT_EQ(work.tasks[0].function, "f");
+  EXPECT_EQ(work.tasks[0].module, "jit_f");
+  EXPECT_EQ(work.tasks[0].span, (Interval{Ps(0), Ps(100)}));
+  const CompileShares shares = Shares(trace);
+  EXPECT_EQ(shares.wall, Ps(100));
+  const PhaseTimes& times = shares.tasks[0];
+  EXPECT_EQ(Time(times, CompilePhase::kTracing), Ps(10));
+  EXPECT_EQ(Time(times, CompilePhase::kLowering), Ps(5));
+  EXPECT_EQ(Time(times, CompilePhase::kCache), Ps(3));
+  EXPECT_EQ(Time(times, CompilePhase::kOptimization), Ps(10));
+  EXPECT_EQ(Time(times, CompilePhase::kAutotuning), Ps(10));
+  EXPECT_EQ(Time(times, CompilePhase::kCodeGeneration), Ps(30));
+  EXPECT_EQ(Time(times, CompilePhase::kOther), Ps(32));
+}
+
+TEST(Compile, WorkersOfTheAutotunerAreAutotuningAndTheCallerWaits) {
+  const Trace trace = MakeTrace({{{0, 100, "backend_compile"}, {10, 90, "config-assigner"}},
+                                 {{20, 60, "PTX->CUBIN"}},
+                                 {{40, 60, "CompileToBackendResult"}}});
+  const CompileShares shares = Shares(trace);
+  EXPECT_EQ(shares.wall, Ps(100));
+  EXPECT_EQ(Time(shares.tasks[0], CompilePhase::kAutotuning), Ps(80));
+  const auto& tuning = shares.stages[static_cast<size_t>(CompilePhase::kAutotuning)];
+  EXPECT_EQ(tuning[static_cast<size_t>(CompileStage::kMachineCode)].wall, Ps(30));
+  EXPECT_EQ(tuning[static_cast<size_t>(CompileStage::kMachineCode)].thread_time, Ps(40));
+  EXPECT_EQ(tuning[static_cast<size_t>(CompileStage::kEmission)].wall, Ps(10));
+  EXPECT_EQ(tuning[static_cast<size_t>(CompileStage::kTrying)].wall, Ps(40));
+}
+
+TEST(Compile, TwoAtOnceShareTheWall) {
+  const Trace trace = MakeTrace(
+      {{{0, 100, "PjitFunction(f)"}, {0, 100, "backend_compile"}, {0, 100, "HLO Transforms:jit_f"}},
+       {{50, 150, "PjitFunction(g)"}, {50, 150, "backend_compile"}, {50, 150, "HLO Transforms:jit_g"}}});
+  const CompileShares shares = Shares(trace);
+  EXPECT_EQ(shares.wall, Ps(150));
+  EXPECT_EQ(Time(shares.tasks[0], CompilePhase::kOptimization), Ps(75));
+  EXPECT_EQ(Time(shares.tasks[1], CompilePhase::kOptimization), Ps(75));
+  EXPECT_EQ(shares.elapsed[0], Ps(100));
+}
+
+TEST(Compile, AWorkerBelongsToTheModuleItNames) {
+  const Trace trace =
+      MakeTrace({{{0, 100, "backend_compile"}, {1, 99, "PjRtCApiClient::CompileAndLoad(jit_f)"}},
+                 {{5, 100, "backend_compile"}, {6, 99, "PjRtCApiClient::CompileAndLoad(jit_g)"}},
+                 {{20, 30, "HLO passes after layout assignment (jit_f)"}, {40, 50, "PTX->CUBIN"}}});
+  const CompileWork work = FindCompileWork(trace);
+  std::vector<uint32_t> of_worker;
+  for (const CompileSlice& slice : work.slices) {
+    if (slice.thread == TrackId(2)) of_worker.push_back(slice.task);
+  }
+  EXPECT_EQ(of_worker, (std::vector<uint32_t>{0, 1}));
+}
+
+TEST(Compile, ACompilationInsideTracingIsItsOwn) {
+  const Trace trace = MakeTrace({{{0, 100, "PjitFunction(outer)"},
+                                  {10, 40, "PjitFunction(inner)"},
+                                  {15, 20, "lower_sharding_computation"},
+                                  {20, 35, "backend_compile"},
+                                  {50, 60, "lower_sharding_computation"},
+                                  {60, 90, "backend_compile"}}});
+  const CompileWork work = FindCompileWork(trace);
+  ASSERT_EQ(work.tasks.size(), 2u);
+  const CompileShares shares = Shares(trace);
+  EXPECT_EQ(shares.wall, Ps(90));
+  EXPECT_EQ(Time(shares.tasks[0], CompilePhase::kTracing), Ps(25));
+  EXPECT_EQ(Time(shares.tasks[1], CompilePhase::kTracing), Ps(5));
+}
+
+TEST(Compile, LoweredAndNeverCompiledCameFromTheCache) {
+  const Trace trace = MakeTrace({{{0, 100, "PjitFunction(f)"},
+                                  {10, 20, "lower_sharding_computation"},
+                                  {60, 90, "ExecuteReplicated.__call__"}},
+                                 {{0, 100, "PjitFunction(f)"},
+                                  {10, 20, "lower_sharding_computation"},
+                                  {30, 31, "$compiler.py:122 log_persistent_cache_hit"}},
+                                 {{0, 5, "lower_sharding_computation"}}});
+  const CompileWork work = FindCompileWork(trace);
+  ASSERT_EQ(work.tasks.size(), 3u);
+  EXPECT_EQ(work.tasks[0].cache, CacheResult::kLikelyHit);
+  EXPECT_EQ(work.tasks[0].span.end, Ps(60));
+  EXPECT_EQ(work.tasks[1].cache, CacheResult::kHit);
+  EXPECT_EQ(work.tasks[2].cache, CacheResult::kUnknown);  // f.lower() alone
+}
+
+TEST(Compile, LowerAndCompileWithoutACallAreOneTask) {
+  const Trace trace = MakeTrace({{{0, 5, "lower_sharding_computation"}, {50, 80, "backend_compile"}}});
+  EXPECT_EQ(FindCompileWork(trace).tasks.size(), 1u);
+  EXPECT_EQ(Shares(trace).wall, Ps(35));  // what lies between is not compiling
+}
+
+TEST(Compile, WorkThatNoCallSurrounds) {
+  const Trace trace = MakeTrace({{{0, 5, "LoadProgramMaybeFromCache"}, {9, 10, "LoadProgramMaybeFromCache"}},
+                                 {{3, 7, "Codegen"}}});  // too common a name
+  const CompileWork work = FindCompileWork(trace);
+  ASSERT_EQ(work.tasks.size(), 1u);
+  EXPECT_FALSE(work.tasks[0].thread.valid());
+  EXPECT_EQ(Shares(trace).wall, Ps(6));
+}
+
+TEST(Compile, WhatChanged) {
+  const auto cause = [](const Program& before, const Program& after) { return Compare(before, after).cause; };
+  const Program f = MakeProgram(1, "jit_f", {{8, 64}, {4}, {8}});
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{9, 64}, {4}, {9}})), CompileCause::kShape);
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {4}, {8}}, ElementType::kBf16)), CompileCause::kType);
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {8}})), CompileCause::kParameters);
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {4}, {7}})), CompileCause::kResult);
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {4}, {8}})), CompileCause::kSame);
+  const CompileReason reason = Compare(f, MakeProgram(2, "jit_f", {{9, 64}, {4}, {9}}));
+  ASSERT_EQ(reason.changes.size(), 1u);
+  EXPECT_EQ(reason.changes[0].what, "x0");
+  EXPECT_EQ(reason.changes[0].before, "f32[8,64]");
+  EXPECT_EQ(reason.changes[0].after, "f32[9,64]");
+}
+
+TEST(Compile, StepsReasonsAndSelection) {
+  const auto trace = [] {
+    std::vector<Program> programs;
+    programs.push_back(MakeProgram(9, "jit_f", {{3}, {3}}));
+    programs.push_back(MakeProgram(5, "jit_f", {{2}, {2}}));
+    programs.push_back(MakeProgram(4, "jit_f", {{2}, {2}}, ElementType::kF32, 999));  // another f
+    return MakeTrace({{{0, 100, "train 7"},
+                       {10, 30, "PjitFunction(f)"},
+                       {10, 30, "backend_compile"},
+                       {100, 200, "train 8"},
+                       {110, 140, "PjitFunction(f)"},
+                       {110, 140, "backend_compile"}}},
+                     std::move(programs));
+  };
+  LoadedRun run;
+  const std::vector<HostCompiles> all = Analyze(run, trace());
+  ASSERT_EQ(all[0].compilations.size(), 2u);
+  EXPECT_EQ(all[0].wall(), Ps(50));
+  EXPECT_EQ(all[0].window, (Interval{Ps(0), Ps(200)}));
+  EXPECT_EQ(all[0].steps_hit, 2u);
+  EXPECT_EQ(all[0].compilations[0].step, 7);
+  EXPECT_EQ(all[0].compilations[0].reason.cause, CompileCause::kFirst);
+  EXPECT_EQ(all[0].compilations[1].reason.cause, CompileCause::kShape);
+  EXPECT_EQ(all[0].compilations[1].reason.compared_with, 5u);
+  EXPECT_EQ(all[0].idle_meanwhile, Ps(50));
+
+  LoadedRun second;
+  Selection step;
+  step.first_step = step.last_step = 8;
+  const std::vector<HostCompiles> one = Analyze(second, trace(), step);
+  ASSERT_EQ(one[0].compilations.size(), 1u);
+  EXPECT_EQ(one[0].compilations[0].nth, 2u);
+  EXPECT_EQ(one[0].wall(), Ps(30));
+}
+
+TEST(Compile, NothingCompiled) {
+  LoadedRun run;
+  run.typed = run.run.path = "runs/x";
+  run.hosts.push_back({"vm", "", MakeTrace({{{0, 5, "PjitFunction(f)"}}, {}})});
+  const auto view = RunView::Make(run, {});
+  const auto document = CompileDocument(*view);
+  EXPECT_EQ(document->answer, "No compilation in this capture.");
+  for (const report::Table& table : document->tables) {
+    for (const report::Column& column : table.columns) EXPECT_FALSE(column.about.empty()) << column.name;
+  }
+}
+
+TEST(Compile, SharesSumToTheWallWhateverHappens) {
+  std::mt19937 random(4);
+  const std::vector<std::string> names = {
+      "PjitFunction(f)",  "PjitFunction(g)",        "lower_sharding_computation",
+      "backend_compile",  "config-assigner",        "PTX->CUBIN",
+      "HLO Transforms:x", "CompileToBackendResult", "ExecuteReplicated.__call__",
+      "Codegen"};
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Thread> threads(4);
+    for (Thread& thread : threads) {
+      for (int i = 0; i < 30; ++i) {
+        const auto begin = static_cast<int64_t>(random() % 1000);
+        thread.push_back(
+            {begin, begin + static_cast<int64_t>(random() % 300), names[random() % names.size()]});
+      }
+    }
+    const Trace trace = MakeTrace(threads);
+    const CompileWork work = FindCompileWork(trace);
+    const CompileShares shares = ShareCompileTime(work, {{-kMaxTime, kMaxTime}});
+    std::vector<Interval> times;
+    for (const CompileSlice& slice : work.slices) times.push_back(slice.time);
+    EXPECT_EQ(shares.wall, TotalLength(Normalize(times)));
+    Ps by_task;
+    for (const PhaseTimes& phases : shares.tasks) {
+      for (const Ps phase : phases) by_task += phase;
+    }
+    EXPECT_EQ(by_task, shares.wall);
+    Ps by_stage;
+    for (const auto& stages : shares.stages) {
+      for (const StageTime& stage : stages) by_stage += stage.wall;
+    }
+    EXPECT_EQ(by_stage, shares.wall);
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze

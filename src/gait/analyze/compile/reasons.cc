@@ -1,0 +1,255 @@
+#include "gait/analyze/compile/reasons.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gait::analyze {
+namespace {
+
+std::vector<InstructionIndex> Parameters(const Program& program) {
+  std::vector<InstructionIndex> result;
+  if (!program.entry.valid()) return result;
+  const Computation& entry = program.computations[program.entry.value];
+  for (size_t i = entry.begin.value; i < entry.end.value; ++i) {
+    if (program.text(program.instructions[i].opcode) == "parameter") result.emplace_back(i);
+  }
+  std::ranges::stable_sort(result, {}, [&](InstructionIndex i) { return program[i].number; });
+  return result;
+}
+
+std::string NameOf(const Program& program, const Instruction& parameter) {
+  const std::string_view name = program.text(parameter.op_name);
+  return std::string(name.empty() ? program.text(parameter.name) : name);
+}
+
+std::optional<ShapeId> ResultShape(const Program& program) {
+  if (!program.entry.valid()) return std::nullopt;
+  const InstructionIndex root = program.computations[program.entry.value].root;
+  if (!root.valid() || !program[root].shape.valid()) return std::nullopt;
+  return program[root].shape;
+}
+
+// The elements of a tuple, or the shape itself.
+std::vector<ShapeId> Elements(const Program& program, ShapeId shape) {
+  const Shape& s = program.shape(shape);
+  return s.type == ElementType::kTuple ? s.elements : std::vector{shape};
+}
+
+void CompareResults(const Program& before, const Program& after, CompileReason& reason) {
+  const auto a = ResultShape(before);
+  const auto b = ResultShape(after);
+  if (!a || !b) return;
+  const std::vector<ShapeId> old_ones = Elements(before, *a);
+  const std::vector<ShapeId> new_ones = Elements(after, *b);
+  if (old_ones.size() != new_ones.size()) {
+    reason.changes.push_back(
+        {"results", -1, std::to_string(old_ones.size()), std::to_string(new_ones.size())});
+    return;
+  }
+  for (size_t i = 0; i < old_ones.size(); ++i) {
+    std::string was = before.ShapeWithoutLayout(old_ones[i]);
+    std::string is = after.ShapeWithoutLayout(new_ones[i]);
+    if (was == is) continue;
+    reason.changes.push_back(
+        {old_ones.size() == 1 ? "result" : fmt::format("result {}", i), -1, std::move(was), std::move(is)});
+  }
+}
+
+// Lines of the source that a program was made from.
+std::set<std::pair<std::string_view, int32_t>> SourceLines(const Program& program) {
+  std::set<std::pair<std::string_view, int32_t>> lines;
+  for (const Instruction& instruction : program.instructions) {
+    if (instruction.source_line > 0)
+      lines.emplace(program.text(instruction.source_file), instruction.source_line);
+  }
+  return lines;
+}
+
+// Two functions may share a name: two lambdas, two methods called `step`.
+bool MayBeOneFunction(const Program& a, const Program& b) {
+  const auto of_a = SourceLines(a);
+  const auto of_b = SourceLines(b);
+  if (of_a.empty() || of_b.empty()) return true;
+  return std::ranges::any_of(of_a, [&](const auto& line) { return of_b.contains(line); });
+}
+
+// When the host first launched each program; nullopt: not in this capture.
+std::vector<std::optional<Ps>> FirstLaunches(const HostView& host) {
+  const Trace& trace = host.trace();
+  std::vector<std::optional<Ps>> first(trace.programs().size());
+  std::vector<bool> seen;
+  for (const Device& device : host.devices) {
+    for (const TrackId id : device.work) {
+      const Track& track = trace.track(id);
+      seen.assign(first.size(), false);
+      for (size_t i = 0; i < track.size(); ++i) {
+        const InstructionRef ref = trace.attribution(track.args(EventIndex(i))).instruction;
+        if (!ref.program.valid() || seen[ref.program.value]) continue;
+        const std::optional<Ps> launch = host.launches.Find(device, id, EventIndex(i));
+        if (!launch) continue;
+        seen[ref.program.value] = true;
+        std::optional<Ps>& earliest = first[ref.program.value];
+        if (!earliest || *launch < *earliest) earliest = launch;
+      }
+    }
+  }
+  return first;
+}
+
+constexpr uint32_t kNone = 0xffffffff;
+
+// The programs of one name, and the tasks that compiled one of that name, both in order.
+struct Namesakes {
+  std::vector<uint32_t> tasks;     // by begin
+  std::vector<uint32_t> programs;  // by id
+};
+
+class Matcher {
+ public:
+  Matcher(const HostView& host, const std::vector<CompileTask>& tasks)
+      : programs_(host.trace().programs()), tasks_(tasks), program_of_(tasks.size(), kNone) {
+    numbered_ = std::ranges::all_of(programs_, [](const Program& p) { return p.id <= 0xffffffff; });
+    const std::vector<std::optional<Ps>> launches = FirstLaunches(host);
+    std::map<std::string_view, Namesakes> by_name;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      if (!tasks[i].module.empty()) by_name[tasks[i].module].tasks.push_back(static_cast<uint32_t>(i));
+    }
+    for (size_t p = 0; p < programs_.size(); ++p) {
+      const auto found = by_name.find(programs_[p].name);
+      if (found != by_name.end()) found->second.programs.push_back(static_cast<uint32_t>(p));
+    }
+    for (auto& [name, same] : by_name) {
+      std::ranges::sort(same.programs, {}, [&](uint32_t p) { return programs_[p].id; });
+      Match(same, launches);
+      FindBefore(same);
+    }
+  }
+
+  uint32_t program(size_t task) const { return program_of_[task]; }
+  uint32_t before(size_t task) const {
+    const auto found = before_.find(static_cast<uint32_t>(task));
+    return found == before_.end() ? kNone : found->second;
+  }
+
+ private:
+  void Match(const Namesakes& same, const std::vector<std::optional<Ps>>& launches) {
+    std::vector<uint32_t> by_launch;
+    for (const uint32_t p : same.programs) {
+      if (launches[p]) by_launch.push_back(p);
+    }
+    std::ranges::stable_sort(by_launch, {}, [&](uint32_t p) { return *launches[p]; });
+    std::set<uint32_t> used;
+    for (size_t i = 0; i < same.tasks.size(); ++i) {
+      const CompileTask& task = tasks_[same.tasks[i]];
+      Ps until = kMaxTime;
+      if (i + 1 < same.tasks.size()) until = tasks_[same.tasks[i + 1]].span.begin;
+      const auto next =
+          std::ranges::lower_bound(by_launch, task.span.end, {}, [&](uint32_t p) { return *launches[p]; });
+      if (next == by_launch.end() || *launches[*next] >= until) continue;
+      program_of_[same.tasks[i]] = *next;
+      used.insert(*next);
+    }
+    if (!numbered_) return;
+    // From the newest back: what was not launched is still numbered between its neighbours.
+    uint64_t limit = 0xffffffffffffffff;
+    for (size_t i = same.tasks.size(); i-- > 0;) {
+      uint32_t& mine = program_of_[same.tasks[i]];
+      for (size_t p = same.programs.size(); mine == kNone && p-- > 0;) {
+        if (programs_[same.programs[p]].id < limit && !used.contains(same.programs[p]))
+          mine = same.programs[p];
+      }
+      if (mine == kNone) break;
+      used.insert(mine);
+      limit = programs_[mine].id;
+    }
+  }
+
+  void FindBefore(const Namesakes& same) {
+    uint32_t last = kNone;
+    for (const uint32_t task : same.tasks) {
+      const uint32_t mine = program_of_[task];
+      if (mine == kNone) continue;
+      uint32_t before = last;
+      if (numbered_) {
+        const auto at = std::ranges::find(same.programs, mine);
+        before = at == same.programs.begin() ? kNone : *std::prev(at);
+      }
+      if (before != kNone && before != mine && MayBeOneFunction(programs_[before], programs_[mine])) {
+        before_[task] = before;
+      }
+      last = mine;
+    }
+  }
+
+  std::span<const Program> programs_;
+  const std::vector<CompileTask>& tasks_;
+  bool numbered_ = false;
+  std::vector<uint32_t> program_of_;     // by task
+  std::map<uint32_t, uint32_t> before_;  // task, program
+};
+
+}  // namespace
+
+std::string_view Name(CompileCause cause) {
+  static constexpr std::array<std::string_view, 7> kNames = {"first",  "shape", "type",   "parameters",
+                                                             "result", "same",  "unknown"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+CompileReason Compare(const Program& before, const Program& after) {
+  CompileReason reason;
+  reason.program = after.id;
+  reason.compared_with = before.id;
+  const std::vector<InstructionIndex> old_ones = Parameters(before);
+  const std::vector<InstructionIndex> new_ones = Parameters(after);
+  if (old_ones.size() != new_ones.size()) {
+    reason.cause = CompileCause::kParameters;
+    reason.changes.push_back(
+        {"parameters", -1, std::to_string(old_ones.size()), std::to_string(new_ones.size())});
+    return reason;
+  }
+  bool types = false;
+  bool shapes = false;
+  for (size_t i = 0; i < new_ones.size(); ++i) {
+    const Instruction& was = before[old_ones[i]];
+    const Instruction& is = after[new_ones[i]];
+    if (!was.shape.valid() || !is.shape.valid()) continue;
+    std::string old_text = before.ShapeWithoutLayout(was.shape);
+    std::string new_text = after.ShapeWithoutLayout(is.shape);
+    if (old_text == new_text) continue;
+    types |= before.shape(was.shape).type != after.shape(is.shape).type;
+    shapes |= before.shape(was.shape).dimensions != after.shape(is.shape).dimensions;
+    reason.changes.push_back({NameOf(after, is), is.number, std::move(old_text), std::move(new_text)});
+  }
+  if (!reason.changes.empty()) {
+    reason.cause = types && !shapes ? CompileCause::kType : CompileCause::kShape;
+    return reason;
+  }
+  CompareResults(before, after, reason);
+  reason.cause = reason.changes.empty() ? CompileCause::kSame : CompileCause::kResult;
+  return reason;
+}
+
+std::vector<CompileReason> FindReasons(const HostView& host, const std::vector<CompileTask>& tasks) {
+  const Matcher matcher(host, tasks);
+  const std::span<const Program> programs = host.trace().programs();
+  std::vector<CompileReason> reasons(tasks.size());
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    const uint32_t program = matcher.program(i);
+    if (program == kNone) continue;
+    if (const uint32_t before = matcher.before(i); before != kNone) {
+      reasons[i] = Compare(programs[before], programs[program]);
+    } else {
+      reasons[i].cause = CompileCause::kFirst;
+      reasons[i].program = programs[program].id;
+    }
+  }
+  return reasons;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,48 @@
+// Why a function was compiled again: what its program takes and returns, against the program of the same name
+// that was compiled before it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/compile/tasks.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+enum class CompileCause : uint8_t {
+  kFirst,       // the capture holds no earlier program of the function
+  kShape,       // of a parameter
+  kType,        // element type of a parameter
+  kParameters,  // another number of them
+  kResult,      // same parameters, another result: a static argument decides its shape
+  kSame,        // same parameters and result: a static argument, a sharding, an option
+  kUnknown,     // the capture holds no HLO of it
+};
+std::string_view Name(CompileCause cause);  // "first", "shape", ...
+
+struct CompileChange {
+  std::string what;     // "x", "args[0]", "result"
+  int64_t number = -1;  // of the parameter; -1: the result
+  std::string before;   // "f32[8,64]"
+  std::string after;
+};
+
+struct CompileReason {
+  CompileCause cause = CompileCause::kUnknown;
+  std::vector<CompileChange> changes;     // all of them
+  std::optional<uint64_t> program;        // id of the compiled program
+  std::optional<uint64_t> compared_with;  // id of the one before it
+};
+
+// By task. A task's program is the one of its name whose first launch followed it; where nothing was
+// launched, the newest that is left (programs are numbered in the order of compilation, except on TPUs).
+std::vector<CompileReason> FindReasons(const HostView& host, const std::vector<CompileTask>& tasks);
+
+// What changed from one program to the other.
+CompileReason Compare(const Program& before, const Program& after);
+
+}  // namespace gait::analyze

@@ -1,0 +1,31 @@
+#include "gait/analyze/compile/compile_report.h"
+#include "gait/cli/view_verb.h"
+
+namespace gait::cli {
+namespace {
+
+class CompileVerb : public ViewVerb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "compile",
+        "understand",
+        "what was compiled while the capture ran, how long it took, and why",
+        "Show what was compiled while the capture ran, how long it took, and why it was compiled again.",
+        {"gait compile runs", "gait compile runs --sort autotuning",
+         "gait compile runs --table compile_phases"}};
+    return kHelp;
+  }
+
+ protected:
+  Result<Outcome> Report(const analyze::RunView& view) override {
+    GAIT_TRY(report::Document document, analyze::CompileDocument(view));
+    return Outcome{std::move(document)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeCompileVerb() { return std::make_unique<CompileVerb>(); }
+
+}  // namespace gait::cli
