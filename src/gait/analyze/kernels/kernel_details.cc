@@ -113,7 +113,8 @@ std::optional<Occupancy> ComputeOccupancy(const LaunchShape& shape, ComputeCapab
   if (sm == std::end(kMultiprocessors) || !shape.block || !shape.registers || !shape.shared)
     return std::nullopt;
   const auto [x, y, z] = *shape.block;
-  const int64_t warps = RoundUp(x * y * z, kWarp) / kWarp;  // at most 4096^3 threads: no overflow
+  const int64_t threads = x * y * z;  // at most 4096^3: no overflow
+  const int64_t warps = RoundUp(threads, kWarp) / kWarp;
   const int64_t of_warp = RoundUp(*shape.registers * kWarp, kRegisterUnit);
   const int64_t of_block = RoundUp(*shape.shared + sm->shared_reserved, sm->shared_unit);
   const int64_t by_registers = kRegistersOfPart / of_warp * kParts / warps;
@@ -123,8 +124,8 @@ std::optional<Occupancy> ComputeOccupancy(const LaunchShape& shape, ComputeCapab
   if (blocks == 0) return std::nullopt;  // such a kernel cannot run: the numbers are wrong
   Occupancy result;
   result.blocks = blocks;
-  result.percent = 100.0 * static_cast<double>(blocks * warps) / static_cast<double>(sm->warps);
-  if (blocks * warps < sm->warps) {
+  result.percent = 100.0 * static_cast<double>(blocks * threads) / static_cast<double>(sm->warps * kWarp);
+  if (blocks * threads < sm->warps * kWarp) {
     result.limiter = blocks == by_registers ? Limiter::kRegisters
                      : blocks == by_shared  ? Limiter::kSharedMemory
                      : blocks == by_warps   ? Limiter::kBlockSize

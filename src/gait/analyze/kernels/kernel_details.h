@@ -1,8 +1,9 @@
 // What a kernel was launched with, and how full its multiprocessors can be.
 //
-//   occupancy = blocks that fit a multiprocessor at once x warps of a block / warps the multiprocessor holds
-//   blocks    = the least of: registers / registers of a block, shared memory / shared memory of a block,
-//               warps / warps of a block, and the hardware's limit of blocks
+//   occupancy = blocks that fit a multiprocessor at once x threads of a block / threads the multiprocessor
+//   holds blocks    = the least of: registers / registers of a block, shared memory / shared memory of a
+//   block,
+//               warps / warps of a block (a warp is 32 threads), and the hardware's limit of blocks
 // with the allocation units of the compute capability. It is the theoretical occupancy: what fits, not what
 // ran.
 #pragma once

@@ -55,6 +55,8 @@ TEST(Occupancy, IsLimitedByWhatRunsOutFirst) {
   Expect(Shape(32, 100 * 1024, 128), h100, 12.5, Limiter::kSharedMemory);
   Expect(Shape(16, 0, 768), h100, 75, Limiter::kBlockSize);
   Expect(Shape(16, 0, 32), h100, 50, Limiter::kBlocks);
+  Expect(Shape(16, 0, 1), h100, 100.0 * 32 / 2048, Limiter::kBlocks);  // the driver counts threads, not warps
+  Expect(Shape(16, 0, 48), h100, 75, Limiter::kBlockSize);
   // Every block gives 1 KiB of its shared memory to the system since 8.0: of 32 KiB, six fit instead of
   // seven.
   Expect(Shape(16, 32 * 1024, 256), h100, 75, Limiter::kSharedMemory);

@@ -67,7 +67,8 @@ Cell LimiterOf(const Kernel& kernel) {
   if (!kernel.computed) {
     return Unknown{"needs registers, shared memory, block and a known compute capability of the device"};
   }
-  return std::string(Name(kernel.computed->limiter));
+  constexpr const char* kShort[] = {"none", "regs", "smem", "block", "blocks"};
+  return Cell(Name(kernel.computed->limiter)).ShownAs(kShort[static_cast<size_t>(kernel.computed->limiter)]);
 }
 
 Column Time(std::string name, std::string_view about, Show show = {}) {
@@ -92,19 +93,19 @@ std::vector<Column> KernelColumns() {
       {"occupancy",
        Type::kNumber,
        unit::kPercent,
-       {.head = "occup."},
-       "theoretical occupancy: the part of a multiprocessor's warps that fit at once"},
+       {.head = "occ."},
+       "theoretical occupancy: the part of a multiprocessor's threads that fit at once"},
       {"tensor_cores",
        Type::kText,
        unit::kNone,
-       {.head = "tensor", .optional = true},
+       {.head = "TC", .optional = true},
        "whether it uses tensor cores (AMD: matrix cores), by its name or what it computes"},
       {"limited_by",
        Type::kText,
        unit::kNone,
-       {.head = "limited by", .optional = true},
-       "what keeps the occupancy below 100 %"},
-      Time("p99", "99 of 100 runs took at most this long", {.group = "one", .optional = true}),
+       {.head = "limit", .optional = true},
+       "what keeps the occupancy below 100 %: registers, shared memory, block size, blocks"},
+      Hidden("p99", Type::kInteger, "99 of 100 runs took at most this long", unit::kPs),
       Hidden("name", Type::kText, "the kernel's whole name, demangled"),
       Hidden("class", Type::kText, "compute, communication, or unknown for kernels of no program"),
       Hidden("union", Type::kInteger, "time during which at least one run of it was on, device by device",
@@ -318,7 +319,7 @@ std::string Answer(const KernelsResult& result) {
                                        report::TimeText(mean), covered);
   if (result.launch_bound) {
     return fmt::format(
-        "Launch-bound: {}; the host launches one every {}. Put more of the loop under one jit.", each,
+        "Launch-bound: {}; the host makes a launch call every {}. Put more work into each jitted call.", each,
         report::TimeText(result.launches.dispatching / static_cast<int64_t>(result.launches.calls)));
   }
   const double small = 100 * Ratio(SaturatedSum(result.sizes[0].total, result.sizes[1].total), result.total);
