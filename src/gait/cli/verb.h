@@ -57,6 +57,7 @@ class Verb {
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
+std::unique_ptr<Verb> MakeCollectivesVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 
