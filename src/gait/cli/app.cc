@@ -36,6 +36,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeIdleVerb());
   verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeKernelsVerb());
+  verbs.push_back(MakeCollectivesVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

@@ -62,6 +62,7 @@ std::unique_ptr<Verb> MakeRooflineVerb();
 std::unique_ptr<Verb> MakeIdleVerb();
 std::unique_ptr<Verb> MakeCompileVerb();
 std::unique_ptr<Verb> MakeKernelsVerb();
+std::unique_ptr<Verb> MakeCollectivesVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

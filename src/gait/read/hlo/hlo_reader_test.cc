@@ -49,7 +49,14 @@ Proto Small() {
            .Add(87, Proto().Add(1, Proto().Ints(1, {0, 1})))});
   const Proto schedule = Proto().Add(1, Proto().Int(1, 3).Add(2, Proto().Ints(1, {11, 10, 13, 12, 14})));
   return ModuleProto({body, add, main}, 3,
-                     Proto().Add(7, schedule).Add(15, Proto().Int(1, 1).Int(2, 2)).Add(17, Frames()));
+                     Proto()
+                         .Add(7, schedule)
+                         .Add(15, Proto()
+                                      .Int(1, 1)
+                                      .Int(2, 2)
+                                      .Add(3, Proto().Ints(1, {0}))
+                                      .Add(3, Proto().Ints(1, {2048})))
+                         .Add(17, Frames()));
 }
 
 TEST(HloReader, ReadsEverything) {
@@ -61,6 +68,7 @@ TEST(HloReader, ReadsEverything) {
   EXPECT_EQ(p->id, 30);
   EXPECT_EQ(p->replica_count, 1);
   EXPECT_EQ(p->partition_count, 2);
+  EXPECT_EQ(p->device_ids, (std::vector<int64_t>{0, 2048}));
   ASSERT_EQ(p->computations.size(), 3u);
   EXPECT_EQ(p->entry, ComputationIndex(2));
   const Computation& main = p->computations[2];

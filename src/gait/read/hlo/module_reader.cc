@@ -231,9 +231,25 @@ void ModuleReader::ReadFrames(std::string_view bytes) {
 
 void ModuleReader::ReadDeviceAssignment(std::string_view bytes) {
   Fields fields(bytes, losses_);
+  std::vector<std::vector<int64_t>> by_partition;  // device ids by replica
   while (fields.Next()) {
     if (fields.number() == 1) program_.replica_count = std::max<int64_t>(fields.Int(), 0);
     if (fields.number() == 2) program_.partition_count = std::max<int64_t>(fields.Int(), 0);
+    if (fields.number() != 3) continue;
+    Fields devices(fields.Bytes(), losses_);
+    std::vector<int64_t>& replicas = by_partition.emplace_back();
+    while (devices.Next()) {
+      if (devices.number() == 1) devices.AppendInts(replicas);
+    }
+  }
+  const auto partitions = static_cast<int64_t>(by_partition.size());
+  const bool whole = partitions > 0 && partitions == program_.partition_count &&
+                     std::ranges::all_of(by_partition, [&](const std::vector<int64_t>& replicas) {
+                       return static_cast<int64_t>(replicas.size()) == program_.replica_count;
+                     });
+  if (!whole) return;
+  for (size_t replica = 0; replica < by_partition[0].size(); ++replica) {
+    for (const auto& replicas : by_partition) program_.device_ids.push_back(replicas[replica]);
   }
 }
 

@@ -1,0 +1,49 @@
+// Clock alignment: how much later than the others each device's clock reads.
+//
+// Collectives like an all-reduce end at the same moment on all their devices, so where their ends differ, the
+// clocks do:
+//
+//   skew(execution, device)  = end on the device - mean end over the devices of the execution
+//   offset(device in group)  = median over the group's executions of the skew
+//
+// Groups that share devices are joined, the one with the most executions first: a further group is shifted by
+// the median, over the devices that it shares with those placed, of the difference of their offsets. Devices
+// that no chain of groups connects cannot be compared and form components of their own. Unit: picoseconds.
+// Subtract a device's offset from its times to align them. Spread: the median absolute deviation of a
+// device's skews from its offset in its group, a measure of how far the offset can be trusted.
+//
+// Identity: times that differ from exact common ends by one constant per device give these constants back, up
+// to one constant for each component; the offsets of a component's first device is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gait/base/units.h"
+
+namespace gait::analyze {
+
+// The end of one execution on one device.
+struct EndOnDevice {
+  size_t device = 0;
+  Ps end;
+};
+
+// One execution of a collective: its ends on at least two devices, one for each, in order of device.
+using CommonEnd = std::vector<EndOnDevice>;
+
+struct ClockOffset {
+  Ps offset;
+  Ps spread;
+  uint64_t samples = 0;    // executions that it rests on; 0: none, the offset is unknown
+  uint32_t component = 0;  // devices with the same one can be compared
+};
+
+// By device. O(ends log ends).
+std::vector<ClockOffset> AlignClocks(size_t devices, const std::vector<CommonEnd>& executions);
+
+// The median; of an even number the mean of the middle two, rounded towards zero. 0 for none.
+Ps Median(std::vector<Ps> values);
+
+}  // namespace gait::analyze

@@ -1,0 +1,105 @@
+// Collectives: what communication cost, and who waited for whom.
+//
+//   execution   one collective in one run of its program on all devices of one group, matched by run id and
+//               position in the run, or by position in the capture
+//   time        of an execution: its duration on the fastest device, the last to join, whose time has no
+//               waiting in it; of a collective: the median over its executions
+//   exposed     on one device: U(communication) \ U(compute); hidden: U(communication) n U(compute)
+//   wait        of an execution: largest - smallest exposed time over its devices
+//   waited      of a device in an execution: its exposed time - the smallest
+//   skew        of an execution: latest - earliest start over its devices, clocks of hosts aligned
+//   straggler   of a set of executions: the device whose late starts make up more than half of their skew,
+//               counting each execution's skew to the device that starts last; at least kFewest executions
+//
+// U is the union of intervals, so overlapping collectives and streams count once. Compute is the work of
+// class compute without the loops and calls that only contain other operations. Bandwidths: kind.h; clocks:
+// alignment.h. Times of devices and kinds are clipped to the windows of the view; an execution counts whole
+// when it ends inside a window of one of its devices. Unit: picoseconds, integers.
+//
+// Identities, per device: exposed + hidden = U(communication); per execution: time <= its time on any device.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/collectives/alignment.h"
+#include "gait/analyze/collectives/executions.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+// Executions of which a straggler may be named.
+inline constexpr uint64_t kFewestForStraggler = 3;
+
+// Late starts of some executions: who began last, and what that cost.
+struct LateStarts {
+  uint64_t executions = 0;
+  Ps skew;                       // sum
+  std::vector<uint64_t> last;    // by device: in how many it started last
+  std::vector<Ps> skew_of;       // by device: sum of the skew of those
+  std::optional<size_t> device;  // the straggler
+
+  double share_last(size_t d) const {
+    return executions == 0 ? 0 : static_cast<double>(last[d]) / static_cast<double>(executions);
+  }
+};
+
+struct CollectiveStats {
+  size_t operation = 0;     // into CollectiveExecutions::operations
+  uint64_t executions = 0;  // per group
+  uint64_t on_devices = 0;  // executions times devices
+  uint64_t devices = 0;     // that executed it
+  uint64_t incomplete = 0;  // executions that devices of the group are missing from: not in what follows
+  std::optional<Ps> time;   // median over executions, fastest device
+  std::optional<Ps> mean;   // the same, mean
+  std::optional<double> algorithm_bandwidth;  // bytes per second, of `time`
+  std::optional<double> bus_bandwidth;
+  Ps exposed;  // sum over devices and executions
+  Ps hidden;
+  // Unknown where the capture does not tell who belongs together, or holds one device of each group.
+  std::optional<Ps> wait;  // sum over executions, mean over groups
+  std::optional<Ps> skew;  // median over executions
+  std::optional<Ps> largest_skew;
+  LateStarts late;
+};
+
+struct CollectiveKindStats {
+  CollectiveKind kind = CollectiveKind::kOther;
+  uint64_t operations = 0;
+  uint64_t executions = 0;
+  std::optional<double> bytes;  // messages of all executions on all devices; unknown if one is
+  Ps exposed;                   // sum over devices of the union of the kind
+  Ps hidden;
+  std::optional<Ps> wait;
+};
+
+struct CollectiveDeviceStats {
+  Ps window;
+  Ps exposed;
+  Ps hidden;
+  Ps waited;                // sum over executions
+  uint64_t executions = 0;  // in which it met others
+};
+
+struct HostShift {
+  Ps shift;              // subtracted from the host's times
+  bool aligned = false;  // false: no collective joins it with the first host
+};
+
+struct CollectivesResult {
+  CollectiveExecutions found;
+  std::vector<CollectiveStats> collectives;    // largest exposed time first
+  std::vector<CollectiveKindStats> kinds;      // the same
+  std::vector<CollectiveDeviceStats> devices;  // by device of the run
+  std::vector<ClockOffset> clocks;             // by device of the run
+  std::vector<HostShift> hosts;                // by host of the view
+  LateStarts late;                             // over all executions
+  int64_t steps = 0;                           // 0: none; totals cover the whole capture
+  int64_t device_steps = 0;
+};
+
+CollectivesResult AnalyzeCollectives(const RunView& view);
+
+}  // namespace gait::analyze
