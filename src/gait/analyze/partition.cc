@@ -15,6 +15,18 @@ IntervalSet Part(const IntervalSet& set, Interval window) {
 
 }  // namespace
 
+Partition& Partition::operator+=(const Partition& other) {
+  window += other.window;
+  compute += other.compute;
+  exposed_communication += other.exposed_communication;
+  exposed_copies += other.exposed_copies;
+  unknown += other.unknown;
+  idle += other.idle;
+  hidden_communication += other.hidden_communication;
+  hidden_copies += other.hidden_copies;
+  return *this;
+}
+
 DeviceTime::DeviceTime(const Trace& trace, const Device& device, const WorkClasses& classes) {
   for (const TrackId id : device.work) {
     const Track& track = trace.track(id);

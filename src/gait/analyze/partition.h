@@ -32,6 +32,7 @@ struct Partition {
   Ps hidden_copies;
 
   Ps busy() const { return window - idle; }
+  Partition& operator+=(const Partition& other);
 };
 
 // The work of one device as sets of intervals. O(events log events) to make; then each window costs what it

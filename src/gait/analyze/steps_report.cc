@@ -8,6 +8,7 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/partition.h"
 #include "gait/analyze/step_series.h"
+#include "gait/analyze/step_statistics.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -197,40 +198,6 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
   return table;
 }
 
-// Statistics over complete steps; over all of them when none is complete.
-struct Statistics {
-  std::vector<Ps> sorted;
-  bool complete = true;
-
-  Ps at(double fraction) const {
-    const auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
-    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
-  }
-  double mean() const {
-    double sum = 0;
-    for (const Ps t : sorted) sum += static_cast<double>(t.value());
-    return sum / static_cast<double>(sorted.size());
-  }
-  double sigma() const {
-    double squares = 0;
-    for (const Ps t : sorted) squares += std::pow(static_cast<double>(t.value()) - mean(), 2);
-    return sorted.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(sorted.size() - 1));
-  }
-};
-
-Statistics StatisticsOf(const StepSeries& series) {
-  Statistics result;
-  for (const Step& step : series.steps) {
-    if (step.complete()) result.sorted.push_back(step.duration());
-  }
-  if (result.sorted.empty()) {
-    result.complete = false;
-    for (const Step& step : series.steps) result.sorted.push_back(step.duration());
-  }
-  std::ranges::sort(result.sorted);
-  return result;
-}
-
 Cell Loop(const StepSeries& series) {
   if (series.inferred) return Unknown{"inferred steps do not say whether the host waits"};
   if (!series.has_work()) return Unknown{kNoWork};
@@ -266,10 +233,10 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
-      const Statistics s = StatisticsOf(series);
+      const StepStatistics s(series);
       table.rows.push_back(
           {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
-           static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.at(0.5), s.at(0.9),
+           static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
            s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
            s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
     }
@@ -281,7 +248,7 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
   const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series().empty(); });
   if (found == hosts.end() || found->series()[0].steps.empty()) return "No steps in this capture.";
   const StepSeries& series = found->series()[0];
-  const Statistics s = StatisticsOf(series);
+  const StepStatistics s(series);
   Ps window;
   Ps idle;
   for (size_t i = 0; i < series.steps.size(); ++i) {
@@ -291,7 +258,7 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
       idle += parts.idle;
     }
   }
-  std::string text = fmt::format("{} a step (median of {}{})", report::TimeText(s.at(0.5)), s.sorted.size(),
+  std::string text = fmt::format("{} a step (median of {}{})", report::TimeText(s.median()), s.sorted.size(),
                                  s.complete ? "" : ", none of them complete");
   if (!series.has_work()) return text + " on the host; no device work in this capture belongs to a step.";
   if (window > Ps()) {

@@ -30,6 +30,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
+  verbs.push_back(MakeOverviewVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeOpsVerb());
   verbs.push_back(MakeRooflineVerb());

@@ -56,6 +56,7 @@ class Verb {
 
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
+std::unique_ptr<Verb> MakeOverviewVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();
 std::unique_ptr<Verb> MakeRooflineVerb();

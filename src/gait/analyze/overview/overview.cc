@@ -1,0 +1,60 @@
+#include "gait/analyze/overview/overview.h"
+
+#include <algorithm>
+
+#include "gait/analyze/device_work.h"
+#include "gait/analyze/host_activity.h"
+#include "gait/analyze/idle/gaps.h"
+
+namespace gait::analyze {
+namespace {
+
+void AddTime(const RunView& view, Overview& overview) {
+  for (const HostView& host : view.hosts) {
+    for (size_t d = 0; d < host.devices.size(); ++d) {
+      DeviceOverview& device = overview.devices.emplace_back(&host, &host.devices[d], Partition{});
+      for (const Interval window : host.windows[d]) device.parts += host.times[d].Split(window);
+      overview.total += device.parts;
+    }
+    const HostIdle idle = FindIdle(host, HostActivity(host.trace()), WorkInOrder(host));
+    for (const DeviceIdle& device : idle.devices) {
+      for (size_t cause = 0; cause < kIdleCauses; ++cause) overview.idle[cause] += device.by[cause];
+    }
+    if (overview.series == nullptr && !host.series.empty() && !host.series[0].steps.empty()) {
+      overview.series = host.series.data();
+      overview.steps.emplace(host.series[0]);
+    }
+  }
+  overview.device_steps = view.device_steps();
+}
+
+std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {
+  const std::optional<Ps> uncaptured = view.run->manifest.UncapturedPeriod();
+  if (!uncaptured || !overview.steps || overview.device_steps == 0) return std::nullopt;
+  ProfilerCost cost;
+  cost.captured = overview.steps->median();
+  cost.uncaptured = *uncaptured;
+  cost.factor = static_cast<double>(cost.captured.value()) / static_cast<double>(uncaptured->value());
+  cost.idle = overview.total.idle / overview.device_steps;
+  const Ps slower = std::max(Ps(), cost.captured - cost.uncaptured);
+  cost.idle_without_it = std::max(Ps(), cost.idle - slower);
+  return cost;
+}
+
+}  // namespace
+
+Result<Overview> MakeOverview(const RunView& view) {
+  Overview overview;
+  AddTime(view, overview);
+  overview.operations = FindOperations(view);
+  const Peaks peaks = PeaksOfRun(view);
+  overview.roofs = Roofs(overview.operations, peaks);
+  overview.work = FindStepWork(view, overview.operations, overview.roofs, peaks);
+  overview.transfers = FindTransfers(view);
+  GAIT_TRY(overview.memory, FindMemory(view));
+  GAIT_TRY(overview.compiles, FindCompilations(view));
+  overview.profiler = FindProfilerCost(view, overview);
+  return overview;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,63 @@
+// Overview: what a run is about on one screen. Every number is that of the analysis it comes from; this only
+// brings them together over all devices of the view.
+//
+// Identity, per device and in sum: compute + exposed communication + exposed copies + unknown + idle =
+// window, exactly (partition.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gait/analyze/compile/compile.h"
+#include "gait/analyze/idle/cause.h"
+#include "gait/analyze/memory/memory.h"
+#include "gait/analyze/ops/operations.h"
+#include "gait/analyze/partition.h"
+#include "gait/analyze/roofline/roofline.h"
+#include "gait/analyze/step_statistics.h"
+#include "gait/analyze/transfers/transfers.h"
+#include "gait/analyze/view.h"
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+struct DeviceOverview {
+  const HostView* host;
+  const Device* device;
+  Partition parts;  // of its windows
+};
+
+// What the profiler itself cost, where the manifest knows steps that were not captured.
+//
+//   factor             = median captured step / period of uncaptured steps
+//   idle without it    = max(0, idle - (captured - uncaptured)), per step: an estimate, which takes the
+//                        device's work to be as fast with the profiler as without
+struct ProfilerCost {
+  Ps captured;
+  Ps uncaptured;
+  double factor = 1;
+  Ps idle;             // per step
+  Ps idle_without_it;  // per step, estimated
+};
+
+struct Overview {
+  const StepSeries* series = nullptr;   // of the first host that has steps; null: no steps
+  std::optional<StepStatistics> steps;  // of that series
+  std::vector<DeviceOverview> devices;
+  Partition total;           // sum over devices
+  TimeByCause idle{};        // sum over devices; sums to total.idle
+  int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
+  Operations operations;
+  std::vector<OpRoof> roofs;  // by operation
+  StepWork work;
+  TransfersResult transfers;
+  std::vector<HostMemory> memory;      // by host
+  std::vector<HostCompiles> compiles;  // by host
+  std::optional<ProfilerCost> profiler;
+};
+
+// Linear in the events. An error only for a selection that the parts refuse.
+Result<Overview> MakeOverview(const RunView& view);
+
+}  // namespace gait::analyze

@@ -1,0 +1,346 @@
+#include "gait/analyze/overview/overview_report.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/overview/overview.h"
+#include "gait/analyze/overview/scope_rows.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::AmountText;
+using report::BytesText;
+using report::Cell;
+using report::Plural;
+using report::Row;
+using report::Table;
+using report::TimeText;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr size_t kCategories = 6;  // of compute, in text
+constexpr size_t kScopes = 8;
+constexpr size_t kTextDevices = 8;
+constexpr double kMuchIdle = 0.1;  // of the time: the answer speaks of it first
+constexpr const char* kNoSteps = "the capture has no steps";
+
+double Share(Ps part, Ps whole) {
+  return whole > Ps() ? static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
+}
+
+// Sums over windows as a person says them: per step where there are steps.
+struct PerStep {
+  int64_t device_steps;
+
+  Ps operator()(Ps sum) const { return device_steps > 0 ? sum / device_steps : sum; }
+  std::string Text(Ps sum) const { return TimeText((*this)(sum)) + (device_steps > 0 ? " a step" : ""); }
+};
+
+size_t LargestCause(const Overview& overview) {
+  return static_cast<size_t>(std::ranges::max_element(overview.idle) - overview.idle.begin());
+}
+
+std::map<Category, Ps> SelfByCategory(const Overview& overview) {
+  std::map<Category, Ps> sums;
+  for (const OpTotal& total : overview.operations.totals) sums[total.what.category] += total.self;
+  return sums;
+}
+
+std::string Answer(const Overview& overview) {
+  if (overview.devices.empty()) return "No device did anything in this capture.";
+  const PerStep per_step{overview.device_steps};
+  const double idle = Share(overview.total.idle, overview.total.window);
+  std::string text = overview.steps ? fmt::format("{} a step, device busy {:.1f} %.",
+                                                  TimeText(overview.steps->median()), 100 * (1 - idle))
+                                    : fmt::format("No steps: {} of {} devices' time, busy {:.1f} %.",
+                                                  TimeText(overview.total.window), overview.devices.size(),
+                                                  100 * (1 - idle));
+  const size_t cause = LargestCause(overview);
+  if (idle > kMuchIdle) {
+    return text + fmt::format(" It idles {} {}.", per_step.Text(overview.idle[cause]),
+                              Phrase(static_cast<IdleCause>(cause)));
+  }
+  if (Share(overview.total.exposed_communication, overview.total.window) > kMuchIdle) {
+    return text + fmt::format(" {} go to communication that nothing hides.",
+                              per_step.Text(overview.total.exposed_communication));
+  }
+  const std::map<Category, Ps> sums = SelfByCategory(overview);
+  const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
+  if (largest == sums.end()) return text;
+  return text + fmt::format(" {:.0f} % of its work is {}.",
+                            100 * Share(largest->second, overview.operations.busy), Name(largest->first));
+}
+
+// --- overview: one quantity a row -------------------------------------------------------------------------
+
+struct Quantities {
+  Table table;
+
+  Quantities() {
+    table.name = "overview";
+    table.columns = {{"quantity", Type::kText, unit::kNone, {.head = ""}, "what is measured"},
+                     {"value", Type::kAny, unit::kNone, {.head = ""}, "how much, in the row's unit"},
+                     {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
+                     {"note", Type::kText, unit::kNone, {.head = "", .elastic = true}, "what belongs to it"}};
+  }
+
+  void Add(std::string_view quantity, const Cell& value, std::string_view value_unit, std::string shown,
+           std::string note) {
+    table.rows.push_back({quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note)});
+  }
+  void Add(std::string_view quantity, Ps value, std::string note) {
+    Add(quantity, value, unit::kPs, TimeText(value), std::move(note));
+  }
+};
+
+void AddStep(const Overview& overview, Quantities& out) {
+  if (!overview.steps) {
+    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–", "no annotated steps, and launches have no period");
+    return;
+  }
+  const StepStatistics& steps = *overview.steps;
+  out.Add("step", steps.median(),
+          fmt::format("median of {}{}; min {}, p99 {}, σ {}", steps.sorted.size(),
+                      steps.complete ? "" : ", none complete", TimeText(steps.sorted.front()),
+                      TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
+  out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
+          overview.series->inferred ? "steps inferred from the period of its launches"
+          : overview.series->waits  ? "the host waits for each step"
+                                    : "the host does not wait for results");
+}
+
+void AddProfiler(const Overview& overview, Quantities& out) {
+  if (!overview.profiler) return;
+  const ProfilerCost& cost = *overview.profiler;
+  out.Add("uncaptured", cost.uncaptured,
+          fmt::format("a step without the profiler, which made it {:.2f} times as long", cost.factor));
+  out.Add("idle then", cost.idle_without_it,
+          fmt::format("estimated: {} captured, less what the profiler added", TimeText(cost.idle)));
+}
+
+void AddMemory(const Overview& overview, Quantities& out) {
+  const Allocator* worst = nullptr;
+  const ProgramMemory* program = nullptr;
+  for (const HostMemory& host : overview.memory) {
+    const Allocator* candidate = host.worst();
+    if (candidate != nullptr && (worst == nullptr || candidate->peak > worst->peak)) worst = candidate;
+    if (program == nullptr) program = host.program_at_peak();
+  }
+  if (worst != nullptr) {
+    const std::optional<int64_t> capacity = worst->device_memory ? worst->device_memory : worst->limit;
+    out.Add("memory", worst->peak, unit::kBytes, BytesText(static_cast<uint64_t>(worst->peak)),
+            fmt::format("peak on {}{}", worst->device,
+                        capacity ? " of " + BytesText(static_cast<uint64_t>(*capacity)) : ""));
+  } else if (program != nullptr) {
+    out.Add("memory", program->total(), unit::kBytes, BytesText(static_cast<uint64_t>(program->total())),
+            fmt::format("what {} needs; the capture holds no allocator events", program->name));
+  } else {
+    out.Add("memory", Unknown{"no allocator events and no buffer assignment"}, unit::kBytes, "–",
+            "no allocator events and no buffer assignment in this capture");
+  }
+}
+
+void AddWork(const Overview& overview, Quantities& out) {
+  const StepWork& work = overview.work;
+  if (work.flops <= 0) {
+    out.Add("compute", Unknown{"no operation with a known cost"}, unit::kFlop, "–",
+            "no operation with a known cost");
+    return;
+  }
+  std::string note;
+  if (work.flops_per_second) note = AmountText(*work.flops_per_second, unit::kFlopPerSecond);
+  if (work.mfu && work.peak) {
+    note += fmt::format(", {:.1f} % of peak ({} {})", 100 * *work.mfu, Name(work.type),
+                        AmountText(*work.peak, unit::kFlopPerSecond));
+  } else if (!work.no_peak_because.empty()) {
+    note += "; peak unknown: " + work.no_peak_because;
+  }
+  out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note);
+}
+
+void AddTransfers(const Overview& overview, Quantities& out) {
+  const TransferSum& all = overview.transfers.all;
+  if (all.count == 0) return;
+  const PerStep per_step{overview.device_steps};
+  const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;
+  std::string note = fmt::format("{} in copies", per_step.Text(all.union_time));
+  if (const auto rate = all.rate()) note += ", " + AmountText(*rate, unit::kBytesPerSecond);
+  if (all.staging > Ps()) note += fmt::format("; {} staged by the host", per_step.Text(all.staging));
+  out.Add("transfers", bytes, unit::kBytes, BytesText(static_cast<uint64_t>(std::max<int64_t>(bytes, 0))),
+          std::move(note));
+}
+
+void AddCompiles(const Overview& overview, Quantities& out) {
+  uint64_t compiled = 0;
+  Ps wall;
+  Ps tuning;
+  for (const HostCompiles& host : overview.compiles) {
+    compiled += host.compiled();
+    wall += host.wall();
+    tuning += host.phase(CompilePhase::kAutotuning);
+  }
+  if (compiled == 0 && wall == Ps()) {
+    out.Add("compile", Ps(), "nothing was compiled in this capture");
+    return;
+  }
+  std::string note = Plural(compiled, "compilation");
+  if (tuning > Ps()) note += fmt::format(", {:.0f} % of it autotuning", 100 * Share(tuning, wall));
+  out.Add("compile", wall, std::move(note));
+}
+
+// --- where a step goes ------------------------------------------------------------------------------------
+
+class WhereTable {
+ public:
+  explicit WhereTable(const Overview& overview) : overview_(overview), per_step_{overview.device_steps} {
+    table_.name = "where";
+    table_.columns = {
+        {"part", Type::kText, unit::kNone, {.head = "where the time goes"}, "what the device did"},
+        {"depth",
+         Type::kInteger,
+         unit::kNone,
+         {.hidden = true},
+         "0: these sum to the whole; 1: what they hold"},
+        {"per_step",
+         Type::kInteger,
+         unit::kPs,
+         {.head = overview.device_steps > 0 ? "a step" : "in all"},
+         "mean over devices and complete steps; in all where there are no steps"},
+        {"share", Type::kNumber, unit::kPercent, {.bar = true}, "of the time covered"},
+        {"hidden",
+         Type::kInteger,
+         unit::kPs,
+         {.optional = true},
+         "the same kind of work while computation ran; not part of the sum"},
+        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"}};
+    table_.depth = "depth";
+  }
+
+  Table Make() && {
+    const Partition& total = overview_.total;
+    Part("compute", total.compute);
+    Categories();
+    Part("exposed communication", total.exposed_communication, total.hidden_communication);
+    Part("exposed copies", total.exposed_copies, total.hidden_copies);
+    if (total.unknown > Ps()) Part("kernels of no program", total.unknown);
+    Part("idle", total.idle);
+    Causes();
+    return std::move(table_);
+  }
+
+ private:
+  void Add(std::string name, int64_t depth, Ps sum, const Cell& hidden) {
+    table_.rows.push_back(
+        {std::move(name), depth, per_step_(sum), 100 * Share(sum, overview_.total.window), hidden, sum});
+  }
+  void Part(std::string name, Ps sum) { Add(std::move(name), 0, sum, Unknown{"nothing can hide it"}); }
+  void Part(std::string name, Ps sum, Ps hidden) { Add(std::move(name), 0, sum, per_step_(hidden)); }
+
+  // Of work that the partition counts as compute, the largest categories.
+  void Categories() {
+    std::vector<std::pair<Ps, Category>> sums;
+    Ps listed;
+    for (const auto& [category, sum] : SelfByCategory(overview_)) {
+      if (IsCompute(category) && sum > Ps()) sums.emplace_back(sum, category);
+    }
+    std::ranges::sort(sums, std::greater());
+    if (sums.size() > kCategories) sums.resize(kCategories);
+    for (const auto& [sum, category] : sums) {
+      Add(std::string(Name(category)), 1, sum, Unknown{});
+      listed += sum;
+    }
+    if (overview_.total.compute > listed) Add("other", 1, overview_.total.compute - listed, Unknown{});
+  }
+
+  static bool IsCompute(Category category) {
+    return category < Category::kAllReduce || category > Category::kMemset;
+  }
+
+  void Causes() {
+    std::vector<std::pair<Ps, size_t>> causes;
+    for (size_t c = 0; c < kIdleCauses; ++c) {
+      if (overview_.idle[c] > Ps()) causes.emplace_back(overview_.idle[c], c);
+    }
+    std::ranges::sort(causes, std::greater());
+    for (const auto& [sum, cause] : causes) {
+      Add(std::string(Describe(static_cast<IdleCause>(cause))), 1, sum, Unknown{});
+    }
+  }
+
+  const Overview& overview_;
+  PerStep per_step_;
+  Table table_;
+};
+
+// --- devices ----------------------------------------------------------------------------------------------
+
+Table DevicesTable(const Overview& overview, bool one_host) {
+  Table table;
+  table.name = "devices";
+  table.hidden = overview.devices.size() < 2;
+  table.text_rows = kTextDevices;
+  table.key = "device";
+  const auto time = [](std::string name, std::string head, std::string_view about) {
+    return report::Column{
+        std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+  };
+  table.columns = {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the machine"},
+                   {"device", Type::kText, unit::kNone, {}, "the device"},
+                   time("window", "step", "time covered, per step"),
+                   time("compute", "compute", "some computation ran"),
+                   time("exposed_communication", "comm", "only communication ran"),
+                   time("exposed_copies", "copies", "only copies ran"),
+                   time("idle", "idle", "nothing ran"),
+                   {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
+  for (const DeviceOverview& device : overview.devices) {
+    const PerStep per_step{device.host->steps};
+    const Partition& parts = device.parts;
+    table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
+                          per_step(parts.compute), per_step(parts.exposed_communication),
+                          per_step(parts.exposed_copies), per_step(parts.idle),
+                          100 * Share(parts.busy(), parts.window)});
+  }
+  return table;
+}
+
+// How far the devices are from each other, in a sentence.
+void NoteSpread(const Overview& overview, report::Document& document) {
+  if (overview.devices.size() < 2) return;
+  const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
+  const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);
+  if (most->parts.busy() <= Ps()) return;
+  document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
+                                       overview.devices.size(), most->device->name, least->device->name,
+                                       100 * (1 - Share(least->parts.busy(), most->parts.busy()))));
+}
+
+}  // namespace
+
+Result<report::Document> OverviewDocument(const RunView& view) {
+  GAIT_TRY(const Overview overview, MakeOverview(view));
+  report::Document document = NewDocument("overview", *view.run);
+  document.answer = Answer(overview);
+  Quantities quantities;
+  AddStep(overview, quantities);
+  AddProfiler(overview, quantities);
+  AddMemory(overview, quantities);
+  AddWork(overview, quantities);
+  AddTransfers(overview, quantities);
+  AddCompiles(overview, quantities);
+  document.tables = {std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
+                     DevicesTable(overview, view.hosts.size() == 1)};
+  document.main_table = "where";
+  NoteSpread(overview, document);
+  if (view.run->typed != "-") {
+    document.next = {Command("ops", *view.run), Command("idle", *view.run), Command("steps", *view.run)};
+  }
+  return document;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,37 @@
+#include "gait/analyze/step_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gait::analyze {
+
+StepStatistics::StepStatistics(const StepSeries& series) {
+  for (const Step& step : series.steps) {
+    if (step.complete()) sorted.push_back(step.duration());
+  }
+  if (sorted.empty()) {
+    complete = false;
+    for (const Step& step : series.steps) sorted.push_back(step.duration());
+  }
+  std::ranges::sort(sorted);
+}
+
+Ps StepStatistics::at(double fraction) const {
+  const auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+double StepStatistics::mean() const {
+  double sum = 0;
+  for (const Ps t : sorted) sum += static_cast<double>(t.value());
+  return sum / static_cast<double>(sorted.size());
+}
+
+double StepStatistics::sigma() const {
+  double squares = 0;
+  const double middle = mean();
+  for (const Ps t : sorted) squares += std::pow(static_cast<double>(t.value()) - middle, 2);
+  return sorted.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(sorted.size() - 1));
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,26 @@
+// Statistics of step times: over complete steps, over all of them where none is complete.
+//
+//   quantile p   the smallest step time that at least the share p of the steps does not exceed
+//   sigma        standard deviation of a sample: divided by n - 1
+#pragma once
+
+#include <vector>
+
+#include "gait/analyze/step_series.h"
+#include "gait/base/units.h"
+
+namespace gait::analyze {
+
+struct StepStatistics {
+  std::vector<Ps> sorted;  // not empty, where the series is not
+  bool complete = true;    // false: no step is
+
+  explicit StepStatistics(const StepSeries& series);
+
+  Ps at(double fraction) const;
+  Ps median() const { return at(0.5); }
+  double mean() const;
+  double sigma() const;
+};
+
+}  // namespace gait::analyze

@@ -1,0 +1,30 @@
+#include "gait/analyze/overview/overview_report.h"
+#include "gait/cli/view_verb.h"
+
+namespace gait::cli {
+namespace {
+
+class OverviewVerb : public ViewVerb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "overview",
+        "understand",
+        "a run on one screen",
+        "Show a run on one screen: step time, where it went, scopes, memory, what was lost.",
+        {"gait overview runs", "gait overview runs --steps 3:8", "gait overview runs --table where --csv"}};
+    return kHelp;
+  }
+
+ protected:
+  Result<Outcome> Report(const analyze::RunView& view) override {
+    GAIT_TRY(report::Document document, analyze::OverviewDocument(view));
+    return Outcome{std::move(document)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeOverviewVerb() { return std::make_unique<OverviewVerb>(); }
+
+}  // namespace gait::cli
