@@ -63,8 +63,8 @@ TEST(ScopeName, NamesWithoutAFunctionBelongToTheProgram) {
 }
 
 TEST(ScopeName, OddNamesDoNoHarm) {
-  for (const char* odd : {"/", "//", "(", ")", "jvp(", "jvp)", "transpose(jvp(", "a/(b/c", "[[[", ";", ";;", "()",
-                          "jvp()", "jit()", "while/body", "jit(f)/"}) {
+  for (const char* odd : {"/", "//", "(", ")", "jvp(", "jvp)", "transpose(jvp(", "a/(b/c", "[[[", ";", ";;",
+                          "()", "jvp()", "jit()", "while/body", "jit(f)/"}) {
     EXPECT_FALSE(Text(odd).empty()) << odd;
   }
   std::string deep = "x";

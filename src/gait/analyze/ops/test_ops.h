@@ -169,8 +169,8 @@ inline Trace MakeTrace(TestCapture capture) {
           "op" + std::to_string(event.program) + "_" + std::to_string(event.instruction.value)) {
         continue;
       }
-      by_set[set].kind = event.program < 0 && event.kind == AttributionKind::kByName ? AttributionKind::kNone
-                                                                                    : event.kind;
+      by_set[set].kind =
+          event.program < 0 && event.kind == AttributionKind::kByName ? AttributionKind::kNone : event.kind;
       if (event.program >= 0) {
         by_set[set].instruction = {ProgramIndex(static_cast<size_t>(event.program)), event.instruction};
       }
