@@ -11,7 +11,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr int kDeepest = 8;               // calls inside calls
-constexpr size_t kMostLookedAt = 50'000;  // instructions of one fusion
+constexpr size_t kMostLookedAt = 50'000;  // instructions inside one
 
 bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, text) != words.end();
@@ -103,24 +103,25 @@ struct Contents {
   std::array<uint32_t, 64> counts{};
   bool exponential = false;
   bool square_root = false;
-  size_t looked_at = 0;
 
   uint32_t& of(Category category) { return counts[static_cast<size_t>(category)]; }
   bool has(Category category) const { return counts[static_cast<size_t>(category)] > 0; }
 
-  void Add(const Program& program, ComputationIndex index, int depth) {
+  // `budget`: how many more instructions to look at; fusions of a bad file may contain each other.
+  void Add(const Program& program, ComputationIndex index, int depth, size_t& budget) {
     const Computation& computation = program.computations[index.value];
     for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
-      if (++looked_at > kMostLookedAt) return;
+      if (budget == 0) return;
+      --budget;
       const Instruction& instruction = program.instructions[i];
       const std::string_view opcode = program.text(instruction.opcode);
       exponential |= IsOneOf(opcode, {"exponential", "exponential-minus-one"});
       square_root |= IsOneOf(opcode, {"rsqrt", "sqrt"});
-      ++of(CategoryOf(program, InstructionIndex(i), depth));
+      ++of(CategoryOf(program, InstructionIndex(i), depth, budget));
     }
   }
 
-  static Category CategoryOf(const Program& program, InstructionIndex index, int depth);
+  static Category CategoryOf(const Program& program, InstructionIndex index, int depth, size_t& budget);
 
   Category Hero() const {
     if (counts[static_cast<size_t>(Category::kMatmul)] >= 2 && exponential) return Category::kAttention;
@@ -149,13 +150,13 @@ bool IsPlainProduct(const Program& program, const Instruction& instruction) {
   return program.convolutions[instruction.convolution].kernel_spatial.empty();
 }
 
-Category Contents::CategoryOf(const Program& program, InstructionIndex index, int depth) {
+Category Contents::CategoryOf(const Program& program, InstructionIndex index, int depth, size_t& budget) {
   const Instruction& instruction = program[index];
   const std::string_view opcode = program.text(instruction.opcode);
   const bool wrapper = opcode.starts_with("async-");
   if ((opcode == "fusion" || wrapper) && !instruction.called.empty() && depth < kDeepest) {
     Contents contents;
-    for (const ComputationIndex called : instruction.called) contents.Add(program, called, depth + 1);
+    for (const ComputationIndex called : instruction.called) contents.Add(program, called, depth + 1, budget);
     return contents.Hero();
   }
   if (opcode == "custom-call") {
@@ -242,7 +243,8 @@ std::string_view Name(Category category) {
 }
 
 Category CategoryOf(const Program& program, InstructionIndex instruction) {
-  return Contents::CategoryOf(program, instruction, 0);
+  size_t budget = kMostLookedAt;
+  return Contents::CategoryOf(program, instruction, 0, budget);
 }
 
 Category CategoryOfKernel(std::string_view name) {

@@ -106,11 +106,11 @@ std::string UnattributedName(const Operation& operation) {
   const auto reason = [&]() -> std::string_view {
     switch (operation.attribution) {
       case AttributionKind::kNoProgram:
-        return "its program is not in the capture";
+        return "no program";
       case AttributionKind::kNoInstruction:
-        return "its program has no such instruction";
+        return "no instruction";
       case AttributionKind::kGraphMismatch:
-        return "its CUDA graph does not fit the program";
+        return "graph mismatch";
       default:
         break;
     }
@@ -121,12 +121,12 @@ std::string UnattributedName(const Operation& operation) {
       case Category::kCopyBetweenDevices:
       case Category::kCopy:
       case Category::kMemset:
-        return "copies outside programs";
+        return "copies";
       default:
-        return "kernels outside programs";
+        return "kernels";
     }
   };
-  return fmt::format("(unattributed: {})", reason());
+  return fmt::format("(unattributed) {}", reason());
 }
 
 std::string WithoutNumber(std::string_view element) {

@@ -48,7 +48,8 @@ struct OpGroup {
 std::vector<OpGroup> GroupOperations(const Operations& operations, const std::vector<OpRoof>& roofs,
                                      GroupBy by);
 
-// What to call an operation that belongs to no instruction: "(unattributed: copies outside programs)".
+// What to call an operation that belongs to no instruction: "(unattributed) copies" and "kernels" are outside
+// any program; of the others the HLO was not captured, or does not fit what ran.
 std::string UnattributedName(const Operation& operation);
 
 // "layer_3" as "layer_*", "blocks[3]" as "blocks[*]"; a name without a number at its end as it is.

@@ -29,6 +29,7 @@ struct Context {
   GroupBy by;
   Ps busy;
   int64_t device_steps;
+  bool long_names;  // some do not fit beside the numbers
 
   bool tree() const { return by == GroupBy::kScope || by == GroupBy::kLayer; }
   Cell PerStep(Ps sum) const {
@@ -53,12 +54,6 @@ Cell Rate(double amount, bool known, const OpGroup& group) {
   if (!known) return Unknown{group.work.unknown_because};
   if (group.time <= Ps()) return Unknown{"it takes no time"};
   return amount / (static_cast<double>(group.time.value()) / kPsPerSecond);
-}
-
-// Indented as text; the value itself stays the name.
-Cell NameCell(const OpGroup& group, const Context&) {
-  if (group.depth == 0) return Cell(group.name);
-  return Cell(group.name).ShownAs(std::string(2 * static_cast<size_t>(group.depth), ' ') + group.name);
 }
 
 Column TextColumn(std::string name, report::Show show, std::string_view about) {
@@ -103,18 +98,18 @@ std::vector<Field> LayerFields() {
 
 std::vector<Field> WorkFields(const Context& context) {
   const bool op = context.by == GroupBy::kOp;
-  const bool layer = context.by == GroupBy::kLayer;
+  const bool crowded = context.by == GroupBy::kLayer || context.by == GroupBy::kShape;
   return {
       {{"executions",
         Type::kInteger,
         unit::kNone,
-        {.head = "runs", .hidden = layer, .optional = true},
+        {.head = "runs", .hidden = crowded, .optional = true},
         "how often its operations ran; one made of several kernels ran once"},
        [](const OpGroup& g, const Context&) { return Cell(g.executions); }},
       {{"bound",
         Type::kText,
         unit::kNone,
-        {.head = "bound by", .hidden = layer, .optional = true},
+        {.head = "bound by", .hidden = crowded, .optional = true},
         "what its ideal time is limited by, arithmetic or memory, from its shapes and the device's peaks"},
        [](const OpGroup& g, const Context&) {
          return g.work.bound() == Bound::kUnknown ? Cell(Unknown{g.work.unjudged_because})
@@ -125,13 +120,13 @@ std::vector<Field> WorkFields(const Context& context) {
       {{"flops_per_second",
         Type::kNumber,
         unit::kFlopPerSecond,
-        {.head = "compute", .hidden = layer, .optional = true},
+        {.head = "compute", .hidden = crowded, .optional = true},
         "floating-point operations (static, from the shapes) per second of its time (measured)"},
        [](const OpGroup& g, const Context&) { return Rate(g.work.flops, g.work.flops_known, g); }},
       {{"bytes_per_second",
         Type::kNumber,
         unit::kBytesPerSecond,
-        {.head = "memory", .hidden = layer, .optional = true},
+        {.head = "memory", .hidden = crowded, .optional = true},
         "bytes read and written (static, from the shapes) per second of its time (measured)"},
        [](const OpGroup& g, const Context&) { return Rate(g.work.bytes, g.work.bytes_known, g); }},
       {{"flops",
@@ -166,15 +161,19 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
   const bool op = context.by == GroupBy::kOp;
   const bool layer = context.by == GroupBy::kLayer;
   const bool steps = context.device_steps > 0;
+  // Of a tree people see the last element, indented; --name matches the whole path.
+  const report::Show name{.head = std::string(op ? "operation" : Name(context.by)),
+                          .elastic = context.long_names,
+                          .keep_end = context.by == GroupBy::kSource};
+  report::Show flat_name = name;
+  report::Show tree_name = name;
+  flat_name.hidden = context.tree();
+  tree_name.hidden = !context.tree();
   std::vector<Field> fields = {
-      {TextColumn("name",
-                  {.head = std::string(op ? "operation" : Name(context.by)),
-                   .elastic = true,
-                   .keep_end = context.by == GroupBy::kSource},
-                  "what the row is about"),
-       NameCell},
-      {TextColumn("path", {.hidden = true}, "the name with everything above it"),
-       [](const OpGroup& g, const Context&) { return Cell(g.path); }},
+      {TextColumn("name", flat_name, "what the row is about"),
+       [](const OpGroup& g, const Context&) { return Cell(g.name); }},
+      {TextColumn("path", tree_name, "the name with everything above it"),
+       [](const OpGroup& g, const Context&) { return Cell(g.path).ShownAs(g.name); }},
       {{"depth", Type::kInteger, unit::kNone, {.hidden = true}, "how many rows stand above it"},
        [](const OpGroup& g, const Context&) { return Cell(int64_t{g.depth}); }},
       {TextColumn("scope", {.hidden = !op, .elastic = true, .keep_end = true},
@@ -286,15 +285,17 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
   }
   const std::string total = fmt::format("{} of device time {}", TimeOf(context.busy, context),
                                         context.device_steps > 0 ? "a step" : "in " + view.Coverage());
-  if (context.by == GroupBy::kOp) {
+  if (context.by == GroupBy::kOp || context.by == GroupBy::kShape) {
     constexpr size_t kFirst = 5;
     Ps sum;
     for (size_t i = 0; i < std::min(kFirst, roots.size()); ++i) sum += roots[i]->self;
     if (roots.size() > kFirst) {
       return fmt::format("{} in {}; the {} largest take {:.1f} %.", total,
-                         report::Plural(roots.size(), "operation"), kFirst, context.Share(sum));
+                         report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"),
+                         kFirst, context.Share(sum));
     }
-    return fmt::format("{} in {}.", total, report::Plural(roots.size(), "operation"));
+    return fmt::format("{} in {}.", total,
+                       report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"));
   }
   std::string parts;
   constexpr size_t kFirst = 3;
@@ -343,7 +344,10 @@ report::Document OpsDocument(const RunView& view, GroupBy by, const PeakOverride
   const Operations operations = FindOperations(view);
   const Peaks peaks = PeaksOfRun(view, given);
   const std::vector<OpGroup> groups = GroupOperations(operations, Roofs(operations, peaks), by);
-  const Context context{by, operations.busy, operations.device_steps};
+  constexpr size_t kLongName = 36;
+  const bool long_names = std::ranges::any_of(
+      groups, [](const OpGroup& g) { return g.name.size() + 2 * static_cast<size_t>(g.depth) > kLongName; });
+  const Context context{by, operations.busy, operations.device_steps, by == GroupBy::kOp || long_names};
   document.answer = Answer(groups, context, view);
   document.tables.push_back(OpsTable(groups, context));
   document.main_table = "ops";

@@ -5,7 +5,8 @@
 namespace gait::analyze {
 namespace {
 
-constexpr int kDeepest = 4;  // fusions inside fusions
+constexpr int kDeepest = 4;               // fusions inside fusions
+constexpr size_t kMostLookedAt = 50'000;  // instructions inside one
 
 bool IsProduct(const Program& program, const Instruction& instruction) {
   const std::string_view opcode = program.text(instruction.opcode);
@@ -13,7 +14,8 @@ bool IsProduct(const Program& program, const Instruction& instruction) {
 }
 
 // The product with the most work in what the instruction calls; null: there is none.
-const Instruction* LargestProduct(const Program& program, const Instruction& caller, int depth) {
+const Instruction* LargestProduct(const Program& program, const Instruction& caller, int depth,
+                                  size_t& budget) {
   const Instruction* largest = nullptr;
   const auto offer = [&](const Instruction* candidate) {
     if (candidate == nullptr) return;
@@ -23,11 +25,12 @@ const Instruction* LargestProduct(const Program& program, const Instruction& cal
   };
   for (const ComputationIndex called : caller.called) {
     const Computation& computation = program.computations[called.value];
-    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+    for (uint32_t i = computation.begin.value; i < computation.end.value && budget > 0; ++i) {
+      --budget;
       const Instruction& inner = program.instructions[i];
       if (IsProduct(program, inner)) offer(&inner);
       if (depth < kDeepest && program.text(inner.opcode) == "fusion") {
-        offer(LargestProduct(program, inner, depth + 1));
+        offer(LargestProduct(program, inner, depth + 1, budget));
       }
     }
   }
@@ -80,7 +83,8 @@ MathType MathTypeOf(const Operation& operation, const Peaks& peaks) {
   const bool matrix = operation.category == Category::kMatmul ||
                       operation.category == Category::kConvolution ||
                       operation.category == Category::kAttention;
-  const Instruction* product = IsProduct(program, own) ? &own : LargestProduct(program, own, 0);
+  size_t budget = kMostLookedAt;
+  const Instruction* product = IsProduct(program, own) ? &own : LargestProduct(program, own, 0, budget);
   if (product == nullptr && matrix) product = &own;
   if (product == nullptr || !matrix || product->operands.empty()) {
     return TypeOf(program, operation.instruction) == ElementType::kF64 ? MathType::kVector64

@@ -33,8 +33,11 @@ bool HasWords(const std::string& words, std::string_view match) {
     const size_t end = std::min(match.find(' ', at), match.size());
     const std::string word = fmt::format(" {}", match.substr(at, end - at));
     size_t found = words.find(word);
-    // A short model name must be the whole word: "a10" is not "a100", "l4" is not "l40".
-    while (found != std::string::npos && word.size() <= 4 && words[found + word.size()] != ' ') {
+    // "a100" is not "a1000"; a short name must be the whole word: "l4" is not "l40s".
+    const auto other = [&](char next) {
+      return word.size() <= 4 ? next != ' ' : std::isdigit(static_cast<unsigned char>(next)) != 0;
+    };
+    while (found != std::string::npos && other(words[found + word.size()])) {
       found = words.find(word, found + 1);
     }
     if (found == std::string::npos) return false;

@@ -1,0 +1,163 @@
+#include "gait/analyze/ops/groups.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gait/analyze/ops/ops_report.h"
+#include "gait/analyze/ops/test_ops.h"
+
+namespace gait::analyze {
+namespace {
+
+// Two programs; one of them a gradient over three layers.
+class GroupsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ProgramMaker train("jit_train", 1);
+    std::vector<InstructionIndex> forward;
+    std::vector<InstructionIndex> backward;
+    for (int i = 0; i < 3; ++i) {
+      const std::string layer = "layer_" + std::to_string(i);
+      forward.push_back(
+          train.Add("dot." + std::to_string(i), "dot", "jit(train)/jvp(" + layer + ")/mlp/dot_general"));
+      backward.push_back(train.Add("dot.1" + std::to_string(i), "dot",
+                                   "jit(train)/transpose(jvp(" + layer + "))/mlp/dot_general"));
+      train.SetCost(forward.back(), 10, 1);
+      train.SetCost(backward.back(), 20, 1);
+    }
+    const auto adam = train.Add("add.1", "add", "jit(train)/optimizer/add");
+    train.SetCost(adam, 1, 4);
+    ProgramMaker other("jit_other", 2);
+    const auto sin = other.Add("sine.1", "sine", "jit(other)/sin");
+    other.SetUnknown(sin, "no idea");
+
+    TestCapture capture;
+    int64_t at = 0;
+    const auto run = [&](int64_t length, int program, InstructionIndex instruction, const char* kernel) {
+      capture.events.push_back({at, at + length, kernel, program, instruction});
+      at += length;
+    };
+    for (size_t i = 0; i < 3; ++i) run(100 + 10 * static_cast<int64_t>(i), 0, forward[i], "gemm");
+    for (size_t i = 0; i < 3; ++i) run(200, 0, backward[i], "gemm");
+    run(50, 0, adam, "loop_add");
+    run(30, 1, sin, "sine");
+    run(5, -1, {}, "MemcpyH2D");
+    run(7, -1, {}, "redzone");
+    capture.programs.push_back(train.Finish());
+    capture.programs.push_back(other.Finish());
+    made_ = std::make_unique<TestView>(std::move(capture));
+    operations_ = FindOperations(made_->view);
+    roofs_ = Roofs(operations_, PeaksOfRun(made_->view));
+  }
+
+  std::vector<OpGroup> By(GroupBy by) const { return GroupOperations(operations_, roofs_, by); }
+
+  const OpGroup& Row(const std::vector<OpGroup>& rows, std::string_view path,
+                     std::optional<Pass> pass = std::nullopt) const {
+    for (const OpGroup& row : rows) {
+      if (row.path == path && (!pass || row.pass == pass)) return row;
+    }
+    ADD_FAILURE() << "no row " << path;
+    return rows.at(0);
+  }
+
+  std::unique_ptr<TestView> made_;
+  Operations operations_;
+  std::vector<OpRoof> roofs_;
+};
+
+TEST_F(GroupsTest, EveryViewSumsToTheBusyTime) {
+  for (const char* word : {"op", "scope", "category", "source", "program", "layer", "shape"}) {
+    const auto by = ParseGroupBy(word);
+    ASSERT_TRUE(by);
+    EXPECT_EQ(Name(*by), word);
+    Ps roots;
+    Ps own;
+    uint64_t events = 0;
+    for (const OpGroup& row : By(*by)) {
+      own += row.own;
+      EXPECT_LE(row.self, row.time);  // nothing overlaps here
+      if (row.depth == 0) roots += row.self;
+      if (row.depth == 0) events += row.events;
+    }
+    EXPECT_EQ(roots, operations_.busy) << word;
+    EXPECT_EQ(own, operations_.busy) << word;
+    EXPECT_EQ(events, 10u) << word;
+  }
+  EXPECT_FALSE(ParseGroupBy("colour"));
+}
+
+TEST_F(GroupsTest, ScopesRollUp) {
+  const auto rows = By(GroupBy::kScope);
+  EXPECT_EQ(rows[0].path, "jit(train)");
+  EXPECT_EQ(rows[0].self, Ps(330 + 600 + 50));
+  EXPECT_EQ(rows[0].own, Ps());
+  EXPECT_EQ(rows[1].name, "backward");
+  EXPECT_EQ(rows[1].path, "jit(train)/transpose(jvp)");
+  EXPECT_EQ(rows[1].depth, 1);
+  EXPECT_EQ(Row(rows, "jit(train)/jvp/layer_1/mlp").self, Ps(110));
+  EXPECT_EQ(Row(rows, "jit(train)/jvp/layer_1/mlp").depth, 3);
+  EXPECT_EQ(Row(rows, "jit(train)/jvp").work.flops, 30);
+  EXPECT_EQ(Row(rows, "(unattributed) copies").self, Ps(5));
+  EXPECT_EQ(Row(rows, "(unattributed) kernels").self, Ps(7));
+}
+
+TEST_F(GroupsTest, LayersFold) {
+  const auto rows = By(GroupBy::kLayer);
+  const OpGroup& forward = Row(rows, "layer_*", Pass::kForward);
+  EXPECT_EQ(forward.layers, 3u);
+  EXPECT_EQ(forward.self, Ps(330));
+  EXPECT_EQ(forward.layer_min, Ps(100));
+  EXPECT_EQ(forward.layer_max, Ps(120));
+  EXPECT_EQ(Row(rows, "layer_*", Pass::kBackward).self, Ps(600));
+  EXPECT_EQ(Row(rows, "layer_*/mlp", Pass::kForward).layers, 3u);
+  EXPECT_EQ(Row(rows, "optimizer").layers, 1u);
+  EXPECT_EQ(Row(rows, "(no scope)").self, Ps(30));
+}
+
+TEST_F(GroupsTest, OneLayerKeepsItsName) {
+  EXPECT_EQ(WithoutNumber("layer_11"), "layer_*");
+  EXPECT_EQ(WithoutNumber("blocks[3]"), "blocks[*]");
+  EXPECT_EQ(WithoutNumber("7"), "*");
+  EXPECT_EQ(WithoutNumber("branch_1_fun"), "branch_1_fun");
+  EXPECT_EQ(WithoutNumber(""), "");
+  EXPECT_EQ(WithoutNumber("]"), "]");
+  ProgramMaker maker("jit_f");
+  const auto dot = maker.Add("dot.1", "dot", "jit(f)/conv2/dot_general");
+  TestCapture capture;
+  capture.events = {{0, 10, "k", 0, dot}};
+  capture.programs.push_back(maker.Finish());
+  const TestView made(std::move(capture));
+  const Operations operations = FindOperations(made.view);
+  const auto rows = GroupOperations(operations, Roofs(operations, Peaks()), GroupBy::kLayer);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].path, "conv2");
+}
+
+TEST_F(GroupsTest, UnknownPartsAreSaid) {
+  const auto rows = By(GroupBy::kProgram);
+  EXPECT_EQ(rows[0].name, "jit_train(1)");
+  EXPECT_TRUE(rows[0].work.flops_known);
+  const OpGroup& other = Row(rows, "jit_other(2)");
+  EXPECT_FALSE(other.work.flops_known);
+  EXPECT_EQ(other.work.unknown_self, Ps(30));
+  EXPECT_EQ(other.work.unknown_because, "no idea");
+}
+
+TEST_F(GroupsTest, EveryColumnIsExplained) {
+  for (const char* word : {"op", "scope", "category", "source", "program", "layer", "shape"}) {
+    const report::Document document = OpsDocument(made_->view, *ParseGroupBy(word));
+    ASSERT_EQ(document.tables.size(), 1u);
+    EXPECT_FALSE(document.answer.empty());
+    for (const report::Column& column : document.tables[0].columns) {
+      EXPECT_FALSE(column.about.empty()) << word << " " << column.name;
+    }
+    for (const report::Row& row : document.tables[0].rows) {
+      EXPECT_EQ(row.size(), document.tables[0].columns.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze
