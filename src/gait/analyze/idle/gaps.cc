@@ -173,8 +173,7 @@ class DeviceGaps {
       Give(time, event.valid() ? CauseOf(activity_.work({thread, event})) : IdleCause::kDispatch);
     };
     ForEachHostPart(trace_.track(launching), part, [&](Interval time, EventIndex event) {
-      if (event.valid() || launching == python) return give(launching, time, event);
-      if (!python.valid()) return Give(time, IdleCause::kUnknown);
+      if (event.valid() || launching == python || !python.valid()) return give(launching, time, event);
       ForEachHostPart(trace_.track(python), time, [&](Interval t, EventIndex e) { give(python, t, e); });
     });
   }

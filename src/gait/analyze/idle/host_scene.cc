@@ -4,18 +4,9 @@
 #include <array>
 
 namespace gait::analyze {
-namespace {
-
-struct Candidate {
-  StringId name;
-  Ps overlap;
-  bool half = false;
-};
-
-}  // namespace
 
 HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval) {
-  std::array<Candidate, 3> best;  // by HostKind
+  std::array<StringId, 3> best;  // by HostKind
   const auto look = [&](TrackId id, bool annotations, bool runtime) {
     if (!id.valid()) return;
     const Track& thread = trace.track(id);
@@ -24,11 +15,10 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
       if (kind == HostKind::kRuntime ? !runtime : !annotations) return;
       const Ps overlap =
           std::min(thread.end(event), interval.end) - std::max(thread.begin(event), interval.begin);
-      if (overlap <= Ps()) return;
-      Candidate& chosen = best[static_cast<size_t>(kind)];
-      const bool half = overlap >= interval.length() - overlap;
-      // In order of begin, so the innermost of those that cover half comes last.
-      if (half || (!chosen.half && overlap > chosen.overlap)) chosen = {thread.name(event), overlap, half};
+      // In order of begin, so the innermost comes last.
+      if (overlap > Ps() && overlap >= interval.length() - overlap) {
+        best[static_cast<size_t>(kind)] = thread.name(event);
+      }
     };
     const EventIndex first = thread.LowerBound(interval.begin);
     std::vector<EventIndex> around;
@@ -44,10 +34,10 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
   const TrackId python =
       launching.valid() && activity.runs_python(launching) ? launching : activity.python_thread();
   look(launching, launching == python, true);
-  if (launching != python) look(python, true, !best[static_cast<size_t>(HostKind::kRuntime)].half);
-  return {best[static_cast<size_t>(HostKind::kAnnotation)].name,
-          best[static_cast<size_t>(HostKind::kPython)].name,
-          best[static_cast<size_t>(HostKind::kRuntime)].name};
+  const StringId runtime = best[static_cast<size_t>(HostKind::kRuntime)];
+  if (launching != python) look(python, true, !runtime.valid());
+  return {best[static_cast<size_t>(HostKind::kAnnotation)], best[static_cast<size_t>(HostKind::kPython)],
+          best[static_cast<size_t>(HostKind::kRuntime)]};
 }
 
 }  // namespace gait::analyze

@@ -7,7 +7,7 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/idle/gaps.h"
-#include "gait/analyze/idle/launch_stats.h"
+#include "gait/analyze/idle/launch_report.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -138,7 +138,7 @@ Cell HostDid(const HostView& host, const HostScene& scene) {
   add(Text(trace, scene.runtime));
   add(Text(trace, scene.python));
   if (text.empty()) add(Text(trace, scene.annotation));
-  return TextOr(text, "nothing is recorded of the host then");
+  return TextOr(text, "nothing recorded of the host covers half of it");
 }
 
 std::vector<Column> GapColumns(bool one_host, bool one_device) {
@@ -156,14 +156,13 @@ std::vector<Column> GapColumns(bool one_host, bool one_device) {
        Type::kText,
        unit::kNone,
        {.head = "the host did", .elastic = true},
-       "annotation, call of the runtime and Python function on the host that cover most of the gap"},
+       "annotation, call of the runtime and Python function that cover at least half of the gap"},
       {"ended_by",
        Type::kText,
        unit::kNone,
        {.head = "ended by", .elastic = true},
        "the operation that ends it"},
-      hidden_text("annotation",
-                  "the innermost annotation that covers half of the gap, else the longest in it"),
+      hidden_text("annotation", "the innermost annotation that covers half of the gap"),
       hidden_text("python", "the same of Python functions; needs the Python tracer"),
       hidden_text("runtime",
                   "the same of calls of the runtime, on the thread that launched what ends the gap"),
@@ -211,9 +210,10 @@ Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::o
                Name(gap->cause),
                HostDid(*host->view, gap->scene),
                TextOr(WorkName(trace, gap->ended_by), "nothing follows"),
-               TextOr(Text(trace, gap->scene.annotation), "no annotation then"),
-               TextOr(Text(trace, gap->scene.python), "no Python frame then, or the Python tracer was off"),
-               TextOr(Text(trace, gap->scene.runtime), "no call of the runtime then"),
+               TextOr(Text(trace, gap->scene.annotation), "no annotation covers half of it"),
+               TextOr(Text(trace, gap->scene.python),
+                      "no Python function covers half of it, or the Python tracer was off"),
+               TextOr(Text(trace, gap->scene.runtime), "no call of the runtime covers half of it"),
                gap->call.track.valid() ? Cell(TrackName(trace, trace.track(gap->call.track)))
                                        : Cell(Unknown{kNoCall}),
                call_begin()};
@@ -274,105 +274,6 @@ Table StepsTable(const std::vector<HostIdle>& hosts) {
   return table;
 }
 
-Table LaunchesTable(const std::vector<HostIdle>& hosts,
-                    const std::vector<std::vector<DeviceLaunches>>& launches, int64_t device_count) {
-  const auto time = [](std::string name, std::string head, std::string_view group, bool hidden,
-                       std::string_view about) {
-    return Column{std::move(name),
-                  Type::kInteger,
-                  unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .group = group},
-                  about};
-  };
-  Table table = NewTable(
-      "launches", "kind",
-      {{"host",
-        Type::kText,
-        unit::kNone,
-        {.hidden = hosts.size() == 1, .elastic = true},
-        "host of the device"},
-       {"device", Type::kText, unit::kNone, {.hidden = device_count == 1}, "the device"},
-       {"kind",
-        Type::kText,
-        unit::kNone,
-        {.head = "launches of"},
-        "what was launched: a kernel, a graph (one launch of many), a copy, a program"},
-       {"launches",
-        Type::kInteger,
-        unit::kNone,
-        {.head = "number"},
-        "calls that launched work in the time covered"},
-       {"nodes", Type::kInteger, unit::kNone, {.optional = true}, "pieces of work that they started"},
-       time("call_mean", "call", "", false, "mean time that the host's call took"),
-       time("delay_mean", "delay mean", "delay", false,
-            "mean time from the end of the call to the begin of its first work; 0 if it began earlier"),
-       time("delay_p50", "p50", "delay", false, "half of the delays are at most this"),
-       time("delay_p90", "p90", "delay", true, "nine in ten delays are at most this"),
-       time("delay_p99", "p99", "delay", false, "99 in a hundred delays are at most this"),
-       time("delay_max", "max", "delay", false, "the longest delay"),
-       time("call_p50", "", "", true, "half of the calls took at most this"),
-       time("call_p90", "", "", true, "nine in ten calls took at most this"),
-       time("call_p99", "", "", true, "99 in a hundred calls took at most this"),
-       time("call_max", "", "", true, "the longest call")});
-  table.if_empty = "no launches: the capture does not hold the host's calls of this device's work";
-  for (size_t h = 0; h < hosts.size(); ++h) {
-    for (size_t d = 0; d < hosts[h].devices.size(); ++d) {
-      for (const LaunchStats& s : launches[h][d].kinds) {
-        table.rows.push_back({hosts[h].view->host->name, hosts[h].view->devices[d].name, Name(s.kind),
-                              s.launches, s.nodes, s.call.mean, s.delay.mean, s.delay.p50, s.delay.p90,
-                              s.delay.p99, s.delay.max, s.call.p50, s.call.p90, s.call.p99, s.call.max});
-      }
-    }
-  }
-  table.text_rows = 8;
-  return table;
-}
-
-Table QueueTable(const std::vector<HostIdle>& hosts,
-                 const std::vector<std::vector<DeviceLaunches>>& launches) {
-  Table table =
-      NewTable("queue", "device",
-               {{"host",
-                 Type::kText,
-                 unit::kNone,
-                 {.hidden = hosts.size() == 1, .elastic = true},
-                 "host of the device"},
-                {"device", Type::kText, unit::kNone, {.head = "queue of"}, "the device"},
-                {"depth_mean",
-                 Type::kNumber,
-                 unit::kNone,
-                 {.head = "mean depth"},
-                 "launches that waited to begin, mean over time; a graph is one launch"},
-                {"depth_p50",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p50"},
-                 "for half of the time at most so many waited"},
-                {"depth_p90",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p90"},
-                 "for 90 % of the time at most so many waited"},
-                {"depth_p99",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p99"},
-                 "for 99 % of the time at most so many waited"},
-                {"depth_max", Type::kInteger, unit::kNone, {.head = "max"}, "the most that waited at a time"},
-                {"empty", Type::kNumber, unit::kPercent, {}, "share of the time in which nothing waited"},
-                {"empty_time", Type::kInteger, unit::kPs, {.hidden = true}, "time in which nothing waited"}});
-  for (size_t h = 0; h < hosts.size(); ++h) {
-    for (size_t d = 0; d < hosts[h].devices.size(); ++d) {
-      if (launches[h][d].kinds.empty()) continue;
-      const QueueDepth& q = launches[h][d].queue;
-      table.rows.push_back({hosts[h].view->host->name, hosts[h].view->devices[d].name, q.mean, q.p50, q.p90,
-                            q.p99, q.max, Percent(q.empty, q.window), q.empty});
-    }
-  }
-  table.text_rows = 8;
-  return table;
-}
-
 // Which name stands for most of the time; empty where none has half of it.
 class Majority {
  public:
@@ -430,19 +331,19 @@ std::string Answer(const RunView& view, const std::vector<HostIdle>& hosts, cons
 report::Document IdleDocument(const RunView& view, std::optional<IdleCause> cause) {
   report::Document document = NewDocument("idle", *view.run);
   std::vector<HostIdle> hosts;
-  std::vector<std::vector<DeviceLaunches>> launches;
+  std::vector<HostLaunches> launches;
   for (const HostView& host : view.hosts) {
     const HostWorkItems work = WorkInOrder(host);
     hosts.push_back(FindIdle(host, HostActivity(host.trace()), work));
-    launches.push_back(FindLaunches(host, work));
+    launches.push_back({&host, FindLaunches(host, work)});
   }
   const Totals sum = Sum(hosts);
   document.answer = Answer(view, hosts, sum);
   document.tables = {CausesTable(sum, view.device_steps()),
                      GapsTable(hosts, view.device_count(), cause),
                      LengthsTable(sum, view.device_steps()),
-                     LaunchesTable(hosts, launches, view.device_count()),
-                     QueueTable(hosts, launches),
+                     LaunchesTable(launches),
+                     QueueTable(launches),
                      StepsTable(hosts)};
   document.main_table = cause ? "idle_gaps" : "idle";
   if (view.run->typed != "-") document.next = {Command("path", *view.run), Command("host", *view.run)};

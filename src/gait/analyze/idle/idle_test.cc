@@ -40,10 +40,10 @@ TEST(Idle, ALateLaunchIsSplitByWhatTheHostDid) {
   // 150 to 160 is Python code; 200 to 210 the launch and its latency.
   EXPECT_EQ(Causes(run),
             (Map{{"input", 100}, {"dispatch", 25}, {"host_sync", 20}, {"allocator", 5}, {"launch", 10}}));
-  const HostIdle idle = Idle(run.View());
+  const RunView view = run.View();
+  const HostIdle idle = Idle(view);
   ASSERT_EQ(idle.devices[0].longest.size(), 1U);
   const IdleGap& gap = idle.devices[0].longest[0];
-  const RunView view = run.View();
   const Trace& trace = view.hosts[0].trace();
   EXPECT_EQ(gap.cause, IdleCause::kInput);
   EXPECT_EQ(gap.time, (Interval{Microseconds(50), Microseconds(210)}));
@@ -135,7 +135,8 @@ TEST(Idle, StepsHaveTheirOwnGaps) {
     const double at = static_cast<double>(step) * 1000;
     run.Step(step, at, 500).Host("python", at + 100, 5, "launch", step).Work(0, 14, at + 200, 300, "a", step);
   }
-  const HostIdle idle = Idle(run.View());
+  const RunView view = run.View();
+  const HostIdle idle = Idle(view);
   const DeviceIdle& device = idle.devices[0];
   ASSERT_EQ(device.steps.size(), 3U);
   Ps sum;
@@ -218,11 +219,16 @@ TEST(LaunchStats, DelayAndDepthInLaunches) {
   EXPECT_EQ(queue.p50, 1);
 }
 
+report::Document Document(GpuRun& run) {
+  const RunView view = run.View();
+  return IdleDocument(view, std::nullopt);
+}
+
 TEST(IdleDocument, EveryColumnSaysWhatItMeans) {
+  GpuRun empty;
   GpuRun run;
   run.Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0).Work(0, 14, 50, 9, "b");
-  for (const report::Document& document :
-       {IdleDocument(run.View(), std::nullopt), IdleDocument(GpuRun().View(), {})}) {
+  for (const report::Document& document : {Document(run), Document(empty)}) {
     EXPECT_FALSE(document.answer.empty());
     for (const report::Table& table : document.tables) {
       for (const report::Column& column : table.columns) EXPECT_FALSE(column.about.empty()) << column.name;
