@@ -31,6 +31,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeStepsVerb());
+  verbs.push_back(MakeMemoryVerb());
   verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
