@@ -42,7 +42,7 @@ def inside(event: xplane.Event, around: xplane.Event) -> bool:
 
 def read(path: Path) -> xplane.Space:
     data = path.read_bytes()
-    return xplane.read_space(gzip.decompress(data) if path.suffix == ".gz" else data)
+    return xplane.read(gzip.decompress(data) if path.suffix == ".gz" else data)
 
 
 def calls_that_compile(space: xplane.Space) -> list[dict]:
@@ -209,5 +209,5 @@ def test_what_the_cache_gave(gait, made):
     document = gait.document("compile", made / "warm")
     (warm,) = gait.rows(document, "compile_totals")
     assert (warm["compiles"], warm["from_cache"]) == (0, 5)
-    assert {c["cache"] for c in gait.rows(document, "compiles")} == {"likely hit"}
+    assert {c["cache_result"] for c in gait.rows(document, "compiles")} == {"likely hit"}
     assert gait.document("compile", made / "none")["answer"] == "No compilation in this capture."

@@ -35,6 +35,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeOpsVerb());
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeIdleVerb());
+  verbs.push_back(MakeMemoryVerb());
   verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeKernelsVerb());
   verbs.push_back(MakeCollectivesVerb());

@@ -128,7 +128,7 @@ void HideWhatSaysNothing(Table& table) {
       column.show.hidden |=
           std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number() == 0.0; });
     }
-    if (column.name == "cache") {
+    if (column.name == "cache_result") {
       column.show.hidden |= std::ranges::none_of(
           table.rows, [&](const Row& row) { return row[c].has_text() && row[c].text().ends_with("hit"); });
     }
@@ -164,10 +164,10 @@ Table CompilesTable(const std::vector<HostCompiles>& hosts) {
        "how long its threads were at work, whatever else was compiled at that time"}};
   for (Column& column : PhaseColumns()) table.columns.push_back(std::move(column));
   table.columns.push_back(
-      {"cache",
+      {"cache_result",
        Type::kText,
        unit::kNone,
-       {.optional = true},
+       {.head = "cache", .optional = true},
        "what the persistent compilation cache said; likely hit: lowered, not compiled, run"});
   table.columns.push_back({"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"});
   table.columns.push_back({"cause",

@@ -1,0 +1,82 @@
+#include "gait/analyze/memory/live_set.h"
+
+#include <string>
+#include <string_view>
+
+namespace gait::analyze {
+namespace {
+
+constexpr std::string_view kFromHost = "BufferFromHostBuffer";
+constexpr std::string_view kProgramBuffers = "Build buffer allocations";
+
+}  // namespace
+
+LiveAllocation AllocationContext::Describe(const AllocationEvent& allocation) {
+  LiveAllocation live;
+  const Track& track = trace_.track(allocation.event.track);
+  const int64_t bytes = trace_.Integer(allocation.event, "requested_bytes").value_or(-1);
+  for (EventIndex up = track.parent(allocation.event.index); up.valid(); up = track.parent(up)) {
+    const std::string_view name = trace_.text(track.name(up));
+    if (name.starts_with('$')) continue;  // a Python frame
+    const EventRef up_event = {allocation.event.track, up};
+    const CompileRole& role = roles_[track.name(up)];
+    if (const std::string_view program = ExecutedProgram(up_event, name); !program.empty()) {
+      live.program = program;
+      live.kind = KindOfBuffer(live.program, bytes);
+      break;
+    }
+    if (name.find(kFromHost) != std::string_view::npos) {
+      live.kind = LiveKind::kInput;
+      live.shape = ModuleInName(name);
+      live.operation.clear();
+      break;
+    }
+    if (role.kind == CompileRole::Kind::kBackend || role.is_stage()) {
+      live.kind = LiveKind::kCompilation;
+      live.operation.clear();
+      break;
+    }
+    if (live.operation.empty()) live.operation = name;
+  }
+  // Inside a program's execution whose name no event gives, the size may still name it.
+  if (live.kind == LiveKind::kOther && live.operation == kProgramBuffers)
+    live.kind = KindOfBuffer(live.program, bytes);
+  if (!live.program.empty()) live.operation.clear();
+  if (const auto op = trace_.String(allocation.event, "tf_op"); op && !op->empty()) live.operation = *op;
+  for (const char* key : {"shape", "tensor_shapes"}) {
+    if (const auto shape = trace_.String(allocation.event, key); shape && !shape->empty())
+      live.shape = *shape;
+  }
+  return live;
+}
+
+// "CommonPjRtLoadedExecutable::Execute (jit_f)", or "GpuExecutable::ExecuteThunks" with module_name=jit_f.
+std::string_view AllocationContext::ExecutedProgram(EventRef event, std::string_view name) const {
+  if (name.find("Execut") == std::string_view::npos) return {};
+  if (const std::string_view module = ModuleInName(name); !module.empty()) return module;
+  return trace_.String(event, "module_name").value_or(std::string_view());
+}
+
+// A program asks for its allocations one by one, so their sizes tell them apart. An empty name is filled with
+// that of the only program that has temporaries of the size.
+LiveKind AllocationContext::KindOfBuffer(std::string& program, int64_t bytes) const {
+  LiveKind found = LiveKind::kOther;
+  std::string_view only;
+  for (const Program& p : trace_.programs()) {
+    if ((!program.empty() && p.name != program) || !p.buffers) continue;
+    for (const BufferAllocation& a : p.buffers->allocations) {
+      if (a.size != bytes || a.thread_local_buffer || a.constant) continue;
+      if (!a.entry_parameter && !a.live_out) {
+        if (!program.empty()) return LiveKind::kTemporaries;
+        if (!only.empty() && only != p.name) return LiveKind::kOther;
+        only = p.name;
+      }
+      if (a.live_out && !program.empty()) found = LiveKind::kOutput;
+    }
+  }
+  if (only.empty()) return found;
+  program = only;
+  return LiveKind::kTemporaries;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,49 @@
+#include "gait/analyze/memory/memory.h"
+
+#include <algorithm>
+
+#include "gait/analyze/pattern.h"
+
+namespace gait::analyze {
+
+const Allocator* HostMemory::worst() const {
+  const Allocator* found = nullptr;
+  for (const Allocator& a : allocators) {
+    if (a.space == MemorySpace::kDevice && (found == nullptr || a.peak > found->peak)) found = &a;
+  }
+  return found;
+}
+
+const ProgramMemory* HostMemory::program_at_peak() const {
+  if (const Allocator* allocator = worst()) {
+    for (const LiveAllocation& live : allocator->live) {
+      if (live.kind != LiveKind::kTemporaries) continue;
+      const auto found = std::ranges::find_if(
+          programs, [&](const ProgramMemory& p) { return p.known && p.program->name == live.program; });
+      if (found != programs.end()) return &*found;
+    }
+  }
+  return programs.empty() || !programs.front().known ? nullptr : &programs.front();
+}
+
+Result<std::vector<HostMemory>> FindMemory(const RunView& view) {
+  GAIT_TRY(const Pattern pattern, Pattern::Compile(view.selection.program));
+  std::vector<HostMemory> result;
+  for (const HostView& host : view.hosts) {
+    HostMemory memory;
+    memory.view = &host;
+    memory.allocators = FindAllocators(host, view.selection);
+    for (const Program& program : host.trace().programs()) {
+      const std::string& wish = view.selection.program;
+      if (!wish.empty() && std::to_string(program.id) != wish && !pattern.Matches(program.name)) continue;
+      memory.programs.push_back(FindProgramMemory(program));
+    }
+    std::ranges::stable_sort(memory.programs, [](const ProgramMemory& a, const ProgramMemory& b) {
+      return a.known != b.known ? a.known : a.total() > b.total();
+    });
+    result.push_back(std::move(memory));
+  }
+  return result;
+}
+
+}  // namespace gait::analyze

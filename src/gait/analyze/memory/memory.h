@@ -1,0 +1,26 @@
+// Memory of a run: what the allocators did (allocators.h) and what the programs need (program_memory.h).
+#pragma once
+
+#include <vector>
+
+#include "gait/analyze/memory/allocators.h"
+#include "gait/analyze/memory/program_memory.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct HostMemory {
+  const HostView* view;
+  std::vector<Allocator> allocators;    // those of devices first
+  std::vector<ProgramMemory> programs;  // those that need most first; without a buffer assignment last
+
+  // The allocator of a device with the highest peak; null: none.
+  const Allocator* worst() const;
+  // The program whose live set is worth showing: the one that the peak's temporaries belong to, else the one
+  // that needs most; null: none with a buffer assignment.
+  const ProgramMemory* program_at_peak() const;
+};
+
+Result<std::vector<HostMemory>> FindMemory(const RunView& view);
+
+}  // namespace gait::analyze

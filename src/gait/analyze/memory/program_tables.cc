@@ -1,0 +1,202 @@
+#include "gait/analyze/memory/program_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Column;
+using report::Row;
+using report::Table;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr size_t kTextPrograms = 8;
+constexpr size_t kTextBuffers = 15;
+
+Column Bytes(std::string name, std::string head, std::string_view about, bool hidden = false) {
+  return {std::move(name),
+          Type::kInteger,
+          unit::kBytes,
+          {.head = std::move(head), .hidden = hidden, .group = "bytes"},
+          about};
+}
+
+Column HostColumn(bool one_host) {
+  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host of the process"};
+}
+
+// The scope without its last part, which is the operation: "jit(f)/layer_0/add" lies in "jit(f)/layer_0".
+std::string_view ScopeOf(std::string_view op_name) {
+  const size_t slash = op_name.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : op_name.substr(0, slash);
+}
+
+struct Described {
+  std::string instruction, category, op_name, scope, shape;
+};
+
+Described Describe(const Program& program, const LiveBuffer& buffer) {
+  Described text;
+  if (buffer.shape.valid()) text.shape = program.ShapeWithoutLayout(buffer.shape);
+  if (!buffer.instruction.valid()) return text;
+  const Instruction& instruction = program[buffer.instruction];
+  text.instruction = program.text(instruction.name);
+  text.category = program.text(instruction.opcode);
+  text.op_name = program.text(instruction.op_name);
+  text.scope = buffer.kind == BufferKind::kParameter ? text.op_name : std::string(ScopeOf(text.op_name));
+  return text;
+}
+
+Cell TextCell(std::string value, const char* why) {
+  return value.empty() ? Cell(Unknown{why}) : Cell(std::move(value));
+}
+
+double Percent(int64_t part, int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+Table MemoryProgramsTable(const std::vector<HostMemory>& hosts) {
+  Table table;
+  table.name = "memory_programs";
+  table.key = "program";
+  table.text_rows = kTextPrograms;
+  table.if_empty = "no program in this capture (it was made with enable_hlo_proto off, or nothing ran)";
+  table.columns = {
+      HostColumn(hosts.size() == 1),
+      {"program", Type::kText, unit::kNone, {.elastic = true}, "name of the HLO module"},
+      {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
+      Bytes("total", "needs", "parameters, outputs, constants and temporaries together"),
+      Bytes("parameters", "params", "what it is called with"),
+      Bytes("donated", "", "of the parameters, those whose memory the result takes over", true),
+      Bytes("outputs", "outputs", "results that take memory of their own"),
+      Bytes("constants", "", "constants of the program", true),
+      Bytes("temporaries", "temps", "what it allocates while it runs"),
+      Bytes("live_temporaries", "", "the most of the temporaries that is live at once", true),
+      Bytes("packing", "", "temporaries less what is live at once: holes that the packing left", true),
+      Bytes("padding", "", "of what is live at the peak, bytes beyond what the shapes need: tiled layouts",
+            true),
+      Bytes("other_spaces", "", "memory of other kinds: on-chip, the host's", true),
+      Bytes("per_thread", "", "buffers that each thread has for itself", true),
+      {"peak_at", Type::kText, unit::kNone, {.hidden = true}, "the instruction at which most is live"}};
+  for (const HostMemory& host : hosts) {
+    for (const ProgramMemory& p : host.programs) {
+      Row row = {host.view->host->name, p.program->name, p.program->id};
+      if (!p.known) {
+        row.resize(table.columns.size(), Unknown{"the program came without a buffer assignment"});
+        table.rows.push_back(std::move(row));
+        continue;
+      }
+      for (const int64_t bytes : {p.total(), p.parameters, p.donated, p.outputs, p.constants, p.temporaries,
+                                  p.live_temporaries, p.packing(), p.padding, p.other_spaces, p.per_thread}) {
+        row.emplace_back(bytes);
+      }
+      row.push_back(p.peak_at.valid() ? Cell(p.program->text((*p.program)[p.peak_at].name))
+                                      : Cell(Unknown{"no trace of its heap"}));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table MemoryBuffersTable(const std::vector<HostMemory>& hosts) {
+  Table table;
+  table.name = "memory_buffers";
+  table.key = "scope";
+  table.text_rows = kTextBuffers;
+  table.columns = {HostColumn(hosts.size() == 1),
+                   {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
+                   {"scope",
+                    Type::kText,
+                    unit::kNone,
+                    {.head = "live at the program's peak", .elastic = true, .keep_end = true},
+                    "name of the operation in the source, or of the parameter"},
+                   {"instruction",
+                    Type::kText,
+                    unit::kNone,
+                    {.hidden = true},
+                    "the HLO instruction that defines the buffer"},
+                   {"category", Type::kText, unit::kNone, {.hidden = true}, "its opcode"},
+                   {"kind", Type::kText, unit::kNone, {}, "parameter, output, constant or temporary"},
+                   {"shape", Type::kText, unit::kNone, {.elastic = true}, "shape of the buffer"},
+                   Bytes("bytes", "bytes", "size of the buffer"),
+                   Bytes("padding", "", "bytes beyond what the shape needs", true),
+                   {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"}};
+  for (const HostMemory& host : hosts) {
+    const ProgramMemory* p = host.program_at_peak();
+    if (p == nullptr) continue;
+    const int64_t live = p->total() - p->packing();
+    for (const LiveBuffer& buffer : p->live) {
+      Described text = Describe(*p->program, buffer);
+      table.rows.push_back(
+          {host.view->host->name, p->program->name,
+           TextCell(text.op_name.empty() ? text.instruction : text.op_name, "no instruction"),
+           TextCell(text.instruction, "not in the program"), TextCell(text.category, "not in the program"),
+           Name(buffer.kind), TextCell(text.shape, "a table of pointers"), buffer.bytes, buffer.padding,
+           Percent(buffer.bytes, live)});
+    }
+  }
+  return table;
+}
+
+Table MemoryGroupsTable(const std::vector<HostMemory>& hosts) {
+  struct Sum {
+    int64_t bytes = 0;
+    uint64_t count = 0;
+  };
+  Table table;
+  table.name = "memory_groups";
+  table.hidden = true;
+  table.key = "group";
+  table.columns = {HostColumn(hosts.size() == 1),
+                   {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
+                   {"by", Type::kText, unit::kNone, {}, "kind, category, scope or shape"},
+                   {"group",
+                    Type::kText,
+                    unit::kNone,
+                    {.elastic = true, .keep_end = true},
+                    "buffers of this kind, opcode, scope or shape"},
+                   Bytes("bytes", "bytes", "live at the program's peak"),
+                   {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"},
+                   {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
+  for (const HostMemory& host : hosts) {
+    const ProgramMemory* p = host.program_at_peak();
+    if (p == nullptr) continue;
+    std::map<std::pair<int, std::string>, Sum> sums;
+    for (const LiveBuffer& buffer : p->live) {
+      Described text = Describe(*p->program, buffer);
+      const std::pair<int, std::string> keys[] = {{0, std::string(Name(buffer.kind))},
+                                                  {1, std::move(text.category)},
+                                                  {2, std::move(text.scope)},
+                                                  {3, std::move(text.shape)}};
+      for (const auto& key : keys) {
+        sums[key].bytes += buffer.bytes;
+        sums[key].count += 1;
+      }
+    }
+    std::vector<std::tuple<int, std::string, Sum>> order;
+    for (const auto& [key, sum] : sums) order.emplace_back(key.first, key.second, sum);
+    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+      if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
+      return std::get<2>(a).bytes > std::get<2>(b).bytes;
+    });
+    constexpr const char* kBy[] = {"kind", "category", "scope", "shape"};
+    for (auto& [by, group, sum] : order) {
+      table.rows.push_back({host.view->host->name, p->program->name, kBy[by],
+                            TextCell(group, "the program does not say"), sum.bytes,
+                            Percent(sum.bytes, p->total() - p->packing()), sum.count});
+    }
+  }
+  return table;
+}
+
+}  // namespace gait::analyze
