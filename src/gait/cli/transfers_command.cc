@@ -1,0 +1,30 @@
+#include "gait/analyze/transfers/transfers_report.h"
+#include "gait/cli/view_verb.h"
+
+namespace gait::cli {
+namespace {
+
+class TransfersVerb : public ViewVerb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "transfers",
+        "understand",
+        "what was copied between host and devices, how fast, and what the host did for it",
+        "Show what was copied between host and devices, how fast, and what the host did for it.",
+        {"gait transfers runs", "gait transfers runs --steps 3:8",
+         "gait transfers runs --table transfer_sites --csv"}};
+    return kHelp;
+  }
+
+ protected:
+  Result<Outcome> Report(const analyze::RunView& view) override {
+    return Outcome{analyze::TransfersDocument(view)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeTransfersVerb() { return std::make_unique<TransfersVerb>(); }
+
+}  // namespace gait::cli
