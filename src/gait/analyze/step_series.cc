@@ -129,8 +129,12 @@ class SeriesMaker {
       Step& step = series.steps.emplace_back();
       step.number = mark.number;
       step.host = mark.host;
+      step.host_step = mark.host;
       step.time.resize(devices_.size());
       step.events.resize(devices_.size());
+    }
+    for (size_t s = 1; s < series.steps.size(); ++s) {
+      series.steps[s - 1].host_step.end = series.steps[s].host.begin;
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillDevice(series, d);
     Judge(series);
@@ -239,6 +243,18 @@ bool Step::has_work() const {
 }
 
 bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has_work); }
+
+std::vector<const Step*> StepSeries::Counted() const {
+  std::vector<const Step*> counted;
+  for (const Step& step : steps) {
+    if (step.complete() && step.has_work()) counted.push_back(&step);
+  }
+  if (!counted.empty()) return counted;
+  for (const Step& step : steps) {
+    if (step.has_work()) counted.push_back(&step);
+  }
+  return counted;
+}
 
 Ps Step::duration() const {
   Ps total;

@@ -29,6 +29,7 @@ namespace gait::analyze {
 struct Step {
   int64_t number = 0;            // step_num, or the position for inferred ones
   Interval host;                 // the annotation; inferred: from launch to launch
+  Interval host_step;            // from the annotation's begin to the next one's; of the last, the annotation
   std::vector<Interval> time;    // by device: the step; empty where the device did nothing for it
   std::vector<uint64_t> events;  // by device: how many pieces of work
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
@@ -49,6 +50,8 @@ struct StepSeries {
   std::vector<Step> steps;  // in order of begin
 
   bool has_work() const;
+  // The steps that numbers are about: complete ones, all with device work where none is complete.
+  std::vector<const Step*> Counted() const;
 };
 
 // One series per annotation name, the one with the most device work first; without annotations the inferred

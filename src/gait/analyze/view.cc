@@ -85,22 +85,9 @@ IntervalSet ProgramTurns(const Trace& trace, const Device& device, const std::ve
   return Normalize(std::move(turns));
 }
 
-// The steps that count: complete ones, or all where none is.
-std::vector<const Step*> Counted(const StepSeries& series) {
-  std::vector<const Step*> steps;
-  for (const Step& step : series.steps) {
-    if (step.complete() && step.has_work()) steps.push_back(&step);
-  }
-  if (!steps.empty()) return steps;
-  for (const Step& step : series.steps) {
-    if (step.has_work()) steps.push_back(&step);
-  }
-  return steps;
-}
-
 void SetWindows(HostView& view) {
   const std::vector<const Step*> counted =
-      view.series.empty() ? std::vector<const Step*>() : Counted(view.series[0]);
+      view.series.empty() ? std::vector<const Step*>() : view.series[0].Counted();
   Interval span;
   bool any = false;
   for (const DeviceTime& time : view.times) {

@@ -40,6 +40,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeKernelsVerb());
   verbs.push_back(MakeCollectivesVerb());
   verbs.push_back(MakeTransfersVerb());
+  verbs.push_back(MakeHostVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <tuple>
 
+#include "gait/analyze/measured_set.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -15,33 +17,6 @@ Ps Clamped(Int128 value) {
 
 // Sums of what a damaged file may hold stay in range.
 void Add(Ps& sum, Ps value) { sum = Clamped(static_cast<Int128>(sum.value()) + value.value()); }
-
-// A set that knows how much of it lies before any time.
-class Measured {
- public:
-  explicit Measured(IntervalSet set) : set_(std::move(set)) {
-    before_.reserve(set_.size());
-    Ps sum;
-    for (const Interval& interval : set_) {
-      before_.push_back(sum);
-      sum += interval.length();
-    }
-  }
-
-  Ps Inside(Interval window) const { return Before(window.end) - Before(window.begin); }
-  const IntervalSet& set() const { return set_; }
-
- private:
-  Ps Before(Ps t) const {
-    const auto next = std::ranges::upper_bound(set_, t, {}, &Interval::begin);
-    if (next == set_.begin()) return {};
-    const auto i = static_cast<size_t>(next - set_.begin()) - 1;
-    return before_[i] + std::min(t, set_[i].end) - set_[i].begin;
-  }
-
-  IntervalSet set_;
-  std::vector<Ps> before_;
-};
 
 // Loops and calls have events around those of what they execute.
 bool IsContainer(const Trace& trace, const Track& track, EventIndex event) {
@@ -366,7 +341,7 @@ class Analysis {
 
   const RunView& view_;
   CollectivesResult result_;
-  std::vector<Measured> compute_;               // by device
+  std::vector<MeasuredSet> compute_;            // by device
   std::vector<Ps> starts_;                      // by host
   std::vector<size_t> order_;                   // executions, those of one meeting together
   std::vector<std::vector<Meeting>> meetings_;  // by operation

@@ -1,0 +1,212 @@
+#include "gait/analyze/host/host.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <unordered_map>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/measured_set.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr uint32_t kNone = 0xffffffff;
+
+void Add(Ps& sum, Ps value) {
+  const Int128 exact = static_cast<Int128>(sum.value()) + value.value();
+  sum = Ps(static_cast<int64_t>(std::min<Int128>(exact, kMaxTime.value())));
+}
+
+// The steps that count; all annotated ones where no device work belongs to any.
+std::vector<const Step*> CountedSteps(const HostView& view) {
+  if (view.series.empty()) return {};
+  std::vector<const Step*> steps = view.series[0].Counted();
+  if (!steps.empty()) return steps;
+  for (const Step& step : view.series[0].steps) steps.push_back(&step);
+  return steps;
+}
+
+// Which thread runs the loop: the one with most of the steps' annotations, else most Python frames, else most
+// events.
+TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads,
+                   const std::vector<ThreadSweep>& sweeps) {
+  TrackId best;
+  std::tuple<size_t, size_t, size_t> most;
+  for (size_t t = 0; t < threads.size(); ++t) {
+    const auto count = [&](ActivityKind kind) {
+      return static_cast<size_t>(std::ranges::count(sweeps[t].kinds, kind));
+    };
+    const std::tuple key(count(ActivityKind::kStep), count(ActivityKind::kPython),
+                         trace.track(threads[t]).size());
+    if (key > most) {
+      most = key;
+      best = threads[t];
+    }
+  }
+  return best;
+}
+
+class Analysis {
+ public:
+  explicit Analysis(const HostView& view)
+      : view_(view), trace_(view.trace()), steps_(CountedSteps(view)), windows_(Windows()) {
+    for (auto& of_kind : rows_) of_kind.assign(trace_.strings().size(), kNone);
+  }
+
+  HostTime Run() && {
+    result_.window = TotalLength(windows_.set());
+    if (!view_.series.empty()) {
+      result_.waits = view_.series[0].waits;
+      result_.inferred = view_.series[0].inferred;
+    }
+    Activities activities(trace_);
+    std::vector<TrackId> threads;
+    std::vector<ThreadSweep> sweeps;
+    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+      const Track& track = trace_.tracks()[t];
+      if (track.info().kind != TrackKind::kThread || track.size() == 0) continue;
+      if (trace_.plane(track.info().plane).kind != PlaneKind::kHost) continue;
+      threads.emplace_back(t);
+      sweeps.push_back(Sweep(trace_, threads.back(), activities));
+    }
+    const TrackId main = MainThread(trace_, threads, sweeps);
+    for (size_t t = 0; t < threads.size(); ++t) {
+      AddThread(threads[t], sweeps[t], threads[t] == main);
+      if (threads[t] != main) continue;
+      result_.has_main = true;
+      result_.steps = SplitSteps(view_, sweeps[t], steps_);
+    }
+    Sort();
+    return std::move(result_);
+  }
+
+ private:
+  MeasuredSet Windows() const {
+    std::vector<Interval> windows;
+    for (const Step* step : steps_) windows.push_back(step->host_step);
+    if (view_.series.empty()) {
+      for (const Track& track : trace_.tracks()) {
+        if (track.info().kind == TrackKind::kThread && track.size() > 0) windows.push_back(track.span());
+      }
+      Interval all;
+      for (const Interval& w : windows) {
+        all = all.empty() ? w : Interval{std::min(all.begin, w.begin), std::max(all.end, w.end)};
+      }
+      windows = {all};
+    }
+    return MeasuredSet(Normalize(std::move(windows)));
+  }
+
+  bool Reaches(Interval time) const {
+    return time.empty() ? windows_.Contains(time.begin) : windows_.Inside(time) > Ps();
+  }
+
+  uint32_t RowOf(ActivityKind kind, StringId name) {
+    uint32_t& row = rows_[static_cast<size_t>(kind)][name.value];
+    if (row != kNone) return row;
+    const std::string_view common = CommonName(trace_.text(name));
+    const auto [at, fresh] = by_text_[static_cast<size_t>(kind)].try_emplace(
+        common, static_cast<uint32_t>(result_.activities.size()));
+    if (fresh) {
+      HostActivity& activity = result_.activities.emplace_back();
+      activity.name = common;
+      activity.kind = kind;
+    }
+    return row = at->second;
+  }
+
+  void AddThread(TrackId id, const ThreadSweep& sweep, bool main) {
+    const Track& track = trace_.track(id);
+    HostThread thread;
+    thread.name = TrackName(trace_, track);
+    thread.main = main;
+    std::vector<uint32_t> row_of(track.size());
+    std::unordered_map<uint32_t, Ps> reached;  // by row: how far its events cover the thread
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      const ActivityKind kind = sweep.kinds[i];
+      result_.has_python |= kind == ActivityKind::kPython;
+      row_of[i] = RowOf(kind, track.name(event));
+      const Interval time = track.interval(event);
+      if (!Reaches(time)) continue;
+      ++thread.events;
+      HostActivity& activity = result_.activities[row_of[i]];
+      ++activity.count;
+      Add(activity.durations, time.length());
+      activity.longest = std::max(activity.longest, time.length());
+      const auto [covered, fresh] = reached.try_emplace(row_of[i], time.begin);
+      if (fresh) ++activity.threads;
+      Add(activity.total, windows_.Inside({std::max(time.begin, covered->second), time.end}));
+      covered->second = std::max(covered->second, time.end);
+    }
+    std::unordered_map<uint32_t, Ps> self;
+    for (const OwnedSlice& slice : sweep.slices) {
+      const Ps inside = windows_.Inside(slice.time);
+      if (inside == Ps()) continue;
+      const uint32_t row = row_of[slice.event.value];
+      const ActivityKind kind = result_.activities[row].kind;
+      Add(result_.activities[row].self, inside);
+      Add(result_.self[static_cast<size_t>(kind)], inside);
+      if (kind == ActivityKind::kStep) continue;
+      Add(thread.busy, inside);
+      Add(self[row], inside);
+    }
+    if (thread.events == 0) return;
+    for (const auto& [row, time] : self) {
+      const bool better = !thread.top || time > self[static_cast<uint32_t>(*thread.top)] ||
+                          (time == self[static_cast<uint32_t>(*thread.top)] && row < *thread.top);
+      if (better) thread.top = row;
+    }
+    result_.threads.push_back(std::move(thread));
+  }
+
+  // Largest self time first; what threads point to moves along.
+  void Sort() {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < result_.activities.size(); ++i) {
+      if (result_.activities[i].count > 0) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) {
+      return std::pair(result_.activities[i].self, result_.activities[i].total);
+    });
+    std::vector<size_t> position(result_.activities.size());
+    std::vector<HostActivity> sorted;
+    for (const size_t i : order) {
+      position[i] = sorted.size();
+      sorted.push_back(std::move(result_.activities[i]));
+    }
+    result_.activities = std::move(sorted);
+    for (HostThread& thread : result_.threads) {
+      if (thread.top) thread.top = position[*thread.top];
+    }
+    std::ranges::stable_sort(result_.threads, [](const HostThread& a, const HostThread& b) {
+      return a.main != b.main ? a.main : a.busy > b.busy;
+    });
+  }
+
+  const HostView& view_;
+  const Trace& trace_;
+  std::vector<const Step*> steps_;
+  MeasuredSet windows_;
+  HostTime result_;
+  std::array<std::vector<uint32_t>, 4> rows_;  // by kind and name
+  std::array<std::unordered_map<std::string_view, uint32_t>, 4> by_text_;
+};
+
+}  // namespace
+
+HostStepSplit HostTime::Sum() const {
+  HostStepSplit sum;
+  for (const HostStepSplit& step : steps) {
+    Add(sum.step, step.step);
+    Add(sum.rest, step.rest);
+    Add(sum.rest_device_busy, step.rest_device_busy);
+    for (size_t p = 0; p < kHostParts; ++p) Add(sum.parts[p], step.parts[p]);
+  }
+  return sum;
+}
+
+HostTime AnalyzeHost(const HostView& view) { return Analysis(view).Run(); }
+
+}  // namespace gait::analyze

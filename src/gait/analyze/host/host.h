@@ -1,0 +1,61 @@
+// What the threads of a host did.
+//
+//   total   of an activity on one thread: length of the union of its events, so that a function that calls
+//           itself counts once; summed over threads
+//   self    time in which it was what the thread was doing: thread_sweep.h
+//
+// All clipped to the host's steps (input_split.h) that the view counts; to the whole capture without steps.
+// Unit: picoseconds, integers. Identities: per thread, the self times of all activities sum to the time that
+// its events cover; self <= total.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/host/activity.h"
+#include "gait/analyze/host/input_split.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct HostActivity {
+  std::string name;
+  ActivityKind kind = ActivityKind::kRuntime;
+  uint64_t count = 0;  // events that reach into the windows
+  Ps total;
+  Ps self;
+  Ps durations;  // sum over the events, whole
+  Ps longest;    // the longest event, whole
+  uint64_t threads = 0;
+
+  Ps mean() const { return count == 0 ? Ps() : durations / static_cast<int64_t>(count); }
+};
+
+struct HostThread {
+  std::string name;
+  bool main = false;
+  uint64_t events = 0;        // that reach into the windows
+  Ps busy;                    // covered by events other than step annotations
+  std::optional<size_t> top;  // activity with the largest self time, steps left out
+};
+
+struct HostTime {
+  std::vector<HostActivity> activities;  // largest self time first
+  std::vector<HostThread>
+      threads;  // the main one, then the busiest first; only those with events in the windows
+  std::vector<HostStepSplit> steps;  // of the main thread; empty: the capture has no steps
+  Ps window;                         // length of the time that the numbers cover
+  bool has_main = false;
+  bool has_python = false;   // anywhere in the capture
+  bool waits = false;        // the loop waits for each step's result
+  bool inferred = false;     // steps are inferred from launches
+  std::array<Ps, 4> self{};  // by ActivityKind, over all threads
+
+  HostStepSplit Sum() const;  // over all steps
+};
+
+HostTime AnalyzeHost(const HostView& view);
+
+}  // namespace gait::analyze

@@ -1,0 +1,125 @@
+#include "gait/analyze/host/host_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/host/host.h"
+#include "gait/analyze/host/host_tables.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+// What people call a part.
+std::string_view Words(HostPart part) {
+  switch (part) {
+    case HostPart::kFetch:
+      return "fetching input";
+    case HostPart::kToDevice:
+      return "handing input to the device";
+    case HostPart::kDispatch:
+      return "dispatching programs";
+    case HostPart::kCompile:
+      return "compiling";
+    case HostPart::kWait:
+      return "waiting for results";
+    case HostPart::kCollect:
+      return "collecting garbage";
+    case HostPart::kNone:
+      break;
+  }
+  return "nothing that an event shows";
+}
+
+// Where the part shows: the largest activity that it is made of, annotations before calls.
+std::string Where(const HostTime& time, HostPart part) {
+  const HostActivity* best = nullptr;
+  for (const HostActivity& activity : time.activities) {
+    if (PartOf(activity.kind, activity.name) != part) continue;
+    const auto rank = [](const HostActivity& a) {
+      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.total);
+    };
+    if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
+  }
+  return best == nullptr ? std::string() : fmt::format(", mostly in {}", best->name);
+}
+
+// The host whose steps take longest speaks for all.
+const HostReport* Spokesman(const std::vector<HostReport>& hosts) {
+  const HostReport* found = nullptr;
+  for (const HostReport& host : hosts) {
+    if (found == nullptr || host.time.Sum().step > found->time.Sum().step) found = &host;
+  }
+  return found;
+}
+
+std::string Answer(const std::vector<HostReport>& hosts) {
+  const HostReport* host = Spokesman(hosts);
+  if (host == nullptr || !host->time.has_main) return "No events of host threads in this capture.";
+  const HostTime& time = host->time;
+  const std::string which = hosts.size() > 1 ? host->name() + ": " : "";
+  if (time.steps.empty()) {
+    const std::string top = time.activities.empty() ? "" : "; most time in " + time.activities[0].name;
+    return fmt::format("{}no steps to split; {} over {}{}.", which,
+                       report::Plural(time.threads.size(), "thread"), report::TimeText(time.window), top);
+  }
+  const HostStepSplit sum = time.Sum();
+  const auto steps = static_cast<int64_t>(time.steps.size());
+  const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
+  const std::string step = report::TimeText(sum.step / steps);
+  if (sum.rest > sum.parts[most]) {
+    std::string text = fmt::format("{}{} of the host's {} a step is in no event that says what it does",
+                                   which, report::TimeText(sum.rest / steps), step);
+    if (sum.rest_device_busy * 2 > sum.rest) text += ", most of it while the device works";
+    return text + fmt::format("; {} {}.", report::TimeText(sum.parts[most] / steps),
+                              Words(static_cast<HostPart>(most)));
+  }
+  return fmt::format("{}{} of the host's {} a step goes to {}{}.", which,
+                     report::TimeText(sum.parts[most] / steps), step, Words(static_cast<HostPart>(most)),
+                     Where(time, static_cast<HostPart>(most)));
+}
+
+void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) {
+  const auto any = [&](auto holds) {
+    return std::ranges::any_of(hosts, [&](const HostReport& h) { return holds(h.time); });
+  };
+  if (any([](const HostTime& t) { return !t.has_python && t.has_main; })) {
+    document.notes.emplace_back(
+        "no Python functions: captured without the Python tracer; to get them set python_tracer_level = 1 in "
+        "jax.profiler.ProfileOptions");
+  }
+  if (any([](const HostTime& t) { return !t.steps.empty() && !t.waits && !t.inferred; })) {
+    document.notes.emplace_back(
+        "the loop does not wait for results: the host's step is the time it takes to ask for one, not the "
+        "time the device takes");
+  }
+  if (any([](const HostTime& t) { return t.inferred; })) {
+    document.notes.emplace_back("no annotated steps: a host step is the time from launch to launch");
+  }
+}
+
+}  // namespace
+
+report::Document HostDocument(const RunView& view) {
+  report::Document document = NewDocument("host", *view.run);
+  std::vector<HostReport> hosts;
+  for (const HostView& host : view.hosts) hosts.push_back({&host, AnalyzeHost(host)});
+  document.answer = Answer(hosts);
+  document.tables = {InputPipelineTable(hosts),
+                     ActivitiesTable(hosts, std::nullopt),
+                     ThreadsTable(hosts),
+                     InputStepsTable(hosts),
+                     ActivitiesTable(hosts, ActivityKind::kAnnotation),
+                     ActivitiesTable(hosts, ActivityKind::kPython),
+                     ActivitiesTable(hosts, ActivityKind::kRuntime)};
+  document.main_table = "host_activities";
+  AddNotes(hosts, document);
+  if (view.run->typed != "-") {
+    document.next = {Command("host", *view.run, "--table input_steps"), Command("idle", *view.run)};
+  }
+  return document;
+}
+
+}  // namespace gait::analyze

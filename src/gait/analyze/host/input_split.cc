@@ -1,0 +1,37 @@
+#include "gait/analyze/host/input_split.h"
+
+#include <algorithm>
+
+#include "gait/analyze/measured_set.h"
+
+namespace gait::analyze {
+
+std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& sweep,
+                                      const std::vector<const Step*>& steps) {
+  IntervalSet busy;
+  for (const DeviceTime& time : view.times) busy = Union(busy, time.busy());
+  const MeasuredSet device(std::move(busy));
+  std::vector<HostStepSplit> result;
+  size_t next = 0;  // the first slice that may reach into the step
+  for (const Step* step : steps) {
+    const Interval window = step->host_step;
+    HostStepSplit split;
+    split.number = step->number;
+    split.step = window.length();
+    split.rest = split.step;
+    split.rest_device_busy = device.Inside(window);
+    while (next < sweep.slices.size() && sweep.slices[next].time.end <= window.begin) ++next;
+    for (size_t i = next; i < sweep.slices.size() && sweep.slices[i].time.begin < window.end; ++i) {
+      const OwnedSlice& slice = sweep.slices[i];
+      if (slice.part == HostPart::kNone) continue;
+      const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
+      split.parts[static_cast<size_t>(slice.part)] += inside.length();
+      split.rest -= inside.length();
+      split.rest_device_busy -= device.Inside(inside);
+    }
+    result.push_back(split);
+  }
+  return result;
+}
+
+}  // namespace gait::analyze
