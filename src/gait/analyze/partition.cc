@@ -1,6 +1,7 @@
 #include "gait/analyze/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace gait::analyze {
@@ -28,22 +29,26 @@ Partition& Partition::operator+=(const Partition& other) {
 }
 
 DeviceTime::DeviceTime(const Trace& trace, const Device& device, const WorkClasses& classes) {
+  std::array<IntervalSet, kWorkClasses> sets;
   for (const TrackId id : device.work) {
     const Track& track = trace.track(id);
     // Kernels of one stream overlap, so even a single track is a union.
-    std::vector<Interval> by_class[4];
+    std::array<std::vector<Interval>, kWorkClasses> by_class;
     for (size_t i = 0; i < track.size(); ++i) {
       by_class[static_cast<size_t>(classes(track, EventIndex(i)))].push_back(track.interval(EventIndex(i)));
     }
-    const auto join = [](IntervalSet& set, std::vector<Interval> intervals) {
-      set = Union(set, Normalize(std::move(intervals)));
-    };
-    join(compute_, std::move(by_class[static_cast<size_t>(WorkClass::kCompute)]));
-    join(communication_, std::move(by_class[static_cast<size_t>(WorkClass::kCommunication)]));
-    join(copies_, std::move(by_class[static_cast<size_t>(WorkClass::kCopy)]));
-    join(unknown_, std::move(by_class[static_cast<size_t>(WorkClass::kUnknown)]));
+    for (size_t c = 0; c < kWorkClasses; ++c) sets[c] = Union(sets[c], Normalize(std::move(by_class[c])));
   }
+  const auto take = [&](WorkClass work) { return std::move(sets[static_cast<size_t>(work)]); };
+  compute_ = take(WorkClass::kCompute);
+  communication_ = take(WorkClass::kCommunication);
+  copies_ = take(WorkClass::kCopy);
+  unknown_ = take(WorkClass::kUnknown);
   busy_ = Union(Union(compute_, communication_), Union(copies_, unknown_));
+  const IntervalSet control = take(WorkClass::kControl);
+  if (control.empty()) return;
+  compute_ = Union(compute_, Subtract(control, busy_));
+  busy_ = Union(busy_, control);
 }
 
 Partition DeviceTime::Split(Interval window) const {

@@ -1,6 +1,7 @@
 // Where a device's time went: the time partition.
 //
-//   compute                = U(compute)
+//   compute                = U(compute), and U(control flow) \ all other work: what a loop does between the
+//                            operations of its body
 //   exposed communication  = U(communication) \ U(compute)
 //   exposed copies         = U(copies) \ (U(compute) u U(communication))
 //   unknown                = U(unknown) \ all of these: kernels that belong to no program
@@ -45,7 +46,8 @@ class DeviceTime {
   const IntervalSet& busy() const { return busy_; }
 
  private:
-  IntervalSet compute_, communication_, copies_, unknown_, busy_;
+  IntervalSet compute_;  // with what of the control flow nothing else covers
+  IntervalSet communication_, copies_, unknown_, busy_;
 };
 
 }  // namespace gait::analyze

@@ -51,6 +51,8 @@ std::string_view Name(WorkClass work) {
       return "copy";
     case WorkClass::kUnknown:
       return "unknown";
+    case WorkClass::kControl:
+      return "control flow";
   }
   return "unknown";
 }
@@ -61,6 +63,7 @@ WorkClass ClassOfOpcode(std::string_view opcode) {
   // A plain copy is a kernel or a device-to-device copy inside the program: the event's own name tells which.
   if (name == "copy" && name != opcode) return WorkClass::kCopy;
   if (name == "infeed" || name == "outfeed") return WorkClass::kCopy;
+  if (name == "while" || name == "conditional" || name == "call") return WorkClass::kControl;
   return WorkClass::kCompute;
 }
 

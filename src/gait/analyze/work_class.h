@@ -3,7 +3,8 @@
 // Decided by the HLO opcode of the instruction that the event executes; by the activity for copies and
 // memsets; by a table of kernel names for what has no instruction. A kernel of no known name is compute when
 // it belongs to a program and unknown otherwise: autotuning, redzone checks and other people's kernels are
-// not a step's compute by default.
+// not a step's compute by default. A loop, branch or call is control flow: its event lies around those of its
+// body, which say what really runs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,10 @@
 
 namespace gait::analyze {
 
-enum class WorkClass : uint8_t { kCompute, kCommunication, kCopy, kUnknown };
-std::string_view Name(WorkClass work);  // "compute", "communication", "copy", "unknown"
+// In the order in which they own an instant that several share.
+enum class WorkClass : uint8_t { kCompute, kCommunication, kCopy, kUnknown, kControl };
+inline constexpr size_t kWorkClasses = 5;
+std::string_view Name(WorkClass work);  // "compute", "communication", "copy", "unknown", "control flow"
 
 // By opcode; collectives and sends between devices are communication, copies between memories are copies.
 WorkClass ClassOfOpcode(std::string_view opcode);

@@ -127,10 +127,11 @@ struct Table {
   uint64_t more_rows = 0;  // how many rows `more` will yield, for the progress bar; 0: nobody knows
   // What text says instead of a table without rows: "no program was captured". Empty: the table is left out.
   std::string if_empty{};
-  bool hidden = false;   // only in JSON and CSV
-  size_t text_rows = 0;  // text shows so many of `rows` and counts the others; 0: all
-  std::string key{};     // the column that says what a row is about, which --name matches; empty: the first
-                         // column of text that people see
+  bool hidden = false;    // only in JSON and CSV
+  size_t text_rows = 0;   // text shows so many of `rows` and counts the others; 0: all
+  bool headless = false;  // text shows no line of heads: the rows speak for themselves
+  std::string key{};      // the column that says what a row is about, which --name matches; empty: the first
+                          // column of text that people see
   std::string depth{};  // of a table that is a tree: the column with a row's depth; rows follow their parent,
                         // and text shows their key indented
 };

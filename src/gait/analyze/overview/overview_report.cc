@@ -46,9 +46,14 @@ size_t LargestCause(const Overview& overview) {
   return static_cast<size_t>(std::ranges::max_element(overview.idle) - overview.idle.begin());
 }
 
+// Kernels of no program are left out: the partition does not count them as compute.
 std::map<Category, Ps> SelfByCategory(const Overview& overview) {
   std::map<Category, Ps> sums;
-  for (const OpTotal& total : overview.operations.totals) sums[total.what.category] += total.self;
+  for (const OpTotal& total : overview.operations.totals) {
+    const bool of_no_program =
+        total.what.attribution == AttributionKind::kNone && total.what.category == Category::kUnattributed;
+    if (!of_no_program) sums[total.what.category] += total.self;
+  }
   return sums;
 }
 
@@ -62,13 +67,13 @@ std::string Answer(const Overview& overview) {
                                                   TimeText(overview.total.window), overview.devices.size(),
                                                   100 * (1 - idle));
   const size_t cause = LargestCause(overview);
-  if (idle > kMuchIdle) {
+  const Ps communication = overview.total.exposed_communication;
+  if (idle > kMuchIdle && overview.idle[cause] >= communication) {
     return text + fmt::format(" It idles {} {}.", per_step.Text(overview.idle[cause]),
                               Phrase(static_cast<IdleCause>(cause)));
   }
-  if (Share(overview.total.exposed_communication, overview.total.window) > kMuchIdle) {
-    return text + fmt::format(" {} go to communication that nothing hides.",
-                              per_step.Text(overview.total.exposed_communication));
+  if (Share(communication, overview.total.window) > kMuchIdle) {
+    return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
   }
   const std::map<Category, Ps> sums = SelfByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
@@ -84,10 +89,11 @@ struct Quantities {
 
   Quantities() {
     table.name = "overview";
-    table.columns = {{"quantity", Type::kText, unit::kNone, {.head = ""}, "what is measured"},
-                     {"value", Type::kAny, unit::kNone, {.head = ""}, "how much, in the row's unit"},
+    table.headless = true;
+    table.columns = {{"quantity", Type::kText, unit::kNone, {}, "what is measured"},
+                     {"value", Type::kAny, unit::kNone, {}, "how much, in the row's unit"},
                      {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
-                     {"note", Type::kText, unit::kNone, {.head = "", .elastic = true}, "what belongs to it"}};
+                     {"note", Type::kText, unit::kNone, {.elastic = true}, "what belongs to it"}};
   }
 
   void Add(std::string_view quantity, const Cell& value, std::string_view value_unit, std::string shown,
@@ -139,7 +145,7 @@ void AddMemory(const Overview& overview, Quantities& out) {
                         capacity ? " of " + BytesText(static_cast<uint64_t>(*capacity)) : ""));
   } else if (program != nullptr) {
     out.Add("memory", program->total(), unit::kBytes, BytesText(static_cast<uint64_t>(program->total())),
-            fmt::format("what {} needs; the capture holds no allocator events", program->name));
+            fmt::format("needed by {}; no allocator events", program->program->name));
   } else {
     out.Add("memory", Unknown{"no allocator events and no buffer assignment"}, unit::kBytes, "–",
             "no allocator events and no buffer assignment in this capture");
@@ -156,10 +162,11 @@ void AddWork(const Overview& overview, Quantities& out) {
   std::string note;
   if (work.flops_per_second) note = AmountText(*work.flops_per_second, unit::kFlopPerSecond);
   if (work.mfu && work.peak) {
-    note += fmt::format(", {:.1f} % of peak ({} {})", 100 * *work.mfu, Name(work.type),
+    const std::string share = *work.mfu < 0.0005 ? "<0.1" : fmt::format("{:.1f}", 100 * *work.mfu);
+    note += fmt::format(", {} % of peak ({} {})", share, Name(work.type),
                         AmountText(*work.peak, unit::kFlopPerSecond));
-  } else if (!work.no_peak_because.empty()) {
-    note += "; peak unknown: " + work.no_peak_because;
+  } else {
+    note += "; the devices' peak is unknown";
   }
   out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note);
 }
@@ -169,9 +176,9 @@ void AddTransfers(const Overview& overview, Quantities& out) {
   if (all.count == 0) return;
   const PerStep per_step{overview.device_steps};
   const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;
-  std::string note = fmt::format("{} in copies", per_step.Text(all.union_time));
-  if (const auto rate = all.rate()) note += ", " + AmountText(*rate, unit::kBytesPerSecond);
-  if (all.staging > Ps()) note += fmt::format("; {} staged by the host", per_step.Text(all.staging));
+  std::string note = fmt::format("{} in copies", TimeText(per_step(all.union_time)));
+  if (const auto rate = all.rate()) note += " at " + AmountText(*rate, unit::kBytesPerSecond);
+  if (all.staging_union > Ps()) note += fmt::format(", {} staging", TimeText(per_step(all.staging_union)));
   out.Add("transfers", bytes, unit::kBytes, BytesText(static_cast<uint64_t>(std::max<int64_t>(bytes, 0))),
           std::move(note));
 }
