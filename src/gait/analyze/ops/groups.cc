@@ -149,6 +149,9 @@ void AddTo(OpGroup& group, const OpTotal& total, const OpRoof& roof) {
   merge(group.scope, what.attributed() ? what.scope.Text() : std::string());
   merge(group.source, what.source);
   const std::optional<Pass> pass = what.attributed() ? std::optional(what.scope.pass) : std::nullopt;
+  const std::optional<uint64_t> id = what.attributed() ? std::optional(what.program->id) : std::nullopt;
+  if (group.operations == 0) group.program_id = id;
+  if (group.program_id != id) group.program_id = std::nullopt;
   if (group.operations == 0) group.pass = pass;
   if (group.pass != pass) group.pass = std::nullopt;
   ++group.operations;

@@ -22,10 +22,11 @@ std::string_view Name(GroupBy by);                           // "op", "scope", .
 std::optional<GroupBy> ParseGroupBy(std::string_view word);  // nullopt: no such word
 
 struct OpGroup {
-  std::string name;          // "fusion.12", "matmul", "layer_*"
-  std::string path;          // of a tree: with everything above it; else the name
-  int depth = 0;             // of a tree
-  std::string program;       // empty: of several programs, or of none
+  std::string name;     // "fusion.12", "matmul", "layer_*"
+  std::string path;     // of a tree: with everything above it; else the name
+  int depth = 0;        // of a tree
+  std::string program;  // empty: of several programs, or of none
+  std::optional<uint64_t> program_id;
   std::string category;      // empty: of several
   std::string scope;         // of one operation: its op_name's path
   std::string source;        // of one operation

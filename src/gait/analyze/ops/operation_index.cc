@@ -8,10 +8,17 @@
 namespace gait::analyze {
 namespace {
 
-// Where in the source an instruction comes from; that of an instruction inside it where it has none itself.
+// Where in the source an instruction comes from; where it has no line itself, that of the instruction that
+// gives it its scope, or of the last one with a line inside what it calls.
 std::string SourceOf(const Program& program, InstructionIndex index) {
-  const InstructionIndex giver = ScopeGiver(program, index);
-  for (const InstructionIndex at : {index, giver}) {
+  std::vector<InstructionIndex> candidates = {index, ScopeGiver(program, index)};
+  for (const ComputationIndex called : program[index].called) {
+    const Computation& computation = program.computations[called.value];
+    for (uint32_t i = computation.end.value; i > computation.begin.value; --i) {
+      candidates.emplace_back(i - 1);
+    }
+  }
+  for (const InstructionIndex at : candidates) {
     if (!at.valid()) continue;
     const Instruction& instruction = program[at];
     const std::string_view file = program.text(instruction.source_file);

@@ -42,9 +42,22 @@ class Bodies {
   std::set<std::pair<const Program*, uint32_t>> active_;
 };
 
+std::string_view WhyUnattributed(AttributionKind kind) {
+  switch (kind) {
+    case AttributionKind::kNoProgram:
+      return "its program is not in the capture";
+    case AttributionKind::kNoInstruction:
+      return "its program has no such instruction";
+    case AttributionKind::kGraphMismatch:
+      return "its CUDA graph does not fit the program";
+    default:
+      return "it belongs to no program";
+  }
+}
+
 void SetCost(OpTotal& total, const Bodies& bodies) {
   if (!total.what.attributed()) {
-    total.unknown_because = "it belongs to no operation of a program";
+    total.unknown_because = WhyUnattributed(total.what.attribution);
     return;
   }
   const Program& program = *total.what.program;

@@ -165,6 +165,4 @@ Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given)
   return peaks;
 }
 
-size_t KnownDevices() { return KnownDeviceTable().size(); }
-
 }  // namespace gait::analyze

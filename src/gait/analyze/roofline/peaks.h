@@ -44,7 +44,4 @@ struct PeakOverride {
 // By the names and numbers that captures hold: the table of known devices, else what the capture gives.
 Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given = {});
 
-// How many devices the table knows.
-size_t KnownDevices();
-
 }  // namespace gait::analyze

@@ -127,7 +127,7 @@ TEST(Peaks, APersonKnowsBetter) {
 }
 
 TEST(Peaks, TheTableIsSound) {
-  EXPECT_EQ(KnownDevices(), KnownDeviceTable().size());
+  EXPECT_GT(KnownDeviceTable().size(), 50u);
   for (const KnownDevice& device : KnownDeviceTable()) {
     EXPECT_GT(device.f16, 0) << device.name;
     EXPECT_GT(device.gigabytes_per_second, 100) << device.name;

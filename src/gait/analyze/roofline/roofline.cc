@@ -34,6 +34,22 @@ bool Travels(Category category) {
   }
 }
 
+// Outside programs copies compute nothing, and their bytes are another question (gait transfers).
+bool IsCopy(const Operation& operation) {
+  if (operation.attributed()) return false;
+  switch (operation.category) {
+    case Category::kCopyToDevice:
+    case Category::kCopyToHost:
+    case Category::kCopyOnDevice:
+    case Category::kCopyBetweenDevices:
+    case Category::kCopy:
+    case Category::kMemset:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool IsMatrix(MathType type) { return type != MathType::kVector && type != MathType::kVector64; }
 
 OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
@@ -46,8 +62,8 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
   work.flops = total.flops.value_or(0);
   work.bytes = total.bytes.value_or(0);
   if (!total.flops || !total.bytes) {
-    work.unknown_self = total.self;
     work.unjudged_because = work.unknown_because = total.unknown_because;
+    if (!IsCopy(total.what)) work.unknown_self = total.self;
     return roof;
   }
   if (Travels(total.what.category)) {
@@ -159,8 +175,12 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
   for (size_t i = 0; i < roofs.size(); ++i) {
     const OpTotal& total = operations.totals[i];
     step.bytes += total.bytes.value_or(0);
-    if (!total.flops && total.what.attributed()) unknown += total.self;
-    if (!total.flops) continue;
+    if (!total.flops) {
+      unknown += roofs[i].work.unknown_self;
+      if (step.unknown_because.empty()) step.unknown_because = roofs[i].work.unknown_because;
+      continue;
+    }
+    step.flops_known = true;
     step.flops += *total.flops;
     if (total.what.scope.pass != Pass::kRematerialised) step.model_flops += *total.flops;
     if (IsMatrix(roofs[i].type)) by_type[static_cast<size_t>(roofs[i].type)] += *total.flops;
@@ -187,7 +207,7 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
   step.model_flops /= steps;
   step.bytes /= steps;
   if (operations.device_steps > 0) step.seconds = seconds;
-  if (seconds <= 0) return step;
+  if (seconds <= 0 || !step.flops_known) return step;
   step.flops_per_second = step.flops / seconds;
   if (!step.peak) return step;
   step.hfu = step.flops / seconds / *step.peak;

@@ -81,6 +81,8 @@ struct StepWork {
   std::optional<double> hfu;  // 0 to 1
   std::optional<double> mfu;
   double unknown_share = 0;     // of the self time, whose flops are not known
+  bool flops_known = false;     // of at least one operation
+  std::string unknown_because;  // of the first one whose flops are not known
   std::string no_peak_because;  // where there is no peak
 };
 

@@ -207,9 +207,11 @@ Table StepTable(const StepWork& step) {
   const std::string& why = step.no_peak_because;
   table.rows.push_back(
       {step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
-       step.flops, OrUnknown(step.flops_per_second, "no time passed"), Name(step.type),
-       OrUnknown(step.peak, why), OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100), step.devices,
-       step.model_flops, 100 * step.unknown_share});
+       step.flops_known ? Cell(step.flops) : Cell(Unknown{step.unknown_because}),
+       OrUnknown(step.flops_per_second, step.unknown_because), Name(step.type), OrUnknown(step.peak, why),
+       OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100), step.devices,
+       step.flops_known ? Cell(step.model_flops) : Cell(Unknown{step.unknown_because}),
+       100 * step.unknown_share});
   return table;
 }
 
@@ -217,11 +219,16 @@ Table PeaksTable(const Peaks& peaks) {
   Table table;
   table.name = "peaks";
   table.hidden = true;
-  table.columns = {{"device", Type::kText, unit::kNone, {}, "the model"},
-                   {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
-                   {"flops_per_second", Type::kNumber, unit::kFlopPerSecond, {}, "of one device, dense"},
-                   {"bytes_per_second", Type::kNumber, unit::kBytesPerSecond, {}, "of one device's memory"},
-                   {"from", Type::kText, unit::kNone, {}, "where the number comes from"}};
+  table.columns = {
+      {"device", Type::kText, unit::kNone, {}, "the model"},
+      {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
+      {"flops_per_second", Type::kNumber, unit::kFlopPerSecond, {.head = "compute"}, "of one device, dense"},
+      {"bytes_per_second",
+       Type::kNumber,
+       unit::kBytesPerSecond,
+       {.head = "memory"},
+       "of one device's memory"},
+      {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
   for (size_t i = 0; i < kMathTypes; ++i) {
     const auto type = static_cast<MathType>(i);
     if (!peaks.of(type)) continue;
@@ -235,13 +242,15 @@ Table PeaksTable(const Peaks& peaks) {
 std::string Answer(const Operations& operations, const std::vector<OpRoof>& roofs, const StepWork& step,
                    const Peaks& peaks) {
   if (operations.totals.empty()) return "No device work in this part of the run.";
+  if (!step.flops_known)
+    return fmt::format("The FLOPs of this work are not known: {}.", step.unknown_because);
   const std::string flops = fmt::format(
       "{}{}, {}", report::AmountText(step.flops, unit::kFlop), step.seconds ? " a step" : " in all",
       report::AmountText(step.flops_per_second.value_or(0), unit::kFlopPerSecond));
   if (!step.peak || !step.hfu) return fmt::format("{}; {}.", flops, step.no_peak_because);
   const bool same = step.mfu == step.hfu;
   std::string text =
-      fmt::format("{}: {:.3g} % of the peak of {} × {} ({} {})", flops, 100 * *step.hfu, step.devices,
+      fmt::format("{}: {:.3g} % of the peak of {} × {} ({}: {})", flops, 100 * *step.hfu, step.devices,
                   peaks.device, Name(step.type), report::AmountText(*step.peak, unit::kFlopPerSecond));
   if (!same) text += fmt::format(", {:.3g} % without rematerialised work", 100 * *step.mfu);
   Ps wasted;

@@ -1,0 +1,333 @@
+"""Device time by operation, scope and layer, computed slowly from the definition over the reference reading."""
+
+# ruff: noqa: N802 (rows of the promises have capital letters)
+
+import csv
+import gzip
+import io
+import itertools
+import re
+from collections import defaultdict
+
+import pytest
+import xplane
+from conftest import DATA
+
+VIEWS = ("op", "scope", "category", "source", "program", "layer", "shape")
+COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
+COMPUTE, COPY, UNKNOWN = 0, 2, 3  # whose instants come first; no capture here has a GPU collective
+SCOPES_OF_CALLS = {
+    "closed_call", "eval_jaxpr", "core_call", "checkpoint", "remat", "shard_map", "rematted_computation", "pjit",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def views(gait, capture) -> dict[str, list[dict]]:
+    documents = {by: gait.document("ops", capture, "--by", by) for by in VIEWS}
+    return {by: gait.rows(document, "ops") for by, document in documents.items()}
+
+
+@pytest.fixture(scope="module")
+def space(capture) -> xplane.Space:
+    data = capture.read_bytes()
+    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
+
+
+def complete_steps(gait, capture) -> list[dict]:
+    """Steps of the series with the most work that reports cover, as (host, device, begin, end)."""
+    document = gait.document("steps", capture)
+    steps = gait.rows(document, "steps")
+    if not steps:
+        return []
+    first_of_host = {}
+    for step in steps:
+        first_of_host.setdefault(step["host"], step["series"])
+    mine = [s for s in steps if s["series"] == first_of_host[s["host"]] and s["compute"] is not None]
+    flags = {(s["host"], s["step"]): s["flags"] for s in mine}
+    bad = {key for key, flag in flags.items() if re.search("first|partial", flag)}
+    hosts = {host for host, _ in flags}
+    for host in hosts:  # where no step is complete all of them count
+        if all(key in bad for key in flags if key[0] == host):
+            bad -= {key for key in flags if key[0] == host}
+    return [
+        row
+        for row in gait.rows(document, "step_devices")
+        if row["series"] == first_of_host[row["host"]]
+        and (row["host"], row["step"]) in flags
+        and (row["host"], row["step"]) not in bad
+    ]
+
+
+def covered(intervals: list[tuple[int, int]]) -> int:
+    total, reached = 0, None
+    for first, last in sorted(intervals):
+        first = first if reached is None else max(first, reached)
+        if last > first:
+            total += last - first
+            reached = last
+    return total
+
+
+def instructions(gait, capture, program: int) -> dict[str, dict]:
+    done = gait.run("hlo", capture, str(program), "--csv")
+    assert done.returncode == 0, done.stderr.decode()
+    return {row["name"]: row for row in csv.DictReader(io.StringIO(done.stdout.decode()))}
+
+
+def gpu_events(space: xplane.Space) -> dict[str, list[tuple[int, int, tuple, int, int]]]:
+    """By GPU: begin, end, operation, class and correlation id. Only captures whose events name their operation."""
+    found = defaultdict(list)
+    for plane in space.planes:
+        if not plane.name.startswith("/device:GPU:"):
+            continue
+        for line in plane.lines:
+            for event in line.events if line.name.startswith("Stream #") else []:
+                args = dict(event.args)
+                if str(args.get("hlo_op", "")).startswith("command_buffer"):
+                    return {}
+                named = "hlo_op" in args
+                operation = (args.get("program_id"), args["hlo_op"]) if named else (None, event.name)
+                rank = COMPUTE if named else UNKNOWN
+                work = COPY if event.name.startswith(COPIES) else rank
+                begin = event.begin
+                found["GPU " + plane.name.rpartition(":")[2]].append(
+                    (begin, begin + event.duration, operation, work, args.get("correlation_id", -1))
+                )
+    return found
+
+
+def self_times(events: list, windows: list[tuple[int, int]]) -> dict[tuple, int]:
+    """Who owns each instant: the first class, then who began last, then the shortest."""
+    ordered = sorted(events, key=lambda e: (e[0], e[0] - e[1]))
+    cuts = sorted({t for e in events for t in e[:2]} | {t for window in windows for t in window})
+    owned: dict[tuple, int] = defaultdict(int)
+    running: list[tuple[int, tuple]] = []
+    at = window = 0
+    for begin, end in itertools.pairwise(cuts):
+        while at < len(ordered) and ordered[at][0] <= begin:
+            running.append((at, ordered[at]))
+            at += 1
+        running = [(n, e) for n, e in running if e[1] > begin]
+        while window < len(windows) and windows[window][1] <= begin:
+            window += 1
+        if running and window < len(windows) and windows[window][0] <= begin:
+            _, owner = min(running, key=lambda r: (r[1][3], -r[0]))
+            owned[owner[2]] += end - begin
+    return owned
+
+
+def runs_of(space: xplane.Space) -> dict[int, tuple]:
+    """By correlation id: the host's Execute call around the launch, the innermost one."""
+    runs = {}
+    for plane in space.planes:
+        for number, line in enumerate(plane.lines if plane.name == "/host:CPU" else []):
+            around: list[xplane.Event] = []
+            for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
+                around = [e for e in around if event.begin + event.duration <= e.begin + e.duration]
+                if "Executable::Execute" in event.name or event.name.endswith(":XLA GPU module"):
+                    around.append(event)
+                correlation = dict(event.args).get("correlation_id")
+                if correlation is not None and around:
+                    runs[correlation] = (number, around[-1].begin)
+    return runs
+
+
+def expected_scope(op_name: str, program: str) -> str:
+    """The scope path of an op_name, written with other means than the C++: rewriting instead of parsing."""
+    op_name = op_name.split(";")[0]
+    transforms = r"\b(?:jvp|transpose|vmap|checkpoint|remat)\(((?:[^()]|\([^()]*\))*)\)"
+    if "rematted_computation" in op_name:
+        pass_name = ["rematted_computation"]
+    elif re.search(r"(^|/)transpose\(", op_name):
+        pass_name = ["transpose(jvp)"]
+    else:
+        pass_name = ["jvp"] if re.search(r"(^|/)jvp\(", op_name) else []
+    marked = op_name
+    while (rewritten := re.sub(transforms, r"^\1", marked)) != marked:
+        marked = rewritten
+    elements = marked.split("/")
+    if not re.match(r"\^|\w+\(", elements[-1]):
+        elements.pop()  # the primitive
+    root, path = f"jit({program.removeprefix('jit_')})", []
+    for before, element in zip(["", *elements], elements, strict=False):
+        name = element.lstrip("^")
+        if before.lstrip("^") == "while" and name in ("body", "cond"):
+            continue
+        if not name or name in SCOPES_OF_CALLS or (name == "jit(main)" and not path):
+            continue
+        if re.match(r"(p?jit|pmap)\(", name) and element is elements[0]:
+            root = name
+        elif element.startswith("^") and name in path:
+            path = path[: path.index(name) + 1]
+        else:
+            path.append(name)
+    return "/".join([root, *pass_name, *path])
+
+
+def test_every_view_sums_to_the_busy_time(gait, capture, views):
+    sums = {by: sum(row["self"] for row in rows if row["depth"] == 0) for by, rows in views.items()}
+    assert len(set(sums.values())) == 1, sums
+    assert {sum(row["own"] for row in rows) for rows in views.values()} == set(sums.values())
+    assert len({sum(r["events"] for r in rows if r["depth"] == 0) for rows in views.values()}) == 1
+    steps = complete_steps(gait, capture)
+    if steps:
+        assert sums["op"] == sum(step["step_time"] - step["idle"] for step in steps)
+    shares = sum(row["share"] for row in views["category"])
+    assert shares == pytest.approx(100) or not views["category"]
+
+
+def test_a_tree_rolls_up(views):
+    for by in ("scope", "layer"):
+        above: list[dict] = []
+        sums = defaultdict(int)
+        for number, row in enumerate(views[by]):
+            del above[row["depth"] :]
+            if above:
+                sums[id(above[-1])] += row["self"]
+                assert row["self"] <= above[-1]["self"]
+                assert row["time"] <= above[-1]["time"]
+                assert row["path"].startswith(above[-1]["path"] + "/"), number
+            above.append(row)
+        for row in views[by]:
+            assert row["self"] == row["own"] + sums[id(row)]
+
+
+def test_work_is_the_same_in_every_view(views):
+    for amount in ("flops", "bytes", "executions", "operations"):
+        sums = [sum(row[amount] or 0 for row in rows if row["depth"] == 0) for rows in views.values()]
+        assert max(sums) == pytest.approx(min(sums)), amount
+
+
+def test_gpu_operations_equal_the_definition(gait, capture, views, space):
+    events = gpu_events(space)
+    steps = complete_steps(gait, capture)
+    if not events or not steps:
+        pytest.skip("no annotated GPU capture whose events name their operations")
+    own, times, counts, runs = defaultdict(int), defaultdict(int), defaultdict(int), defaultdict(set)
+    run_of = runs_of(space)
+    for device, of_device in events.items():
+        windows = sorted((s["begin"], s["begin"] + s["step_time"]) for s in steps if s["device"] == device)
+        for operation, time in self_times(of_device, windows).items():
+            own[operation] += time
+        inside = defaultdict(list)
+        for begin, end, operation, _, correlation in of_device:
+            for first, last in windows:
+                inside[operation].append((max(begin, first), min(end, last)))
+                if first <= begin < last:
+                    counts[operation] += 1
+                    runs[operation].add((device, run_of.get(correlation)))
+        for operation, parts in inside.items():
+            times[operation] += covered([p for p in parts if p[1] > p[0]])
+    known = {
+        p: instructions(gait, capture, p) for p in {operation[0] for operation in counts} if p is not None
+    }
+    expected = {}
+    for operation in counts:
+        program, name = operation
+        expected[program, name] = {
+            "self": own[operation],
+            "time": times[operation],
+            "events": counts[operation],
+        }
+        in_loops = program is not None and any(i["opcode"] == "while" for i in known[program].values())
+        if program is not None and not in_loops and None not in {run for _, run in runs[operation]}:
+            expected[program, name]["executions"] = len(runs[operation])
+    found = {(row["program_id"], row["name"]): row for row in views["op"]}
+    assert found.keys() == expected.keys()
+    for key, row in expected.items():
+        assert {column: found[key][column] for column in row} == row, key
+    for (program, name), row in found.items():
+        if program is None:
+            continue
+        instruction = known[program][name]
+        if instruction["flops [flop]"] and instruction["opcode"] not in ("while", "conditional", "call"):
+            assert row["flops"] == pytest.approx(float(instruction["flops [flop]"]) * row["executions"])
+        if instruction["scope"]:
+            assert row["scope"] == expected_scope(instruction["scope"], row["program"]), name
+
+
+@pytest.mark.parametrize("name", ["attention", "branch", "dynamic", "gemms", "scan", "split"])
+def test_executions_inside_graphs_equal_those_without(gait, name):
+    def executions(file: str) -> dict:
+        rows = gait.rows(
+            gait.document("ops", DATA / "graphs" / f"{file}.xplane.pb.gz", "--by", "scope"), "ops"
+        )
+        return {row["path"]: row["executions"] for row in rows if not row["path"].startswith("(")}
+
+    assert executions(name) == executions(name + "_without")
+
+
+@pytest.mark.parametrize("name", ["gpt", "gpt_without_graphs", "starved"])
+def test_twelve_equal_layers(gait, name):
+    document = gait.document("ops", DATA / "h200" / f"{name}.xplane.pb.gz", "--by", "layer")
+    rows = {(row["path"], row["pass"]): row for row in gait.rows(document, "ops")}
+    # Every operation has a scope: also the quarter of the time whose kernels carry no `name`.
+    for where, milliseconds in (("forward", 0.49), ("backward", 0.77)):
+        layer = rows["layer_*", where]
+        assert layer["layers"] == 12
+        assert layer["layer_mean"] == pytest.approx(milliseconds * 1e9, rel=0.03)
+        assert layer["layer_spread"] < 5
+        parts = [rows[f"layer_*/{part}", where]["self"] for part in ("attention", "mlp")]
+        assert sum(parts) == layer["self"]
+    assert rows["(no scope)", "other"]["per_step"] == pytest.approx(0.9e9, rel=0.05)  # the optimizer
+    unnamed = sum(row["self"] for (path, _), row in rows.items() if path.startswith("(unattributed)"))
+    assert unnamed < 0.001 * sum(row["self"] for row in rows.values() if row["depth"] == 0)
+
+
+def test_the_same_program_costs_the_same_inside_graphs(gait):
+    """Operation by operation: gpt_without_graphs is the ground truth for gpt."""
+
+    def per_step(name: str) -> dict:
+        rows = gait.rows(gait.document("ops", DATA / "h200" / f"{name}.xplane.pb.gz"), "ops")
+        return {row["name"]: row for row in rows if row["program"]}
+
+    inside, outside = per_step("gpt"), per_step("gpt_without_graphs")
+    assert inside.keys() == outside.keys()
+    different = 0
+    for name, row in inside.items():
+        assert (row["executions"], row["flops"]) == (outside[name]["executions"], outside[name]["flops"]), (
+            name
+        )
+        different += abs(row["per_step"] - outside[name]["per_step"])
+    assert different < 0.05 * sum(row["per_step"] for row in inside.values())
+
+
+def test_seed_B10_operations_by_time(gait):
+    document = gait.document("ops", DATA / "h200" / "gpt.xplane.pb.gz")
+    rows = gait.rows(document, "ops")
+    assert rows == sorted(rows, key=lambda row: -row["self"])
+    assert all(row["flops"] is not None and row["bytes"] is not None for row in rows if row["program"])
+
+
+def test_seed_B12_operations_above_10_ms(gait):
+    rows = gait.rows(gait.document("ops", DATA / "cpu" / "eight_devices.xplane.pb.gz"), "ops")
+    slow = [row["name"] for row in rows if row["mean"] is not None and row["mean"] > 10e9]
+    assert "all-to-all" in slow
+    assert len(slow) < len(rows) / 10
+
+
+def test_seed_B15_top_five(gait):
+    done = gait.run("ops", DATA / "h200" / "starved.xplane.pb.gz", "--top", "5", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(rows) == 5
+    assert all("lm_head" in row["scope"] or "jit(" in row["scope"] for row in rows)
+
+
+def test_seed_D5_self_and_total_time(gait):
+    rows = gait.rows(gait.document("ops", DATA / "h200" / "eager.xplane.pb.gz"), "ops")
+    small = [row for row in rows if row["program"] and row["mean"] < 20e6 and row["executions"] >= 400]
+    assert len(small) >= 4  # the repeated small operations
+    assert all(row["self"] <= row["time"] for row in rows)
+
+
+def test_seed_E14_hierarchy(gait):
+    document = gait.document("ops", DATA / "h200" / "gpt.xplane.pb.gz", "--by", "scope")
+    paths = {row["path"]: row["depth"] for row in gait.rows(document, "ops")}
+    assert paths["jit(train_step)"] == 0
+    assert paths["jit(train_step)/jvp/layer_3/attention"] == 3
+    assert paths["jit(train_step)/transpose(jvp)/layer_3/attention"] == 3
+
+
+def test_seed_E15_which_parts_take_longest(gait):
+    answer = gait.document("ops", DATA / "h200" / "gpt.xplane.pb.gz", "--by", "category")["answer"]
+    assert re.search(r"matmul 5\d\.\d %", answer)
