@@ -32,6 +32,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeIdleVerb());
+  verbs.push_back(MakePathVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

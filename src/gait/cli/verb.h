@@ -58,6 +58,7 @@ std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeIdleVerb();
+std::unique_ptr<Verb> MakePathVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

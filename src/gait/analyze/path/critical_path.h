@@ -1,0 +1,78 @@
+// The critical path of a step: the chain of device work, launches and host time that ends with the step.
+//
+// Walked backwards from the step's finish. A piece of work began when the last of these was done:
+//   - the work before it on its track, or any other work of the device that ended before it began;
+//   - its launch, where the call began after that work had ended, or still ran more than kMostKernelGap after
+//     it. The path goes on at the begin of the call, on the thread that made it;
+//   - of a collective, the device that began it last: the path goes on there.
+// On the host the path follows the thread: what it did before. Where nothing is recorded on a thread that is
+// not the Python thread, that one had handed it the work. Where the host waited for a result, the path goes
+// on at the last work that ended before the wait did.
+//
+// Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to
+// it exactly.
+//
+//   step without a class = step - the class's time on the path: a lower bound of what the step takes when the
+//   class costs nothing, because the rest of the chain remains.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gait/analyze/device_work.h"
+#include "gait/analyze/host_activity.h"
+#include "gait/analyze/path/path_class.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct PathPart {
+  Interval time;
+  PathClass in;
+  EventRef event;  // the work, the call, or what ran on the host; invalid track: nothing is recorded
+};
+
+// The path of one step on one device, or of a window where there are no steps.
+struct StepPath {
+  const Step* step;  // null: no steps
+  size_t device;     // in the view
+  Interval time;
+  TimeByClass by{};  // sums to the time's length
+  // The time that this device's compute, communication and copies take, whichever is most: what the step
+  // takes if all of them overlap and nothing else costs time.
+  Ps perfect_overlap;
+};
+
+// What lies on the paths, by name.
+struct PathEvent {
+  PathClass in;
+  InstructionRef instruction;  // of device work that has one
+  StringId name;               // of everything else; invalid: nothing is recorded
+  Ps time;
+  uint64_t count = 0;  // how often: parts that follow each other count once
+};
+
+struct HostPath {
+  const HostView* view;
+  std::vector<StepPath> paths;    // by device and step
+  std::vector<PathEvent> events;  // the longest first
+};
+
+// The parts of one path, the last first.
+class PathFinder {
+ public:
+  PathFinder(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+  ~PathFinder();
+  PathFinder(const PathFinder&) = delete;
+  PathFinder& operator=(const PathFinder&) = delete;
+
+  std::vector<PathPart> Walk(size_t device, Interval time) const;  // O(events inside log events)
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+
+}  // namespace gait::analyze

@@ -1,0 +1,27 @@
+#include "gait/analyze/path/path_class.h"
+
+namespace gait::analyze {
+namespace {
+
+struct Words {
+  std::string_view name;
+  std::string_view description;
+};
+constexpr std::array<Words, kPathClasses> kWords = {{{"compute", "compute"},
+                                                     {"communication", "communication"},
+                                                     {"copies", "copies"},
+                                                     {"kernel_gap", "gaps between kernels"},
+                                                     {"launch", "launch overhead"},
+                                                     {"host", "Python and dispatch code"},
+                                                     {"input", "input"},
+                                                     {"compile", "compiling"},
+                                                     {"host_sync", "host waking up from a wait"},
+                                                     {"unknown", "not known"}}};
+
+}  // namespace
+
+std::string_view Name(PathClass c) { return kWords[Index(c)].name; }
+std::string_view Describe(PathClass c) { return kWords[Index(c)].description; }
+bool IsHost(PathClass c) { return c >= PathClass::kLaunch && c <= PathClass::kHostSync; }
+
+}  // namespace gait::analyze
