@@ -83,6 +83,7 @@ struct PathFinder::Impl {
     EventRef work{};
     // On the host: the thread; invalid while on a device.
     TrackId thread{};
+    std::vector<size_t> cursors{};  // by device, in its chain
 
     void Add(Ps begin, PathClass c, EventRef event) {
       begin = std::max(begin, time.begin);
@@ -96,7 +97,8 @@ struct PathFinder::Impl {
 
     void Run(size_t on) {
       device = on;
-      const auto last = in.chains[device].LastEnded(time.end);
+      cursors.assign(in.chains.size(), WorkChain::kNoCursor);
+      const auto last = in.chains[device].LastEnded(time.end, cursors[device]);
       if (!last) return Add(time.begin, PathClass::kUnknown, {});
       Add(End(*last), PathClass::kUnknown, {});
       work = *last;
@@ -124,7 +126,7 @@ struct PathFinder::Impl {
       Add(Begin(work), c, work);
       if (at <= time.begin) return;
       const WorkChain& chain = in.chains[device];
-      const auto before = chain.Before(work);
+      const auto before = chain.Before(work, cursors[device]);
       const Ps ready = before ? std::min(End(*before), at) : -kMaxTime;
       const auto call = chain.Launch(work);
       if (call) {
@@ -151,8 +153,10 @@ struct PathFinder::Impl {
       const Track& track = in.trace.track(thread);
       const HostPart part = PartBefore(track, at);
       if (!part.event.valid()) {
+        // A worker rests for a moment within a task; before it, it had none, and the Python thread gave it
+        // this.
         const TrackId python = in.activity.python_thread();
-        if (python.valid() && thread != python) {
+        if (python.valid() && thread != python && at - part.begin > kMostLaunchDelay) {
           thread = python;
           return;
         }
@@ -163,7 +167,7 @@ struct PathFinder::Impl {
       if (c == PathClass::kHostSync) {
         std::optional<EventRef> awaited;
         for (size_t d = 0; d < in.chains.size(); ++d) {
-          const auto ended = in.chains[d].LastEnded(at);
+          const auto ended = in.chains[d].LastEnded(at, cursors[d]);
           if (!ended || (awaited && End(*ended) <= End(*awaited))) continue;
           awaited = ended;
           device = d;
@@ -259,12 +263,24 @@ class NameSums {
   std::unordered_map<uint64_t, size_t> by_name_;
 };
 
-Ps PerfectOverlap(const Partition& parts) {
-  return std::max({parts.compute, parts.exposed_communication + parts.hidden_communication,
-                   parts.exposed_copies + parts.hidden_copies});
+DeviceTotals TotalsOf(const Partition& parts) {
+  return {parts.compute, parts.exposed_communication + parts.hidden_communication,
+          parts.exposed_copies + parts.hidden_copies};
 }
 
 }  // namespace
+
+Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
+  Ps rest = time.length();
+  DeviceTotals work = device_work;
+  for (const PathClass c : classes) {
+    rest -= by[Index(c)];
+    if (c == PathClass::kCompute) work.compute = Ps();
+    if (c == PathClass::kCommunication) work.communication = Ps();
+    if (c == PathClass::kCopies) work.copies = Ps();
+  }
+  return std::max(rest, work.PerfectOverlap());
+}
 
 HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
   const PathFinder finder(view, activity, work);
@@ -272,7 +288,7 @@ HostPath FindPaths(const HostView& view, const HostActivity& activity, const Hos
   NameSums names(view.trace());
   for (size_t d = 0; d < view.devices.size(); ++d) {
     for (const StepSegment& segment : StepSegments(view, d)) {
-      StepPath path{segment.step, d, segment.time, {}, PerfectOverlap(view.times[d].Split(segment.time))};
+      StepPath path{segment.step, d, segment.time, {}, TotalsOf(view.times[d].Split(segment.time))};
       const PathPart* previous = nullptr;
       const std::vector<PathPart> parts = finder.Walk(d, segment.time);
       for (const PathPart& part : parts) {

@@ -12,10 +12,14 @@
 // Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to
 // it exactly.
 //
-//   step without a class = step - the class's time on the path: a lower bound of what the step takes when the
-//   class costs nothing, because the rest of the chain remains.
+//   step without a class = max(step - the class's time on the path,
+//                              the device's compute, communication and copies but the class, each by itself)
+// It is a lower bound of what the step takes when the class costs nothing: the rest of the chain remains, and
+// work of one class does not overlap itself more than it does.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -32,15 +36,26 @@ struct PathPart {
   EventRef event;  // the work, the call, or what ran on the host; invalid track: nothing is recorded
 };
 
+// How long each class of work runs on the device, hidden or not.
+struct DeviceTotals {
+  Ps compute;
+  Ps communication;
+  Ps copies;
+
+  // What a step takes if all three overlap and nothing else costs time.
+  Ps PerfectOverlap() const { return std::max({compute, communication, copies}); }
+};
+
 // The path of one step on one device, or of a window where there are no steps.
 struct StepPath {
   const Step* step;  // null: no steps
   size_t device;     // in the view
   Interval time;
   TimeByClass by{};  // sums to the time's length
-  // The time that this device's compute, communication and copies take, whichever is most: what the step
-  // takes if all of them overlap and nothing else costs time.
-  Ps perfect_overlap;
+  DeviceTotals device_work;
+
+  // The step, at least, if these cost nothing.
+  Ps Without(std::initializer_list<PathClass> classes) const;
 };
 
 // What lies on the paths, by name.

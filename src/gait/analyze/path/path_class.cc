@@ -12,10 +12,10 @@ constexpr std::array<Words, kPathClasses> kWords = {{{"compute", "compute"},
                                                      {"copies", "copies"},
                                                      {"kernel_gap", "gaps between kernels"},
                                                      {"launch", "launch overhead"},
-                                                     {"host", "Python and dispatch code"},
+                                                     {"host", "Python and dispatch"},
                                                      {"input", "input"},
                                                      {"compile", "compiling"},
-                                                     {"host_sync", "host waking up from a wait"},
+                                                     {"host_sync", "waiting for results"},
                                                      {"unknown", "not known"}}};
 
 }  // namespace

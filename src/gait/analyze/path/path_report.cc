@@ -34,8 +34,10 @@ struct Totals {
   int64_t count = 0;
   bool steps = false;
   Ps time;
-  Ps perfect_overlap;
   TimeByClass by{};
+  TimeByClass without{};  // the step, at least, if the class costs nothing
+  Ps free_host;           // the same for all classes of the host
+  Ps perfect_overlap;
 
   Ps Mean(Ps sum) const { return count == 0 ? Ps() : sum / count; }
   double Share(Ps part) const {
@@ -50,8 +52,13 @@ Totals Sum(const std::vector<HostPath>& hosts) {
       ++sum.count;
       sum.steps |= path.step != nullptr;
       sum.time += path.time.length();
-      sum.perfect_overlap += path.perfect_overlap;
-      for (size_t c = 0; c < kPathClasses; ++c) sum.by[c] += path.by[c];
+      sum.perfect_overlap += path.device_work.PerfectOverlap();
+      sum.free_host += path.Without({PathClass::kLaunch, PathClass::kHost, PathClass::kInput,
+                                     PathClass::kCompile, PathClass::kHostSync});
+      for (size_t c = 0; c < kPathClasses; ++c) {
+        sum.by[c] += path.by[c];
+        sum.without[c] += path.Without({static_cast<PathClass>(c)});
+      }
     }
   }
   return sum;
@@ -90,7 +97,7 @@ Table ClassesTable(const Totals& sum) {
     if (sum.by[c] == Ps()) continue;
     const auto in = static_cast<PathClass>(c);
     table.rows.push_back({Name(in), Describe(in), sum.Mean(sum.by[c]), sum.Share(sum.by[c]),
-                          sum.Mean(sum.time) - sum.Mean(sum.by[c]), sum.by[c]});
+                          sum.Mean(sum.without[c]), sum.by[c]});
   }
   return table;
 }
@@ -102,16 +109,10 @@ struct Bound {
 };
 
 std::vector<Bound> BoundsOf(const Totals& sum) {
-  const Ps step = sum.Mean(sum.time);
-  Ps host;
-  for (size_t c = 0; c < kPathClasses; ++c) {
-    if (IsHost(static_cast<PathClass>(c))) host += sum.by[c];
-  }
-  return {{"free_input", "input costs nothing", step - sum.Mean(sum.by[Index(PathClass::kInput)])},
-          {"free_launch", "launches cost nothing", step - sum.Mean(sum.by[Index(PathClass::kLaunch)])},
-          {"free_host", "the host costs nothing at all", step - sum.Mean(host)},
-          {"perfect_overlap", "compute, communication and copies overlap, nothing else",
-           sum.Mean(sum.perfect_overlap)}};
+  return {{"free_input", "input is free", sum.Mean(sum.without[Index(PathClass::kInput)])},
+          {"free_launch", "launches are free", sum.Mean(sum.without[Index(PathClass::kLaunch)])},
+          {"free_host", "the host is free", sum.Mean(sum.free_host)},
+          {"perfect_overlap", "perfect overlap on the device", sum.Mean(sum.perfect_overlap)}};
 }
 
 Table BoundsTable(const Totals& sum) {
@@ -221,7 +222,7 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
                  path.step != nullptr ? Cell(path.step->number) : Cell(Unknown{"no steps in this capture"}),
                  path.time.begin,
                  path.time.length(),
-                 path.perfect_overlap};
+                 path.device_work.PerfectOverlap()};
       for (const Ps part : path.by) row.emplace_back(part);
       table.rows.push_back(std::move(row));
     }
@@ -245,8 +246,9 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
     if (tells) text += fmt::format(" ({})", EventName(host.view->trace(), *largest));
   }
   const auto first = static_cast<PathClass>(order[0]);
+  if (first == PathClass::kCompute) return text + ". The device's own work is the limit.";
   return text + fmt::format(". Without {} at least {}.", Describe(first),
-                            report::TimeText(sum.Mean(sum.time - sum.by[order[0]])));
+                            report::TimeText(sum.Mean(sum.without[order[0]])));
 }
 
 }  // namespace

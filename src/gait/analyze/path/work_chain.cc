@@ -1,6 +1,7 @@
 #include "gait/analyze/path/work_chain.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gait::analyze {
 
@@ -30,32 +31,34 @@ WorkChain::WorkChain(const Trace& trace, const std::vector<WorkItem>& work)
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       if (!contains[i] && track.duration(event) > Ps()) {
-        by_end_.push_back({TrackId(t), event});
+        by_end_.push_back({track.end(event), {TrackId(t), event}});
         if (latest == kNone || track.end(event) >= track.end(EventIndex(latest)))
           latest = static_cast<uint32_t>(i);
       }
       of.latest[i] = latest;
     }
   }
-  std::ranges::stable_sort(by_end_, {}, [&](EventRef e) { return trace_.track(e.track).end(e.index); });
+  std::ranges::sort(by_end_, {}, [](const Ended& e) { return std::pair(e.end, e.event); });
 }
 
-std::optional<EventRef> WorkChain::LastEnded(Ps time) const {
-  const auto after = std::ranges::upper_bound(by_end_, time, {},
-                                              [&](EventRef e) { return trace_.track(e.track).end(e.index); });
-  return after == by_end_.begin() ? std::nullopt : std::optional(*std::prev(after));
+std::optional<EventRef> WorkChain::LastEnded(Ps time, size_t& cursor) const {
+  if (cursor == kNoCursor) {
+    cursor = static_cast<size_t>(std::ranges::upper_bound(by_end_, time, {}, &Ended::end) - by_end_.begin());
+  }
+  while (cursor > 0 && by_end_[cursor - 1].end > time) --cursor;
+  return cursor == 0 ? std::nullopt : std::optional(by_end_[cursor - 1].event);
 }
 
-std::optional<EventRef> WorkChain::Before(EventRef event) const {
+std::optional<EventRef> WorkChain::Before(EventRef event, size_t& cursor) const {
   const Track& track = trace_.track(event.track);
   const Ps begin = track.begin(event.index);
   const std::vector<uint32_t>& latest = tracks_[event.track.value].latest;
   const uint32_t own = event.index.value == 0 ? kNone : latest[event.index.value - 1];
-  const std::optional<EventRef> any = LastEnded(begin);
-  if (own == kNone) return any;
+  if (own == kNone) return LastEnded(begin, cursor);
   const EventRef before{event.track, EventIndex(own)};
-  const Ps end = std::min(begin, track.end(before.index));
-  return any && trace_.track(any->track).end(any->index) > end ? any : before;
+  if (track.end(before.index) >= begin) return before;
+  const std::optional<EventRef> any = LastEnded(begin, cursor);
+  return any && trace_.track(any->track).end(any->index) > track.end(before.index) ? any : before;
 }
 
 std::optional<EventRef> WorkChain::Launch(EventRef event) const {
