@@ -129,24 +129,21 @@ struct PathFinder::Impl {
       const auto before = chain.Before(work, cursors[device]);
       const Ps ready = before ? std::min(End(*before), at) : -kMaxTime;
       const auto call = chain.Launch(work);
-      if (call) {
-        const Ps begun = std::min(Begin(*call), at);
-        const Ps launched = std::min(End(*call), at);
-        if (begun > ready || (launched > ready && at - ready > kMostKernelGap)) {
-          Add(begun, PathClass::kLaunch, *call);
-          thread = call->track;
-          return;
-        }
-        if (launched > ready) {  // the call was just ending
-          const EventRef waiting = work;
-          if (launched < at) Add(launched, PathClass::kKernelGap, waiting);
-          Add(ready, PathClass::kLaunch, *call);
-        }
+      if (call && LaunchBinds(*call, ready)) {
+        Add(Begin(*call), PathClass::kLaunch, *call);
+        thread = call->track;
+        return;
       }
       const bool known = chain.HasCall(work) || at - ready <= kMostKernelGap;
       Add(ready, before && known ? PathClass::kKernelGap : PathClass::kUnknown,
           before && known ? work : EventRef());
       if (before) work = *before;
+    }
+
+    // Whether work that begins now waited for its launch, not for the work that was ready before.
+    bool LaunchBinds(EventRef call, Ps ready) const {
+      if (std::min(End(call), at) <= ready) return false;
+      return End(call) <= at || Begin(call) > ready || at - ready > kMostKernelGap;
     }
 
     void StepHost() {
@@ -163,7 +160,7 @@ struct PathFinder::Impl {
         return Add(part.begin, PathClass::kHost, {});
       }
       const EventRef event{thread, part.event};
-      const PathClass c = ClassOf(in.activity.work(event));
+      const PathClass c = in.activity.launches(event) ? PathClass::kLaunch : ClassOf(in.activity.work(event));
       if (c == PathClass::kHostSync) {
         std::optional<EventRef> awaited;
         for (size_t d = 0; d < in.chains.size(); ++d) {
@@ -179,7 +176,7 @@ struct PathFinder::Impl {
           return;
         }
       }
-      Add(part.begin, c, Deciding(event));
+      Add(part.begin, c, c == PathClass::kLaunch ? event : Deciding(event));
     }
 
     // The outermost event around one that stands for the same work: what the part is called.

@@ -2,12 +2,15 @@
 //
 // Walked backwards from the step's finish. A piece of work began when the last of these was done:
 //   - the work before it on its track, or any other work of the device that ended before it began;
-//   - its launch, where the call began after that work had ended, or still ran more than kMostKernelGap after
-//     it. The path goes on at the begin of the call, on the thread that made it;
+//   - its launch, where the call ended after that work had. The path goes on at the begin of the call, on the
+//     thread that made it. A call that still ran when its work began (graphs) had launched it some time
+//     before: where it began before the other work ended, and that was less than kMostKernelGap ago, that
+//     work counts;
 //   - of a collective, the device that began it last: the path goes on there.
-// On the host the path follows the thread: what it did before. Where nothing is recorded on a thread that is
-// not the Python thread, that one had handed it the work. Where the host waited for a result, the path goes
-// on at the last work that ended before the wait did.
+// On the host the path follows the thread: what it did before. A thread that is not the Python thread and of
+// which nothing is recorded for more than kMostLaunchDelay had got its task from that one. Where the host
+// waited for a result, the path goes on at the last work that ended before the wait did. Launch calls that
+// the thread made are launch overhead.
 //
 // Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to
 // it exactly.

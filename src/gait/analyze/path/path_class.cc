@@ -22,6 +22,5 @@ constexpr std::array<Words, kPathClasses> kWords = {{{"compute", "compute"},
 
 std::string_view Name(PathClass c) { return kWords[Index(c)].name; }
 std::string_view Describe(PathClass c) { return kWords[Index(c)].description; }
-bool IsHost(PathClass c) { return c >= PathClass::kLaunch && c <= PathClass::kHostSync; }
 
 }  // namespace gait::analyze

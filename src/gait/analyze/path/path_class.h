@@ -15,7 +15,7 @@ enum class PathClass : uint8_t {
   kCommunication,  // collectives, and the host's wait for peers
   kCopies,
   kKernelGap,  // between two pieces of work that were both launched in time
-  kLaunch,     // from the begin of a launch call to the begin of its work
+  kLaunch,     // launch calls, and from their begin to the begin of their work
   kHost,       // Python, dispatch, memory: everything of the host that is none of the following
   kInput,      // the input pipeline, and bringing data to the device
   kCompile,
@@ -27,7 +27,6 @@ inline constexpr size_t Index(PathClass c) { return static_cast<size_t>(c); }
 
 std::string_view Name(PathClass c);      // stable: "compute", "kernel_gap", ...
 std::string_view Describe(PathClass c);  // for people: "launch overhead"
-bool IsHost(PathClass c);                // the host's doing
 
 using TimeByClass = std::array<Ps, kPathClasses>;
 
