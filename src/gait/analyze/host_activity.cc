@@ -296,10 +296,12 @@ HostActivity::HostActivity(const Trace& trace)
       if (steps[set]) found = {HostWork::kNone, HostKind::kAnnotation};
       if (compiles) found.work = HostWork::kCompile;
       const EventIndex parent = track.parent(event);
+      bool launch = launches[set];
       bool inside = false;  // a call of the runtime, with Python frames between them or not
       if (parent.valid()) {
         const uint8_t around = events[parent.value];
         inside = (around & kInRuntime) != 0;
+        launch |= (around & kLaunches) != 0;
         // Words inside a call of the runtime are names of its parts, of kernels and of passes.
         if (inside && found.kind == HostKind::kAnnotation) found = {HostWork::kNone, HostKind::kRuntime};
         found.work = std::min(found.work, static_cast<HostWork>(around & kWork));
@@ -307,7 +309,7 @@ HostActivity::HostActivity(const Trace& trace)
       inside |= found.kind == HostKind::kRuntime;
       events[i] = static_cast<uint8_t>(static_cast<unsigned>(found.work) |
                                        (static_cast<unsigned>(found.kind) << kKindShift) |
-                                       (inside ? kInRuntime : 0U) | (launches[set] ? kLaunches : 0U));
+                                       (inside ? kInRuntime : 0U) | (launch ? kLaunches : 0U));
     }
   });
 }

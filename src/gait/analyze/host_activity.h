@@ -47,7 +47,7 @@ class HostActivity {
   HostKind kind(EventRef event) const {
     return static_cast<HostKind>((events_[event.track.value][event.index.value] >> kKindShift) & 3);
   }
-  // A call that launches work of a device.
+  // Part of a call that launches work of a device.
   bool launches(EventRef event) const {
     return (events_[event.track.value][event.index.value] & kLaunches) != 0;
   }

@@ -210,7 +210,8 @@ namespace {
 // Sums the parts of paths by name. Device work has few argument sets and names: they index arrays.
 class NameSums {
  public:
-  explicit NameSums(const Trace& trace) : trace_(trace), by_set_(trace.arg_sets().size(), kNone) {}
+  explicit NameSums(const Trace& trace)
+      : trace_(trace), by_set_(trace.arg_sets().size() * kWorkClasses, kNone) {}
 
   void Add(const PathPart& part, bool follows_same) {
     PathEvent& event = events_[Slot(part)];
@@ -237,10 +238,11 @@ class NameSums {
     const ArgSetId set = track.args(part.event.index);
     const InstructionRef instruction = trace_.attribution(set).instruction;
     if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
-    size_t& slot = by_set_[set.value];
+    size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
     if (slot != kNone) return slot;
+    // A memset that an instruction begins with is a copy, its kernels are compute.
     const uint64_t key = (uint64_t{instruction.program.value} << 32) | instruction.instruction.value;
-    const auto [found, is_new] = by_instruction_.try_emplace(key, 0);
+    const auto [found, is_new] = by_instruction_[Index(part.in)].try_emplace(key, 0);
     if (is_new) found->second = New(part.in, instruction, StringId());
     return slot = found->second;
   }
@@ -253,10 +255,11 @@ class NameSums {
   }
 
   static constexpr size_t kNone = ~size_t{0};
+  static constexpr size_t kWorkClasses = 3;  // compute, communication, copies
   const Trace& trace_;
   std::vector<PathEvent> events_;
   std::vector<size_t> by_set_;
-  std::unordered_map<uint64_t, size_t> by_instruction_;
+  std::array<std::unordered_map<uint64_t, size_t>, kWorkClasses> by_instruction_;
   std::unordered_map<uint64_t, size_t> by_name_;
 };
 

@@ -112,7 +112,7 @@ std::vector<Bound> BoundsOf(const Totals& sum) {
   return {{"free_input", "input is free", sum.Mean(sum.without[Index(PathClass::kInput)])},
           {"free_launch", "launches are free", sum.Mean(sum.without[Index(PathClass::kLaunch)])},
           {"free_host", "the host is free", sum.Mean(sum.free_host)},
-          {"perfect_overlap", "perfect overlap on the device", sum.Mean(sum.perfect_overlap)}};
+          {"perfect_overlap", "perfect device overlap", sum.Mean(sum.perfect_overlap)}};
 }
 
 Table BoundsTable(const Totals& sum) {

@@ -37,7 +37,7 @@ TEST(Path, FollowsTheStreamAndThenTheLaunchAndTheHost) {
   // Back from 200: two copies with 3 us between them, launch [90, 97), dispatch [60, 90), Python, input,
   // Python.
   EXPECT_EQ(Classes(run),
-            (Map{{"copies", 100}, {"kernel_gap", 3}, {"launch", 7}, {"host", 50}, {"input", 40}}));
+            (Map{{"copies", 100}, {"kernel_gap", 3}, {"launch", 7}, {"dispatch", 50}, {"input", 40}}));
 }
 
 TEST(Path, ALaunchThatCameTooLateBindsAndOneInTimeDoesNot) {
@@ -45,7 +45,7 @@ TEST(Path, ALaunchThatCameTooLateBindsAndOneInTimeDoesNot) {
   run.Step(0, 0, 400).Host("python", 0, 2, "launch", 1).Work(0, 14, 2, 10, "Memcpy", 1);
   run.Host("python", 20, 5, "launch", 2).Work(0, 14, 26, 10, "Memcpy", 2);   // launched after: [20, 26)
   run.Host("python", 27, 2, "launch", 3).Work(0, 14, 100, 10, "Memcpy", 3);  // in time, held for 64
-  EXPECT_EQ(Classes(run), (Map{{"copies", 20}, {"kernel_gap", 64}, {"launch", 8}, {"host", 18}}));
+  EXPECT_EQ(Classes(run), (Map{{"copies", 20}, {"kernel_gap", 64}, {"launch", 8}, {"dispatch", 18}}));
 }
 
 TEST(Path, AWaitOfTheHostLeadsBackToWhatItWaitedFor) {
@@ -53,7 +53,7 @@ TEST(Path, AWaitOfTheHostLeadsBackToWhatItWaitedFor) {
   run.Step(0, 0, 400).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 100, "Memcpy", 1);
   run.Host("python", 10, 100, "np.asarray(jax.Array)");  // until 110; the copy ended at 105
   run.Host("python", 120, 5, "launch", 2).Work(0, 14, 125, 75, "Memcpy", 2);
-  EXPECT_EQ(Classes(run), (Map{{"copies", 175}, {"host_sync", 5}, {"host", 10}, {"launch", 10}}));
+  EXPECT_EQ(Classes(run), (Map{{"copies", 175}, {"host_sync", 5}, {"dispatch", 10}, {"launch", 10}}));
 }
 
 TEST(Path, AWorkerThreadGotItsTaskFromPython) {
@@ -61,7 +61,7 @@ TEST(Path, AWorkerThreadGotItsTaskFromPython) {
   run.Step(0, 0, 900).Host("python", 0, 300, "load_batch").Host("worker", 350, 200, "H2D Dispatch");
   // The worker rests for 30 us within its task.
   run.Host("worker", 580, 10, "MemcpyH2D", 1).Work(0, 15, 590, 100, "MemcpyH2D", 1);
-  EXPECT_EQ(Classes(run), (Map{{"copies", 100}, {"launch", 10}, {"input", 500}, {"host", 80}}));
+  EXPECT_EQ(Classes(run), (Map{{"copies", 100}, {"launch", 10}, {"input", 500}, {"dispatch", 80}}));
 }
 
 TEST(Path, ACollectiveWaitsForTheDeviceThatBeginsItLast) {
