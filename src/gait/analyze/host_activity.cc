@@ -121,7 +121,8 @@ constexpr std::array<std::string_view, 25> kRuntimeNames = {"PjitFunction(",
                                                             "ThenExecute",
                                                             "Handle input",
                                                             "Memset",
-                                                            "ThreadpoolListener", "ArrayImpl."};
+                                                            "ThreadpoolListener",
+                                                            "ArrayImpl."};
 
 // "cuLaunchKernel", "hipMemcpyAsync": a call of the driver.
 bool IsDriverCall(std::string_view name) {
@@ -251,11 +252,14 @@ HostActivity::HostActivity(const Trace& trace)
   const StringId run = trace.strings().Find("run_id").value_or(StringId());
   const StringId step_num = trace.strings().Find("step_num").value_or(StringId());
   std::vector<bool> launches(trace.arg_sets().size());
+  std::vector<bool> runs(trace.arg_sets().size());
   std::vector<bool> steps(trace.arg_sets().size());
   for (size_t i = 0; i < launches.size(); ++i) {
     for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(i)]) {
-      if (entry.key.valid() && (entry.key == correlation || entry.key == run)) launches[i] = true;
-      if (entry.key.valid() && entry.key == step_num) steps[i] = true;
+      if (!entry.key.valid()) continue;
+      if (entry.key == correlation) launches[i] = true;
+      if (entry.key == run) runs[i] = true;
+      if (entry.key == step_num) steps[i] = true;
     }
   }
   uint64_t best = 0;
@@ -283,18 +287,21 @@ HostActivity::HostActivity(const Trace& trace)
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       Name found = names[track.name(event).value];
-      if (launches[track.args(event).value] || (found.kind == HostKind::kAnnotation && !runs_python_[t])) {
+      const size_t set = track.args(event).value;
+      if (launches[set] || runs[set] || (found.kind == HostKind::kAnnotation && !runs_python_[t])) {
         found.kind = HostKind::kRuntime;
         found.work =
             std::min(found.work == HostWork::kInput ? HostWork::kNone : found.work, HostWork::kDispatch);
       }
-      if (steps[track.args(event).value]) found = {HostWork::kNone, HostKind::kAnnotation};
+      if (steps[set]) found = {HostWork::kNone, HostKind::kAnnotation};
       if (compiles) found.work = HostWork::kCompile;
       const EventIndex parent = track.parent(event);
+      bool launch = launches[set];
       bool inside = false;  // a call of the runtime, with Python frames between them or not
       if (parent.valid()) {
         const uint8_t around = events[parent.value];
         inside = (around & kInRuntime) != 0;
+        launch |= (around & kLaunches) != 0;
         // Words inside a call of the runtime are names of its parts, of kernels and of passes.
         if (inside && found.kind == HostKind::kAnnotation) found = {HostWork::kNone, HostKind::kRuntime};
         found.work = std::min(found.work, static_cast<HostWork>(around & kWork));
@@ -302,7 +309,7 @@ HostActivity::HostActivity(const Trace& trace)
       inside |= found.kind == HostKind::kRuntime;
       events[i] = static_cast<uint8_t>(static_cast<unsigned>(found.work) |
                                        (static_cast<unsigned>(found.kind) << kKindShift) |
-                                       (inside ? kInRuntime : 0U));
+                                       (inside ? kInRuntime : 0U) | (launch ? kLaunches : 0U));
     }
   });
 }

@@ -47,6 +47,10 @@ class HostActivity {
   HostKind kind(EventRef event) const {
     return static_cast<HostKind>((events_[event.track.value][event.index.value] >> kKindShift) & 3);
   }
+  // Part of a call that launches work of a device.
+  bool launches(EventRef event) const {
+    return (events_[event.track.value][event.index.value] & kLaunches) != 0;
+  }
   // The thread that runs the user's Python code: the one with the step annotations, else with the most calls
   // of jitted functions. Invalid where there is none.
   TrackId python_thread() const { return python_thread_; }
@@ -56,6 +60,7 @@ class HostActivity {
   static constexpr unsigned kWork = 0xf;
   static constexpr unsigned kKindShift = 4;
   static constexpr unsigned kInRuntime = 0x40;
+  static constexpr unsigned kLaunches = 0x80;
 
   std::vector<std::vector<uint8_t>> events_;  // by track; empty for tracks that are no host threads
   std::vector<bool> runs_python_;             // by track

@@ -1,6 +1,7 @@
 // For tests: a run with GPUs and host threads, event by event. Times in microseconds.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -48,7 +49,7 @@ class GpuRun {
     int64_t step;
   };
 
-  static Ps At(double microseconds) { return Ps(static_cast<int64_t>(microseconds * 1e6)); }
+  static Ps At(double microseconds) { return Ps(std::llround(microseconds * 1e6)); }
 
   static void Write(TraceBuilder& builder, TrackInfo info, const std::vector<Event>& events) {
     TrackWriter writer = builder.NewTrack(info);

@@ -41,6 +41,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeCollectivesVerb());
   verbs.push_back(MakeTransfersVerb());
   verbs.push_back(MakeHostVerb());
+  verbs.push_back(MakePathVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

@@ -67,6 +67,7 @@ std::unique_ptr<Verb> MakeCollectivesVerb();
 std::unique_ptr<Verb> MakeMemoryVerb();
 std::unique_ptr<Verb> MakeTransfersVerb();
 std::unique_ptr<Verb> MakeHostVerb();
+std::unique_ptr<Verb> MakePathVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "gait/analyze/idle/peers.h"
+#include "gait/analyze/peers.h"
+#include "gait/analyze/step_segments.h"
 
 namespace gait::analyze {
 namespace {
@@ -27,31 +28,6 @@ IdleCause CauseOf(HostWork work) {
   return IdleCause::kUnknown;
 }
 
-// A part of a window that belongs to one step, or to none.
-struct Segment {
-  Interval time;
-  const Step* step;
-};
-
-std::vector<Segment> SegmentsOf(const HostView& view, size_t d) {
-  std::vector<Segment> segments;
-  if (view.steps == 0 || view.series.empty()) {
-    for (const Interval window : view.windows[d]) segments.push_back({window, nullptr});
-    return segments;
-  }
-  size_t w = 0;
-  const IntervalSet& windows = view.windows[d];
-  for (const Step& step : view.series[0].steps) {
-    while (w < windows.size() && windows[w].end <= step.time[d].begin) ++w;
-    for (size_t i = w; i < windows.size() && windows[i].begin < step.time[d].end; ++i) {
-      const Interval part{std::max(windows[i].begin, step.time[d].begin),
-                          std::min(windows[i].end, step.time[d].end)};
-      if (!part.empty()) segments.push_back({part, &step});
-    }
-  }
-  return segments;
-}
-
 class DeviceGaps {
  public:
   DeviceGaps(const HostView& view, const HostActivity& activity, const Peers& peers,
@@ -70,7 +46,7 @@ class DeviceGaps {
     const IntervalSet& busy = view_.times[d_].busy();
     size_t next = 0;  // the busy interval that ends the gap
     size_t item = 0;  // the first piece of work at or after its begin
-    for (const Segment& segment : SegmentsOf(view_, d_)) {
+    for (const StepSegment& segment : StepSegments(view_, d_)) {
       result_.window += segment.time.length();
       if (segment.step != nullptr) result_.steps.push_back({segment.step, Ps(), {}});
       while (next < busy.size() && busy[next].end <= segment.time.begin) ++next;
@@ -102,7 +78,7 @@ class DeviceGaps {
   }
 
   // A part of a gap inside one segment; `whole` is how long the gap is.
-  void Add(const Segment& segment, Interval part, const WorkItem* work, Ps whole) {
+  void Add(const StepSegment& segment, Interval part, const WorkItem* work, Ps whole) {
     by_ = {};
     Explain(part, work, whole);
     const IdleCause cause = static_cast<IdleCause>(std::ranges::max_element(by_) - by_.begin());

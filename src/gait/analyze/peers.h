@@ -15,12 +15,12 @@ class Peers {
  public:
   explicit Peers(const HostView& view);  // O(events); nothing is done for a single device
 
-  // When the last other device was ready for this collective, and when it began there; nullopt for other
-  // events, and for collectives that the devices do not execute equally often.
+  // The other devices of this execution: when the last of them was ready, and where it began last. nullopt
+  // for other events, and for collectives that the devices do not execute equally often.
   struct Last {
     Ps ready;
     Ps begin;
-    size_t device;  // in the view
+    size_t device;  // that began last, in the view
     EventRef event;
   };
   std::optional<Last> Find(size_t device, EventRef event) const;

@@ -1,4 +1,4 @@
-#include "gait/analyze/idle/peers.h"
+#include "gait/analyze/peers.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -47,7 +47,9 @@ std::optional<Peers::Last> Peers::Find(size_t device, EventRef event) const {
     if (d == device || executions.empty()) continue;
     if (executions.size() != times) return std::nullopt;
     const Execution& other = executions[found->execution];
-    if (!last || other.ready > last->ready) last = {other.ready, other.begin, d, other.event};
+    if (!last) last = {other.ready, other.begin, d, other.event};
+    last->ready = std::max(last->ready, other.ready);
+    if (other.begin > last->begin) last = {last->ready, other.begin, d, other.event};
   }
   return last;
 }

@@ -1,0 +1,306 @@
+#include "gait/analyze/path/critical_path.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include "gait/analyze/idle/cause.h"
+#include "gait/analyze/path/work_chain.h"
+#include "gait/analyze/peers.h"
+#include "gait/analyze/step_segments.h"
+
+namespace gait::analyze {
+namespace {
+
+PathClass ClassOf(WorkClass work) {
+  switch (work) {
+    case WorkClass::kCompute:
+      return PathClass::kCompute;
+    case WorkClass::kCommunication:
+      return PathClass::kCommunication;
+    case WorkClass::kCopy:
+      return PathClass::kCopies;
+    case WorkClass::kUnknown:
+      return PathClass::kUnknown;
+  }
+  return PathClass::kUnknown;
+}
+
+PathClass ClassOf(HostWork work) {
+  switch (work) {
+    case HostWork::kCompile:
+      return PathClass::kCompile;
+    case HostWork::kPeer:
+      return PathClass::kCommunication;
+    case HostWork::kInput:
+    case HostWork::kStaging:
+      return PathClass::kInput;
+    case HostWork::kSync:
+      return PathClass::kHostSync;
+    case HostWork::kAllocator:
+    case HostWork::kDispatch:
+    case HostWork::kNone:
+      return PathClass::kHost;
+  }
+  return PathClass::kUnknown;
+}
+
+// What ran innermost on a thread just before a time, and since when.
+struct HostPart {
+  Ps begin = -kMaxTime;
+  EventIndex event;  // invalid: nothing
+};
+HostPart PartBefore(const Track& thread, Ps time) {
+  const EventIndex after = thread.LowerBound(time);
+  if (after.value == 0) return {};
+  EventIndex event(after.value - 1);
+  if (thread.end(event) >= time) return {thread.begin(event), event};
+  Ps begin = thread.end(event);
+  for (event = thread.parent(event); event.valid() && thread.end(event) < time;
+       event = thread.parent(event)) {
+    begin = std::max(begin, thread.end(event));
+  }
+  return {begin, event};
+}
+
+}  // namespace
+
+struct PathFinder::Impl {
+  const HostView& view;
+  const Trace& trace;
+  const HostActivity& activity;
+  Peers peers;
+  std::vector<WorkChain> chains;  // by device
+
+  // One walk: where it is, and what it has found.
+  struct Walker {
+    const Impl& in;
+    Interval time;
+    Ps at;
+    std::vector<PathPart> parts{};
+    // On the device: the work whose end, or a time in it, the path has reached.
+    size_t device = 0;
+    EventRef work{};
+    // On the host: the thread; invalid while on a device.
+    TrackId thread{};
+    std::vector<size_t> cursors{};  // by device, in its chain
+
+    void Add(Ps begin, PathClass c, EventRef event) {
+      begin = std::max(begin, time.begin);
+      if (begin >= at) return;
+      parts.push_back({{begin, at}, c, event});
+      at = begin;
+    }
+    const Track& TrackOf(EventRef event) const { return in.trace.track(event.track); }
+    Ps Begin(EventRef event) const { return TrackOf(event).begin(event.index); }
+    Ps End(EventRef event) const { return TrackOf(event).end(event.index); }
+
+    void Run(size_t on) {
+      device = on;
+      cursors.assign(in.chains.size(), WorkChain::kNoCursor);
+      const auto last = in.chains[device].LastEnded(time.end, cursors[device]);
+      if (!last) return Add(time.begin, PathClass::kUnknown, {});
+      Add(End(*last), PathClass::kUnknown, {});
+      work = *last;
+      while (at > time.begin) {
+        if (thread.valid()) {
+          StepHost();
+        } else {
+          StepDevice();
+        }
+      }
+    }
+
+    // From within a piece of work to what it waited for.
+    void StepDevice() {
+      const PathClass c = ClassOf(in.view.classes(TrackOf(work), work.index));
+      if (c == PathClass::kCommunication) {
+        const auto last = in.peers.Find(device, work);
+        if (last && last->begin > Begin(work) && last->begin < at) {
+          Add(last->begin, c, work);
+          device = last->device;
+          work = last->event;
+          if (at <= time.begin) return;
+        }
+      }
+      Add(Begin(work), c, work);
+      if (at <= time.begin) return;
+      const WorkChain& chain = in.chains[device];
+      const auto before = chain.Before(work, cursors[device]);
+      const Ps ready = before ? std::min(End(*before), at) : -kMaxTime;
+      const auto call = chain.Launch(work);
+      if (call && LaunchBinds(*call, ready)) {
+        Add(Begin(*call), PathClass::kLaunch, *call);
+        thread = call->track;
+        return;
+      }
+      const bool known = chain.HasCall(work) || at - ready <= kMostKernelGap;
+      Add(ready, before && known ? PathClass::kKernelGap : PathClass::kUnknown,
+          before && known ? work : EventRef());
+      if (before) work = *before;
+    }
+
+    // Whether work that begins now waited for its launch, not for the work that was ready before.
+    bool LaunchBinds(EventRef call, Ps ready) const {
+      if (std::min(End(call), at) <= ready) return false;
+      return End(call) <= at || Begin(call) > ready || at - ready > kMostKernelGap;
+    }
+
+    void StepHost() {
+      const Track& track = in.trace.track(thread);
+      const HostPart part = PartBefore(track, at);
+      if (!part.event.valid()) {
+        // A worker rests for a moment within a task; before it, it had none, and the Python thread gave it
+        // this.
+        const TrackId python = in.activity.python_thread();
+        if (python.valid() && thread != python && at - part.begin > kMostLaunchDelay) {
+          thread = python;
+          return;
+        }
+        return Add(part.begin, PathClass::kHost, {});
+      }
+      const EventRef event{thread, part.event};
+      const PathClass c = in.activity.launches(event) ? PathClass::kLaunch : ClassOf(in.activity.work(event));
+      if (c == PathClass::kHostSync) {
+        std::optional<EventRef> awaited;
+        for (size_t d = 0; d < in.chains.size(); ++d) {
+          const auto ended = in.chains[d].LastEnded(at, cursors[d]);
+          if (!ended || (awaited && End(*ended) <= End(*awaited))) continue;
+          awaited = ended;
+          device = d;
+        }
+        if (awaited && End(*awaited) > part.begin) {
+          Add(End(*awaited), c, Deciding(event));
+          work = *awaited;
+          thread = TrackId();
+          return;
+        }
+      }
+      Add(part.begin, c, c == PathClass::kLaunch ? event : Deciding(event));
+    }
+
+    // The outermost event around one that stands for the same work: what the part is called.
+    EventRef Deciding(EventRef event) const {
+      const HostWork work_of = in.activity.work(event);
+      if (work_of == HostWork::kNone) return event;
+      const Track& track = TrackOf(event);
+      for (EventIndex p = track.parent(event.index); p.valid(); p = track.parent(p)) {
+        if (in.activity.work({event.track, p}) != work_of) break;
+        event.index = p;
+      }
+      return event;
+    }
+  };
+};
+
+PathFinder::PathFinder(const HostView& view, const HostActivity& activity, const HostWorkItems& work)
+    : impl_(new Impl{view, view.trace(), activity, Peers(view), {}}) {
+  for (const auto& items : work) impl_->chains.emplace_back(view.trace(), items);
+}
+PathFinder::~PathFinder() = default;
+
+std::vector<PathPart> PathFinder::Walk(size_t device, Interval time) const {
+  Impl::Walker walker{*impl_, time, time.end};
+  walker.Run(device);
+  return std::move(walker.parts);
+}
+
+namespace {
+
+// Sums the parts of paths by name. Device work has few argument sets and names: they index arrays.
+class NameSums {
+ public:
+  explicit NameSums(const Trace& trace)
+      : trace_(trace), by_set_(trace.arg_sets().size() * kWorkClasses, kNone) {}
+
+  void Add(const PathPart& part, bool follows_same) {
+    PathEvent& event = events_[Slot(part)];
+    event.time += part.time.length();
+    if (!follows_same) ++event.count;
+  }
+  std::vector<PathEvent> Take() && {
+    std::ranges::stable_sort(events_, std::greater(), &PathEvent::time);
+    return std::move(events_);
+  }
+
+ private:
+  size_t New(PathClass c, InstructionRef instruction, StringId name) {
+    events_.push_back({c, instruction, name, Ps(), 0});
+    return events_.size() - 1;
+  }
+
+  size_t Slot(const PathPart& part) {
+    if (!part.event.track.valid()) return Named(part.in, StringId());
+    const Track& track = trace_.track(part.event.track);
+    const bool work = part.in <= PathClass::kCopies && track.info().kind != TrackKind::kThread;
+    if (!work)
+      return Named(part.in, part.in == PathClass::kKernelGap ? StringId() : track.name(part.event.index));
+    const ArgSetId set = track.args(part.event.index);
+    const InstructionRef instruction = trace_.attribution(set).instruction;
+    if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
+    size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
+    if (slot != kNone) return slot;
+    // A memset that an instruction begins with is a copy, its kernels are compute.
+    const uint64_t key = (uint64_t{instruction.program.value} << 32) | instruction.instruction.value;
+    const auto [found, is_new] = by_instruction_[Index(part.in)].try_emplace(key, 0);
+    if (is_new) found->second = New(part.in, instruction, StringId());
+    return slot = found->second;
+  }
+
+  size_t Named(PathClass c, StringId name) {
+    const uint64_t key = (uint64_t{name.value} << 8) | Index(c);
+    const auto [found, is_new] = by_name_.try_emplace(key, 0);
+    if (is_new) found->second = New(c, {}, name);
+    return found->second;
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  static constexpr size_t kWorkClasses = 3;  // compute, communication, copies
+  const Trace& trace_;
+  std::vector<PathEvent> events_;
+  std::vector<size_t> by_set_;
+  std::array<std::unordered_map<uint64_t, size_t>, kWorkClasses> by_instruction_;
+  std::unordered_map<uint64_t, size_t> by_name_;
+};
+
+DeviceTotals TotalsOf(const Partition& parts) {
+  return {parts.compute, parts.exposed_communication + parts.hidden_communication,
+          parts.exposed_copies + parts.hidden_copies};
+}
+
+}  // namespace
+
+Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
+  Ps rest = time.length();
+  DeviceTotals work = device_work;
+  for (const PathClass c : classes) {
+    rest -= by[Index(c)];
+    if (c == PathClass::kCompute) work.compute = Ps();
+    if (c == PathClass::kCommunication) work.communication = Ps();
+    if (c == PathClass::kCopies) work.copies = Ps();
+  }
+  return std::max(rest, work.PerfectOverlap());
+}
+
+HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
+  const PathFinder finder(view, activity, work);
+  HostPath result{&view, {}, {}};
+  NameSums names(view.trace());
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    for (const StepSegment& segment : StepSegments(view, d)) {
+      StepPath path{segment.step, d, segment.time, {}, TotalsOf(view.times[d].Split(segment.time))};
+      const PathPart* previous = nullptr;
+      const std::vector<PathPart> parts = finder.Walk(d, segment.time);
+      for (const PathPart& part : parts) {
+        path.by[Index(part.in)] += part.time.length();
+        names.Add(part, previous != nullptr && previous->in == part.in && previous->event == part.event);
+        previous = &part;
+      }
+      result.paths.push_back(path);
+    }
+  }
+  result.events = std::move(names).Take();
+  return result;
+}
+
+}  // namespace gait::analyze

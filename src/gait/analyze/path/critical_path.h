@@ -1,0 +1,96 @@
+// The critical path of a step: the chain of device work, launches and host time that ends with the step.
+//
+// Walked backwards from the step's finish. A piece of work began when the last of these was done:
+//   - the work before it on its track, or any other work of the device that ended before it began;
+//   - its launch, where the call ended after that work had. The path goes on at the begin of the call, on the
+//     thread that made it. A call that still ran when its work began (graphs) had launched it some time
+//     before: where it began before the other work ended, and that was less than kMostKernelGap ago, that
+//     work counts;
+//   - of a collective, the device that began it last: the path goes on there.
+// On the host the path follows the thread: what it did before. A thread that is not the Python thread and of
+// which nothing is recorded for more than kMostLaunchDelay had got its task from that one. Where the host
+// waited for a result, the path goes on at the last work that ended before the wait did. Launch calls that
+// the thread made are launch overhead.
+//
+// Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to
+// it exactly.
+//
+//   step without a class = max(step - the class's time on the path,
+//                              the device's compute, communication and copies but the class, each by itself)
+// It is a lower bound of what the step takes when the class costs nothing: the rest of the chain remains, and
+// work of one class does not overlap itself more than it does.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "gait/analyze/device_work.h"
+#include "gait/analyze/host_activity.h"
+#include "gait/analyze/path/path_class.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+struct PathPart {
+  Interval time;
+  PathClass in;
+  EventRef event;  // the work, the call, or what ran on the host; invalid track: nothing is recorded
+};
+
+// How long each class of work runs on the device, hidden or not.
+struct DeviceTotals {
+  Ps compute;
+  Ps communication;
+  Ps copies;
+
+  // What a step takes if all three overlap and nothing else costs time.
+  Ps PerfectOverlap() const { return std::max({compute, communication, copies}); }
+};
+
+// The path of one step on one device, or of a window where there are no steps.
+struct StepPath {
+  const Step* step;  // null: no steps
+  size_t device;     // in the view
+  Interval time;
+  TimeByClass by{};  // sums to the time's length
+  DeviceTotals device_work;
+
+  // The step, at least, if these cost nothing.
+  Ps Without(std::initializer_list<PathClass> classes) const;
+};
+
+// What lies on the paths, by name.
+struct PathEvent {
+  PathClass in;
+  InstructionRef instruction;  // of device work that has one
+  StringId name;               // of everything else; invalid: nothing is recorded
+  Ps time;
+  uint64_t count = 0;  // how often: parts that follow each other count once
+};
+
+struct HostPath {
+  const HostView* view;
+  std::vector<StepPath> paths;    // by device and step
+  std::vector<PathEvent> events;  // the longest first
+};
+
+// The parts of one path, the last first.
+class PathFinder {
+ public:
+  PathFinder(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+  ~PathFinder();
+  PathFinder(const PathFinder&) = delete;
+  PathFinder& operator=(const PathFinder&) = delete;
+
+  std::vector<PathPart> Walk(size_t device, Interval time) const;  // O(events inside log events)
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+
+}  // namespace gait::analyze

@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "gait/analyze/path/critical_path.h"
+#include "gait/analyze/path/path_report.h"
+#include "gait/analyze/test_gpu.h"
+
+namespace gait::analyze {
+namespace {
+
+using Map = std::map<std::string, double>;
+
+HostPath Paths(const RunView& view) {
+  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()), WorkInOrder(view.hosts[0]));
+}
+Map Classes(const StepPath& path) {
+  Map classes;
+  for (size_t c = 0; c < kPathClasses; ++c) {
+    if (path.by[c] == Ps()) continue;
+    classes[std::string(Name(static_cast<PathClass>(c)))] = static_cast<double>(path.by[c].value()) / 1e6;
+  }
+  return classes;
+}
+Map Classes(GpuRun& run) {
+  const RunView view = run.View();
+  return Classes(Paths(view).paths.at(0));
+}
+
+// Kernels of no program are unknown work; copies and collectives are known by their names.
+TEST(Path, FollowsTheStreamAndThenTheLaunchAndTheHost) {
+  GpuRun run;
+  run.Step(0, 0, 300).Host("python", 10, 40, "data_loading").Host("python", 60, 40, "PjitFunction(f)");
+  run.Host("python", 90, 5, "launch", 1).Work(0, 14, 97, 50, "Memcpy1", 1);
+  run.Host("python", 95, 5, "launch", 2).Work(0, 14, 150, 50, "Memcpy2", 2);
+  // Back from 200: two copies with 3 us between them, launch [90, 97), dispatch [60, 90), Python, input,
+  // Python.
+  EXPECT_EQ(Classes(run),
+            (Map{{"copies", 100}, {"kernel_gap", 3}, {"launch", 7}, {"dispatch", 50}, {"input", 40}}));
+}
+
+TEST(Path, ALaunchThatCameTooLateBindsAndOneInTimeDoesNot) {
+  GpuRun run;
+  run.Step(0, 0, 400).Host("python", 0, 2, "launch", 1).Work(0, 14, 2, 10, "Memcpy", 1);
+  run.Host("python", 20, 5, "launch", 2).Work(0, 14, 26, 10, "Memcpy", 2);   // launched after: [20, 26)
+  run.Host("python", 27, 2, "launch", 3).Work(0, 14, 100, 10, "Memcpy", 3);  // in time, held for 64
+  EXPECT_EQ(Classes(run), (Map{{"copies", 20}, {"kernel_gap", 64}, {"launch", 8}, {"dispatch", 18}}));
+}
+
+TEST(Path, AWaitOfTheHostLeadsBackToWhatItWaitedFor) {
+  GpuRun run;
+  run.Step(0, 0, 400).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 100, "Memcpy", 1);
+  run.Host("python", 10, 100, "np.asarray(jax.Array)");  // until 110; the copy ended at 105
+  run.Host("python", 120, 5, "launch", 2).Work(0, 14, 125, 75, "Memcpy", 2);
+  EXPECT_EQ(Classes(run), (Map{{"copies", 175}, {"host_sync", 5}, {"dispatch", 10}, {"launch", 10}}));
+}
+
+TEST(Path, AWorkerThreadGotItsTaskFromPython) {
+  GpuRun run;
+  run.Step(0, 0, 900).Host("python", 0, 300, "load_batch").Host("worker", 350, 200, "H2D Dispatch");
+  // The worker rests for 30 us within its task.
+  run.Host("worker", 580, 10, "MemcpyH2D", 1).Work(0, 15, 590, 100, "MemcpyH2D", 1);
+  EXPECT_EQ(Classes(run), (Map{{"copies", 100}, {"launch", 10}, {"input", 500}, {"dispatch", 80}}));
+}
+
+TEST(Path, ACollectiveWaitsForTheDeviceThatBeginsItLast) {
+  GpuRun run;
+  for (int64_t id : {0, 1, 10, 11}) run.Host("python", static_cast<double>(id) / 10, 0.05, "launch", id);
+  run.Work(0, 14, 10, 10, "Memcpy", 0).Work(0, 15, 20, 90, "ncclAllReduce", 1);
+  run.Work(1, 14, 10, 70, "Memcpy", 10).Work(1, 15, 80, 30, "ncclAllReduce", 11);
+  run.Step(0, 0, 200);
+  const RunView view = run.View();
+  const HostPath paths = Paths(view);
+  ASSERT_EQ(paths.paths.size(), 2U);
+  for (const StepPath& path : paths.paths) {
+    EXPECT_DOUBLE_EQ(Classes(path)["communication"], 30) << path.device;
+    EXPECT_DOUBLE_EQ(Classes(path)["copies"], 70) << path.device;
+  }
+}
+
+TEST(Path, WithoutCallsShortGapsAreBetweenKernelsAndLongOnesUnknown) {
+  GpuRun run;
+  run.Work(0, 14, 0, 10, "Memcpy").Work(0, 14, 20, 10, "Memcpy").Work(0, 14, 100, 10, "Memcpy");
+  EXPECT_EQ(Classes(run), (Map{{"copies", 30}, {"kernel_gap", 10}, {"unknown", 70}}));
+}
+
+TEST(Path, OverlapZeroLengthAndEqualBegins) {
+  GpuRun run;
+  run.Step(0, 0, 100).Host("python", 0, 1, "launch", 1);
+  run.Work(0, 14, 1, 30, "Memcpy1", 1).Work(0, 14, 20, 30, "Memcpy2", 1).Work(0, 14, 20, 10, "Memcpy3", 1);
+  run.Work(0, 14, 50, 0, "zero", 1).Work(0, 15, 20, 25, "Memcpy4", 1).Work(0, 14, 50, 50, "Memcpy5", 1);
+  EXPECT_EQ(Classes(run), (Map{{"copies", 99}, {"launch", 1}}));
+}
+
+// Any trace: the path is as long as the step, and its parts tile it.
+TEST(Path, PartsTileTheStep) {
+  std::mt19937 random(11);
+  const auto any = [&](int most) { return static_cast<double>(random() % static_cast<unsigned>(most)); };
+  for (int round = 0; round < 200; ++round) {
+    GpuRun run;
+    const std::vector<std::string> names = {"PjitFunction(f)", "data",       "$a.py:1 f", "block_until_ready",
+                                            "H2D Dispatch",    "Rendezvous", "compile"};
+    for (int64_t i = 0; i < 20; ++i) {
+      const std::string thread = random() % 2 == 0 ? "python" : "worker";
+      run.Host(thread, any(2000), any(200), names[random() % names.size()]);
+      if (random() % 4 != 0) run.Host(thread, any(2000), any(100), "launch", i);
+      run.Work(static_cast<int64_t>(random() % 2), static_cast<int64_t>(random() % 2), any(2000), any(100),
+               random() % 5 == 0 ? "ncclDevKernel" : "k", static_cast<int64_t>(random() % 24));
+    }
+    for (int64_t step = 0; step < 4; ++step)
+      run.Step(step, static_cast<double>(step) * 400 + any(100), any(500));
+    const RunView view = run.View();
+    const HostActivity activity(view.hosts[0].trace());
+    const HostWorkItems work = WorkInOrder(view.hosts[0]);
+    const PathFinder finder(view.hosts[0], activity, work);
+    for (const StepPath& path : FindPaths(view.hosts[0], activity, work).paths) {
+      Ps sum;
+      for (const Ps part : path.by) sum += part;
+      EXPECT_EQ(sum, path.time.length()) << round;
+      Ps at = path.time.end;
+      for (const PathPart& part : finder.Walk(path.device, path.time)) {
+        EXPECT_EQ(part.time.end, at) << round;
+        EXPECT_LT(part.time.begin, part.time.end) << round;
+        at = part.time.begin;
+      }
+      EXPECT_EQ(at, path.time.begin) << round;
+    }
+  }
+}
+
+// A small machine: one host thread that works, launches and sometimes waits; three streams, one per class of
+// work; work may wait for earlier work of other streams. What it takes when a class costs nothing is
+// simulated, and must not be less than the bound read off the trace.
+class Machine {
+ public:
+  struct Task {
+    double host, input, launch, work;
+    int64_t stream;  // 0: unknown work, 1: communication, 2: copies
+    int64_t after;   // a task whose work must end before; -1: none
+    bool wait;       // the host waits for this task's work before it goes on
+  };
+  struct Free {
+    bool input = false, launch = false, host = false, copies = false, communication = false;
+  };
+
+  explicit Machine(std::mt19937& random) {
+    const auto any = [&](double most) {
+      return std::round(most * static_cast<double>(random() % 1'000'003)) / 1e6;
+    };
+    for (int64_t i = 0; i < 30; ++i) {
+      tasks_.push_back(
+          {any(40), random() % 4 == 0 ? any(300) : 0, 1 + any(10), any(120),
+           static_cast<int64_t>(random() % 3),
+           i > 0 && random() % 3 == 0 ? static_cast<int64_t>(random() % static_cast<uint64_t>(i)) : -1,
+           random() % 6 == 0});
+    }
+  }
+
+  // When the last work ends.
+  double Run(const Free& free, GpuRun* trace) const {
+    double now = 0;
+    std::vector<double> ends;
+    std::array<double, 3> stream_end{};
+    constexpr std::array<const char*, 3> kNames = {"kernel", "ncclAllReduce", "Memcpy"};
+    for (size_t i = 0; i < tasks_.size(); ++i) {
+      const Task& task = tasks_[i];
+      const auto stream = static_cast<size_t>(task.stream);
+      const auto spend = [&](double time, const char* name, int64_t id) {
+        if (trace != nullptr) trace->Host("python", now, time, name, id);
+        now += time;
+      };
+      if (task.input > 0) spend(free.input ? 0 : task.input, "data_loading", -1);
+      spend(free.host ? 0 : task.host, "PjitFunction(f)", -1);
+      spend(free.launch ? 0 : task.launch, "launch", static_cast<int64_t>(i));
+      double begin = std::max(now, stream_end[stream]);
+      if (task.after >= 0) begin = std::max(begin, ends[static_cast<size_t>(task.after)]);
+      const bool is_free = (stream == 1 && free.communication) || (stream == 2 && free.copies);
+      const double work = is_free ? 0 : task.work;
+      if (trace != nullptr) trace->Work(0, task.stream, begin, work, kNames[stream], static_cast<int64_t>(i));
+      ends.push_back(begin + work);
+      stream_end[stream] = ends.back();
+      if (task.wait && ends.back() > now) spend(ends.back() - now, "block_until_ready", -1);
+    }
+    return *std::ranges::max_element(ends);
+  }
+
+ private:
+  std::vector<Task> tasks_;
+};
+
+TEST(PathBounds, AreLowerBoundsOfWhatTheMachineDoes) {
+  std::mt19937 random(3);
+  double tightest = 1e9;
+  for (int round = 0; round < 300; ++round) {
+    const Machine machine(random);
+    GpuRun run;
+    const double step = machine.Run({}, &run);
+    run.Step(0, 0, step + 1);
+    const RunView view = run.View();
+    const StepPath path = Paths(view).paths.at(0);
+    ASSERT_NEAR(static_cast<double>(path.time.length().value()) / 1e6, step, 1e-3);
+    const auto check = [&](std::initializer_list<PathClass> classes, const Machine::Free& free,
+                           const char* what) {
+      const double bound = static_cast<double>(path.Without(classes).value()) / 1e6;
+      const double truth = machine.Run(free, nullptr);
+      EXPECT_LE(bound, truth + 1e-3) << what << " in round " << round;
+      tightest = std::min(tightest, truth - bound);
+    };
+    check({PathClass::kInput}, {.input = true}, "input");
+    check({PathClass::kLaunch}, {.launch = true}, "launch");
+    check({PathClass::kHost}, {.host = true}, "host");
+    check({PathClass::kCopies}, {.copies = true}, "copies");
+    check({PathClass::kCommunication}, {.communication = true}, "communication");
+    check({PathClass::kInput, PathClass::kLaunch, PathClass::kHost, PathClass::kHostSync},
+          {.input = true, .launch = true, .host = true}, "the whole host");
+    EXPECT_LE(static_cast<double>(path.device_work.PerfectOverlap().value()) / 1e6,
+              machine.Run({.input = true, .launch = true, .host = true}, nullptr) + 1e-3);
+  }
+  EXPECT_LT(tightest, 1);  // and they are not idle bounds: some are met
+}
+
+TEST(PathDocument, EveryColumnSaysWhatItMeans) {
+  GpuRun empty;
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0).Work(0, 14, 50, 9, "b");
+  for (GpuRun* of : {&run, &empty}) {
+    const RunView view = of->View();
+    const report::Document document = PathDocument(view);
+    EXPECT_FALSE(document.answer.empty());
+    for (const report::Table& table : document.tables) {
+      for (const report::Column& column : table.columns) EXPECT_FALSE(column.about.empty()) << column.name;
+      for (const report::Row& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,228 @@
+"""The critical path, walked slowly as docs/metrics/critical_path.md says, and its identities."""
+
+# ruff: noqa: N802  (tests are named after rows of the seeds)
+
+import bisect
+import itertools
+
+import pytest
+from conftest import DATA
+from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture
+from test_steps import COPIES, gpu_steps
+
+CLASSES = (
+    "compute",
+    "communication",
+    "copies",
+    "kernel_gap",
+    "launch",
+    "dispatch",
+    "input",
+    "compile",
+    "host_sync",
+    "unknown",
+)
+HOST = {"dispatch": "dispatch", "allocator": "dispatch", "": "dispatch"}
+HOST |= {name: name for name in ("input", "compile", "host_sync")}
+
+
+class Walk:
+    """Paths on the one GPU of a capture."""
+
+    def __init__(self, capture: Capture):
+        self.capture = capture
+        self.work = []  # (end, stream, position on it, begin, correlation, name, first of its call)
+        self.reached = []  # by stream and position: the piece of work so far that ends last
+        seen = {}
+        streams = [
+            [e for e in line.events if e.duration]
+            for plane in capture.space.planes
+            for line in plane.lines
+            if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #")
+        ]
+        for stream in streams:
+            stream.sort(key=lambda e: (e.begin, -e.duration))
+        for event in sorted(itertools.chain(*streams), key=lambda e: (e.begin, -e.duration)):
+            seen.setdefault(dict(event.args).get("correlation_id"), id(event))
+        for s, stream in enumerate(streams):
+            latest = []
+            for i, e in enumerate(stream):
+                key = dict(e.args).get("correlation_id")
+                piece = (e.begin + e.duration, s, i, e.begin, key, e.name, seen[key] == id(e))
+                self.work.append(piece)
+                latest.append(max(latest[-1], piece) if latest else piece)
+            self.reached.append(latest)
+        self.work.sort()
+        self.ends = [piece[0] for piece in self.work]
+        # Launch calls of each thread; one that runs into the next event ends there.
+        self.launching = []
+        for line in capture.lines:
+            events = sorted((e.begin, e.begin + e.duration) for e in line.events if e.duration)
+            calls = {(e.begin, e.begin + e.duration) for e in line.events if "correlation_id" in dict(e.args)}
+            cut = []
+            for begin, end in sorted(calls):
+                after = events[bisect.bisect_right(events, (begin, end)) :]
+                inside = itertools.takewhile(lambda e, end=end: e[0] < end, after)
+                cut.append((begin, min((b for b, e in inside if e > end), default=end)))
+            self.launching.append(cut)
+        # Events without a length are signs of life too.
+        self.marks = [sorted(e.begin for e in line.events if not e.duration) for line in capture.lines]
+
+    def last_ended(self, time: int):
+        at = bisect.bisect_right(self.ends, time)
+        return self.work[at - 1] if at else None
+
+    def before(self, piece):
+        begin, own = piece[3], self.reached[piece[1]][piece[2] - 1] if piece[2] else None
+        if own and own[0] >= begin:
+            return own
+        return max(filter(None, (own, self.last_ended(begin))), key=lambda p: p[0], default=None)
+
+    def host_part(self, line: int, time: int) -> tuple[int, str]:
+        """Since when the thread has done what it does just before a time, and what that is."""
+        parts = self.capture.timeline(line)
+        at = bisect.bisect_left(parts, (time,)) - 1
+        if at < 0:
+            return -(1 << 62), ""
+        begin, end, cause = parts[at]
+        if end < time or not cause:
+            marks = self.marks[line]
+            before = bisect.bisect_left(marks, time)
+            since = end if end < time else begin
+            return max(since, marks[before - 1]) if before else since, ""
+        calls = self.launching[line]
+        call = calls[bisect.bisect_left(calls, (time,)) - 1] if bisect.bisect_left(calls, (time,)) else None
+        if cause and call and call[1] >= time:
+            return max(begin, call[0]), "launch"
+        if cause and call and call[1] > begin:
+            begin = call[1]
+        return begin, cause
+
+    def path(self, begin: int, end: int) -> dict[str, int]:
+        by = dict.fromkeys(CLASSES, 0)
+        at, line = end, None
+
+        def spend(until: int, name: str):
+            nonlocal at
+            until = max(until, begin)
+            if until < at:
+                by[name] += at - until
+                at = until
+
+        piece = self.last_ended(end)
+        spend(piece[0], "unknown")
+        while at > begin:
+            if line is None:
+                spend(piece[3], "copies" if piece[5].startswith(COPIES) else "compute")
+                if at <= begin:
+                    break
+                before = self.before(piece)
+                ready = min(before[0], at) if before else -(1 << 62)
+                call = self.capture.calls.get(piece[4]) if piece[6] else None
+                if call and min(call[1], at) > ready:
+                    still_runs = call[1] > at and call[0] <= ready and at - ready <= KERNEL_GAP
+                    if not still_runs:
+                        spend(call[0], "launch")
+                        line = call[2]
+                        continue
+                spend(ready, "kernel_gap" if before else "unknown")
+                piece = before
+                continue
+            since, cause = self.host_part(line, at)
+            if not cause and line != self.capture.python and at - since > LAUNCH_DELAY:
+                line = self.capture.python
+                continue
+            if cause == "host_sync":
+                awaited = self.last_ended(at)
+                if awaited and awaited[0] > since:
+                    spend(awaited[0], "host_sync")
+                    piece, line = awaited, None
+                    continue
+            spend(since, cause if cause == "launch" else HOST[cause])
+        return by
+
+
+@pytest.fixture(scope="module")
+def document(gait, capture) -> dict:
+    return gait.document("path", capture)
+
+
+def test_the_path_is_as_long_as_the_step(gait, capture, document):
+    steps = {
+        (r["host"], r["device"], r["step"]): r
+        for r in gait.rows(gait.document("steps", capture), "step_devices")
+    }
+    rows = gait.rows(document, "path_steps")
+    for row in rows:
+        assert sum(row[name] for name in CLASSES) == row["length"]
+        assert min(row[name] for name in CLASSES) >= 0
+        assert row["perfect_overlap"] <= row["length"]
+        if row["step"] is not None:
+            same = steps[row["host"], row["device"], row["step"]]
+            assert (row["begin"], row["length"]) == (same["begin"], same["step_time"])
+    totals = {r["class"]: r["total"] for r in gait.rows(document, "path")}
+    assert totals == {name: t for name in CLASSES if (t := sum(row[name] for row in rows))}
+    by_event = dict.fromkeys(totals, 0)
+    for event in gait.rows(document, "path_events"):
+        by_event[event["class"]] += event["total"]
+    assert by_event == totals
+    bounds = {r["bound"]: r["step"] for r in gait.rows(document, "path_bounds")}
+    if rows:
+        now = sum(row["length"] for row in rows) // len(rows)
+        assert (
+            bounds["perfect_overlap"]
+            <= bounds["free_host"]
+            <= min(bounds["free_input"], bounds["free_launch"])
+        )
+        assert max(bounds["free_input"], bounds["free_launch"]) <= now
+
+
+def test_gpu_paths_equal_the_definition(gait, capture, document):
+    parsed = Capture(capture)
+    steps = gpu_steps(parsed.space)
+    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
+        pytest.skip("not one series of annotated steps on one GPU")
+    walk = Walk(parsed)
+    by_number = {number: step for (_, _, number), step in steps.items()}
+    for row in gait.rows(document, "path_steps"):
+        step = by_number[row["step"]]
+        expected = walk.path(step["begin"], step["begin"] + step["step_time"])
+        # Which work belongs to a program is not the path's question.
+        found = {name: row[name] for name in CLASSES}
+        found["compute"] += found.pop("unknown")
+        expected["compute"] += expected.pop("unknown")
+        assert found == expected, row["step"]
+
+
+def of(gait, name: str) -> dict:
+    return gait.document("path", DATA / "h200" / f"{name}.xplane.pb.gz")
+
+
+def classes(gait, name: str) -> dict:
+    return {r["class"]: r for r in gait.rows(of(gait, name), "path")}
+
+
+def test_known_truths(gait):
+    starved = classes(gait, "starved")
+    assert 30e9 < starved["input"]["per_step"] < 32e9
+    assert 19e9 < starved["input"]["without"] < 22e9
+    assert any(
+        r["name"] == "data_loading" and r["class"] == "input" and r["count"] == 5
+        for r in gait.rows(of(gait, "starved"), "path_events")
+    )
+    transfers = classes(gait, "transfers")
+    assert 26e9 < transfers["input"]["per_step"] < 28e9
+    assert 4.5e9 < transfers["copies"]["per_step"] < 5.5e9
+    recompile = classes(gait, "recompile")
+    assert recompile["compile"]["share"] > 97
+    eager = classes(gait, "eager")
+    assert eager["dispatch"]["share"] + eager["launch"]["share"] > 90
+    gpt = classes(gait, "gpt")
+    assert gpt["compute"]["share"] > 95
+    assert "dispatch" not in gpt
+
+
+def test_seed_C10_what_would_help(gait):
+    bounds = {r["bound"]: r for r in gait.rows(of(gait, "starved"), "path_bounds")}
+    assert bounds["free_input"]["speedup"] > 2
+    assert bounds["free_launch"]["speedup"] < 1.01
