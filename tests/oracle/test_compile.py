@@ -21,6 +21,9 @@ PHASES = (
 )
 
 
+AUTOTUNER = ("config-assigner", "utotun", "algorithm-picker")
+
+
 def union(intervals) -> int:
     total, reached = 0, None
     for begin, end in sorted(intervals):
@@ -55,7 +58,7 @@ def calls_that_compile(space: xplane.Space) -> list[dict]:
             backends = [e for e in line.events if e.name in ("backend_compile", "backend_compile_and_load")]
             lowerings = [e for e in line.events if e.name == "lower_sharding_computation"]
             jitted = [e for e in line.events if e.name.startswith("PjitFunction(")]
-            tuning = [e for e in line.events if e.name.startswith("config-assigner")]
+            tuning = [e for e in line.events if any(word in e.name for word in AUTOTUNER)]
             for backend in backends:
                 around = [e for e in jitted if inside(backend, e)]
                 if not around:
