@@ -1,6 +1,7 @@
 """Compilations, computed slowly from the definition over the reference reading."""
 
 import gzip
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -163,7 +164,7 @@ def test_seed_C10_why_it_compiled_again(gait):
         rows = [c for c in compiles if c["function"] == function]
         assert {c["cause"] for c in rows} == {cause}
         changes = [c["why"].split(": ")[1].split(" → ") for c in rows]
-        for (_, after), (before, _) in zip(changes, changes[1:], strict=False):
+        for (_, after), (before, _) in itertools.pairwise(changes):
             assert after == before  # each differs from the one before it
         assert all(before != after for before, after in changes)
 
