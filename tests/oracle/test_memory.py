@@ -191,7 +191,7 @@ def test_live_buffers_sum_to_the_programs_peak(gait, capture):
             assert sum(parts) == total
 
 
-def test_seed_B11_peak_memory_and_buffers(gait):
+def test_seed_B11_peak_memory_and_buffers(gait):  # noqa: N802
     """8.87 GiB of 139.8, by other means; nearly all of it temporaries of the step."""
     document = gait.document("memory", GPT)
     row = next(r for r in gait.rows(document, "memory") if r["space"] == "device")
@@ -208,14 +208,14 @@ def test_seed_B11_peak_memory_and_buffers(gait):
     assert buffers(proto)["live_at_most"] <= program["live_temporaries"]
 
 
-def test_seed_D6_fragmentation_and_headroom(gait):
+def test_seed_D6_fragmentation_and_headroom(gait):  # noqa: N802
     row = next(r for r in gait.rows(gait.document("memory", GPT), "memory") if r["space"] == "device")
     assert 0 < row["fragmentation"] < 100
     assert row["used"] < 90
     assert row["headroom"] == row["limit"] - row["peak"]
 
 
-def test_seed_B8_memory_without_events_says_why(gait):
+def test_seed_B8_memory_without_events_says_why(gait):  # noqa: N802
     done = gait.run("memory", DATA / "cpu" / "one_device.xplane.pb.gz")
     text = done.stdout.decode()
     assert "No memory events; jit_train_step needs 10.8 MiB by its buffer assignment." in text

@@ -104,7 +104,7 @@ def test_two_profiles(gait):
     assert {row["state"] for row in rows} <= {"new", "gone", "grown", "shrunk", "same"}
 
 
-def test_seed_B11_a_leak_is_found(gait):
+def test_seed_B11_a_leak_is_found(gait):  # noqa: N802
     rows = check_diff(gait, [DATA / "memory" / f"step_{step}.prof" for step in range(4)])
     (leak,) = [row for row in rows if row["leak"] == "yes"]
     assert leak["site"].startswith("keep (make_memory.py:")
