@@ -1,6 +1,7 @@
 """Compilations, computed slowly from the definition over the reference reading."""
 
 import gzip
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,9 @@ PHASES = (
     "loading",
     "other",
 )
+
+
+AUTOTUNER = ("config-assigner", "utotun", "algorithm-picker")
 
 
 def union(intervals) -> int:
@@ -55,7 +59,7 @@ def calls_that_compile(space: xplane.Space) -> list[dict]:
             backends = [e for e in line.events if e.name in ("backend_compile", "backend_compile_and_load")]
             lowerings = [e for e in line.events if e.name == "lower_sharding_computation"]
             jitted = [e for e in line.events if e.name.startswith("PjitFunction(")]
-            tuning = [e for e in line.events if e.name.startswith("config-assigner")]
+            tuning = [e for e in line.events if any(word in e.name for word in AUTOTUNER)]
             for backend in backends:
                 around = [e for e in jitted if inside(backend, e)]
                 if not around:
@@ -130,7 +134,7 @@ def test_calls_are_those_of_the_events(gait, capture):
 RECOMPILE = DATA / "h200" / "recompile.xplane.pb.gz"
 
 
-def test_seed_E16_compile_during_execution(gait):
+def test_seed_E16_compile_during_execution(gait):  # noqa: N802
     """Ten compilations, two functions in each of five steps, 4.09 of 4.18 s, a good part of it autotuning."""
     document = gait.document("compile", RECOMPILE)
     compiles = gait.rows(document, "compiles")
@@ -152,7 +156,7 @@ def test_seed_E16_compile_during_execution(gait):
         assert c["step"] == step
 
 
-def test_seed_C10_why_it_compiled_again(gait):
+def test_seed_C10_why_it_compiled_again(gait):  # noqa: N802
     document = gait.document("compile", RECOMPILE)
     assert "each time because a shape changed" in document["answer"]
     compiles = gait.rows(document, "compiles")
@@ -160,12 +164,12 @@ def test_seed_C10_why_it_compiled_again(gait):
         rows = [c for c in compiles if c["function"] == function]
         assert {c["cause"] for c in rows} == {cause}
         changes = [c["why"].split(": ")[1].split(" → ") for c in rows]
-        for (_, after), (before, _) in zip(changes, changes[1:], strict=False):
+        for (_, after), (before, _) in itertools.pairwise(changes):
             assert after == before  # each differs from the one before it
         assert all(before != after for before, after in changes)
 
 
-def test_seed_E14_compile_phases(gait):
+def test_seed_E14_compile_phases(gait):  # noqa: N802
     rows = gait.rows(gait.document("compile", RECOMPILE), "compile_phases")
     tuning = next(r for r in rows if r["phase"] == "autotuning")
     assert tuning["parallel"] > 2  # many threads, counted once
@@ -174,7 +178,7 @@ def test_seed_E14_compile_phases(gait):
     assert {"machine_code", "llvm", "emission", "scheduling"} <= stages
 
 
-def test_seed_C9_no_compilation_is_said(gait):
+def test_seed_C9_no_compilation_is_said(gait):  # noqa: N802
     document = gait.document("compile", DATA / "h200" / "gpt.xplane.pb.gz")
     assert document["answer"] == "No compilation in this capture."
     assert gait.rows(document, "compiles") == []
@@ -188,7 +192,7 @@ def made(tmp_path_factory) -> Path:
     return directory
 
 
-def test_seed_D10_compile_time_of_a_made_capture(gait, made):
+def test_seed_D10_compile_time_of_a_made_capture(gait, made):  # noqa: N802
     document = gait.document("compile", made / "fresh")
     rows = gait.rows(document, "compiles")
     assert [(c["step"], c["function"], c["cause"]) for c in rows] == [

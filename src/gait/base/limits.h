@@ -62,6 +62,11 @@ inline constexpr int64_t kMaxWindowSteps = 1'000'000;  // of counting the positi
 inline constexpr int64_t kMaxWindowNumber = int64_t{1} << 20;  // size, stride, dilations of such a window
 inline constexpr int64_t kMaxDimension = int64_t{1} << 40;     // of a convolution, and of its padding
 
+// Device memory profiles: kinds of values, samples, frames of one stack.
+inline constexpr size_t kMaxHeapValues = 64;
+inline constexpr size_t kMaxHeapSamples = 2'000'000;
+inline constexpr size_t kMaxHeapStack = 4096;
+
 // Input that cannot be mapped: how much of it is looked at before the rest is read, and how long to wait for
 // somebody to open the other end of a FIFO.
 inline constexpr size_t kHeadBytes = 64 << 10;

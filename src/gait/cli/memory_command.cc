@@ -1,10 +1,19 @@
+#include <CLI/App.hpp>
+
+#include <string>
+#include <vector>
+
+#include "gait/analyze/memory/heap_report.h"
 #include "gait/analyze/memory/memory_report.h"
-#include "gait/cli/view_verb.h"
+#include "gait/cli/view_options.h"
+#include "gait/read/pprof/reader.h"
+#include "gait/runs/memory_profiles.h"
 
 namespace gait::cli {
 namespace {
 
-class MemoryVerb : public ViewVerb {
+// A run, or device memory profiles: one, two to compare, or many in the order of time.
+class MemoryVerb : public Verb {
  public:
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
@@ -16,11 +25,37 @@ class MemoryVerb : public ViewVerb {
     return kHelp;
   }
 
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
+  void AddOptions(CLI::App& app) override {
+    options_.Add(app);
+    app.add_option("PROF", more_, "with RUN a device memory profile: further ones to compare with it")
+        ->group("What");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    GAIT_TRY(const std::vector<std::string> paths, runs::FindMemoryProfiles(options_.run(), more_));
+    if (!paths.empty()) return Profiles(paths);
+    GAIT_TRY(const analyze::LoadedRun run, options_.Load(common));
+    GAIT_TRY(const analyze::RunView view, options_.View(run));
     GAIT_TRY(report::Document document, analyze::MemoryDocument(view));
     return Outcome{std::move(document)};
   }
+
+ private:
+  Result<Outcome> Profiles(const std::vector<std::string>& paths) const {
+    if (options_.narrowed()) {
+      return UsageError("a device memory profile has no steps, hosts or programs to select.",
+                        "Leave --steps, --device, --host and --program out.");
+    }
+    std::vector<HeapProfile> profiles;
+    for (const std::string& path : paths) {
+      GAIT_TRY(HeapProfile profile, pprof::ReadFile(path));
+      profiles.push_back(std::move(profile));
+    }
+    return Outcome{analyze::HeapDocument(profiles)};
+  }
+
+  ViewOptions options_;
+  std::vector<std::string> more_;
 };
 
 }  // namespace

@@ -23,6 +23,11 @@ Result<analyze::LoadedRun> ViewOptions::Load(const CommonOptions& common) const 
   return cli::Load(run_, common);
 }
 
+bool ViewOptions::narrowed() const {
+  return !steps_.empty() || !selection_.device.empty() || !selection_.host.empty() ||
+         !selection_.program.empty();
+}
+
 Result<analyze::RunView> ViewOptions::View(const analyze::LoadedRun& run) const {
   analyze::Selection selection = selection_;
   GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));

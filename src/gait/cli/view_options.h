@@ -15,6 +15,9 @@ class ViewOptions {
   // RUN, --steps, --device, --host, --program.
   void Add(CLI::App& app);
   Result<analyze::LoadedRun> Load(const CommonOptions& common) const;
+  const std::string& run() const { return run_; }  // as typed
+  // Whether anything but RUN was given.
+  bool narrowed() const;
   // Of a loaded run, which must outlive the view.
   Result<analyze::RunView> View(const analyze::LoadedRun& run) const;
 

@@ -243,6 +243,15 @@ Result<report::Document> MemoryDocument(const RunView& view) {
   document.tables = {AllocatorsTable(hosts),    LiveTable(hosts),         MemoryProgramsTable(hosts),
                      MemoryBuffersTable(hosts), MemoryGroupsTable(hosts), TimelineTable(hosts)};
   document.main_table = "memory";
+  const auto beside =
+      std::ranges::count(view.run->run.beside, runs::BesideKind::kMemoryProfile, &runs::BesideFile::kind);
+  if (beside > 0) {
+    const auto first =
+        std::ranges::find(view.run->run.beside, runs::BesideKind::kMemoryProfile, &runs::BesideFile::kind);
+    document.notes.push_back(
+        fmt::format("{} beside the run: gait memory {}",
+                    report::Plural(static_cast<uint64_t>(beside), "device memory profile"), first->path));
+  }
   if (view.run->typed != "-") {
     document.next = {Command("memory", *view.run, "--table memory_groups"),
                      Command("memory", *view.run, "--table memory_timeline --csv")};

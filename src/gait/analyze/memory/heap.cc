@@ -1,0 +1,119 @@
+#include "gait/analyze/memory/heap.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace gait::analyze {
+namespace {
+
+// The frames of a sample that tell it from others: those outside JAX, or all where none is.
+std::vector<HeapFrame> Telling(const HeapProfile& profile, const HeapSample& sample) {
+  std::vector<HeapFrame> frames;
+  for (const uint32_t index : sample.stack) {
+    if (!IsOfJax(profile.frames[index])) frames.push_back(profile.frames[index]);
+  }
+  if (!frames.empty()) return frames;
+  for (const uint32_t index : sample.stack) frames.push_back(profile.frames[index]);
+  return frames;
+}
+
+}  // namespace
+
+bool IsOfJax(const HeapFrame& frame) {
+  const std::string_view file = frame.file;
+  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
+  return has("jax/_src/") || has("jaxlib/") || has("/jax/") || file.starts_with("jax/");
+}
+
+std::string PlaceText(const HeapFrame& frame) {
+  if (frame.function.empty() && frame.file.empty()) return "no traceback";
+  return fmt::format("{} ({}:{})", frame.function, frame.file, frame.line);
+}
+
+HeapSummary Summarize(const HeapProfile& profile) {
+  HeapSummary summary;
+  std::map<std::pair<std::string, std::string>, HeapTotal> totals;
+  std::map<HeapFrame, HeapPlace> places;
+  for (const HeapSample& sample : profile.samples) {
+    const int64_t bytes = sample.bytes.value_or(0);
+    summary.bytes += bytes;
+    summary.count += sample.count;
+    HeapTotal& total = totals[{sample.kind, sample.device}];
+    total.bytes += bytes;
+    total.count += sample.count;
+    if (!sample.bytes) total.unknown += sample.count;
+    const std::vector<HeapFrame> telling = Telling(profile, sample);
+    HeapPlace& flat = places[telling.empty() ? HeapFrame{} : telling.front()];
+    flat.flat += bytes;
+    flat.flat_count += sample.count;
+    std::set<HeapFrame> seen;
+    for (const uint32_t index : sample.stack) seen.insert(profile.frames[index]);
+    if (sample.stack.empty()) seen.insert(HeapFrame{});
+    for (const HeapFrame& frame : seen) {
+      places[frame].cumulative += bytes;
+      places[frame].cumulative_count += sample.count;
+    }
+  }
+  for (auto& [key, total] : totals) {
+    total.kind = key.first;
+    total.device = key.second;
+    summary.totals.push_back(std::move(total));
+  }
+  for (auto& [frame, place] : places) {
+    place.frame = frame;
+    summary.places.push_back(std::move(place));
+  }
+  std::ranges::stable_sort(summary.totals, std::ranges::greater(), &HeapTotal::bytes);
+  std::ranges::stable_sort(summary.places, std::ranges::greater(),
+                           [](const HeapPlace& p) { return std::tuple(p.flat, p.cumulative, p.flat_count); });
+  return summary;
+}
+
+std::string_view Name(HeapState state) {
+  static constexpr std::array<std::string_view, 5> kNames = {"new", "gone", "grown", "shrunk", "same"};
+  return kNames[static_cast<size_t>(state)];
+}
+
+HeapState HeapStack::state() const {
+  if (counts.front() == 0 && counts.back() > 0) return HeapState::kNew;
+  if (counts.front() > 0 && counts.back() == 0) return HeapState::kGone;
+  if (change() == 0) return HeapState::kSame;
+  return change() > 0 ? HeapState::kGrown : HeapState::kShrunk;
+}
+
+bool HeapStack::leaks() const {
+  if (bytes.size() < 3) return false;
+  return std::ranges::adjacent_find(bytes, std::ranges::greater_equal()) == bytes.end();
+}
+
+std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles) {
+  std::map<std::tuple<std::vector<HeapFrame>, std::string, std::string>, HeapStack> stacks;
+  for (size_t p = 0; p < profiles.size(); ++p) {
+    for (const HeapSample& sample : profiles[p].samples) {
+      HeapStack& stack = stacks[{Telling(profiles[p], sample), sample.kind, sample.device}];
+      stack.bytes.resize(profiles.size());
+      stack.counts.resize(profiles.size());
+      stack.bytes[p] += sample.bytes.value_or(0);
+      stack.counts[p] += sample.count;
+    }
+  }
+  std::vector<HeapStack> result;
+  for (auto& [key, stack] : stacks) {
+    std::tie(stack.frames, stack.kind, stack.device) = key;
+    result.push_back(std::move(stack));
+  }
+  std::ranges::stable_sort(result, [](const HeapStack& a, const HeapStack& b) {
+    const auto rank = [](const HeapStack& s) {
+      return std::tuple(s.leaks(), std::abs(s.change()), s.bytes.back());
+    };
+    return rank(a) > rank(b);
+  });
+  return result;
+}
+
+}  // namespace gait::analyze
