@@ -1,12 +1,12 @@
 """Kernels computed slowly from the definition over the reference reading."""
 # ruff: noqa: N802  (tests are called after rows of the list of promises)
 
-import gzip
 import math
 from collections import Counter, defaultdict
 
 import pytest
 import xplane
+from windows import covered, read, windows_of
 
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
 RECORDS = {
@@ -22,37 +22,6 @@ SIZES = {"below 10 µs": 10_000_000, "10 to 100 µs": 100_000_000, "100 µs to 1
 @pytest.fixture(scope="module")
 def document(gait, capture) -> dict:
     return gait.document("kernels", capture)
-
-
-def read(capture) -> xplane.Space:
-    data = capture.read_bytes()
-    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
-
-
-def windows_of(gait, capture) -> tuple[dict[str, list[tuple[int, int]]], int]:
-    """By device the steps that count, as gait steps tells them, and how many there are over all devices."""
-    document = gait.document("steps", capture)
-    flags = {(r["series"], r["step"]): r["flags"] for r in gait.rows(document, "steps")}
-    rows = gait.rows(document, "step_devices")
-    if not rows:
-        return {}, 0
-    series = gait.rows(document, "steps")[0]["series"]
-    rows = [r for r in rows if r["series"] == series]
-    complete = [r for r in rows if not {"first", "partial"} & set(flags[series, r["step"]].split(", "))]
-    counted = complete or rows
-    found = defaultdict(list)
-    for row in counted:
-        found[row["device"]].append((row["begin"], row["begin"] + row["step_time"]))
-    return found, len({r["step"] for r in counted})
-
-
-def covered(intervals: list[tuple[int, int]]) -> int:
-    total, reached = 0, None
-    for begin, end in sorted(intervals):
-        begin = begin if reached is None else max(begin, reached)
-        total += max(0, end - begin)
-        reached = end if reached is None else max(reached, end)
-    return total
 
 
 def kernel_events(space: xplane.Space) -> list[tuple[str, int, xplane.Event, dict]]:

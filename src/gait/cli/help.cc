@@ -30,13 +30,15 @@ std::string Line(const std::string& head, const std::string& text) {
 
 std::string VerbList(std::span<const std::unique_ptr<Verb>> verbs) {
   std::string out = "gait reads profiles of JAX and XLA programs and says where a step's time went.\n";
+  size_t longest = 0;
+  for (const auto& verb : verbs) longest = std::max(longest, verb->help().name.size());
   for (const std::string_view job : kJobs) {
     bool first = true;
     for (const auto& verb : verbs) {
       if (verb->help().job != job) continue;
       if (first) out += fmt::format("\n  {}\n", job);
       first = false;
-      out += fmt::format("    {:<8}{}\n", verb->help().name, verb->help().summary);
+      out += fmt::format("    {:<{}}  {}\n", verb->help().name, longest, verb->help().summary);
     }
   }
   out +=

@@ -10,7 +10,7 @@ class KernelsVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "kernels",
         "understand",
-        "which GPU kernels ran, how long, how full, and what launching them cost",
+        "GPU kernels: time, occupancy, what launching them cost",
         "Show which GPU kernels ran, how long they took, how full the device was, and what launching cost.",
         {"gait kernels runs", "gait kernels runs --sort p99 --top 10",
          "gait kernels runs --name 'gemm|nvjet' --csv"}};

@@ -10,7 +10,7 @@ class TransfersVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "transfers",
         "understand",
-        "what was copied between host and devices, how fast, and what the host did for it",
+        "copies between host and devices: bytes, rate, staging, who asked",
         "Show what was copied between host and devices, how fast, and what the host did for it.",
         {"gait transfers runs", "gait transfers runs --steps 3:8",
          "gait transfers runs --table transfer_sites --csv"}};

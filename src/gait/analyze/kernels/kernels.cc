@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -38,6 +39,8 @@ struct Collected {
   };
   std::vector<Shape> shapes;
   std::unordered_set<std::string> operations, scopes;
+  std::set<int64_t> streams;
+  TrackId stream;                // the last
   const Trace* trace = nullptr;  // of the first host that ran it, whose programs tell about tensor cores
   std::vector<InstructionRef> instructions;
 };
@@ -60,14 +63,23 @@ class Collector {
  private:
   // Events of one name with one argument set: what they say about shape and instruction is looked up once.
   struct Use {
-    uint32_t name;
+    StringId name;
     StringId details;
-    uint32_t shape;  // of the kernel
+    uint32_t shape = 0;  // of the kernel
+  };
+  struct UseKey {
+    uint32_t name, set, details;
+    friend bool operator==(const UseKey&, const UseKey&) = default;
+  };
+  struct HashUseKey {
+    size_t operator()(const UseKey& key) const {
+      return std::hash<uint64_t>()((uint64_t{key.name} << 32 | key.set) * 0x9e3779b97f4a7c15 + key.details);
+    }
   };
 
   void AddDevice(const HostView& host, size_t d);
   uint32_t KernelOf(const Trace& trace, StringId name);
-  Use& UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel);
+  const Use& UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel);
   void AddOperation(const Trace& trace, Collected& collected, ArgSetId set);
   uint32_t ShapeOf(const Trace& trace, const Plane& plane, Collected& collected, StringId details);
   void AddLaunches(const HostView& host, std::vector<EventRef> calls);
@@ -80,7 +92,8 @@ class Collector {
   // Of the host being read:
   std::vector<uint32_t> kernel_of_name_;  // by StringId
   std::vector<bool> other_record_;        // by ArgSetId: a copy, a memset, an allocation
-  std::vector<std::vector<Use>> uses_;    // by ArgSetId; mostly one
+  std::vector<Use> usual_;                // by ArgSetId: the last one
+  std::unordered_map<UseKey, Use, HashUseKey> uses_;
   std::vector<StringId> details_of_set_;  // by ArgSetId: kernel_details
   std::vector<bool> details_vary_;        // by ArgSetId: the event itself has them
   StringId details_;
@@ -133,7 +146,7 @@ uint32_t Collector::ShapeOf(const Trace& trace, const Plane& plane, Collected& c
   return static_cast<uint32_t>(collected.shapes.size() - 1);
 }
 
-Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel) {
+const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel) {
   const Trace& trace = host.trace();
   const Track& track = trace.track(event.track);
   const ArgSetId set = track.args(event.index);
@@ -143,24 +156,30 @@ Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event,
     details = value && value->is_string() ? value->string() : StringId();
   }
   const StringId name = track.name(event.index);
-  for (Use& use : uses_[set.value]) {
-    if (use.name == name.value && use.details == details) return use;
+  // Most sets belong to one kernel: its use is at hand.
+  Use& usual = usual_[set.value];
+  if (usual.name == name && usual.details == details) return usual;
+  const auto [found, fresh] = uses_.try_emplace(UseKey{name.value, set.value, details.value});
+  if (fresh) {
+    Collected& collected = kernels_[kernel];
+    const Device& device = host.devices[d];
+    AddOperation(trace, collected, set);
+    AddOnce(collected.kernel.devices, device.name);
+    found->second = {name, details, ShapeOf(trace, trace.plane(device.plane), collected, details)};
   }
-  Collected& collected = kernels_[kernel];
-  const Device& device = host.devices[d];
-  AddOperation(trace, collected, set);
-  AddOnce(collected.kernel.devices, device.name);
-  const uint32_t shape = ShapeOf(trace, trace.plane(device.plane), collected, details);
-  return uses_[set.value].emplace_back(Use{name.value, details, shape});
+  return usual = found->second;
 }
 
 void Collector::AddDevice(const HostView& host, size_t d) {
   const Trace& trace = host.trace();
   const Device& device = host.devices[d];
   const IntervalSet& windows = host.windows[d];
-  for (std::vector<Use>& uses : uses_) uses.clear();  // shapes depend on the device
+  // Shapes depend on the device.
+  usual_.assign(trace.arg_sets().size(), {});
+  uses_.clear();
   std::vector<Ps> reached(kernels_.size(), kNever);
   Ps all_reached = kNever;
+  for (Collected& collected : kernels_) collected.stream = TrackId();
   std::vector<EventRef> calls;
   size_t w = 0;
   for (const EventRef event : InOrder(trace, device)) {
@@ -190,7 +209,8 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     kernel.total = SaturatedSum(kernel.total, part);
     collected.durations.push_back(time.length());
     ++collected.shapes[UseOf(host, d, event, index).shape].count;
-    AddOnce(kernel.streams, track.info().id);
+    if (collected.stream != event.track) collected.streams.insert(track.info().id);
+    collected.stream = event.track;
     const auto size =
         std::ranges::find_if(result_.sizes, [&](const SizeClass& s) { return time.length() < s.below; });
     ++size->count;
@@ -231,7 +251,6 @@ void Collector::Add(const HostView& host) {
   const Trace& trace = host.trace();
   kernel_of_name_.assign(trace.strings().size(), kUnset);
   other_record_.assign(trace.arg_sets().size(), false);
-  uses_.assign(trace.arg_sets().size(), {});
   details_ = trace.strings().Find("kernel_details").value_or(StringId());
   details_of_set_.assign(trace.arg_sets().size(), StringId());
   details_vary_.assign(trace.arg_sets().size(), false);
@@ -267,7 +286,7 @@ void Collector::Add(const HostView& host) {
 void Summarize(Collected& collected) {
   Kernel& kernel = collected.kernel;
   kernel.durations = StatisticsOf(collected.durations);
-  std::ranges::sort(kernel.streams);
+  kernel.streams.assign(collected.streams.begin(), collected.streams.end());
   for (const Collected::Shape& s : collected.shapes) {
     kernel.grid_blocks.Add(Product(s.shape.grid));
     kernel.block_threads.Add(Product(s.shape.block));

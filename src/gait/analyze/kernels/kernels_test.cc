@@ -69,6 +69,29 @@ TEST(Kernels, CopiesMemsetsAndAllocationsAreNone) {
   EXPECT_EQ(result.kernels[0].name, "f");
 }
 
+TEST(Kernels, SumsOverDevicesAndTellsNamesWithoutArgumentsApart) {
+  Maker maker;
+  const Maker::Row first = maker.Stream(maker.Gpu(0, kH200), 7);
+  const Maker::Row second = maker.Stream(maker.Gpu(1, kH200), 8);
+  maker.Gpu(2);  // did nothing
+  for (const Maker::Row row : {first, second}) {
+    for (int64_t i = 0; i < 30; ++i) {
+      maker.Event(row, 10 * i, 10 * i + 5, std::string(1, static_cast<char>('a' + i % 3)));
+    }
+  }
+  const KernelsResult result = Find(maker.Finish());
+  ASSERT_EQ(result.kernels.size(), 3u);
+  EXPECT_EQ(result.gpus, 2u);
+  for (const Kernel& kernel : result.kernels) {
+    EXPECT_EQ(kernel.count, 20u);
+    EXPECT_EQ(kernel.union_time, Ps(100));
+    EXPECT_EQ(kernel.streams, (std::vector<int64_t>{7, 8}));
+    EXPECT_EQ(kernel.devices, (std::vector<std::string>{"GPU 0", "GPU 1"}));
+    EXPECT_FALSE(kernel.occupancy);
+    EXPECT_FALSE(kernel.computed);
+  }
+}
+
 TEST(Kernels, OnlyTheTimeInsideCompleteStepsCounts) {
   Maker maker;
   const Maker::Row stream = maker.Stream(maker.Gpu(0), 7);

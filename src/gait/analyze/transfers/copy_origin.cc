@@ -48,6 +48,8 @@ constexpr std::array<std::string_view, 35> kLibraryFiles = {"array_creation.py",
                                                             "util.py",
                                                             "builtins"};
 
+constexpr size_t kDeepest = 500;  // events around each other that are looked at
+
 // Functions of these files that only pass a call on.
 constexpr std::array<std::string_view, 5> kWrappers = {
     "wrapper", "wrapped", "reraise_with_filtered_traceback", "cache_miss", "__call__"};
@@ -128,7 +130,8 @@ class Threads {
 
   // The innermost event around this one that continues a flow.
   const FlowEnd* Around(EventRef event) const {
-    for (EventRef at = Parent(event); at.index.valid(); at = Parent(at)) {
+    size_t level = 0;
+    for (EventRef at = Parent(event); at.index.valid() && level < kDeepest; at = Parent(at), ++level) {
       if (const FlowEnd* end = Find(at); end != nullptr && Beginning(*end)) return end;
     }
     return nullptr;
@@ -348,10 +351,20 @@ std::vector<Origin> FindOrigins(const HostView& host, const std::vector<Copy>& c
   return origins;
 }
 
+std::vector<StringId> StackOf(const Trace& trace, EventRef event) {
+  const Track& track = trace.track(event.track);
+  std::vector<StringId> names;
+  for (EventIndex at = event.index; at.valid() && names.size() < kDeepest; at = track.parent(at)) {
+    names.push_back(track.name(at));
+  }
+  return names;
+}
+
 Caller DescribeCaller(const Trace& trace, EventRef event) {
   const Track& track = trace.track(event.track);
   std::vector<EventIndex> path;  // the innermost first
-  for (EventIndex at = event.index; at.valid(); at = track.parent(at)) path.push_back(at);
+  for (EventIndex at = event.index; at.valid() && path.size() < kDeepest; at = track.parent(at))
+    path.push_back(at);
   Caller caller;
   bool user = false;  // the frame before was the user's
   for (size_t i = path.size(); i-- > 0;) {

@@ -33,6 +33,9 @@ struct Origin {
 // By position in `copies`, which are in order of time. Linear in the host's events, and O(copies log copies).
 std::vector<Origin> FindOrigins(const HostView& host, const std::vector<Copy>& copies);
 
+// The names of an event and of those around it, the innermost first; at most a few hundred.
+std::vector<StringId> StackOf(const Trace& trace, EventRef event);
+
 // What stands around an event of the host, in words.
 struct Caller {
   std::string asked_by;  // the outermost event that is neither a step nor Python: an annotation, a call

@@ -1,6 +1,7 @@
 #include "gait/analyze/transfers/transfers.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <span>
 #include <tuple>
@@ -22,6 +23,10 @@ IntervalSet Part(const IntervalSet& set, Interval window) {
   const auto first = std::ranges::upper_bound(set, window.begin, {}, &Interval::end);
   const auto last = std::ranges::lower_bound(first, set.end(), window.end, {}, &Interval::begin);
   return Clip(std::span(first, last), window);
+}
+
+void AddBytes(int64_t& sum, int64_t bytes) {
+  if (__builtin_add_overflow(sum, bytes, &sum)) sum = std::numeric_limits<int64_t>::max();
 }
 
 std::optional<double> Rate(int64_t bytes, Ps time) {
@@ -55,8 +60,10 @@ class Collector {
   Collected all_;
   std::map<std::tuple<CopyKind, bool, int64_t, std::string>, size_t> site_index_;
   std::vector<Collected> sites_;
-  // Of the host being read: the last site of an instruction, by program and instruction.
+  // Of the host being read: the last site of an instruction, by program and instruction, and the site of a
+  // kind, size and stack of names: what stands around a call is put into words once.
   std::unordered_map<uint64_t, size_t> site_of_instruction_;
+  std::map<std::vector<uint32_t>, size_t> site_of_stack_;
 };
 
 size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& origin) {
@@ -67,6 +74,15 @@ size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& ori
         result_.sites[known->second].bytes == copy.bytes) {
       return known->second;
     }
+  }
+  std::vector<uint32_t> stack;
+  if (origin.asker && !copy.instruction.valid()) {
+    const auto bytes = static_cast<uint64_t>(copy.bytes.value_or(-1));
+    stack = {static_cast<uint32_t>(copy.kind), uint32_t{copy.in_program}, static_cast<uint32_t>(bytes),
+             static_cast<uint32_t>(bytes >> 32)};
+    for (const StringId name : StackOf(trace, *origin.asker)) stack.push_back(name.value);
+    const auto known = site_of_stack_.find(stack);
+    if (known != site_of_stack_.end()) return known->second;
   }
   TransferSite site;
   site.kind = copy.kind;
@@ -96,6 +112,7 @@ size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& ori
     sites_.emplace_back();
   }
   if (copy.instruction.valid()) site_of_instruction_[key] = found->second;
+  if (!stack.empty()) site_of_stack_[std::move(stack)] = found->second;
   return found->second;
 }
 
@@ -103,7 +120,7 @@ void Collector::AddTo(TransferSum& sum, Collected& collected, size_t h, const Co
                       const Origin& origin) {
   ++sum.count;
   if (copy.bytes) {
-    sum.bytes += *copy.bytes;  // at most 2^50 each: readers bound the number of events
+    AddBytes(sum.bytes, *copy.bytes);
     sum.timed = SaturatedSum(sum.timed, copy.time.length());
   } else {
     ++sum.without_bytes;
@@ -124,7 +141,7 @@ void Collector::AddTo(TransferSum& sum, Collected& collected, size_t h, const Co
   sum.staging = SaturatedSum(sum.staging, origin.staging_time.length());
   if (copy.device) collected.staging[{h, *copy.device}].push_back(origin.staging_time);
   if (copy.bytes) {
-    sum.staged_bytes += *copy.bytes;
+    AddBytes(sum.staged_bytes, *copy.bytes);
     sum.staged_timed = SaturatedSum(sum.staged_timed, origin.staging_time.length());
   }
 }
@@ -158,6 +175,7 @@ void Collector::AddHost(size_t h) {
   std::vector<StepTimes> step_times;
   for (size_t d = 0; d < host.devices.size(); ++d) step_times.emplace_back(host, d);
   site_of_instruction_.clear();
+  site_of_stack_.clear();
   for (size_t i = 0; i < copies.size(); ++i) {
     const Copy& copy = copies[i];
     if (!copy.counts) continue;

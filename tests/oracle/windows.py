@@ -1,0 +1,37 @@
+"""The time that reports cover, and lengths of unions, for the oracles."""
+
+import gzip
+from collections import defaultdict
+
+import xplane
+
+
+def read(capture) -> xplane.Space:
+    data = capture.read_bytes()
+    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
+
+
+def windows_of(gait, capture) -> tuple[dict[str, list[tuple[int, int]]], int]:
+    """By device the steps that count, as gait steps tells them, and how many there are over all devices."""
+    document = gait.document("steps", capture)
+    flags = {(r["series"], r["step"]): r["flags"] for r in gait.rows(document, "steps")}
+    rows = gait.rows(document, "step_devices")
+    if not rows:
+        return {}, 0
+    series = gait.rows(document, "steps")[0]["series"]
+    rows = [r for r in rows if r["series"] == series]
+    complete = [r for r in rows if not {"first", "partial"} & set(flags[series, r["step"]].split(", "))]
+    counted = complete or rows
+    found = defaultdict(list)
+    for row in counted:
+        found[row["device"]].append((row["begin"], row["begin"] + row["step_time"]))
+    return found, len({r["step"] for r in counted})
+
+
+def covered(intervals: list[tuple[int, int]]) -> int:
+    total, reached = 0, None
+    for begin, end in sorted(intervals):
+        begin = begin if reached is None else max(begin, reached)
+        total += max(0, end - begin)
+        reached = end if reached is None else max(reached, end)
+    return total
