@@ -1,6 +1,7 @@
 // What an event of a host thread is, and which part of the input pipeline it belongs to.
 //
 //   step        has the argument step_num
+//   operation   an operation that XLA:CPU runs on its threads: device work, which `gait ops` is about
 //   python      a frame of the Python tracer: its name begins with $
 //   runtime     a call of JAX, XLA or the driver: by its name (PjRt..., cuLaunchKernel, Foo::Bar,
 //   PjitFunction),
@@ -15,8 +16,9 @@
 
 namespace gait::analyze {
 
-enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime };
-std::string_view Name(ActivityKind kind);  // "step", "annotation", "python", "runtime"
+enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime, kOperation };
+inline constexpr size_t kActivityKinds = 5;
+std::string_view Name(ActivityKind kind);  // "step", "annotation", "python", "runtime", "operation"
 
 bool IsPythonFrame(std::string_view name);
 bool IsRuntimeName(std::string_view name);
@@ -24,7 +26,7 @@ bool IsRuntimeThread(std::string_view name);
 bool IsRuntimeArgument(std::string_view name);
 
 // The name without what differs from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]" without
-// its brackets.
+// its brackets, "Wait: pending_threads=2/8" as "Wait".
 std::string_view CommonName(std::string_view name);
 
 // Parts of a host's step. kNone: nothing that is recognised.

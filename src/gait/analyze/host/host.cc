@@ -28,17 +28,18 @@ std::vector<const Step*> CountedSteps(const HostView& view) {
 }
 
 // Which thread runs the loop: the one with most of the steps' annotations, else most Python frames, else most
-// events.
+// events of those that are not the runtime's own.
 TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads,
                    const std::vector<ThreadSweep>& sweeps) {
   TrackId best;
-  std::tuple<size_t, size_t, size_t> most;
+  std::tuple<size_t, size_t, bool, size_t> most;
   for (size_t t = 0; t < threads.size(); ++t) {
     const auto count = [&](ActivityKind kind) {
       return static_cast<size_t>(std::ranges::count(sweeps[t].kinds, kind));
     };
+    const Track& track = trace.track(threads[t]);
     const std::tuple key(count(ActivityKind::kStep), count(ActivityKind::kPython),
-                         trace.track(threads[t]).size());
+                         !IsRuntimeThread(trace.text(track.info().name)), track.size());
     if (key > most) {
       most = key;
       best = threads[t];
@@ -168,7 +169,8 @@ class Analysis {
       if (result_.activities[i].count > 0) order.push_back(i);
     }
     std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) {
-      return std::pair(result_.activities[i].self, result_.activities[i].total);
+      const HostActivity& activity = result_.activities[i];
+      return std::tuple(activity.kind != ActivityKind::kOperation, activity.self, activity.total);
     });
     std::vector<size_t> position(result_.activities.size());
     std::vector<HostActivity> sorted;
@@ -190,8 +192,8 @@ class Analysis {
   std::vector<const Step*> steps_;
   MeasuredSet windows_;
   HostTime result_;
-  std::array<std::vector<uint32_t>, 4> rows_;  // by kind and name
-  std::array<std::unordered_map<std::string_view, uint32_t>, 4> by_text_;
+  std::array<std::vector<uint32_t>, kActivityKinds> rows_;  // by kind and name
+  std::array<std::unordered_map<std::string_view, uint32_t>, kActivityKinds> by_text_;
 };
 
 }  // namespace
@@ -202,7 +204,10 @@ HostStepSplit HostTime::Sum() const {
     Add(sum.step, step.step);
     Add(sum.rest, step.rest);
     Add(sum.rest_device_busy, step.rest_device_busy);
-    for (size_t p = 0; p < kHostParts; ++p) Add(sum.parts[p], step.parts[p]);
+    for (size_t p = 0; p < kHostParts; ++p) {
+      Add(sum.parts[p], step.parts[p]);
+      Add(sum.device_busy[p], step.device_busy[p]);
+    }
   }
   return sum;
 }

@@ -42,16 +42,16 @@ struct HostThread {
 };
 
 struct HostTime {
-  std::vector<HostActivity> activities;  // largest self time first
+  std::vector<HostActivity> activities;  // largest self time first, operations of XLA:CPU last
   std::vector<HostThread>
       threads;  // the main one, then the busiest first; only those with events in the windows
   std::vector<HostStepSplit> steps;  // of the main thread; empty: the capture has no steps
   Ps window;                         // length of the time that the numbers cover
   bool has_main = false;
-  bool has_python = false;   // anywhere in the capture
-  bool waits = false;        // the loop waits for each step's result
-  bool inferred = false;     // steps are inferred from launches
-  std::array<Ps, 4> self{};  // by ActivityKind, over all threads
+  bool has_python = false;                // anywhere in the capture
+  bool waits = false;                     // the loop waits for each step's result
+  bool inferred = false;                  // steps are inferred from launches
+  std::array<Ps, kActivityKinds> self{};  // by ActivityKind, over all threads
 
   HostStepSplit Sum() const;  // over all steps
 };

@@ -69,21 +69,22 @@ Table InputPipelineTable(const std::vector<HostReport>& hosts) {
       Time("per_step", {.head = "per step", .group = "time"}, "time of the main thread per step"),
       {"share", Type::kNumber, unit::kPercent, {}, "of the host's step"},
       Time("total", {.hidden = true}, "time of the main thread over all steps that the report covers"),
-      Time("device_busy", {.head = "device busy", .group = "time", .optional = true},
-           "of the rest, per step: while a device of the host worked, so likely waiting for it"),
+      Time(
+          "device_busy", {.head = "device busy", .group = "time", .optional = true},
+          "of that time, while a device of the host worked; of the rest it is likely waiting for the device"),
       Text("about", {.hidden = true}, "what belongs to the part")};
   for (const HostReport& host : hosts) {
     if (host.time.steps.empty()) continue;
     const HostStepSplit sum = host.time.Sum();
-    const auto add = [&](std::string_view part, Ps time, Cell busy, std::string_view about) {
+    const auto add = [&](std::string_view part, Ps time, Ps busy, std::string_view about) {
       table.rows.push_back({part, host.name(), PerStep(host.time, time),
                             Share(time, sum.step, "the steps take no time on the host"), time,
-                            std::move(busy), about});
+                            PerStep(host.time, busy), about});
     };
     for (size_t p = 0; p < kHostParts; ++p) {
-      add(Name(static_cast<HostPart>(p)), sum.parts[p], Unknown{"said of the rest only"}, kPartAbout[p]);
+      add(Name(static_cast<HostPart>(p)), sum.parts[p], sum.device_busy[p], kPartAbout[p]);
     }
-    add("rest", sum.rest, PerStep(host.time, sum.rest_device_busy), kRestAbout);
+    add("rest", sum.rest, sum.rest_device_busy, kRestAbout);
   }
   table.if_empty = "no host steps: the capture has no step annotations and no period of launches";
   return table;
@@ -131,7 +132,8 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
   table.columns = {
       Text("name", {.elastic = true}, "the annotation, the Python function, or the runtime's call"),
       HostColumn(hosts),
-      Text("kind", {.hidden = only.has_value()}, "step, annotation, python or runtime"),
+      Text("kind", {.hidden = only.has_value()},
+           "step, annotation, python, runtime, or operation of XLA:CPU"),
       Count("count", {}, "events that reach into the time covered"),
       Time("self_per_step", {.head = "self/step", .group = "time"},
            "time per step in which the thread was doing this and nothing called by it, all threads"),
@@ -139,9 +141,9 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
            "time per step from its begin to its end; what calls itself counts once"),
       Time("self", {.group = "time", .optional = true}, "self time over all that the report covers"),
       Time("total", {.group = "time", .optional = true}, "total time over all that the report covers"),
-      Count("threads", {.optional = true}, "threads that did it"),
-      Time("mean", {.optional = true}, "mean duration of an event"),
-      Time("max", {.optional = true}, "longest event")};
+      Count("threads", {.hidden = true}, "threads that did it"),
+      Time("mean", {.hidden = true}, "mean duration of an event"),
+      Time("max", {.hidden = true}, "longest event")};
   bool steps = false;
   for (const HostReport& host : hosts) {
     steps |= !host.time.steps.empty();
