@@ -19,7 +19,7 @@ bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
 }
 
 // Names that no person writes: prefixes of JAX, XLA, PJRT, TSL and of the drivers' libraries.
-constexpr std::array<std::string_view, 43> kRuntimePrefixes = {"PjRt",
+constexpr std::array<std::string_view, 44> kRuntimePrefixes = {"PjRt",
                                                                "PJRT",
                                                                "Pjit",
                                                                "pjit",
@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, 43> kRuntimePrefixes = {"PjRt",
                                                                "shard_args",
                                                                "np.asarray(jax.Array)",
                                                                "backend_compile",
+                                                               "ArrayImpl.",
                                                                "lower_sharding_computation",
                                                                "H2D ",
                                                                "D2H ",
@@ -174,8 +175,8 @@ HostPart OfRuntime(const Text& text) {
 }  // namespace
 
 std::string_view Name(ActivityKind kind) {
-  constexpr std::array<std::string_view, kActivityKinds> kNames = {"step", "annotation", "python", "runtime",
-                                                                   "operation"};
+  constexpr std::array<std::string_view, kActivityKinds> kNames = {"step",    "annotation", "python",
+                                                                   "runtime", "operation",  "profiler"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -186,6 +187,8 @@ std::string_view Name(HostPart part) {
 }
 
 bool IsPythonFrame(std::string_view name) { return name.starts_with('$'); }
+
+bool IsProfilerName(std::string_view name) { return name == "BUFFER_FLUSH" || name == "<UNKNOWN>"; }
 
 bool IsRuntimeName(std::string_view name) {
   if (name.find("::") != std::string_view::npos || StartsWithOneOf(name, kRuntimePrefixes)) return true;
@@ -215,6 +218,7 @@ HostPart PartOf(ActivityKind kind, std::string_view name) {
   switch (kind) {
     case ActivityKind::kStep:
     case ActivityKind::kOperation:
+    case ActivityKind::kProfiler:
       return HostPart::kNone;
     case ActivityKind::kAnnotation:
       return OfAnnotation(Text(name));

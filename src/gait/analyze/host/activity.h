@@ -8,6 +8,7 @@
 //               by arguments that only they write (run_id, correlation_id, hlo_op, producer and consumer
 //               ids), because it is called like an operation or a kernel, because its thread is one of the
 //               runtime's pools, or because it runs inside such a call
+//   profiler    what the profiler itself does: BUFFER_FLUSH and <UNKNOWN> of CUPTI
 //   annotation  everything else: what people wrote with TraceAnnotation
 #pragma once
 
@@ -16,11 +17,12 @@
 
 namespace gait::analyze {
 
-enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime, kOperation };
-inline constexpr size_t kActivityKinds = 5;
-std::string_view Name(ActivityKind kind);  // "step", "annotation", "python", "runtime", "operation"
+enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime, kOperation, kProfiler };
+inline constexpr size_t kActivityKinds = 6;
+std::string_view Name(ActivityKind kind);  // "step", "annotation", ...
 
 bool IsPythonFrame(std::string_view name);
+bool IsProfilerName(std::string_view name);
 bool IsRuntimeName(std::string_view name);
 bool IsRuntimeThread(std::string_view name);
 bool IsRuntimeArgument(std::string_view name);

@@ -110,7 +110,7 @@ class Analysis {
     const auto [at, fresh] = by_text_[static_cast<size_t>(kind)].try_emplace(
         common, static_cast<uint32_t>(result_.activities.size()));
     if (fresh) {
-      HostActivity& activity = result_.activities.emplace_back();
+      ActivityTime& activity = result_.activities.emplace_back();
       activity.name = common;
       activity.kind = kind;
     }
@@ -132,13 +132,15 @@ class Analysis {
       const Interval time = track.interval(event);
       if (!Reaches(time)) continue;
       ++thread.events;
-      HostActivity& activity = result_.activities[row_of[i]];
+      ActivityTime& activity = result_.activities[row_of[i]];
       ++activity.count;
       Add(activity.durations, time.length());
       activity.longest = std::max(activity.longest, time.length());
       const auto [covered, fresh] = reached.try_emplace(row_of[i], time.begin);
       if (fresh) ++activity.threads;
-      Add(activity.total, windows_.Inside({std::max(time.begin, covered->second), time.end}));
+      const Ps added = windows_.Inside({std::max(time.begin, covered->second), time.end});
+      Add(activity.total, added);
+      if (main) Add(activity.main_total, added);
       covered->second = std::max(covered->second, time.end);
     }
     std::unordered_map<uint32_t, Ps> self;
@@ -148,6 +150,7 @@ class Analysis {
       const uint32_t row = row_of[slice.event.value];
       const ActivityKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
+      if (main) Add(result_.activities[row].main_self, inside);
       Add(result_.self[static_cast<size_t>(kind)], inside);
       if (kind == ActivityKind::kStep) continue;
       Add(thread.busy, inside);
@@ -169,11 +172,11 @@ class Analysis {
       if (result_.activities[i].count > 0) order.push_back(i);
     }
     std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) {
-      const HostActivity& activity = result_.activities[i];
-      return std::tuple(activity.kind != ActivityKind::kOperation, activity.self, activity.total);
+      const ActivityTime& activity = result_.activities[i];
+      return std::tuple(!activity.aside(), activity.self, activity.total);
     });
     std::vector<size_t> position(result_.activities.size());
-    std::vector<HostActivity> sorted;
+    std::vector<ActivityTime> sorted;
     for (const size_t i : order) {
       position[i] = sorted.size();
       sorted.push_back(std::move(result_.activities[i]));

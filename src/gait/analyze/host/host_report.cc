@@ -35,11 +35,11 @@ std::string_view Words(HostPart part) {
 
 // Where the part shows: the largest activity that it is made of, annotations before calls.
 std::string Where(const HostTime& time, HostPart part) {
-  const HostActivity* best = nullptr;
-  for (const HostActivity& activity : time.activities) {
-    if (PartOf(activity.kind, activity.name) != part) continue;
-    const auto rank = [](const HostActivity& a) {
-      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.total);
+  const ActivityTime* best = nullptr;
+  for (const ActivityTime& activity : time.activities) {
+    if (activity.main_total == Ps() || PartOf(activity.kind, activity.name) != part) continue;
+    const auto rank = [](const ActivityTime& a) {
+      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.main_total);
     };
     if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
   }

@@ -1,6 +1,7 @@
 #include "gait/analyze/host/host_tables.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
 namespace gait::analyze {
 namespace {
@@ -133,7 +134,7 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
       Text("name", {.elastic = true}, "the annotation, the Python function, or the runtime's call"),
       HostColumn(hosts),
       Text("kind", {.hidden = only.has_value()},
-           "step, annotation, python, runtime, or operation of XLA:CPU"),
+           "step, annotation, python, runtime, operation (of XLA:CPU) or profiler"),
       Count("count", {}, "events that reach into the time covered"),
       Time("self_per_step", {.head = "self/step", .group = "time"},
            "time per step in which the thread was doing this and nothing called by it, all threads"),
@@ -141,19 +142,32 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
            "time per step from its begin to its end; what calls itself counts once"),
       Time("self", {.group = "time", .optional = true}, "self time over all that the report covers"),
       Time("total", {.group = "time", .optional = true}, "total time over all that the report covers"),
+      Time("main_self", {.hidden = true}, "self time on the main thread"),
+      Time("main_total", {.hidden = true}, "total time on the main thread"),
       Count("threads", {.hidden = true}, "threads that did it"),
       Time("mean", {.hidden = true}, "mean duration of an event"),
       Time("max", {.hidden = true}, "longest event")};
+  struct OfHost {
+    const HostReport* host;
+    const ActivityTime* activity;
+  };
+  std::vector<OfHost> all;
   bool steps = false;
   for (const HostReport& host : hosts) {
     steps |= !host.time.steps.empty();
-    for (const HostActivity& activity : host.time.activities) {
-      if (only && activity.kind != *only) continue;
-      table.rows.push_back({activity.name, host.name(), Name(activity.kind), activity.count,
-                            PerStep(host.time, activity.self), PerStep(host.time, activity.total),
-                            activity.self, activity.total, activity.threads, activity.mean(),
-                            activity.longest});
+    for (const ActivityTime& activity : host.time.activities) {
+      if (!only || activity.kind == *only) all.push_back({&host, &activity});
     }
+  }
+  std::ranges::stable_sort(all, [](const OfHost& a, const OfHost& b) {
+    const auto key = [](const OfHost& o) { return std::pair(!o.activity->aside(), o.activity->self); };
+    return key(a) > key(b);
+  });
+  for (const auto& [host, activity] : all) {
+    table.rows.push_back({activity->name, host->name(), Name(activity->kind), activity->count,
+                          PerStep(host->time, activity->self), PerStep(host->time, activity->total),
+                          activity->self, activity->total, activity->main_self, activity->main_total,
+                          activity->threads, activity->mean(), activity->longest});
   }
   for (Column& column : table.columns) {
     if (column.name.ends_with("_per_step")) column.show.hidden = !steps;

@@ -73,8 +73,8 @@ class HostTest : public ::testing::Test {
     result_ = AnalyzeHost(view_->hosts[0]);
     return result_;
   }
-  const HostActivity* Find(std::string_view name) const {
-    for (const HostActivity& activity : result_.activities) {
+  const ActivityTime* Find(std::string_view name) const {
+    for (const ActivityTime& activity : result_.activities) {
       if (activity.name == name) return &activity;
     }
     return nullptr;
@@ -102,7 +102,7 @@ TEST_F(HostTest, WithoutStepsTheWholeCaptureCounts) {
 TEST_F(HostTest, AFunctionThatCallsItselfCountsOnce) {
   Analyze({{"python",
             {{"$a.py:1 f", 0, 100}, {"$a.py:1 f", 10, 90}, {"$a.py:2 g", 20, 30}, {"$a.py:1 f", 40, 50}}}});
-  const HostActivity* f = Find("$a.py:1 f");
+  const ActivityTime* f = Find("$a.py:1 f");
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(f->count, 3u);
   EXPECT_EQ(f->total, Ps(100));
@@ -129,7 +129,7 @@ TEST_F(HostTest, KindsOfEvents) {
              {"$a.py:1 callback", 5, 10},
              {"mine again", 6, 7},
              {"launched", 60, 61, -1, "correlation_id"}}},
-           {"pjrt_async_work_runner/7", {{"something", 0, 5}}}});
+           {"pjrt_async_work_runner/7", {{"something", 0, 5}, {"BUFFER_FLUSH", 6, 9}}}});
   EXPECT_EQ(Find("train")->kind, ActivityKind::kStep);
   EXPECT_EQ(Find("mine")->kind, ActivityKind::kAnnotation);
   EXPECT_EQ(Find("PjitFunction(f)")->kind, ActivityKind::kRuntime);
@@ -138,6 +138,9 @@ TEST_F(HostTest, KindsOfEvents) {
   EXPECT_EQ(Find("mine again")->kind, ActivityKind::kAnnotation);  // called from Python
   EXPECT_EQ(Find("launched")->kind, ActivityKind::kRuntime);
   EXPECT_EQ(Find("something")->kind, ActivityKind::kRuntime);
+  EXPECT_EQ(Find("BUFFER_FLUSH")->kind, ActivityKind::kProfiler);
+  EXPECT_EQ(Find("something")->main_total, Ps());
+  EXPECT_EQ(Find("mine")->main_total, Ps(49));
 }
 
 // Two steps of 100; input is fetched between the annotations, and the last step is its annotation.
@@ -201,7 +204,7 @@ TEST_F(HostTest, IdentitiesOnRandomEvents) {
   for (const Call& call : calls) covered.push_back({Ps(call.begin), Ps(call.end)});
   const HostTime& time = Analyze({{"python", calls}});
   Ps self;
-  for (const HostActivity& activity : time.activities) {
+  for (const ActivityTime& activity : time.activities) {
     EXPECT_LE(activity.self, activity.total) << activity.name;
     self += activity.self;
   }

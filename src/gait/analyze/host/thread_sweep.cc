@@ -38,6 +38,7 @@ Activities::Activities(const Trace& trace)
 Activities::ByName Activities::LookAt(StringId name) const {
   const std::string_view text = trace_.text(name);
   if (IsPythonFrame(text)) return ByName::kPython;
+  if (IsProfilerName(text)) return ByName::kProfiler;
   if (IsRuntimeName(text) || on_device_[name.value]) return ByName::kRuntime;
   const bool operation =
       std::ranges::any_of(trace_.programs(), [&](const Program& p) { return p.Find(text).valid(); });
@@ -52,6 +53,7 @@ ActivityKind Activities::KindOf(const Track& track, EventIndex event, bool runti
   ByName& by_name = by_name_[track.name(event).value];
   if (by_name == ByName::kUnseen) by_name = LookAt(track.name(event));
   if (by_name == ByName::kPython) return ActivityKind::kPython;
+  if (by_name == ByName::kProfiler) return ActivityKind::kProfiler;
   const bool runtime = by_name == ByName::kRuntime || runtime_args_[set] || runtime_thread || inside_runtime;
   return runtime ? ActivityKind::kRuntime : ActivityKind::kAnnotation;
 }

@@ -26,7 +26,7 @@ class Activities {
   HostPart PartOf(ActivityKind kind, StringId name);
 
  private:
-  enum class ByName : uint8_t { kUnseen, kPython, kRuntime, kOpen };
+  enum class ByName : uint8_t { kUnseen, kPython, kProfiler, kRuntime, kOpen };
   ByName LookAt(StringId name) const;
 
   const Trace& trace_;
