@@ -19,7 +19,7 @@ bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
 }
 
 // Names that no person writes: prefixes of JAX, XLA, PJRT, TSL and of the drivers' libraries.
-constexpr std::array<std::string_view, 43> kRuntimePrefixes = {"PjRt",
+constexpr std::array<std::string_view, 44> kRuntimePrefixes = {"PjRt",
                                                                "PJRT",
                                                                "Pjit",
                                                                "pjit",
@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, 43> kRuntimePrefixes = {"PjRt",
                                                                "shard_args",
                                                                "np.asarray(jax.Array)",
                                                                "backend_compile",
+                                                               "ArrayImpl.",
                                                                "lower_sharding_computation",
                                                                "H2D ",
                                                                "D2H ",
@@ -68,8 +69,8 @@ constexpr std::array<std::string_view, 6> kDriverPrefixes = {"cu", "cuda", "hip"
 
 // Names of threads that belong to the runtime.
 constexpr std::array<std::string_view, 16> kPools = {
-    "pjrt_", "tf_", "py_xla", "Host Threads/", "tfrt",  "xla",  "XLA",   "Eigen",
-    "grpc",  "TSL", "tsl",    "switchto",      "cupti", "nccl", "futex", "EventMgr"};
+    "pjrt", "tf_", "py_xla", "Host Threads/", "tfrt",  "xla",  "XLA",   "Eigen",
+    "grpc", "TSL", "tsl",    "switchto",      "cupti", "nccl", "futex", "EventMgr"};
 
 constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "correlation_id", "hlo_op",      "hlo_module", "run_id",        "device_ordinal",
@@ -174,7 +175,8 @@ HostPart OfRuntime(const Text& text) {
 }  // namespace
 
 std::string_view Name(ActivityKind kind) {
-  constexpr std::array<std::string_view, 4> kNames = {"step", "annotation", "python", "runtime"};
+  constexpr std::array<std::string_view, kActivityKinds> kNames = {"step",    "annotation", "python",
+                                                                   "runtime", "operation",  "profiler"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -185,6 +187,8 @@ std::string_view Name(HostPart part) {
 }
 
 bool IsPythonFrame(std::string_view name) { return name.starts_with('$'); }
+
+bool IsProfilerName(std::string_view name) { return name == "BUFFER_FLUSH" || name == "<UNKNOWN>"; }
 
 bool IsRuntimeName(std::string_view name) {
   if (name.find("::") != std::string_view::npos || StartsWithOneOf(name, kRuntimePrefixes)) return true;
@@ -203,12 +207,18 @@ bool IsRuntimeArgument(std::string_view name) {
 
 std::string_view CommonName(std::string_view name) {
   const size_t bracket = name.find(" [");
-  return bracket != std::string_view::npos && name.ends_with(']') ? name.substr(0, bracket) : name;
+  if (bracket != std::string_view::npos && name.ends_with(']')) return name.substr(0, bracket);
+  const size_t space = name.rfind(' ');
+  if (space == std::string_view::npos || name.find('=', space) == std::string_view::npos) return name;
+  name = name.substr(0, space);
+  return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
 }
 
 HostPart PartOf(ActivityKind kind, std::string_view name) {
   switch (kind) {
     case ActivityKind::kStep:
+    case ActivityKind::kOperation:
+    case ActivityKind::kProfiler:
       return HostPart::kNone;
     case ActivityKind::kAnnotation:
       return OfAnnotation(Text(name));

@@ -1,12 +1,14 @@
 // What an event of a host thread is, and which part of the input pipeline it belongs to.
 //
 //   step        has the argument step_num
+//   operation   an operation that XLA:CPU runs on its threads: device work, which `gait ops` is about
 //   python      a frame of the Python tracer: its name begins with $
 //   runtime     a call of JAX, XLA or the driver: by its name (PjRt..., cuLaunchKernel, Foo::Bar,
 //   PjitFunction),
 //               by arguments that only they write (run_id, correlation_id, hlo_op, producer and consumer
 //               ids), because it is called like an operation or a kernel, because its thread is one of the
 //               runtime's pools, or because it runs inside such a call
+//   profiler    what the profiler itself does: BUFFER_FLUSH and <UNKNOWN> of CUPTI
 //   annotation  everything else: what people wrote with TraceAnnotation
 #pragma once
 
@@ -15,16 +17,18 @@
 
 namespace gait::analyze {
 
-enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime };
-std::string_view Name(ActivityKind kind);  // "step", "annotation", "python", "runtime"
+enum class ActivityKind : uint8_t { kStep, kAnnotation, kPython, kRuntime, kOperation, kProfiler };
+inline constexpr size_t kActivityKinds = 6;
+std::string_view Name(ActivityKind kind);  // "step", "annotation", ...
 
 bool IsPythonFrame(std::string_view name);
+bool IsProfilerName(std::string_view name);
 bool IsRuntimeName(std::string_view name);
 bool IsRuntimeThread(std::string_view name);
 bool IsRuntimeArgument(std::string_view name);
 
 // The name without what differs from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]" without
-// its brackets.
+// its brackets, "Wait: pending_threads=2/8" as "Wait".
 std::string_view CommonName(std::string_view name);
 
 // Parts of a host's step. kNone: nothing that is recognised.

@@ -28,17 +28,18 @@ std::vector<const Step*> CountedSteps(const HostView& view) {
 }
 
 // Which thread runs the loop: the one with most of the steps' annotations, else most Python frames, else most
-// events.
+// events of those that are not the runtime's own.
 TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads,
                    const std::vector<ThreadSweep>& sweeps) {
   TrackId best;
-  std::tuple<size_t, size_t, size_t> most;
+  std::tuple<size_t, size_t, bool, size_t> most;
   for (size_t t = 0; t < threads.size(); ++t) {
     const auto count = [&](ActivityKind kind) {
       return static_cast<size_t>(std::ranges::count(sweeps[t].kinds, kind));
     };
+    const Track& track = trace.track(threads[t]);
     const std::tuple key(count(ActivityKind::kStep), count(ActivityKind::kPython),
-                         trace.track(threads[t]).size());
+                         !IsRuntimeThread(trace.text(track.info().name)), track.size());
     if (key > most) {
       most = key;
       best = threads[t];
@@ -109,7 +110,7 @@ class Analysis {
     const auto [at, fresh] = by_text_[static_cast<size_t>(kind)].try_emplace(
         common, static_cast<uint32_t>(result_.activities.size()));
     if (fresh) {
-      HostActivity& activity = result_.activities.emplace_back();
+      ActivityTime& activity = result_.activities.emplace_back();
       activity.name = common;
       activity.kind = kind;
     }
@@ -131,13 +132,15 @@ class Analysis {
       const Interval time = track.interval(event);
       if (!Reaches(time)) continue;
       ++thread.events;
-      HostActivity& activity = result_.activities[row_of[i]];
+      ActivityTime& activity = result_.activities[row_of[i]];
       ++activity.count;
       Add(activity.durations, time.length());
       activity.longest = std::max(activity.longest, time.length());
       const auto [covered, fresh] = reached.try_emplace(row_of[i], time.begin);
       if (fresh) ++activity.threads;
-      Add(activity.total, windows_.Inside({std::max(time.begin, covered->second), time.end}));
+      const Ps added = windows_.Inside({std::max(time.begin, covered->second), time.end});
+      Add(activity.total, added);
+      if (main) Add(activity.main_total, added);
       covered->second = std::max(covered->second, time.end);
     }
     std::unordered_map<uint32_t, Ps> self;
@@ -147,6 +150,7 @@ class Analysis {
       const uint32_t row = row_of[slice.event.value];
       const ActivityKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
+      if (main) Add(result_.activities[row].main_self, inside);
       Add(result_.self[static_cast<size_t>(kind)], inside);
       if (kind == ActivityKind::kStep) continue;
       Add(thread.busy, inside);
@@ -168,10 +172,11 @@ class Analysis {
       if (result_.activities[i].count > 0) order.push_back(i);
     }
     std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) {
-      return std::pair(result_.activities[i].self, result_.activities[i].total);
+      const ActivityTime& activity = result_.activities[i];
+      return std::tuple(!activity.aside(), activity.self, activity.total);
     });
     std::vector<size_t> position(result_.activities.size());
-    std::vector<HostActivity> sorted;
+    std::vector<ActivityTime> sorted;
     for (const size_t i : order) {
       position[i] = sorted.size();
       sorted.push_back(std::move(result_.activities[i]));
@@ -190,8 +195,8 @@ class Analysis {
   std::vector<const Step*> steps_;
   MeasuredSet windows_;
   HostTime result_;
-  std::array<std::vector<uint32_t>, 4> rows_;  // by kind and name
-  std::array<std::unordered_map<std::string_view, uint32_t>, 4> by_text_;
+  std::array<std::vector<uint32_t>, kActivityKinds> rows_;  // by kind and name
+  std::array<std::unordered_map<std::string_view, uint32_t>, kActivityKinds> by_text_;
 };
 
 }  // namespace
@@ -202,7 +207,10 @@ HostStepSplit HostTime::Sum() const {
     Add(sum.step, step.step);
     Add(sum.rest, step.rest);
     Add(sum.rest_device_busy, step.rest_device_busy);
-    for (size_t p = 0; p < kHostParts; ++p) Add(sum.parts[p], step.parts[p]);
+    for (size_t p = 0; p < kHostParts; ++p) {
+      Add(sum.parts[p], step.parts[p]);
+      Add(sum.device_busy[p], step.device_busy[p]);
+    }
   }
   return sum;
 }

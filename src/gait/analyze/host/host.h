@@ -20,7 +20,7 @@
 
 namespace gait::analyze {
 
-struct HostActivity {
+struct ActivityTime {
   std::string name;
   ActivityKind kind = ActivityKind::kRuntime;
   uint64_t count = 0;  // events that reach into the windows
@@ -29,7 +29,11 @@ struct HostActivity {
   Ps durations;  // sum over the events, whole
   Ps longest;    // the longest event, whole
   uint64_t threads = 0;
+  Ps main_total;  // total and self on the main thread
+  Ps main_self;
 
+  // Not what a program's own code asks of the host: comes after everything else.
+  bool aside() const { return kind == ActivityKind::kOperation || kind == ActivityKind::kProfiler; }
   Ps mean() const { return count == 0 ? Ps() : durations / static_cast<int64_t>(count); }
 };
 
@@ -42,16 +46,17 @@ struct HostThread {
 };
 
 struct HostTime {
-  std::vector<HostActivity> activities;  // largest self time first
+  std::vector<ActivityTime>
+      activities;  // largest self time first, operations of XLA:CPU and the profiler's own work last
   std::vector<HostThread>
       threads;  // the main one, then the busiest first; only those with events in the windows
   std::vector<HostStepSplit> steps;  // of the main thread; empty: the capture has no steps
   Ps window;                         // length of the time that the numbers cover
   bool has_main = false;
-  bool has_python = false;   // anywhere in the capture
-  bool waits = false;        // the loop waits for each step's result
-  bool inferred = false;     // steps are inferred from launches
-  std::array<Ps, 4> self{};  // by ActivityKind, over all threads
+  bool has_python = false;                // anywhere in the capture
+  bool waits = false;                     // the loop waits for each step's result
+  bool inferred = false;                  // steps are inferred from launches
+  std::array<Ps, kActivityKinds> self{};  // by ActivityKind, over all threads
 
   HostStepSplit Sum() const;  // over all steps
 };

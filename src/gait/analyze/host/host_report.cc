@@ -35,11 +35,11 @@ std::string_view Words(HostPart part) {
 
 // Where the part shows: the largest activity that it is made of, annotations before calls.
 std::string Where(const HostTime& time, HostPart part) {
-  const HostActivity* best = nullptr;
-  for (const HostActivity& activity : time.activities) {
-    if (PartOf(activity.kind, activity.name) != part) continue;
-    const auto rank = [](const HostActivity& a) {
-      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.total);
+  const ActivityTime* best = nullptr;
+  for (const ActivityTime& activity : time.activities) {
+    if (activity.main_total == Ps() || PartOf(activity.kind, activity.name) != part) continue;
+    const auto rank = [](const ActivityTime& a) {
+      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.main_total);
     };
     if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
   }
@@ -55,6 +55,15 @@ const HostReport* Spokesman(const std::vector<HostReport>& hosts) {
   return found;
 }
 
+// What the device did in the meantime, where it is clear.
+std::string_view Meanwhile(const HostReport& host, const HostStepSplit& sum, size_t part) {
+  if (host.view->devices.empty() || sum.parts[part] <= Ps()) return "";
+  const double busy =
+      static_cast<double>(sum.device_busy[part].value()) / static_cast<double>(sum.parts[part].value());
+  if (busy < 0.1) return "; the device idles meanwhile";
+  return busy > 0.9 ? "; the device works meanwhile" : "";
+}
+
 std::string Answer(const std::vector<HostReport>& hosts) {
   const HostReport* host = Spokesman(hosts);
   if (host == nullptr || !host->time.has_main) return "No events of host threads in this capture.";
@@ -62,7 +71,7 @@ std::string Answer(const std::vector<HostReport>& hosts) {
   const std::string which = hosts.size() > 1 ? host->name() + ": " : "";
   if (time.steps.empty()) {
     const std::string top = time.activities.empty() ? "" : "; most time in " + time.activities[0].name;
-    return fmt::format("{}no steps to split; {} over {}{}.", which,
+    return fmt::format("{}No steps to split; {} over {}{}.", which,
                        report::Plural(time.threads.size(), "thread"), report::TimeText(time.window), top);
   }
   const HostStepSplit sum = time.Sum();
@@ -76,9 +85,9 @@ std::string Answer(const std::vector<HostReport>& hosts) {
     return text + fmt::format("; {} {}.", report::TimeText(sum.parts[most] / steps),
                               Words(static_cast<HostPart>(most)));
   }
-  return fmt::format("{}{} of the host's {} a step goes to {}{}.", which,
+  return fmt::format("{}{} of the host's {} a step goes to {}{}{}.", which,
                      report::TimeText(sum.parts[most] / steps), step, Words(static_cast<HostPart>(most)),
-                     Where(time, static_cast<HostPart>(most)));
+                     Where(time, static_cast<HostPart>(most)), Meanwhile(*host, sum, most));
 }
 
 void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) {

@@ -1,6 +1,7 @@
 #include "gait/analyze/host/host_tables.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
 namespace gait::analyze {
 namespace {
@@ -69,21 +70,22 @@ Table InputPipelineTable(const std::vector<HostReport>& hosts) {
       Time("per_step", {.head = "per step", .group = "time"}, "time of the main thread per step"),
       {"share", Type::kNumber, unit::kPercent, {}, "of the host's step"},
       Time("total", {.hidden = true}, "time of the main thread over all steps that the report covers"),
-      Time("device_busy", {.head = "device busy", .group = "time", .optional = true},
-           "of the rest, per step: while a device of the host worked, so likely waiting for it"),
+      Time(
+          "device_busy", {.head = "device busy", .group = "time", .optional = true},
+          "of that time, while a device of the host worked; of the rest it is likely waiting for the device"),
       Text("about", {.hidden = true}, "what belongs to the part")};
   for (const HostReport& host : hosts) {
     if (host.time.steps.empty()) continue;
     const HostStepSplit sum = host.time.Sum();
-    const auto add = [&](std::string_view part, Ps time, Cell busy, std::string_view about) {
+    const auto add = [&](std::string_view part, Ps time, Ps busy, std::string_view about) {
       table.rows.push_back({part, host.name(), PerStep(host.time, time),
                             Share(time, sum.step, "the steps take no time on the host"), time,
-                            std::move(busy), about});
+                            PerStep(host.time, busy), about});
     };
     for (size_t p = 0; p < kHostParts; ++p) {
-      add(Name(static_cast<HostPart>(p)), sum.parts[p], Unknown{"said of the rest only"}, kPartAbout[p]);
+      add(Name(static_cast<HostPart>(p)), sum.parts[p], sum.device_busy[p], kPartAbout[p]);
     }
-    add("rest", sum.rest, PerStep(host.time, sum.rest_device_busy), kRestAbout);
+    add("rest", sum.rest, sum.rest_device_busy, kRestAbout);
   }
   table.if_empty = "no host steps: the capture has no step annotations and no period of launches";
   return table;
@@ -131,7 +133,8 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
   table.columns = {
       Text("name", {.elastic = true}, "the annotation, the Python function, or the runtime's call"),
       HostColumn(hosts),
-      Text("kind", {.hidden = only.has_value()}, "step, annotation, python or runtime"),
+      Text("kind", {.hidden = only.has_value()},
+           "step, annotation, python, runtime, operation (of XLA:CPU) or profiler"),
       Count("count", {}, "events that reach into the time covered"),
       Time("self_per_step", {.head = "self/step", .group = "time"},
            "time per step in which the thread was doing this and nothing called by it, all threads"),
@@ -139,19 +142,32 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
            "time per step from its begin to its end; what calls itself counts once"),
       Time("self", {.group = "time", .optional = true}, "self time over all that the report covers"),
       Time("total", {.group = "time", .optional = true}, "total time over all that the report covers"),
-      Count("threads", {.optional = true}, "threads that did it"),
-      Time("mean", {.optional = true}, "mean duration of an event"),
-      Time("max", {.optional = true}, "longest event")};
+      Time("main_self", {.hidden = true}, "self time on the main thread"),
+      Time("main_total", {.hidden = true}, "total time on the main thread"),
+      Count("threads", {.hidden = true}, "threads that did it"),
+      Time("mean", {.hidden = true}, "mean duration of an event"),
+      Time("max", {.hidden = true}, "longest event")};
+  struct OfHost {
+    const HostReport* host;
+    const ActivityTime* activity;
+  };
+  std::vector<OfHost> all;
   bool steps = false;
   for (const HostReport& host : hosts) {
     steps |= !host.time.steps.empty();
-    for (const HostActivity& activity : host.time.activities) {
-      if (only && activity.kind != *only) continue;
-      table.rows.push_back({activity.name, host.name(), Name(activity.kind), activity.count,
-                            PerStep(host.time, activity.self), PerStep(host.time, activity.total),
-                            activity.self, activity.total, activity.threads, activity.mean(),
-                            activity.longest});
+    for (const ActivityTime& activity : host.time.activities) {
+      if (!only || activity.kind == *only) all.push_back({&host, &activity});
     }
+  }
+  std::ranges::stable_sort(all, [](const OfHost& a, const OfHost& b) {
+    const auto key = [](const OfHost& o) { return std::pair(!o.activity->aside(), o.activity->self); };
+    return key(a) > key(b);
+  });
+  for (const auto& [host, activity] : all) {
+    table.rows.push_back({activity->name, host->name(), Name(activity->kind), activity->count,
+                          PerStep(host->time, activity->self), PerStep(host->time, activity->total),
+                          activity->self, activity->total, activity->main_self, activity->main_total,
+                          activity->threads, activity->mean(), activity->longest});
   }
   for (Column& column : table.columns) {
     if (column.name.ends_with("_per_step")) column.show.hidden = !steps;

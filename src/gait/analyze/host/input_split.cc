@@ -27,7 +27,9 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& s
       const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
       split.parts[static_cast<size_t>(slice.part)] += inside.length();
       split.rest -= inside.length();
-      split.rest_device_busy -= device.Inside(inside);
+      const Ps busy_inside = device.Inside(inside);
+      split.device_busy[static_cast<size_t>(slice.part)] += busy_inside;
+      split.rest_device_busy -= busy_inside;
     }
     result.push_back(split);
   }

@@ -22,8 +22,9 @@ struct HostStepSplit {
   int64_t number = 0;
   Ps step;
   std::array<Ps, kHostParts> parts{};
+  std::array<Ps, kHostParts> device_busy{};  // of the part, while a device of the host worked
   Ps rest;
-  Ps rest_device_busy;  // of the rest, while a device of the host worked: likely waiting for it
+  Ps rest_device_busy;  // likely waiting for the device
 };
 
 // `sweep` is that of the main thread; `steps` are in order and do not overlap.

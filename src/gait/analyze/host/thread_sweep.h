@@ -26,16 +26,17 @@ class Activities {
   HostPart PartOf(ActivityKind kind, StringId name);
 
  private:
-  enum class ByName : uint8_t { kUnseen, kPython, kRuntime, kOpen };
+  enum class ByName : uint8_t { kUnseen, kPython, kProfiler, kRuntime, kOpen };
   ByName LookAt(StringId name) const;
 
   const Trace& trace_;
   std::vector<bool> step_;          // by argument set
   std::vector<bool> runtime_args_;  // by argument set
+  std::vector<bool> operation_;     // by argument set: names an operation and its device
   std::vector<bool> on_device_;     // by name: some device event is called so
   std::vector<ByName> by_name_;
-  std::vector<HostPart> parts_[4];  // by kind and name
-  std::vector<bool> parts_known_[4];
+  std::vector<HostPart> parts_[kActivityKinds];  // by kind and name
+  std::vector<bool> parts_known_[kActivityKinds];
 };
 
 struct OwnedSlice {

@@ -1,0 +1,221 @@
+#include "gait/analyze/host/host.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+
+#include "gait/analyze/host/host_report.h"
+#include "gait/trace/trace_builder.h"
+
+namespace gait::analyze {
+namespace {
+
+struct Call {
+  std::string name;
+  int64_t begin;
+  int64_t end;
+  int64_t step = -1;
+  std::string arg = {};
+};
+
+class HostTest : public ::testing::Test {
+ protected:
+  // Threads by name; device work as plain intervals on one GPU, launched when `launch` says.
+  const HostTime& Analyze(const std::vector<std::pair<std::string, std::vector<Call>>>& threads,
+                          const std::vector<Interval>& work = {}) {
+    TraceBuilder builder;
+    Plane host;
+    host.name = builder.Intern("/host:CPU");
+    host.kind = PlaneKind::kHost;
+    const PlaneId plane = builder.AddPlane(host);
+    const StringId correlation = builder.Intern("correlation_id");
+    int64_t id = 0;
+    bool first = true;
+    for (const auto& [name, calls] : threads) {
+      TrackInfo info;
+      info.plane = plane;
+      info.id = ++id;
+      info.name = builder.Intern(name);
+      info.kind = TrackKind::kThread;
+      TrackWriter track = builder.NewTrack(info);
+      for (const Call& call : calls) {
+        if (call.step >= 0) track.Arg(builder.Intern("step_num"), ArgValue::Int(call.step));
+        if (!call.arg.empty()) track.Arg(builder.Intern(call.arg), ArgValue::Int(1));
+        track.Event(Ps(call.begin), Ps(call.end - call.begin), builder.Intern(call.name));
+      }
+      for (size_t i = 0; first && i < work.size(); ++i) {
+        track.Arg(correlation, ArgValue::Int(static_cast<int64_t>(i)));
+        track.Event(work[i].begin, Ps(), builder.Intern("cuLaunchKernel"));
+      }
+      first = false;
+      builder.Add(std::move(track));
+    }
+    if (!work.empty()) {
+      Plane gpu;
+      gpu.name = builder.Intern("/device:GPU:0");
+      gpu.kind = PlaneKind::kGpu;
+      gpu.ordinal = 0;
+      TrackInfo info;
+      info.plane = builder.AddPlane(gpu);
+      info.kind = TrackKind::kStream;
+      info.layout = Layout::kLanes;
+      TrackWriter stream = builder.NewTrack(info);
+      for (size_t i = 0; i < work.size(); ++i) {
+        stream.Arg(correlation, ArgValue::Int(static_cast<int64_t>(i)));
+        stream.Event(work[i].begin, work[i].length(), builder.Intern("kernel"));
+      }
+      builder.Add(std::move(stream));
+    }
+    run_.typed = "runs/x";
+    run_.hosts.push_back({"vm", "", std::move(builder).Finish()});
+    view_ = std::make_unique<RunView>(*RunView::Make(run_, {}));
+    result_ = AnalyzeHost(view_->hosts[0]);
+    return result_;
+  }
+  const ActivityTime* Find(std::string_view name) const {
+    for (const ActivityTime& activity : result_.activities) {
+      if (activity.name == name) return &activity;
+    }
+    return nullptr;
+  }
+
+  LoadedRun run_;
+  std::unique_ptr<RunView> view_;
+  HostTime result_;
+};
+
+TEST_F(HostTest, EmptyCapture) {
+  const HostTime& time = Analyze({});
+  EXPECT_FALSE(time.has_main);
+  EXPECT_EQ(HostDocument(*view_).answer, "No events of host threads in this capture.");
+}
+
+TEST_F(HostTest, WithoutStepsTheWholeCaptureCounts) {
+  const HostTime& time = Analyze({{"python", {{"load", 10, 30}, {"$a.py:1 f", 40, 60}}}});
+  EXPECT_EQ(time.window, Ps(50));
+  EXPECT_TRUE(time.steps.empty());
+  EXPECT_EQ(Find("load")->self, Ps(20));
+  EXPECT_TRUE(time.has_python);
+}
+
+TEST_F(HostTest, AFunctionThatCallsItselfCountsOnce) {
+  Analyze({{"python",
+            {{"$a.py:1 f", 0, 100}, {"$a.py:1 f", 10, 90}, {"$a.py:2 g", 20, 30}, {"$a.py:1 f", 40, 50}}}});
+  const ActivityTime* f = Find("$a.py:1 f");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->count, 3u);
+  EXPECT_EQ(f->total, Ps(100));
+  EXPECT_EQ(f->self, Ps(90));
+  EXPECT_EQ(f->longest, Ps(100));
+  EXPECT_EQ(f->mean(), Ps(63));
+  EXPECT_EQ(Find("$a.py:2 g")->self, Ps(10));
+}
+
+TEST_F(HostTest, PartialOverlapBelongsToTheLaterEvent) {
+  Analyze({{"python", {{"a", 0, 10}, {"b", 5, 15}, {"c", 20, 20}}}});
+  EXPECT_EQ(Find("a")->self, Ps(5));
+  EXPECT_EQ(Find("a")->total, Ps(10));
+  EXPECT_EQ(Find("b")->self, Ps(10));
+  EXPECT_EQ(Find("c"), nullptr);  // begins where the capture ends, takes no time
+}
+
+TEST_F(HostTest, KindsOfEvents) {
+  Analyze({{"python",
+            {{"train", 0, 100, 1},
+             {"mine", 1, 50},
+             {"PjitFunction(f)", 2, 20},
+             {"inner pass", 3, 4},
+             {"$a.py:1 callback", 5, 10},
+             {"mine again", 6, 7},
+             {"launched", 60, 61, -1, "correlation_id"}}},
+           {"pjrt_async_work_runner/7", {{"something", 0, 5}, {"BUFFER_FLUSH", 6, 9}}}});
+  EXPECT_EQ(Find("train")->kind, ActivityKind::kStep);
+  EXPECT_EQ(Find("mine")->kind, ActivityKind::kAnnotation);
+  EXPECT_EQ(Find("PjitFunction(f)")->kind, ActivityKind::kRuntime);
+  EXPECT_EQ(Find("inner pass")->kind, ActivityKind::kRuntime);
+  EXPECT_EQ(Find("$a.py:1 callback")->kind, ActivityKind::kPython);
+  EXPECT_EQ(Find("mine again")->kind, ActivityKind::kAnnotation);  // called from Python
+  EXPECT_EQ(Find("launched")->kind, ActivityKind::kRuntime);
+  EXPECT_EQ(Find("something")->kind, ActivityKind::kRuntime);
+  EXPECT_EQ(Find("BUFFER_FLUSH")->kind, ActivityKind::kProfiler);
+  EXPECT_EQ(Find("something")->main_total, Ps());
+  EXPECT_EQ(Find("mine")->main_total, Ps(49));
+}
+
+// Two steps of 100; input is fetched between the annotations, and the last step is its annotation.
+TEST_F(HostTest, StepsSplitWithoutARest) {
+  const HostTime& time = Analyze({{"worker", {{"prepare", 0, 300}}},
+                                  {"python",
+                                   {{"train", 0, 60, 1},
+                                    {"to_device", 0, 10},
+                                    {"PjitFunction(f)", 10, 30},
+                                    {"Wait for donation holds", 15, 20},
+                                    {"load_batch", 70, 95},
+                                    {"device_put", 80, 85},
+                                    {"train", 100, 160, 2},
+                                    {"PjitFunction(f)", 110, 150}}}});
+  ASSERT_EQ(time.steps.size(), 2u);
+  const auto part = [&](size_t step, HostPart p) { return time.steps[step].parts[static_cast<size_t>(p)]; };
+  EXPECT_EQ(time.steps[0].step, Ps(100));
+  EXPECT_EQ(part(0, HostPart::kToDevice), Ps(10 + 5));
+  EXPECT_EQ(part(0, HostPart::kDispatch), Ps(15));
+  EXPECT_EQ(part(0, HostPart::kWait), Ps(5));
+  EXPECT_EQ(part(0, HostPart::kFetch), Ps(20));
+  EXPECT_EQ(time.steps[0].rest, Ps(45));
+  EXPECT_EQ(time.steps[1].step, Ps(60));
+  EXPECT_EQ(part(1, HostPart::kDispatch), Ps(40));
+  EXPECT_TRUE(time.threads[0].main);
+  EXPECT_EQ(time.threads[0].name, "python");
+  EXPECT_EQ(time.window, Ps(160));
+  EXPECT_EQ(Find("prepare")->total, Ps(160));  // clipped to the steps
+}
+
+TEST_F(HostTest, FetchingInsideADispatchIsDispatch) {
+  const HostTime& time = Analyze(
+      {{"python", {{"train", 0, 100, 1}, {"PjitFunction(f)", 0, 100}, {"$i.py:1 __next__", 10, 50}}}});
+  EXPECT_EQ(time.steps[0].parts[static_cast<size_t>(HostPart::kFetch)], Ps());
+  EXPECT_EQ(time.steps[0].parts[static_cast<size_t>(HostPart::kDispatch)], Ps(100));
+}
+
+TEST_F(HostTest, TheDeviceMeanwhile) {
+  const HostTime& time = Analyze(
+      {{"python",
+        {{"train", 0, 100, 1}, {"data_loading", 0, 40}, {"train", 200, 300, 2}, {"data_loading", 200, 240}}}},
+      {{Ps(30), Ps(90)}, {Ps(230), Ps(290)}});
+  const HostStepSplit sum = time.Sum();
+  EXPECT_EQ(sum.parts[static_cast<size_t>(HostPart::kFetch)], Ps(80));
+  EXPECT_EQ(sum.device_busy[static_cast<size_t>(HostPart::kFetch)], Ps(20));
+  EXPECT_EQ(sum.rest_device_busy, Ps(100));
+}
+
+TEST_F(HostTest, IdentitiesOnRandomEvents) {
+  std::mt19937 random(11);
+  std::uniform_int_distribution<int64_t> when(0, 1000);
+  std::uniform_int_distribution<int64_t> length(0, 200);
+  std::uniform_int_distribution<int> which(0, 5);
+  const char* names[] = {"load", "$a.py:1 f", "PjitFunction(f)", "x", "Foo::Wait", "device_put"};
+  std::vector<Call> calls = {{"train", 100, 300, 1}, {"train", 350, 700, 2}};
+  std::vector<Interval> covered;
+  for (int i = 0; i < 200; ++i) {
+    const int64_t begin = when(random);
+    calls.push_back({names[which(random)], begin, begin + length(random)});
+  }
+  for (const Call& call : calls) covered.push_back({Ps(call.begin), Ps(call.end)});
+  const HostTime& time = Analyze({{"python", calls}});
+  Ps self;
+  for (const ActivityTime& activity : time.activities) {
+    EXPECT_LE(activity.self, activity.total) << activity.name;
+    self += activity.self;
+  }
+  EXPECT_EQ(self, TotalLength(Clip(Normalize(covered), {Ps(100), Ps(700)})));
+  for (const HostStepSplit& step : time.steps) {
+    Ps sum = step.rest;
+    for (const Ps part : step.parts) sum += part;
+    EXPECT_EQ(sum, step.step);
+    EXPECT_GE(step.rest, Ps());
+  }
+}
+
+}  // namespace
+}  // namespace gait::analyze

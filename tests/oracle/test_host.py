@@ -1,0 +1,184 @@
+"""Host threads, computed slowly from the definitions over the reference reading."""
+
+import gzip
+import itertools
+from collections import defaultdict
+
+import pytest
+import xplane
+from conftest import DATA
+
+PARTS = ("fetch", "to_device", "dispatch", "compile", "wait", "collect", "rest")
+
+
+@pytest.fixture(scope="module")
+def space(capture) -> xplane.Space:
+    data = capture.read_bytes()
+    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
+
+
+@pytest.fixture(scope="module")
+def document(gait, capture) -> dict:
+    return gait.document("host", capture)
+
+
+def host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int]]:
+    """Of the steps that count: from the begin of an annotation to the begin of the next one's."""
+    document = gait.document("steps", capture)
+    steps = gait.rows(document, "steps")
+    if not steps:
+        return []
+    series = steps[0]["series"]
+    steps = [s for s in steps if s["series"] == series]
+    complete = [s for s in steps if "first" not in s["flags"] and "partial" not in s["flags"]]
+    worked = [s for s in complete if s["compute"] is not None] or [
+        s for s in steps if s["compute"] is not None
+    ]
+    marks = []
+    for plane in space.planes:
+        for line in plane.lines if plane.name.startswith("/host:") else []:
+            for event in line.events:
+                args = dict(event.args)
+                if event.name == series and "step_num" in args:
+                    marks.append((event.begin, event.begin + event.duration, args["step_num"]))
+    marks.sort()
+    ends = [after[0] for after in marks[1:]] + [marks[-1][1]] if marks else []
+    wanted = {s["step"] for s in worked or steps}
+    return [(begin, end) for (begin, _, number), end in zip(marks, ends, strict=True) if number in wanted]
+
+
+def inside(begin: int, end: int, windows: list[tuple[int, int]]) -> int:
+    return sum(max(0, min(end, w[1]) - max(begin, w[0])) for w in windows)
+
+
+def common(name: str) -> str:
+    if " [" in name and name.endswith("]"):
+        return name[: name.find(" [")]
+    front, _, last = name.rpartition(" ")
+    return front.removesuffix(":") if front and "=" in last else name
+
+
+def threads(space: xplane.Space) -> list[list[xplane.Event]]:
+    found = []
+    for plane in space.planes:
+        if plane.name.startswith("/host:"):
+            for line in plane.lines:
+                events = [e for e in line.events if not e.occurrences]
+                found.append(sorted(events, key=lambda e: (e.begin, -e.duration)))
+    return found
+
+
+def totals(space: xplane.Space, windows: list[tuple[int, int]]) -> dict[str, int]:
+    """By name: the union of the events of each thread, summed."""
+    result = defaultdict(int)
+    for events in threads(space):
+        reached = {}
+        for event in events:
+            name, end = common(event.name), event.begin + event.duration
+            begin = max(event.begin, reached.get(name, event.begin))
+            if end > begin:
+                result[name] += inside(begin, end, windows)
+            reached[name] = max(end, reached.get(name, end))
+    return result
+
+
+def selves(space: xplane.Space, windows: list[tuple[int, int]]) -> dict[str, int]:
+    """By name: the time in which it is the event of its thread that began last."""
+    result = defaultdict(int)
+    for events in threads(space):
+        edges = sorted({t for e in events for t in (e.begin, e.begin + e.duration)})
+        position, running = 0, []
+        for begin, end in itertools.pairwise(edges):
+            while position < len(events) and events[position].begin <= begin:
+                running.append(events[position])
+                position += 1
+            while running and running[-1].begin + running[-1].duration <= begin:
+                running.pop()
+            owner = next((e for e in reversed(running) if e.begin + e.duration > begin), None)
+            if owner:
+                result[common(owner.name)] += inside(begin, end, windows)
+    return result
+
+
+def whole(space: xplane.Space) -> list[tuple[int, int]]:
+    events = [e for thread in threads(space) for e in thread]
+    return [(min(e.begin for e in events), max(e.begin + e.duration for e in events))] if events else []
+
+
+def test_self_and_total_equal_the_definition(gait, capture, space, document):
+    if any(p.name.startswith("/device:TPU") for p in space.planes):
+        pytest.skip("threads of this capture are not those of the reference")
+    annotated = any("step_num" in dict(e.args) for thread in threads(space) for e in thread)
+    if not annotated and gait.rows(document, "input_steps"):
+        pytest.skip("inferred steps")
+    windows = host_steps(gait, capture, space) if annotated else whole(space)
+    expected_total, expected_self = totals(space, windows), selves(space, windows)
+    found_total, found_self, kinds = defaultdict(int), defaultdict(int), defaultdict(set)
+    for row in gait.rows(document, "host_activities"):
+        found_total[row["name"]] += row["total"]
+        found_self[row["name"]] += row["self"]
+        kinds[row["name"]].add(row["kind"])
+    assert {n: t for n, t in found_self.items() if t} == {n: t for n, t in expected_self.items() if t}
+    for name, total in expected_total.items():
+        if len(kinds[name]) == 1:  # a name of two kinds is two rows, whose totals overlap
+            assert found_total[name] == total, name
+
+
+def test_identities(gait, document):
+    for row in gait.rows(document, "input_steps"):
+        assert sum(row[part] for part in PARTS) == row["host_step"]
+        assert min(row[part] for part in PARTS) >= 0
+        assert 0 <= row["rest_device_busy"] <= row["rest"]
+    for row in gait.rows(document, "host_activities"):
+        assert 0 <= row["self"] <= row["total"]
+        assert row["mean"] <= row["max"]
+    for table in ("host_annotations", "host_python", "host_runtime"):
+        kinds = {row["kind"] for row in gait.rows(document, table)}
+        assert kinds <= {table.removeprefix("host_").removesuffix("s")}
+
+
+def test_starved_fetches_in_data_loading(gait):
+    document = gait.document("host", DATA / "h200" / "starved.xplane.pb.gz")
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    assert 30e9 < parts["fetch"]["per_step"] < 31e9
+    assert parts["fetch"]["device_busy"] < 0.1 * parts["fetch"]["per_step"]
+    assert "data_loading" in document["answer"]
+    assert any("python_tracer_level" in note for note in document["notes"])
+
+
+def test_seed_B14_input_pipeline_split(gait):  # noqa: N802
+    """fetch, to device and compute of every step, with what is left over."""
+    document = gait.document("host", DATA / "h200" / "gpt.xplane.pb.gz")
+    assert [row["part"] for row in gait.rows(document, "input_pipeline")] == list(PARTS)
+    annotations = {row["name"]: row for row in gait.rows(document, "host_annotations")}
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    assert set(annotations) == {"data_loading", "to_device"}
+    assert parts["fetch"]["total"] == pytest.approx(annotations["data_loading"]["total"], rel=0.05)
+    assert parts["to_device"]["total"] == pytest.approx(annotations["to_device"]["total"], rel=0.05)
+    assert parts["dispatch"]["share"] > 70
+
+
+def test_seed_D3_host_step_time(gait):  # noqa: N802
+    document = gait.document("host", DATA / "h200" / "recompile.xplane.pb.gz")
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    assert parts["compile"]["share"] > 95
+    assert len(gait.rows(document, "input_steps")) == 5
+
+
+def test_seed_C9_host_overhead(gait):  # noqa: N802
+    """How much of the host's step is spent asking for work, and whether the device works meanwhile."""
+    document = gait.document("host", DATA / "h200" / "eager.xplane.pb.gz")
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    assert parts["dispatch"]["share"] > 60
+    threads_table = gait.rows(document, "host_threads")
+    assert threads_table[0]["main"] == "main"
+    assert threads_table[0]["busy_share"] > 90
+
+
+def test_seed_D9_python_rows(gait):  # noqa: N802
+    document = gait.document("host", DATA / "h200" / "gpt.xplane.pb.gz")
+    python = gait.rows(document, "host_python")
+    assert all(row["name"].startswith("$") for row in python)
+    step = next(row for row in python if row["name"].endswith(" step"))
+    assert step["total"] > 5 * step["self"] > 0
+    assert step["threads"] == 1
