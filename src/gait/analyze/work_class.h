@@ -33,7 +33,10 @@ class WorkClasses {
   WorkClass operator()(const Track& track, EventIndex event) const {
     const WorkClass by_name = by_name_[track.name(event).value];
     if (by_name != WorkClass::kUnknown) return by_name;
-    return by_set_[track.args(event).value];
+    const WorkClass by_set = by_set_[track.args(event).value];
+    // On a stream the kernels of a loop's condition are work like any other; nothing lies inside them.
+    return by_set == WorkClass::kControl && track.info().kind == TrackKind::kStream ? WorkClass::kCompute
+                                                                                    : by_set;
   }
 
  private:

@@ -18,30 +18,15 @@ Ps Clamped(Int128 value) {
 // Sums of what a damaged file may hold stay in range.
 void Add(Ps& sum, Ps value) { sum = Clamped(static_cast<Int128>(sum.value()) + value.value()); }
 
-// Loops and calls have events around those of what they execute.
-bool IsContainer(const Trace& trace, const Track& track, EventIndex event) {
-  if (track.info().kind != TrackKind::kOps) return false;
-  const Attribution found = trace.attribution(track.args(event));
-  if (!found.instruction.valid()) return false;
-  const Program& program = trace.programs()[found.instruction.program.value];
-  const std::string_view opcode = program.text(program[found.instruction.instruction].opcode);
-  return opcode == "while" || opcode == "conditional" || opcode == "call";
-}
-
 IntervalSet ComputeOf(const HostView& host, const Device& device) {
   const Trace& trace = host.trace();
-  enum class Decided : uint8_t { kNo, kContainer, kPlain };
-  std::vector<Decided> decided(trace.arg_sets().size(), Decided::kNo);
   IntervalSet all;
   for (const TrackId id : device.work) {
     const Track& track = trace.track(id);
     std::vector<Interval> intervals;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
-      if (host.classes(track, event) != WorkClass::kCompute) continue;
-      Decided& set = decided[track.args(event).value];
-      if (set == Decided::kNo) set = IsContainer(trace, track, event) ? Decided::kContainer : Decided::kPlain;
-      if (set == Decided::kPlain) intervals.push_back(track.interval(event));
+      if (host.classes(track, event) == WorkClass::kCompute) intervals.push_back(track.interval(event));
     }
     all = Union(all, Normalize(std::move(intervals)));
   }
