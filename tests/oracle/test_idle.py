@@ -193,9 +193,20 @@ def document(gait, capture) -> dict:
     return gait.document("idle", capture)
 
 
+def parse_annotated_gpu(gait, capture, document, table) -> Capture:
+    """The capture, where it has the annotated steps of one GPU; the definition needs no more. Others are skipped."""
+    rows = gait.rows(document, table)
+    if not capture.is_relative_to(DATA) or not rows or {row["device"] for row in rows} != {"GPU 0"}:
+        pytest.skip("no steps of one GPU, or not a capture of the project")
+    parsed = Capture(capture)
+    if len({name for name, _, _ in gpu_steps(parsed.space)}) != 1:
+        pytest.skip("not one series of annotated steps")
+    return parsed
+
+
 @pytest.fixture(scope="module")
-def parsed(capture) -> Capture:
-    return Capture(capture)
+def parsed(gait, capture, document) -> Capture:
+    return parse_annotated_gpu(gait, capture, document, "idle_steps")
 
 
 def test_causes_sum_to_the_idle_time_of_the_partition(gait, capture, document):
@@ -222,8 +233,6 @@ def test_causes_sum_to_the_idle_time_of_the_partition(gait, capture, document):
 
 def test_gpu_causes_equal_the_definition(gait, document, parsed):
     steps = gpu_steps(parsed.space)
-    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
-        pytest.skip("not one series of annotated steps on one GPU")
     by_step = {(device, number): step for (_, device, number), step in steps.items()}
     expected_gaps = []
     for row in gait.rows(document, "idle_steps"):
@@ -249,8 +258,6 @@ def quantile(values: list[int], share: float) -> int:
 def test_gpu_launches_equal_the_definition(gait, document, parsed):
     steps = gpu_steps(parsed.space)
     rows = gait.rows(document, "idle_steps")
-    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
-        pytest.skip("not one series of annotated steps on one GPU")
     counted = {row["step"] for row in rows}
     windows = [
         (s["begin"], s["begin"] + s["step_time"]) for (_, _, number), s in steps.items() if number in counted

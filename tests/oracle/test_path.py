@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 from conftest import DATA
-from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture
+from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture, parse_annotated_gpu
 from test_steps import COPIES, gpu_steps
 
 CLASSES = (
@@ -178,10 +178,8 @@ def test_the_path_is_as_long_as_the_step(gait, capture, document):
 
 
 def test_gpu_paths_equal_the_definition(gait, capture, document):
-    parsed = Capture(capture)
+    parsed = parse_annotated_gpu(gait, capture, document, "path_steps")
     steps = gpu_steps(parsed.space)
-    if len({name for name, _, _ in steps}) != 1 or len(parsed.work) != 1:
-        pytest.skip("not one series of annotated steps on one GPU")
     walk = Walk(parsed)
     by_number = {number: step for (_, _, number), step in steps.items()}
     for row in gait.rows(document, "path_steps"):
