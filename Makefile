@@ -20,7 +20,7 @@ help: ## this list
 run: build ## set up, build, capture a JAX training program, show what was learned (FRESH=1 captures again)
 	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
 	@tools/show.sh $(GAIT) list runs
-	@tools/show.sh $(GAIT) steps $(CAPTURE)
+	@tools/show.sh $(GAIT) overview $(CAPTURE)
 
 build: venv ## the command at build/bin/gait, the Python environment at build/venv
 	@tools/build.sh release gait

@@ -34,12 +34,37 @@ class Peer:
     writes_beside: bool = False  # needs a copy of the capture in a directory of its own
 
 
+def xprof(tool: str) -> Callable[[Path], list]:
+    return lambda file: [XPROF_PYTHON, ROOT / "bench" / "xprof_page.py", tool, file]
+
+
+def verb(name: str) -> Callable[[Path], list]:
+    return lambda file: [BIN / "gait", name, file, "--json"]
+
+
 PEERS = (
-    Peer("gait info", lambda file: [BIN / "gait", "info", file, "--json"]),
+    Peer("gait info", verb("info")),
+    Peer("gait overview", verb("overview")),
     Peer("protobuf C++, arena", lambda file: [BIN / "protobuf_parse", file]),
     Peer("jax ProfileData", lambda file: [PYTHON, ROOT / "bench" / "profile_data.py", file]),
-    Peer("XProf overview", lambda file: [XPROF_PYTHON, ROOT / "bench" / "xprof_overview.py", file], True),
+    Peer("XProf overview", xprof("overview_page"), True),
 )
+
+# Each verb and the page of XProf that answers the same question; none where XProf has no such page.
+PAGES = {
+    "overview": "overview_page",
+    "steps": "input_pipeline_analyzer",
+    "ops": "hlo_stats",
+    "kernels": "kernel_stats",
+    "idle": None,
+    "path": None,
+    "memory": "memory_profile",
+    "transfers": None,
+    "collectives": None,
+    "compile": None,
+    "roofline": "roofline_model",
+    "host": "framework_op_stats",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,6 +172,30 @@ def compare(name: str, capture: Path, repeat: int, peers: list[Peer]) -> None:
         )
 
 
+def compare_verbs(name: str, capture: Path, repeat: int) -> None:
+    """Each verb beside XProf's page; both from the file to the answer, in a process of their own."""
+    print(f"\n{name}, verb by verb")
+    print(f"  {'':<14}{'gait':>9}{'memory':>10}   {'XProf':<26}{'time':>8}{'ratio':>8}{'memory':>10}{'ratio':>8}")
+    for name_of_verb, tool in PAGES.items():
+        ours = run_peer(Peer(name_of_verb, verb(name_of_verb)), capture, repeat)
+        line = f"  {name_of_verb:<14}{ours.seconds:>7.2f} s{ours.peak_bytes / 1e6:>7.0f} MB   "
+        if tool is None:
+            print(line + "no such page", flush=True)
+            continue
+        try:
+            theirs = run_peer(Peer(tool, xprof(tool), True), capture, 1)
+        except PeerError as error:
+            print(line + f"{tool:<26}failed: {error}", flush=True)
+            continue
+        print(
+            line + f"{tool:<26}{theirs.seconds:>6.2f} s{theirs.seconds / ours.seconds:>8.1f}"
+            f"{theirs.peak_bytes / 1e6:>7.0f} MB{theirs.peak_bytes / ours.peak_bytes:>8.1f}",
+            flush=True,
+        )
+    done = subprocess.run([BIN / "analyses", capture], check=True, capture_output=True, text=True)
+    print(done.stdout, end="", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="gait and its peers side by side")
     parser.add_argument("captures", nargs="*", type=Path, metavar="CAPTURE")
@@ -160,6 +209,8 @@ def main() -> int:
     print(f"{os.cpu_count()} cores, median of {args.repeat}, ratios to gait")
     for name, capture in captures:
         compare(name, capture, args.repeat, peers)
+        if not args.only:
+            compare_verbs(name, capture, args.repeat)
     return 0
 
 

@@ -1,0 +1,78 @@
+// analyses FILE: how long opening a capture takes, and each analysis of it after that, in one process.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/collectives/collectives_report.h"
+#include "gait/analyze/compile/compile_report.h"
+#include "gait/analyze/host/host_report.h"
+#include "gait/analyze/idle/idle_report.h"
+#include "gait/analyze/kernels/kernels_report.h"
+#include "gait/analyze/memory/memory_report.h"
+#include "gait/analyze/ops/ops_report.h"
+#include "gait/analyze/overview/overview_report.h"
+#include "gait/analyze/path/path_report.h"
+#include "gait/analyze/roofline/roofline_report.h"
+#include "gait/analyze/steps_report.h"
+#include "gait/analyze/transfers/transfers_report.h"
+#include "gait/analyze/view.h"
+#include "gait/read/xplane/reader.h"
+
+namespace {
+
+using namespace gait;  // NOLINT(google-build-using-namespace): a program of one file
+
+template <typename F>
+double Milliseconds(F f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: analyses FILE\n", stderr);
+    return 2;
+  }
+  analyze::LoadedRun run;
+  run.typed = argv[1];
+  const double open = Milliseconds([&] {
+    if (auto trace = xplane::ReadFile(argv[1])) run.hosts.push_back({"host", argv[1], std::move(*trace)});
+  });
+  if (run.hosts.empty()) return 3;
+  fmt::print("  opening it{:>19.1f} ms\n", open);
+  std::optional<Result<analyze::RunView>> view;
+  const double looking = Milliseconds([&] { view.emplace(analyze::RunView::Make(run, {})); });
+  if (!view->has_value()) return 3;
+  const analyze::RunView& seen = **view;
+  const std::vector<std::pair<std::string, std::function<void()>>> analyses = {
+      {"steps", [&] { analyze::StepsDocument(seen); }},
+      {"ops by op", [&] { analyze::OpsDocument(seen, analyze::GroupBy::kOp); }},
+      {"ops by scope", [&] { analyze::OpsDocument(seen, analyze::GroupBy::kScope); }},
+      {"kernels", [&] { analyze::KernelsDocument(seen); }},
+      {"idle", [&] { analyze::IdleDocument(seen, std::nullopt); }},
+      {"path", [&] { analyze::PathDocument(seen); }},
+      {"memory", [&] { (void)analyze::MemoryDocument(seen); }},
+      {"transfers", [&] { analyze::TransfersDocument(seen); }},
+      {"collectives", [&] { analyze::CollectivesDocument(seen); }},
+      {"compile", [&] { (void)analyze::CompileDocument(seen); }},
+      {"roofline", [&] { analyze::RooflineDocument(seen); }},
+      {"host", [&] { analyze::HostDocument(seen); }},
+      {"overview", [&] { (void)analyze::OverviewDocument(seen); }},
+  };
+  double sum = looking;
+  fmt::print("  finding steps{:>16.1f} ms\n", looking);
+  for (const auto& [name, analysis] : analyses) {
+    const double taken = Milliseconds(analysis);
+    fmt::print("  {:<13}{:>16.1f} ms\n", name, taken);
+    sum += taken;
+  }
+  fmt::print("  all analyses{:>17.1f} ms, {:.2f} times the opening\n", sum, sum / open);
+  return 0;
+}

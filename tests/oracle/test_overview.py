@@ -1,0 +1,143 @@
+"""The overview against the analyses it is made of, and against the definition."""
+
+# ruff: noqa: N802  (tests of seeds rows carry their letters)
+
+import json
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import windows
+
+
+def h200(name: str) -> Path:
+    return Path(__file__).parent.parent / "data" / "h200" / f"{name}.xplane.pb.gz"
+
+
+@pytest.fixture(scope="module")
+def document(gait, capture) -> dict:
+    return gait.document("overview", capture)
+
+
+@pytest.fixture(scope="module")
+def parts(gait, document) -> dict[str, dict]:
+    return {row["part"]: row for row in gait.rows(document, "where") if row["depth"] == 0}
+
+
+def children(gait, document, part: str) -> list[dict]:
+    rows = gait.rows(document, "where")
+    at = next(i for i, row in enumerate(rows) if row["part"] == part and row["depth"] == 0)
+    found = []
+    for row in rows[at + 1 :]:
+        if row["depth"] == 0:
+            break
+        found.append(row)
+    return found
+
+
+def test_the_parts_are_those_of_the_steps(gait, capture, parts):
+    steps = gait.document("steps", capture)
+    flags = {(r["series"], r["step"]): r["flags"] for r in gait.rows(steps, "steps")}
+    if not flags:
+        pytest.skip("no steps in this capture")
+    series = gait.rows(steps, "steps")[0]["series"]
+    rows = [r for r in gait.rows(steps, "step_devices") if r["series"] == series]
+    complete = [r for r in rows if not {"first", "partial"} & set(flags[series, r["step"]].split(", "))]
+    sums = defaultdict(int)
+    for row in complete or rows:
+        for name, value in row.items():
+            if isinstance(value, int):
+                sums[name] += value
+    names = {
+        "compute": "compute",
+        "exposed communication": "exposed_communication",
+        "exposed copies": "exposed_copies",
+        "kernels of no program": "unknown",
+        "idle": "idle",
+    }
+    for part, row in parts.items():
+        assert row["total"] == sums[names[part]], part
+    assert sum(row["total"] for row in parts.values()) == sums["step_time"]
+    assert sum(row["share"] for row in parts.values()) == pytest.approx(100)
+
+
+def test_what_a_part_holds_sums_to_it(gait, document, parts):
+    for part in ("compute", "idle"):
+        if rows := children(gait, document, part):
+            assert sum(row["total"] for row in rows) == parts[part]["total"], part
+            assert min(row["total"] for row in rows) > 0
+
+
+def test_idle_is_what_no_event_covers(gait, capture, parts):
+    found, _ = windows.windows_of(gait, capture)
+    if not found or not any(name.startswith("GPU") for name in found):
+        pytest.skip("no steps on a GPU in this capture")
+    work = defaultdict(list)
+    for plane in windows.read(capture).planes:
+        if plane.name.startswith("/device:GPU:"):
+            device = "GPU " + plane.name.rpartition(":")[2]
+            for line in plane.lines:
+                if line.name.startswith("Stream #"):
+                    work[device] += [(e.begin, e.begin + e.duration) for e in line.events]
+    idle = 0
+    for device, steps in found.items():
+        for begin, end in steps:
+            inside = [(max(b, begin), min(e, end)) for b, e in work[device] if b < end and e > begin]
+            idle += end - begin - windows.covered(inside)
+    assert parts["idle"]["total"] == idle
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "least", "most"),
+    [
+        ("gpt", "compute", 95, 100),
+        ("starved", "idle", 60, 66),
+        ("eager", "idle", 95, 100),
+        ("transfers", "idle", 80, 90),
+        ("recompile", "idle", 95, 100),
+    ],
+)
+def test_known_truths(gait, name, part, least, most):
+    document = gait.document("overview", h200(name))
+    rows = {r["part"]: r for r in gait.rows(document, "where") if r["depth"] == 0}
+    assert least <= rows[part]["share"] <= most
+
+
+def test_seed_B8_step_breakdown_devices_and_memory(gait):
+    document = gait.document("overview", h200("gpt"))
+    quantities = {r["quantity"]: r for r in gait.rows(document, "overview")}
+    assert quantities["step"]["value"] == pytest.approx(19.3e9, rel=0.01)
+    assert quantities["memory"]["value"] == pytest.approx(8.87 * 2**30, rel=0.01)
+    assert [r["device"] for r in gait.rows(document, "devices")] == ["GPU 0"]
+
+
+def test_seed_D3_idle_is_told_apart(gait):
+    document = gait.document("overview", h200("starved"))
+    causes = {r["part"]: r["per_step"] for r in children(gait, document, "idle")}
+    assert max(causes, key=causes.get) == "host busy with input"
+    assert causes["host busy with input"] == pytest.approx(31e9, rel=0.05)
+    assert "busy with input" in document["answer"]
+
+
+def test_the_profilers_own_cost_is_estimated(gait, tmp_path):
+    """The manifest knows the period of uncaptured steps."""
+    shutil.copy(h200("eager"), tmp_path / "vm.xplane.pb.gz")
+    side = {"steps": 10, "period_ns": 40_000_000}
+    (tmp_path / "gait.json").write_text(json.dumps({"schema": 1, "uncaptured": {"before": side}}))
+    document = gait.document("overview", tmp_path / "vm.xplane.pb.gz")
+    quantities = {r["quantity"]: r for r in gait.rows(document, "overview")}
+    step = quantities["step"]["value"]
+    idle = next(r for r in gait.rows(document, "where") if r["part"] == "idle")["per_step"]
+    assert quantities["uncaptured"]["value"] == 40_000_000_000
+    assert f"{step / 40e9:.2f} times" in quantities["uncaptured"]["note"]
+    assert quantities["idle then"]["value"] == max(0, idle - (step - 40_000_000_000))
+    assert "estimated" in quantities["idle then"]["note"]
+
+
+def test_a_broken_manifest_is_told(gait, tmp_path):
+    shutil.copy(h200("eager"), tmp_path / "vm.xplane.pb.gz")
+    (tmp_path / "gait.json").write_text("{")
+    done = gait.run("overview", tmp_path / "vm.xplane.pb.gz")
+    assert done.returncode == 0
+    assert "not a manifest" in " ".join(done.stdout.decode().split())
