@@ -100,7 +100,8 @@ def timeline(line: xplane.Line) -> list[tuple[int, int, str]]:
 def parts_inside(parts: list[tuple[int, int, str]], begin: int, end: int):
     """Tiles [begin, end) with parts of the timeline and "" between them."""
     at = begin
-    for first, last, cause in parts[max(0, bisect.bisect_right(parts, (begin,)) - 1) :]:
+    for i in range(max(0, bisect.bisect_right(parts, (begin,)) - 1), len(parts)):
+        first, last, cause = parts[i]
         if first >= end:
             break
         if last <= at:

@@ -61,8 +61,10 @@ class Walk:
             calls = {(e.begin, e.begin + e.duration) for e in line.events if "correlation_id" in dict(e.args)}
             cut = []
             for begin, end in sorted(calls):
-                after = events[bisect.bisect_right(events, (begin, end)) :]
-                inside = itertools.takewhile(lambda e, end=end: e[0] < end, after)
+                after = bisect.bisect_right(events, (begin, end))
+                inside = itertools.takewhile(
+                    lambda e, end=end: e[0] < end, (events[i] for i in range(after, len(events)))
+                )
                 cut.append((begin, min((b for b, e in inside if e > end), default=end)))
             self.launching.append(cut)
         # Events without a length are signs of life too.
