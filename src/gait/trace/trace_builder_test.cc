@@ -379,5 +379,17 @@ TEST(TraceBuilder, AWriterInternsAfterItWasFinalized) {
   EXPECT_EQ(writing.builder().trace().text(id), "after");
 }
 
+TEST(TraceBuilder, ANamelessEventHasTheEmptyName) {
+  TraceBuilder builder;
+  TrackInfo info;
+  info.plane = builder.AddPlane({});
+  TrackWriter writer = builder.NewTrack(info);
+  writer.Event(Ps(1), Ps(2), StringId());
+  builder.Add(std::move(writer));
+  const Trace trace = std::move(builder).Finish();
+  ASSERT_EQ(trace.tracks()[0].size(), 1u);
+  EXPECT_EQ(trace.tracks()[0].name(EventIndex(0)), StringId(0));
+}
+
 }  // namespace
 }  // namespace gait

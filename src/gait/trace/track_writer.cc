@@ -116,6 +116,7 @@ void TrackWriter::Discard() {
 
 void TrackWriter::Event(Ps begin, Ps duration, StringId name) {
   const size_t index = size();
+  if (!name.valid()) name = StringId(0);  // analyses look names up by id: a nameless event has the empty one
   if (index >= limits::kMaxEventsPerTrack) {
     Lose(LossKind::kCapped, "events beyond the limit");
     return Discard();
