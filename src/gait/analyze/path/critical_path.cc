@@ -15,6 +15,7 @@ namespace {
 PathClass ClassOf(WorkClass work) {
   switch (work) {
     case WorkClass::kCompute:
+    case WorkClass::kControl:
       return PathClass::kCompute;
     case WorkClass::kCommunication:
       return PathClass::kCommunication;
