@@ -18,7 +18,7 @@ ctest_suite() {  # TITLE PRESET CTEST-OPTION...
 
 ctest_suite "unit tests" release
 "$here/step.sh" "Python tests" test-python \
-  build/venv/bin/python -m pytest tests --junitxml "$results/python.xml" || status=1
+  build/venv/bin/python -m pytest tests -n auto --dist loadfile --junitxml "$results/python.xml" || status=1
 "$here/build.sh" asan
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
 # Threads are at work in these two rooms only.
