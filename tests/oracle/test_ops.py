@@ -152,6 +152,7 @@ def expected_scope(op_name: str, program: str) -> str:
     for before, element in zip(["", *elements], elements, strict=False):
         name = element.lstrip("^")
         if before.lstrip("^") == "while" and name in ("body", "cond"):
+            path = path[:-1] if path[-1:] == ["while"] else path
             continue
         if not name or name in SCOPES_OF_CALLS or (name == "jit(main)" and not path):
             continue

@@ -13,8 +13,9 @@ constexpr std::array<std::string_view, 9> kCollectives = {
 // Kernels of communication libraries, as they are called in captures of 2022 to 2026.
 constexpr std::array<std::string_view, 6> kCommunicationPrefixes = {
     "nccl", "rccl", "nvshmem", "OneShotAllReduce", "AllReduceKernel", "msccl"};
+// In small letters the driver's own kernels for copies inside graphs: memcpy32_post, memcpy128, memset32.
 constexpr std::array<std::string_view, 6> kCopyPrefixes = {
-    "Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill"};
+    "Memcpy", "Memset", "memcpy", "memset", "__amd_rocclr_copy", "__amd_rocclr_fill"};
 
 bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });

@@ -320,8 +320,7 @@ Table PhasesTable(const std::vector<HostCompiles>& hosts) {
         whole.thread_time += time.thread_time;
         const auto stage = static_cast<CompileStage>(s);
         if (time.thread_time > Ps())
-          parts.push_back(row(Cell(Shown(stage)).ShownAs(fmt::format("  {}", Shown(stage))),
-                              std::string(Name(stage)), 1, time));
+          parts.push_back(row(Cell(Shown(stage)), std::string(Name(stage)), 1, time));
       }
       if (parts.empty()) continue;
       table.rows.push_back(row(Shown(phase), "", 0, whole));

@@ -253,8 +253,8 @@ Category CategoryOfKernel(std::string_view name) {
   if (starts("MemcpyD2H")) return Category::kCopyToHost;
   if (starts("MemcpyP2P")) return Category::kCopyBetweenDevices;
   if (starts("MemcpyD2D")) return Category::kCopyOnDevice;
-  if (starts("Memset") || starts("memset32") || starts("__amd_rocclr_fill")) return Category::kMemset;
-  if (starts("Memcpy") || starts("memcpy32") || starts("__amd_rocclr_copy")) return Category::kCopy;
+  if (starts("Memset") || starts("memset") || starts("__amd_rocclr_fill")) return Category::kMemset;
+  if (starts("Memcpy") || starts("memcpy") || starts("__amd_rocclr_copy")) return Category::kCopy;
   struct Collective {
     std::string_view part;
     Category category;

@@ -125,7 +125,11 @@ class Collector {
     for (size_t i = 0; i < counts.size(); ++i) result_.totals[i].executions += counts[i];
     const std::vector<Slice> slices = SelfSlices(trace, order, host.classes);
     ForEachInside(slices, windows, [&](Interval part, const Slice& slice) {
-      result_.totals[index_.Find(h, trace.track(slice.event.track), slice.event.index)].self += part.length();
+      const Track& track = trace.track(slice.event.track);
+      OpTotal& total = result_.totals[index_.Find(h, track, slice.event.index)];
+      const WorkClass work = host.classes(track, slice.event.index);
+      total.self += part.length();
+      if (work == WorkClass::kCompute || work == WorkClass::kControl) total.compute += part.length();
       result_.busy += part.length();
     });
   }

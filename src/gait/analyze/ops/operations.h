@@ -26,6 +26,7 @@ namespace gait::analyze {
 struct OpTotal {
   Operation what;
   Ps self;
+  Ps compute;  // the part of self in which it computed: without its copies and memsets
   Ps time;
   uint64_t events = 0;
   uint64_t executions = 0;

@@ -104,7 +104,10 @@ class Parser {
  private:
   void Scope(std::string_view name, bool transformed) {
     const bool in_loop = std::exchange(after_while_, name == "while");
-    if (in_loop && (name == "body" || name == "cond")) return;
+    if (in_loop && (name == "body" || name == "cond")) {
+      if (!out_.path.empty() && out_.path.back() == "while") out_.path.pop_back();
+      return;
+    }
     rematted_ |= name == "rematted_computation";
     if (IsCall(name)) return;
     if (name == "jit(main)" && out_.path.empty()) return;  // as old versions of JAX wrote every path

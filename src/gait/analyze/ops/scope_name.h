@@ -11,7 +11,7 @@
 //   backward        inside transpose(...)
 //   forward         inside jvp(...)
 //   other           in none of these: inference, the optimizer, everything outside a gradient
-// What only says how JAX calls functions (the body of a `while`, closed_call, shard_map, ...) is left out. A
+// What only says how JAX calls functions (a `while` and its body, closed_call, shard_map, ...) is left out. A
 // transposed name repeats the path it belongs to, in part: transpose(jvp(a))/b/jvp(a)/b is a/b.
 #pragma once
 

@@ -46,13 +46,11 @@ size_t LargestCause(const Overview& overview) {
   return static_cast<size_t>(std::ranges::max_element(overview.idle) - overview.idle.begin());
 }
 
-// Kernels of no program are left out: the partition does not count them as compute.
-std::map<Category, Ps> SelfByCategory(const Overview& overview) {
+// Sums to the compute of the partition.
+std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
   std::map<Category, Ps> sums;
   for (const OpTotal& total : overview.operations.totals) {
-    const bool of_no_program =
-        total.what.attribution == AttributionKind::kNone && total.what.category == Category::kUnattributed;
-    if (!of_no_program) sums[total.what.category] += total.self;
+    if (total.compute > Ps()) sums[total.what.category] += total.compute;
   }
   return sums;
 }
@@ -75,7 +73,7 @@ std::string Answer(const Overview& overview) {
   if (Share(communication, overview.total.window) > kMuchIdle) {
     return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
   }
-  const std::map<Category, Ps> sums = SelfByCategory(overview);
+  const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
   if (largest == sums.end()) return text;
   return text + fmt::format(" {:.0f} % of its work is {}.",
@@ -249,12 +247,12 @@ class WhereTable {
   void Part(std::string name, Ps sum) { Add(std::move(name), 0, sum, Unknown{"nothing can hide it"}); }
   void Part(std::string name, Ps sum, Ps hidden) { Add(std::move(name), 0, sum, per_step_(hidden)); }
 
-  // Of work that the partition counts as compute, the largest categories.
+  // The largest.
   void Categories() {
     std::vector<std::pair<Ps, Category>> sums;
     Ps listed;
-    for (const auto& [category, sum] : SelfByCategory(overview_)) {
-      if (IsCompute(category) && sum > Ps()) sums.emplace_back(sum, category);
+    for (const auto& [category, sum] : ComputeByCategory(overview_)) {
+      sums.emplace_back(sum, category);
     }
     std::ranges::sort(sums, std::greater());
     if (sums.size() > kCategories) sums.resize(kCategories);
@@ -263,10 +261,6 @@ class WhereTable {
       listed += sum;
     }
     if (overview_.total.compute > listed) Add("other", 1, overview_.total.compute - listed, Unknown{});
-  }
-
-  static bool IsCompute(Category category) {
-    return category < Category::kAllReduce || category > Category::kMemset;
   }
 
   void Causes() {

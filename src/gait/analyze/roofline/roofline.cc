@@ -210,8 +210,19 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
   if (seconds <= 0 || !step.flops_known) return step;
   step.flops_per_second = step.flops / seconds;
   if (!step.peak) return step;
-  step.hfu = step.flops / seconds / *step.peak;
-  step.mfu = step.model_flops / seconds / *step.peak;
+  // A product of a slower type takes more of the device than its flops say.
+  double all = 0;
+  double model = 0;
+  for (size_t i = 0; i < roofs.size(); ++i) {
+    const OpTotal& total = operations.totals[i];
+    if (!total.flops) continue;
+    const double own = IsMatrix(roofs[i].type) ? peaks.of(roofs[i].type).value_or(0) : 0;
+    const double weight = own > 0 ? *step.peak / static_cast<double>(step.devices) / own : 1;
+    all += *total.flops * weight;
+    if (total.what.scope.pass != Pass::kRematerialised) model += *total.flops * weight;
+  }
+  step.hfu = all / steps / seconds / *step.peak;
+  step.mfu = model / steps / seconds / *step.peak;
   return step;
 }
 

@@ -12,7 +12,8 @@
 // Time is measured. Bytes count every operand once as if it came from memory: an operation whose operands are
 // still in a cache can be faster than "ideal".
 //
-// A step: utilisation = flops of all devices / (peak of the most used product type x devices x step time).
+// A step: utilisation = sum over operations of flops / peak, over devices x step time; the peak is that of
+// the operation's own type for a product, and that of the most used product type for everything else.
 //   HFU  with all flops that ran
 //   MFU  without rematerialised ones: what the model needs
 #pragma once

@@ -37,6 +37,21 @@ bool IsLibraryCall(const Program& program, InstructionIndex i) {
                                 config.find("__cublas_fusion") != std::string_view::npos);
 }
 
+// A node of a copy, or the driver's kernel for one (memcpy32_post, memcpy128).
+bool IsCopy(std::string_view kernel) { return kernel.starts_with("Memcpy") || kernel.starts_with("memcpy"); }
+
+// Whether a kernel is called like an instruction of what the command wraps, number aside.
+bool IsNameOfInner(const Program& program, InstructionIndex command, std::string_view kernel) {
+  const std::string stem = NameStem(kernel);
+  for (const ComputationIndex called : program[command].called) {
+    const Computation& computation = program.computations[called.value];
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      if (NameStem(program.text(program.instructions[i].name)) == stem) return true;
+    }
+  }
+  return false;
+}
+
 bool Contains(const Program& program, InstructionIndex i, std::string_view opcode) {
   if (Opcode(program, i) == opcode) return true;
   for (const ComputationIndex called : program[i].called) {
@@ -54,7 +69,7 @@ void AppendCommands(const Program& program, ComputationIndex computation, int de
   const Computation& c = program.computations[computation.value];
   const auto append = [&](InstructionIndex i) {
     const std::string_view opcode = Opcode(program, i);
-    if (IsOneOf(opcode, kLaunchNothing)) return;
+    if (IsOneOf(opcode, kLaunchNothing) || opcode.ends_with("-done")) return;
     if (opcode == "call" && program[i].called.size() == 1) {
       AppendCommands(program, program[i].called[0], depth + 1, out);
     } else {
@@ -124,6 +139,9 @@ CommandSlots SlotExpander::Expand(InstructionIndex command, int depth) const {
       slots.own.push_back({Slot::Kind::kSilent, command});
       AppendGraph(CommandsOf(program_, branch), {}, depth + 1, slots.nested);
     }
+  } else if (opcode == "async-start") {
+    slots.own.push_back({Slot::Kind::kSilent, command});
+    slots.nested.push_back({Slot::Kind::kKernel, command});
   } else if (IsLibraryCall(program_, command)) {
     slots.own.push_back({Slot::Kind::kSilent, command});
     slots.nested.push_back({Slot::Kind::kLibrary, command});
@@ -195,8 +213,7 @@ bool IsCondition(std::string_view kernel) {
 }
 
 bool IsCopyOrMemset(std::string_view kernel) {
-  return kernel.starts_with("Memcpy") || kernel.starts_with("memcpy") || kernel.starts_with("Memset") ||
-         kernel.starts_with("memset");
+  return IsCopy(kernel) || kernel.starts_with("Memset") || kernel.starts_with("memset");
 }
 
 bool CopiesFirst(const Program& program, InstructionIndex command) {
@@ -205,6 +222,7 @@ bool CopiesFirst(const Program& program, InstructionIndex command) {
 
 bool KernelFits(const Program& program, InstructionIndex instruction, std::string_view kernel) {
   const std::string_view opcode = Opcode(program, instruction);
+  if (opcode == "async-start") return IsCopy(kernel) || IsNameOfInner(program, instruction, kernel);
   if (IsCopyOrMemset(kernel)) return opcode == "copy" || opcode == "fusion" || opcode.starts_with("copy-");
   if (NameStem(kernel) == NameStem(program.text(program[instruction].name))) return true;
   return kernel.starts_with("sort") && Contains(program, instruction, "sort");

@@ -5,6 +5,9 @@
 // depth first, in the order of the nodes that hold them. Seen on XLA of 2025 and 2026:
 //   kernel, copy   one node
 //   sort, scatter  may be preceded by copies of their operands, a node each
+//   async-start    one silent node with a nested graph of one node: the copy that a slice of a loop's array
+//   is;
+//                  its async-done takes none
 //   library call   one node without an event, with a nested graph of the library's kernels (and some silent
 //   nodes) while          the condition's commands, set_while_condition, one silent node whose nested graph
 //   is the body, the

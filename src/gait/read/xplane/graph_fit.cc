@@ -122,13 +122,15 @@ class GraphFitter {
         const bool silent = slot.kind == Slot::Kind::kSilent;
         if (seen && SlotFits(slot, *seen)) {
           placement.fitted[node] = slot.instruction;
-        } else if (seen && silent && slots.nested.size() == 1 &&
-                   slots.nested[0].kind == Slot::Kind::kLibrary && !IsCondition(seen->kernel)) {
+        } else if (seen && silent && slots.nested.size() == 1 && SlotFits(slots.nested[0], *seen)) {
           // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own
           // kernels are named after instructions, and none of those is this one.
           placement.fitted[node] = slot.instruction;
-          if (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel))
-            cost += kMisfit, ++placement.misfits;
+          if (slots.nested[0].kind == Slot::Kind::kLibrary &&
+              (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel))) {
+            cost += kMisfit;
+            ++placement.misfits;
+          }
         } else if (seen) {
           cost += kMisfit;
           ++placement.misfits;
@@ -140,8 +142,8 @@ class GraphFitter {
         if (cost > budget_) return std::nullopt;
       }
       for (const Slot& slot : slots.nested) {
-        // A library call with an event at its own position has no nested graph.
-        if (slot.kind == Slot::Kind::kLibrary && slots.nested.size() == 1 && Seen(node - 1)) continue;
+        // A call with an event at its own position has no nested graph.
+        if (slots.own[0].kind == Slot::Kind::kSilent && slots.nested.size() == 1 && Seen(node - 1)) continue;
         placement.nested.push_back(slot);
         placement.library_at.push_back(node - 1);
       }

@@ -119,6 +119,28 @@ TEST(GraphFitTest, SortsCopyTheirOperandsFirst) {
   EXPECT_EQ(Names(program, graph), (Fitted{{0, "sort.3"}, {1, "sort.3"}, {2, "wrapped_add"}}));
 }
 
+TEST(GraphFitTest, SlicesThatAreCopiedHaveANestedGraph) {
+  // The body of a scan as an H200 ran it: two slices, a GEMM with its memset, two kernels; the nested nodes
+  // come after the body's own five.
+  const Program program =
+      MakeProgram({"async-start:fusion-start.1", "async-start:fusion-start", "async-done:fusion-done.1",
+                   "custom-call:custom-call.1", "async-done:fusion-done", "fusion:loop_multiply_fusion",
+                   "fusion:loop_add_fusion"});
+  const SeenGraph graph = MakeGraph({{5, "memcpy128"},
+                                     {6, "memcpy128"},
+                                     {7, "Memset 0"},
+                                     {8, "nvjet_sm90_tst_128x128_64x6_2x1_v_bz_NNT"},
+                                     {3, "loop_multiply_fusion"},
+                                     {4, "loop_add_fusion"}},
+                                    5);
+  EXPECT_EQ(Names(program, graph), (Fitted{{3, "loop_multiply_fusion"},
+                                           {4, "loop_add_fusion"},
+                                           {5, "fusion-start.1"},
+                                           {6, "fusion-start"},
+                                           {7, "custom-call.1"},
+                                           {8, "custom-call.1"}}));
+}
+
 TEST(GraphCommandsTest, StemsLeaveTheNumberAway) {
   EXPECT_EQ(NameStem("loop_add_fusion.12"), "loop_add_fusion");
   EXPECT_EQ(NameStem("loop_add_fusion_3"), "loop_add_fusion");
