@@ -6,8 +6,7 @@ namespace gait::analyze {
 
 namespace {
 
-std::vector<WorkItem> WorkOf(const HostView& view, const Device& device) {
-  const Trace& trace = view.trace();
+std::vector<WorkItem> WorkOf(const Trace& trace, const Device& device, const Launches& launches) {
   std::vector<size_t> offset;  // by track: where its events begin in `seen`
   size_t events = 0;
   for (const Track& track : trace.tracks()) {
@@ -20,7 +19,7 @@ std::vector<WorkItem> WorkOf(const HostView& view, const Device& device) {
   items.reserve(order.size());
   for (const EventRef event : order) {
     WorkItem item{event, {}, false};
-    if (const auto call = view.launches.Call(device, event.track, event.index)) {
+    if (const auto call = launches.Call(device, event.track, event.index)) {
       item.call = *call;
       const size_t at = offset[call->track.value] + call->index.value;
       item.first = !seen[at];
@@ -33,9 +32,9 @@ std::vector<WorkItem> WorkOf(const HostView& view, const Device& device) {
 
 }  // namespace
 
-HostWorkItems WorkInOrder(const HostView& view) {
+HostWorkItems WorkInOrder(const Trace& trace, const std::vector<Device>& devices, const Launches& launches) {
   HostWorkItems work;
-  for (const Device& device : view.devices) work.push_back(WorkOf(view, device));
+  for (const Device& device : devices) work.push_back(WorkOf(trace, device, launches));
   return work;
 }
 

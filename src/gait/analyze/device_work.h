@@ -3,7 +3,9 @@
 
 #include <vector>
 
-#include "gait/analyze/view.h"
+#include "gait/analyze/devices.h"
+#include "gait/analyze/launches.h"
+#include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
@@ -17,6 +19,6 @@ struct WorkItem {
 
 // By device; at equal begin the longer first. O(events).
 using HostWorkItems = std::vector<std::vector<WorkItem>>;
-HostWorkItems WorkInOrder(const HostView& view);
+HostWorkItems WorkInOrder(const Trace& trace, const std::vector<Device>& devices, const Launches& launches);
 
 }  // namespace gait::analyze

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "gait/analyze/view.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -312,6 +314,10 @@ HostActivity::HostActivity(const Trace& trace)
                                        (inside ? kInRuntime : 0U) | (launch ? kLaunches : 0U));
     }
   });
+}
+
+const HostActivity& ActivityOf(const HostView& view) {
+  return view.memo->Get<HostActivity>([&] { return HostActivity(view.trace()); });
 }
 
 }  // namespace gait::analyze

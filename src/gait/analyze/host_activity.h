@@ -21,6 +21,8 @@
 
 namespace gait::analyze {
 
+struct HostView;
+
 enum class HostWork : uint8_t {
   kCompile,    // tracing, lowering, compiling, autotuning
   kPeer,       // waits for other devices or processes
@@ -66,6 +68,9 @@ class HostActivity {
   std::vector<bool> runs_python_;             // by track
   TrackId python_thread_;
 };
+
+// Of the view's host; made once and kept with the view.
+const HostActivity& ActivityOf(const HostView& view);
 
 // Calls f(part, innermost) for consecutive parts of the interval: what ran innermost on the thread then; an
 // invalid index where nothing did. O(events inside + depth).

@@ -14,7 +14,7 @@ Peers::Peers(const HostView& view) {
   entries_.resize(view.devices.size());
   for (size_t d = 0; d < view.devices.size(); ++d) {
     Ps reached = -kMaxTime;
-    for (const EventRef event : InOrder(trace, view.devices[d])) {
+    for (const auto& [event, call, first] : view.work[d]) {
       const Track& track = trace.track(event.track);
       const Ps begin = track.begin(event.index);
       if (view.classes(track, event.index) == WorkClass::kCommunication) {

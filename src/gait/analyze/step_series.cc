@@ -110,8 +110,8 @@ Ps Median(std::vector<Ps> values) {
 
 class SeriesMaker {
  public:
-  SeriesMaker(const Trace& trace, const std::vector<Device>& devices, const Launches& launches)
-      : trace_(trace), devices_(devices), launches_(launches) {
+  SeriesMaker(const Trace& trace, const std::vector<Device>& devices, const HostWorkItems& work)
+      : trace_(trace), devices_(devices), work_(work) {
     for (size_t t = 0; t < trace.tracks().size(); ++t) {
       const Track& track = trace.tracks()[t];
       if (track.info().kind != TrackKind::kThread) continue;
@@ -149,26 +149,32 @@ class SeriesMaker {
   }
 
  private:
+  static constexpr size_t kNone = static_cast<size_t>(-1);  // launched before the first step
+
   void FillDevice(StepSeries& series, size_t d) {
     std::vector<Ps> finish(series.steps.size());
     std::vector<uint64_t> events(series.steps.size());
     std::optional<Ps> finish_before;  // of work launched before the first annotation
-    for (const TrackId id : devices_[d].work) {
-      const Track& track = trace_.track(id);
-      for (size_t i = 0; i < track.size(); ++i) {
-        const EventIndex event(i);
-        const std::optional<Ps> launch = launches_.Find(devices_[d], id, event);
-        if (!launch) continue;
+    // Work that one call asked for, all kernels of a graph say, belongs to one step.
+    EventRef last_call;
+    size_t made_by = kNone;  // the step that made it
+    for (const WorkItem& item : work_[d]) {
+      if (!item.has_call()) continue;
+      const Ps end = trace_.track(item.event.track).end(item.event.index);
+      if (item.call != last_call) {
+        const Ps launch = trace_.track(item.call.track).begin(item.call.index);
         const auto after =
-            std::ranges::upper_bound(series.steps, *launch, {}, [](const Step& s) { return s.host.begin; });
-        if (after == series.steps.begin()) {
-          finish_before = std::max(finish_before.value_or(track.end(event)), track.end(event));
-          continue;
-        }
-        const auto step = static_cast<size_t>(after - series.steps.begin()) - 1;
-        finish[step] = events[step] == 0 ? track.end(event) : std::max(finish[step], track.end(event));
-        ++events[step];
+            std::ranges::upper_bound(series.steps, launch, {}, [](const Step& s) { return s.host.begin; });
+        made_by =
+            after == series.steps.begin() ? kNone : static_cast<size_t>(after - series.steps.begin()) - 1;
+        last_call = item.call;
       }
+      if (made_by == kNone) {
+        finish_before = std::max(finish_before.value_or(end), end);
+        continue;
+      }
+      finish[made_by] = events[made_by] == 0 ? end : std::max(finish[made_by], end);
+      ++events[made_by];
     }
     std::optional<Ps> previous;
     for (size_t s = 0; s < series.steps.size(); ++s) {
@@ -232,7 +238,7 @@ class SeriesMaker {
 
   const Trace& trace_;
   const std::vector<Device>& devices_;
-  const Launches& launches_;
+  const HostWorkItems& work_;
   std::vector<Interval> compiles_;
 };
 
@@ -268,8 +274,8 @@ Ps Step::duration() const {
 }
 
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
-                                  const Launches& launches) {
-  SeriesMaker maker(trace, devices, launches);
+                                  const HostWorkItems& work) {
+  SeriesMaker maker(trace, devices, work);
   std::vector<StepSeries> all;
   for (const auto& [name, marks] : FindAnnotations(trace)) {
     StepSeries& series = all.emplace_back();

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "gait/analyze/device_work.h"
 #include "gait/analyze/devices.h"
-#include "gait/analyze/launches.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
@@ -57,6 +57,6 @@ struct StepSeries {
 // One series per annotation name, the one with the most device work first; without annotations the inferred
 // one, if there is a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
-                                  const Launches& launches);
+                                  const HostWorkItems& work);
 
 }  // namespace gait::analyze

@@ -70,7 +70,8 @@ Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kerne
 }
 
 std::vector<StepSeries> Steps(const Trace& trace) {
-  return FindSteps(trace, FindDevices(trace), Launches(trace));
+  const std::vector<Device> devices = FindDevices(trace);
+  return FindSteps(trace, devices, WorkInOrder(trace, devices, Launches(trace)));
 }
 
 TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {

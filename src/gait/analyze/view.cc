@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gait/analyze/pattern.h"
+#include "gait/base/thread_pool.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -107,12 +109,32 @@ void SetWindows(HostView& view) {
 
 HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Selection& selection,
                   const std::vector<bool>& programs) {
-  HostView view{&host, std::move(devices), WorkClasses(host.trace), Launches(host.trace), {}, {}, {}, 0};
-  view.series = FindSteps(host.trace, view.devices, view.launches);
+  // Two passes over all events that know nothing of each other.
+  std::optional<Launches> launches;
+  HostWorkItems work;
+  std::optional<WorkClasses> classes;
+  std::vector<DeviceTime> times;
+  ForEach(2, DefaultThreads(), [&](size_t part) {
+    if (part == 0) {
+      launches.emplace(host.trace);
+      work = WorkInOrder(host.trace, devices, *launches);
+    } else {
+      classes.emplace(host.trace);
+      for (const Device& device : devices) times.emplace_back(host.trace, device, *classes);
+    }
+  });
+  HostView view{.host = &host,
+                .devices = std::move(devices),
+                .classes = *std::move(classes),
+                .launches = *std::move(launches),
+                .work = std::move(work),
+                .series = {},
+                .times = std::move(times),
+                .windows = {}};
+  view.series = FindSteps(host.trace, view.devices, view.work);
   for (StepSeries& series : view.series) {
     std::erase_if(series.steps, [&](const Step& step) { return !selection.HasStep(step.number); });
   }
-  for (const Device& device : view.devices) view.times.emplace_back(host.trace, device, view.classes);
   SetWindows(view);
   if (selection.program.empty()) return view;
   for (size_t d = 0; d < view.devices.size(); ++d) {
@@ -124,7 +146,7 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Sel
 }  // namespace
 
 Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) {
-  RunView view{&run, selection, {}};
+  RunView view{.run = &run, .selection = selection, .hosts = {}};
   std::vector<std::string> names;
   for (const LoadedHost& host : run.hosts) names.push_back(host.name);
   GAIT_TRY(const std::vector<bool> chosen_hosts, Choose(selection.host, "host", names, names));

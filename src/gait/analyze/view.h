@@ -2,12 +2,15 @@
 // steps, launches, classes of work, and the time that the numbers cover.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "gait/analyze/device_work.h"
 #include "gait/analyze/devices.h"
 #include "gait/analyze/launches.h"
 #include "gait/analyze/loaded_run.h"
+#include "gait/analyze/memo.h"
 #include "gait/analyze/partition.h"
 #include "gait/analyze/selection.h"
 #include "gait/analyze/step_series.h"
@@ -21,6 +24,7 @@ struct HostView {
   std::vector<Device> devices;  // selected ones that did anything
   WorkClasses classes;
   Launches launches;
+  HostWorkItems work;              // by device
   std::vector<StepSeries> series;  // the one with the most device work first; only selected steps
   std::vector<DeviceTime> times;   // by device
   // By device, the time that numbers of a report cover: its complete steps of the first series, all its
@@ -29,6 +33,7 @@ struct HostView {
   // of the program to the last one before another program's.
   std::vector<IntervalSet> windows;
   int64_t steps = 0;  // how many the windows hold; 0: there are none
+  std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 
   const Trace& trace() const { return host->trace; }
 };
@@ -37,6 +42,7 @@ struct RunView {
   const LoadedRun* run;
   Selection selection;
   std::vector<HostView> hosts;  // selected
+  std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 
   // A usage error when nothing has the selected name. Linear in the events. The run must outlive the view.
   static Result<RunView> Make(const LoadedRun& run, const Selection& selection);

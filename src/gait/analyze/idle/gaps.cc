@@ -179,9 +179,7 @@ class DeviceGaps {
   DeviceIdle result_{};
 };
 
-}  // namespace
-
-HostIdle FindIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
+HostIdle MakeIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
   const Trace& trace = view.trace();
   const Peers peers(view);
   std::vector<bool> graph_names(trace.strings().size());
@@ -194,6 +192,12 @@ HostIdle FindIdle(const HostView& view, const HostActivity& activity, const Host
     result.devices.push_back(DeviceGaps(view, activity, peers, work[d], graph_names, d).Find());
   }
   return result;
+}
+
+}  // namespace
+
+const HostIdle& FindIdle(const HostView& view) {
+  return view.memo->Get<HostIdle>([&] { return MakeIdle(view, ActivityOf(view), view.work); });
 }
 
 }  // namespace gait::analyze

@@ -68,7 +68,7 @@ struct HostIdle {
 // Gaps shorter than this are counted, not listed.
 inline constexpr Ps kListedGap = Microseconds(10);
 
-// O(events), for each device.
-HostIdle FindIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+// Made once and kept with the view. O(events), for each device.
+const HostIdle& FindIdle(const HostView& view);
 
 }  // namespace gait::analyze

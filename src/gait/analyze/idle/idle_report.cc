@@ -333,9 +333,8 @@ report::Document IdleDocument(const RunView& view, std::optional<IdleCause> caus
   std::vector<HostIdle> hosts;
   std::vector<HostLaunches> launches;
   for (const HostView& host : view.hosts) {
-    const HostWorkItems work = WorkInOrder(host);
-    hosts.push_back(FindIdle(host, HostActivity(host.trace()), work));
-    launches.push_back({&host, FindLaunches(host, work)});
+    hosts.push_back(FindIdle(host));
+    launches.push_back({&host, FindLaunches(host, host.work)});
   }
   const Totals sum = Sum(hosts);
   document.answer = Answer(view, hosts, sum);

@@ -10,9 +10,7 @@
 namespace gait::analyze {
 namespace {
 
-HostIdle Idle(const RunView& view) {
-  return FindIdle(view.hosts[0], HostActivity(view.hosts[0].trace()), WorkInOrder(view.hosts[0]));
-}
+HostIdle Idle(const RunView& view) { return FindIdle(view.hosts[0]); }
 
 // Microseconds of each cause on a device, only those there are.
 std::map<std::string, double> Causes(const DeviceIdle& device) {
@@ -201,7 +199,7 @@ TEST(LaunchStats, DelayAndDepthInLaunches) {
   run.Work(0, 14, 40, 10, "n", 1).Work(0, 14, 50, 10, "n", 1).Work(0, 14, 60, 10, "n", 1);
   run.Work(0, 14, 70, 30, "Memset 1", 2);
   const RunView view = run.View();
-  const std::vector<DeviceLaunches> launches = FindLaunches(view.hosts[0], WorkInOrder(view.hosts[0]));
+  const std::vector<DeviceLaunches> launches = FindLaunches(view.hosts[0], view.hosts[0].work);
   ASSERT_EQ(launches[0].kinds.size(), 3U);
   EXPECT_EQ(Name(launches[0].kinds[0].kind), "kernel");
   EXPECT_EQ(launches[0].kinds[0].delay.mean, Microseconds(28));

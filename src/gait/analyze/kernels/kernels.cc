@@ -172,7 +172,6 @@ const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef 
 
 void Collector::AddDevice(const HostView& host, size_t d) {
   const Trace& trace = host.trace();
-  const Device& device = host.devices[d];
   const IntervalSet& windows = host.windows[d];
   // Shapes depend on the device.
   usual_.assign(trace.arg_sets().size(), {});
@@ -182,7 +181,8 @@ void Collector::AddDevice(const HostView& host, size_t d) {
   for (Collected& collected : kernels_) collected.stream = TrackId();
   std::vector<EventRef> calls;
   size_t w = 0;
-  for (const EventRef event : InOrder(trace, device)) {
+  for (const WorkItem& item : host.work[d]) {
+    const EventRef event = item.event;
     const Track& track = trace.track(event.track);
     if (track.info().kind != TrackKind::kStream || other_record_[track.args(event.index).value]) continue;
     const Interval time = track.interval(event.index);
@@ -215,8 +215,8 @@ void Collector::AddDevice(const HostView& host, size_t d) {
         std::ranges::find_if(result_.sizes, [&](const SizeClass& s) { return time.length() < s.below; });
     ++size->count;
     size->total = SaturatedSum(size->total, part);
-    if (const auto call = host.launches.Call(device, event.track, event.index)) {
-      calls.push_back(*call);
+    if (item.has_call()) {
+      calls.push_back(item.call);
     } else {
       ++result_.launches.unlinked;
     }

@@ -74,31 +74,30 @@ std::optional<uint64_t> ProgramRuns::Run(EventRef call, bool graph) {
   return std::nullopt;
 }
 
-std::optional<uint64_t> ProgramRuns::Find(const Device& device, EventRef event) {
+std::optional<uint64_t> ProgramRuns::Find(const WorkItem& item) {
+  if (item.has_call() && item.call == last_call_) return last_run_;
   const Trace& trace = host_.trace();
-  const auto id = trace.FindArg(event, correlation_);
-  if (!id || !id->integer()) return std::nullopt;
-  if (has_last_ && *id->integer() == last_id_) return last_run_;
-  const auto call = host_.launches.Call(device, event.track, event.index);
-  const bool graph = graph_[trace.track(event.track).args(event.index).value];
+  const bool graph = graph_[trace.track(item.event.track).args(item.event.index).value];
+  if (item.has_call()) {
+    last_call_ = item.call;
+    return last_run_ = Run(item.call, graph);
+  }
   // A graph whose launch is not in the capture: its nodes still share one id.
-  last_run_ = call ? Run(*call, graph)
-                   : (graph ? std::optional(static_cast<uint64_t>(*id->integer())) : std::nullopt);
-  last_id_ = *id->integer();
-  has_last_ = true;
-  return last_run_;
+  if (!graph) return std::nullopt;
+  const auto id = trace.FindArg(item.event, correlation_);
+  return id && id->integer() ? std::optional(static_cast<uint64_t>(*id->integer())) : std::nullopt;
 }
 
 ExecutionCounter::ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
                                    const std::vector<bool>& in_loop)
     : host_(host),
-      device_(device),
       runs_(runs),
       in_loop_(in_loop),
       gpu_(host.trace().plane(device.plane).kind == PlaneKind::kGpu),
       seen_(in_loop.size()) {}
 
-void ExecutionCounter::Add(uint32_t operation, bool attributed, EventRef event) {
+void ExecutionCounter::Add(uint32_t operation, bool attributed, const WorkItem& item) {
+  const EventRef event = item.event;
   Seen& seen = seen_[operation];
   const Track& track = host_.trace().track(event.track);
   if (track.info().kind == TrackKind::kAsyncOps) {
@@ -115,7 +114,7 @@ void ExecutionCounter::Add(uint32_t operation, bool attributed, EventRef event) 
     ++other_names_[uint64_t{operation} << 32 | name.value];
   }
   if (in_loop_[operation] || seen.run_unknown) return;
-  const auto run = runs_.Find(device_, event);
+  const auto run = runs_.Find(item);
   if (!run) {
     seen.run_unknown = true;
   } else if (seen.runs == 0 || *run != seen.last_run) {

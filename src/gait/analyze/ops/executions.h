@@ -31,7 +31,7 @@ class ProgramRuns {
   explicit ProgramRuns(const HostView& host);
 
   // Equal for events of one run; nullopt when the capture does not tell.
-  std::optional<uint64_t> Find(const Device& device, EventRef event);
+  std::optional<uint64_t> Find(const WorkItem& item);
 
  private:
   std::optional<uint64_t> Run(EventRef call, bool graph);
@@ -42,9 +42,8 @@ class ProgramRuns {
   std::vector<bool> execute_;                     // by name: the event is a run of a program
   std::vector<bool> graph_;                       // by argument set: a node of a CUDA graph
   std::vector<std::vector<uint32_t>> enclosing_;  // by track and event: the run around it + 1; 0: none
-  int64_t last_id_ = 0;
-  std::optional<uint64_t> last_run_;
-  bool has_last_ = false;
+  EventRef last_call_;
+  std::optional<uint64_t> last_run_;  // of that call
 };
 
 // Counts the executions of all operations of one device. Add its events in order of begin.
@@ -54,7 +53,7 @@ class ExecutionCounter {
   ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
                    const std::vector<bool>& in_loop);
 
-  void Add(uint32_t operation, bool attributed, EventRef event);
+  void Add(uint32_t operation, bool attributed, const WorkItem& item);
   // By operation. Linear in operations and kernel names.
   std::vector<uint64_t> Finish() const;
 
@@ -70,7 +69,6 @@ class ExecutionCounter {
   };
 
   const HostView& host_;
-  const Device& device_;
   ProgramRuns& runs_;
   const std::vector<bool>& in_loop_;
   bool gpu_;

@@ -102,13 +102,16 @@ class Collector {
     const Trace& trace = host.trace();
     const IntervalSet& windows = host.windows[d];
     result_.window += TotalLength(windows);
-    const std::vector<EventRef> order = InOrder(trace, host.devices[d]);
+    std::vector<EventRef> order;
+    order.reserve(host.work[d].size());
+    for (const WorkItem& item : host.work[d]) order.push_back(item.event);
     std::vector<OpPiece>& pieces = result_.pieces.emplace_back();
     pieces.reserve(order.size());
     ExecutionCounter executions(host, host.devices[d], runs, in_loop_);
     size_t first = 0;
     bool in_order = true;  // a second part, in a later window, comes before events of this one
-    for (const EventRef event : order) {
+    for (const WorkItem& item : host.work[d]) {
+      const EventRef event = item.event;
       const Track& track = trace.track(event.track);
       const Interval time = track.interval(event.index);
       const uint32_t operation = index_.Find(h, track, event.index);
@@ -117,7 +120,7 @@ class Collector {
       in_order &= pieces.size() <= before + 1;
       if (first < windows.size() && windows[first].contains(time.begin)) {
         ++result_.totals[operation].events;
-        executions.Add(operation, index_.operations()[operation].attributed(), event);
+        executions.Add(operation, index_.operations()[operation].attributed(), item);
       }
     }
     if (!in_order) std::ranges::stable_sort(pieces, {}, [](const OpPiece& p) { return p.time.begin; });
@@ -139,9 +142,7 @@ class Collector {
   std::vector<bool> in_loop_;
 };
 
-}  // namespace
-
-Operations FindOperations(const RunView& view) {
+Operations MakeOperations(const RunView& view) {
   const OperationIndex index(view);
   Operations result;
   result.device_steps = view.device_steps();
@@ -161,6 +162,12 @@ Operations FindOperations(const RunView& view) {
     SetCost(result.totals[i], bodies);
   }
   return result;
+}
+
+}  // namespace
+
+const Operations& FindOperations(const RunView& view) {
+  return view.memo->Get<Operations>([&] { return MakeOperations(view); });
 }
 
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership) {

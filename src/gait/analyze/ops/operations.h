@@ -49,7 +49,8 @@ struct Operations {
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
 };
 
-Operations FindOperations(const RunView& view);
+// Made once and kept with the view.
+const Operations& FindOperations(const RunView& view);
 
 // Groups of operations. One operation may be in several: a scope and those around it.
 struct Membership {

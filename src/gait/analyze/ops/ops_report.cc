@@ -345,7 +345,7 @@ void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const 
 
 report::Document OpsDocument(const RunView& view, GroupBy by, const PeakOverride& given) {
   report::Document document = NewDocument("ops", *view.run);
-  const Operations operations = FindOperations(view);
+  const Operations& operations = FindOperations(view);
   const Peaks peaks = PeaksOfRun(view, given);
   const std::vector<OpGroup> groups = GroupOperations(operations, Roofs(operations, peaks), by);
   constexpr size_t kLongName = 36;

@@ -1,10 +1,13 @@
 #include "gait/analyze/overview/overview.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "gait/analyze/device_work.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/idle/gaps.h"
+#include "gait/base/thread_pool.h"
 
 namespace gait::analyze {
 namespace {
@@ -16,8 +19,7 @@ void AddTime(const RunView& view, Overview& overview) {
       for (const Interval window : host.windows[d]) device.parts += host.times[d].Split(window);
       overview.total += device.parts;
     }
-    const HostIdle idle = FindIdle(host, HostActivity(host.trace()), WorkInOrder(host));
-    for (const DeviceIdle& device : idle.devices) {
+    for (const DeviceIdle& device : FindIdle(host).devices) {
       for (size_t cause = 0; cause < kIdleCauses; ++cause) overview.idle[cause] += device.by[cause];
     }
     if (overview.series == nullptr && !host.series.empty() && !host.series[0].steps.empty()) {
@@ -45,14 +47,24 @@ std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview
 
 Result<Overview> MakeOverview(const RunView& view) {
   Overview overview;
-  AddTime(view, overview);
-  overview.operations = FindOperations(view);
-  const Peaks peaks = PeaksOfRun(view);
-  overview.roofs = Roofs(overview.operations, peaks);
-  overview.work = FindStepWork(view, overview.operations, overview.roofs, peaks);
-  overview.transfers = FindTransfers(view);
-  GAIT_TRY(overview.memory, FindMemory(view));
-  GAIT_TRY(overview.compiles, FindCompilations(view));
+  Peaks peaks;
+  Result<std::vector<HostMemory>> memory;
+  Result<std::vector<HostCompiles>> compiles;
+  const std::array<std::function<void()>, 4> parts = {[&] {
+                                                        overview.operations = &FindOperations(view);
+                                                        peaks = PeaksOfRun(view);
+                                                        overview.roofs = Roofs(*overview.operations, peaks);
+                                                      },
+                                                      [&] { AddTime(view, overview); },
+                                                      [&] { overview.transfers = FindTransfers(view); },
+                                                      [&] {
+                                                        memory = FindMemory(view);
+                                                        compiles = FindCompilations(view);
+                                                      }};
+  ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
+  GAIT_TRY(overview.memory, std::move(memory));
+  GAIT_TRY(overview.compiles, std::move(compiles));
+  overview.work = FindStepWork(view, *overview.operations, overview.roofs, peaks);
   overview.profiler = FindProfilerCost(view, overview);
   return overview;
 }

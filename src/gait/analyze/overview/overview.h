@@ -48,8 +48,8 @@ struct Overview {
   Partition total;           // sum over devices
   TimeByCause idle{};        // sum over devices; sums to total.idle
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
-  Operations operations;
-  std::vector<OpRoof> roofs;  // by operation
+  const Operations* operations = nullptr;  // of the view
+  std::vector<OpRoof> roofs;               // by operation
   StepWork work;
   TransfersResult transfers;
   std::vector<HostMemory> memory;      // by host

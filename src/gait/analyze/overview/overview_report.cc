@@ -49,7 +49,7 @@ size_t LargestCause(const Overview& overview) {
 // Sums to the compute of the partition.
 std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
   std::map<Category, Ps> sums;
-  for (const OpTotal& total : overview.operations.totals) {
+  for (const OpTotal& total : overview.operations->totals) {
     if (total.compute > Ps()) sums[total.what.category] += total.compute;
   }
   return sums;
@@ -77,7 +77,7 @@ std::string Answer(const Overview& overview) {
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
   if (largest == sums.end()) return text;
   return text + fmt::format(" {:.0f} % of its work is {}.",
-                            100 * Share(largest->second, overview.operations.busy), Name(largest->first));
+                            100 * Share(largest->second, overview.operations->busy), Name(largest->first));
 }
 
 // --- overview: one quantity a row -------------------------------------------------------------------------
@@ -221,7 +221,8 @@ class WhereTable {
         {"hidden",
          Type::kInteger,
          unit::kPs,
-         {.optional = true},
+         {.hidden = per_step_(overview.total.hidden_communication + overview.total.hidden_copies) == Ps(),
+          .optional = true},
          "the same kind of work while computation ran; not part of the sum"},
         {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"}};
     table_.depth = "depth";

@@ -34,7 +34,7 @@ void Add(std::map<std::string, ScopeRow>& rows, const std::string& name, const O
 
 std::vector<ScopeRow> MakeRows(const Overview& overview) {
   std::map<std::string, ScopeRow> rows;
-  const std::vector<OpGroup> groups = LayerTree(overview.operations, overview.roofs);
+  const std::vector<OpGroup> groups = LayerTree(*overview.operations, overview.roofs);
   const OpGroup* parent = nullptr;
   for (size_t i = 0; i < groups.size(); ++i) {
     const OpGroup& group = groups[i];
@@ -83,7 +83,7 @@ report::Table ScopesTable(const Overview& overview, size_t text_rows) {
        {.head = "bound by", .optional = true},
        "which roof its operations come closest to"}};
   for (const ScopeRow& row : MakeRows(overview)) {
-    const double busy = static_cast<double>(overview.operations.busy.value());
+    const double busy = static_cast<double>(overview.operations->busy.value());
     table.rows.push_back({row.name, per_step(row.self), per_step(row.forward), per_step(row.backward),
                           row.layers, busy > 0 ? 100 * static_cast<double>(row.self.value()) / busy : 0.0,
                           row.work.bound() == Bound::kUnknown ? Cell(Unknown{"cost or peak unknown"})

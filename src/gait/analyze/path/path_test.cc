@@ -13,7 +13,7 @@ namespace {
 using Map = std::map<std::string, double>;
 
 HostPath Paths(const RunView& view) {
-  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()), WorkInOrder(view.hosts[0]));
+  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()), view.hosts[0].work);
 }
 Map Classes(const StepPath& path) {
   Map classes;
@@ -112,7 +112,7 @@ TEST(Path, PartsTileTheStep) {
       run.Step(step, static_cast<double>(step) * 400 + any(100), any(500));
     const RunView view = run.View();
     const HostActivity activity(view.hosts[0].trace());
-    const HostWorkItems work = WorkInOrder(view.hosts[0]);
+    const HostWorkItems& work = view.hosts[0].work;
     const PathFinder finder(view.hosts[0], activity, work);
     for (const StepPath& path : FindPaths(view.hosts[0], activity, work).paths) {
       Ps sum;

@@ -298,7 +298,7 @@ void AddNotes(const StepWork& step, const Peaks& peaks, const std::vector<OpRoof
 
 report::Document RooflineDocument(const RunView& view, const PeakOverride& given) {
   report::Document document = NewDocument("roofline", *view.run);
-  const Operations operations = FindOperations(view);
+  const Operations& operations = FindOperations(view);
   const Peaks peaks = PeaksOfRun(view, given);
   const std::vector<OpRoof> roofs = Roofs(operations, peaks);
   const StepWork step = FindStepWork(view, operations, roofs, peaks);
