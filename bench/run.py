@@ -175,7 +175,9 @@ def compare(name: str, capture: Path, repeat: int, peers: list[Peer]) -> None:
 def compare_verbs(name: str, capture: Path, repeat: int) -> None:
     """Each verb beside XProf's page; both from the file to the answer, in a process of their own."""
     print(f"\n{name}, verb by verb")
-    print(f"  {'':<14}{'gait':>9}{'memory':>10}   {'XProf':<26}{'time':>8}{'ratio':>8}{'memory':>10}{'ratio':>8}")
+    print(
+        f"  {'':<14}{'gait':>9}{'memory':>10}   {'XProf':<26}{'time':>8}{'ratio':>8}{'memory':>10}{'ratio':>8}"
+    )
     for name_of_verb, tool in PAGES.items():
         ours = run_peer(Peer(name_of_verb, verb(name_of_verb)), capture, repeat)
         line = f"  {name_of_verb:<14}{ours.seconds:>7.2f} s{ours.peak_bytes / 1e6:>7.0f} MB   "

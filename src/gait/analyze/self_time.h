@@ -1,12 +1,13 @@
 // Self time: every instant of a device's busy time belongs to exactly one event.
 //
 //   owner(t) = of the events that run at t: compute before communication before copies before unknown before
-//              control flow (a loop around its body), among equals the one that began last (of those that began together, the shortest)
+//              control flow (a loop around its body), among equals the one that began last (of those that
+//              began together, the shortest)
 //   self(e)  = length of { t : owner(t) = e }
 //
 // Identity: the self times of a device sum to its busy time; those of a class sum to the class's part of the
-// time partition (partition.h), control flow counted with compute. Of events that contain each other the inner
-// one owns the time; of kernels that overlap on one stream, the later one.
+// time partition (partition.h), control flow counted with compute. Of events that contain each other the
+// inner one owns the time; of kernels that overlap on one stream, the later one.
 #pragma once
 
 #include <functional>

@@ -84,8 +84,8 @@ inline constexpr size_t kMaxLossPlaces = 1000;
 // Log directories: how deep to look for runs, how many entries to visit.
 inline constexpr int kMaxDirectoryDepth = 32;
 inline constexpr size_t kMaxDirectoryEntries = 5'000'000;
-inline constexpr size_t kMaxSearchEntries = 500'000;  // for a run's name below the current directory
-inline constexpr size_t kMaxManifestBytes = 16 << 20;   // of gait.json
-inline constexpr size_t kMaxPeekPlanes = 4096;        // plane names of one file that a listing looks at
+inline constexpr size_t kMaxSearchEntries = 500'000;   // for a run's name below the current directory
+inline constexpr size_t kMaxManifestBytes = 16 << 20;  // of gait.json
+inline constexpr size_t kMaxPeekPlanes = 4096;         // plane names of one file that a listing looks at
 
 }  // namespace gait::limits

@@ -101,7 +101,8 @@ void TextWriter::WriteTable(const Table& table) {
   Paragraph();
   const TableLayout layout(table, page, options_.width);
   const std::vector<std::string> reasons = UnknownReasons(table, page);
-  if (const std::string head = layout.Head(); !head.empty() && !table.headless) out_.Write(Colored(head, Weight::kDim) + "\n");
+  if (const std::string head = layout.Head(); !head.empty() && !table.headless)
+    out_.Write(Colored(head, Weight::kDim) + "\n");
   while (!page.empty() && out_.open()) {
     for (const Row& row : page) {
       out_.Write(layout.Line(row));

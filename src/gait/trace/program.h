@@ -236,8 +236,8 @@ class Program {
   std::vector<std::vector<std::pair<int64_t, int64_t>>> source_target_pairs;
   int64_t replica_count = 0;  // of the device assignment; 0: unknown
   int64_t partition_count = 0;
-  // Of the device assignment: the runtime's device id of replica r and partition p at r * partition_count + p,
-  // which is what replica groups count by. Empty when the file does not say.
+  // Of the device assignment: the runtime's device id of replica r and partition p at r * partition_count +
+  // p, which is what replica groups count by. Empty when the file does not say.
   std::vector<int64_t> device_ids;
   std::optional<BufferAssignment> buffers;
 

@@ -48,15 +48,12 @@ Proto Small() {
            .Int(37, 13)
            .Add(87, Proto().Add(1, Proto().Ints(1, {0, 1})))});
   const Proto schedule = Proto().Add(1, Proto().Int(1, 3).Add(2, Proto().Ints(1, {11, 10, 13, 12, 14})));
-  return ModuleProto({body, add, main}, 3,
-                     Proto()
-                         .Add(7, schedule)
-                         .Add(15, Proto()
-                                      .Int(1, 1)
-                                      .Int(2, 2)
-                                      .Add(3, Proto().Ints(1, {0}))
-                                      .Add(3, Proto().Ints(1, {2048})))
-                         .Add(17, Frames()));
+  return ModuleProto(
+      {body, add, main}, 3,
+      Proto()
+          .Add(7, schedule)
+          .Add(15, Proto().Int(1, 1).Int(2, 2).Add(3, Proto().Ints(1, {0})).Add(3, Proto().Ints(1, {2048})))
+          .Add(17, Frames()));
 }
 
 TEST(HloReader, ReadsEverything) {
