@@ -21,7 +21,7 @@ ctest_suite "unit tests" release
   build/venv/bin/python -m pytest tests -n auto --dist loadfile --junitxml "$results/python.xml" || status=1
 "$here/build.sh" asan
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
-# Threads are at work in these two rooms only.
+# The threads that share data: the pool and the reader. Analyses run side by side on what no one changes.
 "$here/build.sh" tsan gait_base_test gait_read_xplane_test
 ctest_suite "threaded reader, thread sanitizer" tsan -R '^(base|read/xplane)$'
 

@@ -189,6 +189,44 @@ std::optional<int64_t> StartTime(const LoadedRun& run) {
   return first;
 }
 
+namespace {
+
+// A program that ran on a GPU or TPU was captured without it: the profiler starts without a word when it
+// cannot trace the device.
+void WarnOfMissingDevices(const LoadedHost& host, const std::string& prefix, report::Document& document) {
+  const auto has = [&](PlaneKind kind) {
+    return std::ranges::any_of(host.trace.planes(), [&](const Plane& plane) { return plane.kind == kind; });
+  };
+  const auto& versions = host.trace.environment().versions;
+  for (const auto& [key, kind] :
+       {std::pair("gpu_version", PlaneKind::kGpu), {"tpu_version", PlaneKind::kTpu}}) {
+    const auto found = versions.find(key);
+    if (found == versions.end() || has(kind)) continue;
+    document.warnings.push_back(fmt::format(
+        "{}the program ran on {}, but the capture has no such device: the profiler could not trace it "
+        "(CUPTI missing or in use by another profiler, or an option it does not know)",
+        prefix, found->second));
+  }
+}
+
+// Files that lie in one folder without being of one capture: the times of their captures are apart.
+void WarnOfStrangers(const LoadedRun& run, report::Document& document) {
+  std::optional<int64_t> last_start;
+  std::optional<int64_t> first_stop;
+  for (const LoadedHost& host : run.hosts) {
+    const Environment& environment = host.trace.environment();
+    if (!environment.start_unix_ns || !environment.stop_unix_ns) continue;
+    last_start = std::max(last_start.value_or(*environment.start_unix_ns), *environment.start_unix_ns);
+    first_stop = std::min(first_stop.value_or(*environment.stop_unix_ns), *environment.stop_unix_ns);
+  }
+  if (!last_start || *last_start <= *first_stop) return;
+  document.warnings.push_back(fmt::format(
+      "the {} files here were not captured at the same time: their sums mean nothing; pass one of them",
+      run.hosts.size()));
+}
+
+}  // namespace
+
 report::Document NewDocument(std::string verb, const LoadedRun& run) {
   report::Document document;
   document.verb = std::move(verb);
@@ -212,8 +250,10 @@ report::Document NewDocument(std::string verb, const LoadedRun& run) {
   for (const Loss& loss : run.losses) document.losses.push_back(WithPlaceOnce(loss));
   document.notes = run.search_notes;
   const bool several = run.hosts.size() > 1;
+  WarnOfStrangers(run, document);
   for (const LoadedHost& host : run.hosts) {
     const std::string prefix = several ? host.name + ": " : "";
+    WarnOfMissingDevices(host, prefix, document);
     for (const std::string& error : host.trace.environment().errors) {
       document.warnings.push_back(prefix + "the profiler reported: " + error);
     }

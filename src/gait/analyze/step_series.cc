@@ -124,7 +124,8 @@ class SeriesMaker {
     }
   }
 
-  void Fill(StepSeries& series, const std::vector<Mark>& marks) {
+  // `others` is when annotations of other names began, in order.
+  void Fill(StepSeries& series, const std::vector<Mark>& marks, const std::vector<Ps>& others) {
     for (const Mark& mark : marks) {
       Step& step = series.steps.emplace_back();
       step.number = mark.number;
@@ -136,7 +137,7 @@ class SeriesMaker {
     for (size_t s = 1; s < series.steps.size(); ++s) {
       series.steps[s - 1].host_step.end = series.steps[s].host.begin;
     }
-    for (size_t d = 0; d < devices_.size(); ++d) FillDevice(series, d);
+    for (size_t d = 0; d < devices_.size(); ++d) FillDevice(series, others, d);
     Judge(series);
   }
 
@@ -151,13 +152,21 @@ class SeriesMaker {
  private:
   static constexpr size_t kNone = static_cast<size_t>(-1);  // launched before the first step
 
-  void FillDevice(StepSeries& series, size_t d) {
+  // Whether an annotation of another name that began after this one had ended made the launch.
+  static bool TakenOver(const Step& step, const std::vector<Ps>& others, Ps launch) {
+    const auto after = std::ranges::upper_bound(others, launch);
+    return after != others.begin() && *std::prev(after) >= step.host.end;
+  }
+
+  void FillDevice(StepSeries& series, const std::vector<Ps>& others, size_t d) {
+    std::vector<Ps> others_finish(series.steps.size(), -kMaxTime);  // of their work between two steps
     std::vector<Ps> finish(series.steps.size());
     std::vector<uint64_t> events(series.steps.size());
     std::optional<Ps> finish_before;  // of work launched before the first annotation
     // Work that one call asked for, all kernels of a graph say, belongs to one step.
     EventRef last_call;
     size_t made_by = kNone;  // the step that made it
+    bool taken = false;      // after its annotation, by one of another name
     for (const WorkItem& item : work_[d]) {
       if (!item.has_call()) continue;
       const Ps end = trace_.track(item.event.track).end(item.event.index);
@@ -167,7 +176,12 @@ class SeriesMaker {
             std::ranges::upper_bound(series.steps, launch, {}, [](const Step& s) { return s.host.begin; });
         made_by =
             after == series.steps.begin() ? kNone : static_cast<size_t>(after - series.steps.begin()) - 1;
+        taken = made_by != kNone && TakenOver(series.steps[made_by], others, launch);
         last_call = item.call;
+      }
+      if (taken) {
+        others_finish[made_by] = std::max(others_finish[made_by], end);
+        continue;
       }
       if (made_by == kNone) {
         finish_before = std::max(finish_before.value_or(end), end);
@@ -180,6 +194,8 @@ class SeriesMaker {
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
       step.events[d] = events[s];
+      if (s > 0 && others_finish[s - 1] > -kMaxTime)
+        previous = std::max(previous.value_or(others_finish[s - 1]), others_finish[s - 1]);
       if (events[s] == 0) continue;
       if (!previous && s == 0) previous = finish_before;
       if (!previous) step.first = true;
@@ -277,15 +293,22 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
                                   const HostWorkItems& work) {
   SeriesMaker maker(trace, devices, work);
   std::vector<StepSeries> all;
-  for (const auto& [name, marks] : FindAnnotations(trace)) {
+  const std::map<std::string, std::vector<Mark>> annotations = FindAnnotations(trace);
+  for (const auto& [name, marks] : annotations) {
+    std::vector<Ps> others;
+    for (const auto& [other, theirs] : annotations) {
+      if (other == name) continue;
+      for (const Mark& mark : theirs) others.push_back(mark.host.begin);
+    }
+    std::ranges::sort(others);
     StepSeries& series = all.emplace_back();
     series.name = name;
-    maker.Fill(series, marks);
+    maker.Fill(series, marks, others);
   }
   if (all.empty()) {
     std::vector<Mark> marks;
     if (std::optional<StepSeries> series = InferMarks(trace, marks)) {
-      maker.Fill(*series, marks);
+      maker.Fill(*series, marks, {});
       all.push_back(*std::move(series));
     }
   }

@@ -4,13 +4,13 @@
 //   results it
 //                lasts a fraction of the step.
 //   work         device work belongs to the step that launched it: the last annotation of that name that had
-//   begun
-//                when the host made the launch.
+//                begun when the host made the launch, unless one of another name began after it had ended
 //   finish       per device, the end of the step's last work (never before the previous step's finish)
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
-//   steps
+//                steps. Work of another kind of steps between the two ends the previous one's time.
 //
-// Identity: the steps of a device tile its time from the first finish to the last without gap or overlap.
+// Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
+// without gap or overlap.
 // Where there are no annotations, steps are inferred from the period of the host's program launches and
 // marked so.
 #pragma once

@@ -21,6 +21,12 @@ Ps StepStatistics::at(double fraction) const {
   return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
 }
 
+Ps StepStatistics::median() const {
+  const size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 == 1) return sorted[middle];
+  return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
+}
+
 double StepStatistics::mean() const {
   double sum = 0;
   for (const Ps t : sorted) sum += static_cast<double>(t.value());

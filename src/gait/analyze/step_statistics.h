@@ -18,7 +18,7 @@ struct StepStatistics {
   explicit StepStatistics(const StepSeries& series);
 
   Ps at(double fraction) const;
-  Ps median() const { return at(0.5); }
+  Ps median() const;  // of an even number the mean of the two in the middle
   double mean() const;
   double sigma() const;
 };

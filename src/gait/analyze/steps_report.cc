@@ -80,7 +80,7 @@ std::vector<Column> PartColumns() {
   return {time("compute", "compute", false, false, "some computation ran on the device"),
           time("exposed_communication", "comm", true, false, "only communication between devices ran"),
           time("exposed_copies", "copies", true, false, "only copies ran"),
-          time("unknown", "unknown", true, true, "only kernels ran that belong to no program"),
+          time("unknown", "unknown", true, false, "only kernels ran that belong to no program"),
           time("idle", "idle", false, false, "nothing ran: the parts sum to the step"),
           time("hidden_communication", "", false, true, "communication while computation ran"),
           time("hidden_copies", "", false, true, "copies while computation or communication ran")};

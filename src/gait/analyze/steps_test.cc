@@ -119,6 +119,28 @@ TEST(Steps, ALateCopyDoesNotTurnTimeBack) {
   EXPECT_EQ(steps[1].time[0], (Interval{Ps(200), Ps(200)}));
 }
 
+TEST(Steps, KindsInTurnKeepTheirWorkApart) {
+  // train 0, eval 0, train 1, eval 1: launches in their annotations, work one after the other.
+  const Trace trace =
+      MakeTrace({{0, 0, 10}, {0, 10, 20, "eval"}, {1, 20, 30}, {1, 30, 40, "eval"}},
+                {{1, 100, 200}, {2, 200, 250}, {11, 250, 260}, {21, 260, 400}, {31, 400, 410}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "train");
+  EXPECT_EQ(series[0].steps[0].events[0], 2u);
+  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(260), Ps(400)}));
+  EXPECT_EQ(series[1].steps[0].events[0], 1u);
+  EXPECT_EQ(series[1].steps[1].time[0], (Interval{Ps(400), Ps(410)}));
+}
+
+TEST(Steps, AKindAroundAnotherHasItsWorkToo) {
+  const Trace trace =
+      MakeTrace({{0, 0, 100, "epoch"}, {0, 5, 10}, {1, 20, 30}}, {{6, 200, 300}, {21, 300, 400}});
+  for (const StepSeries& series : Steps(trace)) {
+    EXPECT_EQ(series.steps[0].events[0], series.name == "epoch" ? 2u : 1u);
+  }
+}
+
 TEST(Steps, KindsStandSideBySide) {
   const Trace trace =
       MakeTrace({{0, 0, 10}, {1, 10, 20}, {0, 30, 40, "eval"}}, {{1, 50, 60}, {11, 60, 70}, {31, 70, 80}});

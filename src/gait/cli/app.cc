@@ -14,6 +14,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
 
 #include "gait/cli/exit_code.h"
 #include "gait/cli/help.h"
@@ -63,6 +64,7 @@ int Print(const std::string& text) {
 
 void AddCommonOptions(CLI::App& app, CommonOptions& common) {
   app.add_option("--top", common.top, "so many rows of the main table; 0: all")
+      ->check(CLI::NonNegativeNumber)
       ->group("Rows")
       ->type_name("N");
   app.add_option("--sort", common.sort, "by this column, largest first; -COLUMN turns it round")
@@ -79,9 +81,13 @@ void AddCommonOptions(CLI::App& app, CommonOptions& common) {
   app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
   app.add_option("--table", common.table, "only this table, whole")->group("Output")->type_name("NAME");
   app.add_option("--width", common.width, "cells in a line of text; 0: never cut")
+      ->check(CLI::NonNegativeNumber)
       ->group("Output")
       ->type_name("N");
-  app.add_option("--threads", common.threads, "threads to read with")->group("Other")->type_name("N");
+  app.add_option("--threads", common.threads, "threads to read with")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Other")
+      ->type_name("N");
   app.add_flag("-q,--quiet", common.quiet, "no progress bar")->group("Other");
   app.set_help_flag("-h,--help", "this text")->group("Other");
 }

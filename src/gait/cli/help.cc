@@ -17,7 +17,9 @@ std::string OptionHead(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
   std::string head = option.get_name(false, true);
   std::replace(head.begin(), head.end(), ',', ' ');
-  if (option.get_type_size() > 0) head += " " + option.get_type_name();
+  // CLI11 writes what is checked behind the type.
+  const std::string type = option.get_type_name();
+  if (option.get_type_size() > 0) head += " " + type.substr(0, type.find(':'));
   return head;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,15 @@ Result<void> Render(report::Document document, const CommonOptions& options) {
   if (options.json) {
     report::WriteJson(document, out);
   } else if (options.csv) {
+    // A CSV has no place for them, and its reader has to know.
+    uint64_t lost = 0;
+    for (const Loss& loss : document.losses) lost += loss.count;
+    if (lost > 0) {
+      const std::string text = fmt::format(
+          "gait: {} on the way; the text and --json say what.\n",
+          report::Plural(lost, "thing") + (lost == 1 ? " was lost or changed" : " were lost or changed"));
+      std::fputs(text.c_str(), stderr);
+    }
     if (const report::Table* table = report::FindTable(document, options.table))
       report::WriteCsv(*table, out);
   } else {

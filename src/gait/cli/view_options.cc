@@ -11,7 +11,7 @@ void ViewOptions::Add(CLI::App& app) {
   const auto option = [&](const char* name, std::string& value, const char* about, const char* type) {
     app.add_option(name, value, about)->group("What")->type_name(type);
   };
-  option("--steps", steps_, "only these steps: 3:8, 3:, :8 or 3", "RANGE");
+  option("--steps", steps_, "only these steps: 3:8 (both included), 3:, :8 or 3", "RANGE");
   option("--device", selection_.device, "only these devices: 'GPU 0', 0 or a pattern", "NAME");
   option("--host", selection_.host, "only these hosts", "NAME");
   option("--program", selection_.program, "only while these programs run: name, id or pattern", "NAME");

@@ -71,6 +71,12 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     return UsageError("these rows are written as they are read and cannot be sorted.",
                       "Write them with --csv and sort the file.");
   }
+  if (table.more && arrangement.top.value_or(0) != 0) {
+    table.more = [source = std::move(table.more), left = *arrangement.top](Row& row) mutable {
+      return left > 0 && left-- > 0 && source(row);
+    };
+    table.more_rows = std::min<uint64_t>(table.more_rows, *arrangement.top);
+  }
   Forest forest(table);
   const std::vector<bool> wanted = Wanted(table, forest, arrangement);
   const size_t top = arrangement.top.value_or(0);

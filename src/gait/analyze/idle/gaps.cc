@@ -85,8 +85,10 @@ class DeviceGaps {
     result_.idle += part.length();
     for (size_t c = 0; c < kIdleCauses; ++c) result_.by[c] += by_[c];
     ++result_.gaps[Index(cause)];
-    GapClass& length = result_.lengths[static_cast<size_t>(
-        std::ranges::upper_bound(kGapLimits, part.length()) - std::begin(kGapLimits))];
+    // Of a damaged capture a gap may be longer than the last limit.
+    const auto limit =
+        static_cast<size_t>(std::ranges::upper_bound(kGapLimits, part.length()) - std::begin(kGapLimits));
+    GapClass& length = result_.lengths[std::min(limit, std::size(kGapLimits) - 1)];
     ++length.gaps;
     length.time += part.length();
     if (segment.step != nullptr) {

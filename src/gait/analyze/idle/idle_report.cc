@@ -97,7 +97,8 @@ Table CausesTable(const Totals& sum, int64_t device_steps) {
                  {.head = "of time"},
                  "share of the devices' time: of the step where there are steps"},
                 {"gaps", Type::kInteger, unit::kNone, {}, "gaps that this cause has the largest part of"}});
-  table.if_empty = "no idle time: something ran on the device all the time";
+  table.if_empty = sum.window == Ps() ? "no device did anything in this capture"
+                                      : "no idle time: something ran on the device all the time";
   for (const size_t c : CausesBySize(sum.by)) {
     if (sum.by[c] == Ps()) continue;
     const auto cause = static_cast<IdleCause>(c);

@@ -335,7 +335,7 @@ void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const 
     document.notes.push_back(fmt::format("FLOPs and bytes of {:.1f} % of the time are not known: {}",
                                          context.Share(unknown), why));
   }
-  if (!peaks.bytes_per_second) {
+  if (!peaks.bytes_per_second && !peaks.from.empty()) {
     document.notes.push_back(
         fmt::format("bound by: peaks {}; give them with --peak-tflops and --peak-gbps", peaks.from));
   }

@@ -22,7 +22,8 @@ void AddTime(const RunView& view, Overview& overview) {
     for (const DeviceIdle& device : FindIdle(host).devices) {
       for (size_t cause = 0; cause < kIdleCauses; ++cause) overview.idle[cause] += device.by[cause];
     }
-    if (overview.series == nullptr && !host.series.empty() && !host.series[0].steps.empty()) {
+    const bool works = !host.devices.empty() && !host.series.empty() && host.series[0].has_work();
+    if (overview.series == nullptr && works) {
       overview.series = host.series.data();
       overview.steps.emplace(host.series[0]);
     }
@@ -34,7 +35,7 @@ std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview
   const std::optional<Ps> uncaptured = view.run->manifest.UncapturedPeriod();
   if (!uncaptured || !overview.steps || overview.device_steps == 0) return std::nullopt;
   ProfilerCost cost;
-  cost.captured = overview.steps->median();
+  cost.captured = overview.total.window / overview.device_steps;
   cost.uncaptured = *uncaptured;
   cost.factor = static_cast<double>(cost.captured.value()) / static_cast<double>(uncaptured->value());
   cost.idle = overview.total.idle / overview.device_steps;

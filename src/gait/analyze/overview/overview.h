@@ -30,7 +30,7 @@ struct DeviceOverview {
 
 // What the profiler itself cost, where the manifest knows steps that were not captured.
 //
-//   factor             = median captured step / period of uncaptured steps
+//   factor             = mean captured step / period of uncaptured steps
 //   idle without it    = max(0, idle - (captured - uncaptured)), per step: an estimate, which takes the
 //                        device's work to be as fast with the profiler as without
 struct ProfilerCost {

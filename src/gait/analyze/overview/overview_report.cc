@@ -26,6 +26,7 @@ namespace unit = report::unit;
 
 constexpr size_t kCategories = 6;  // of compute, in text
 constexpr size_t kScopes = 8;
+constexpr size_t kOperations = 5;
 constexpr size_t kTextDevices = 8;
 constexpr double kMuchIdle = 0.1;  // of the time: the answer speaks of it first
 constexpr const char* kNoSteps = "the capture has no steps";
@@ -59,11 +60,12 @@ std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
   const PerStep per_step{overview.device_steps};
   const double idle = Share(overview.total.idle, overview.total.window);
-  std::string text = overview.steps ? fmt::format("{} a step, device busy {:.1f} %.",
-                                                  TimeText(overview.steps->median()), 100 * (1 - idle))
-                                    : fmt::format("No steps: {} of {} devices' time, busy {:.1f} %.",
-                                                  TimeText(overview.total.window), overview.devices.size(),
-                                                  100 * (1 - idle));
+  std::string text =
+      overview.steps
+          ? fmt::format("{} a step, device busy {:.1f} %.", TimeText(per_step(overview.total.window)),
+                        100 * (1 - idle))
+          : fmt::format("No steps. {} covered on {}, busy {:.1f} %.", TimeText(overview.total.window),
+                        Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
   const Ps communication = overview.total.exposed_communication;
   if (idle > kMuchIdle && overview.idle[cause] >= communication) {
@@ -109,9 +111,11 @@ void AddStep(const Overview& overview, Quantities& out) {
     return;
   }
   const StepStatistics& steps = *overview.steps;
-  out.Add("step", steps.median(),
-          fmt::format("median of {}{}; min {}, p99 {}, σ {}", steps.sorted.size(),
-                      steps.complete ? "" : ", none complete", TimeText(steps.sorted.front()),
+  // The mean, as all parts below are means: they sum to it.
+  const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
+  out.Add("step", mean,
+          fmt::format("mean of {}{}; median {}, p99 {}, σ {}", steps.sorted.size(),
+                      steps.complete ? "" : ", none complete", TimeText(steps.median()),
                       TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
           overview.series->inferred ? "steps inferred from the period of its launches"
@@ -123,9 +127,9 @@ void AddProfiler(const Overview& overview, Quantities& out) {
   if (!overview.profiler) return;
   const ProfilerCost& cost = *overview.profiler;
   out.Add("uncaptured", cost.uncaptured,
-          fmt::format("a step without the profiler, which made it {:.2f} times as long", cost.factor));
+          fmt::format("a step without the profiler; with it {:.2f} times as long", cost.factor));
   out.Add("idle then", cost.idle_without_it,
-          fmt::format("estimated: {} captured, less what the profiler added", TimeText(cost.idle)));
+          fmt::format("estimated from {}, less what it added", TimeText(cost.idle)));
 }
 
 void AddMemory(const Overview& overview, Quantities& out) {
@@ -159,10 +163,11 @@ void AddWork(const Overview& overview, Quantities& out) {
   }
   std::string note;
   if (work.flops_per_second) note = AmountText(*work.flops_per_second, unit::kFlopPerSecond);
-  if (work.mfu && work.peak) {
-    const std::string share = *work.mfu < 0.0005 ? "<0.1" : fmt::format("{:.1f}", 100 * *work.mfu);
-    note += fmt::format(", {} % of peak ({} {})", share, Name(work.type),
-                        AmountText(*work.peak, unit::kFlopPerSecond));
+  if (work.hfu && work.peak) {
+    const std::string share = *work.hfu < 0.0005 ? "<0.1" : fmt::format("{:.1f}", 100 * *work.hfu);
+    note += work.mixed_types ? fmt::format(", {} % of the peaks of its data types", share)
+                             : fmt::format(", {} % of peak ({} {})", share, Name(work.type),
+                                           AmountText(*work.peak, unit::kFlopPerSecond));
   } else {
     note += "; the devices' peak is unknown";
   }
@@ -175,10 +180,16 @@ void AddTransfers(const Overview& overview, Quantities& out) {
   const PerStep per_step{overview.device_steps};
   const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;
   std::string note = fmt::format("{} in copies", TimeText(per_step(all.union_time)));
-  if (const auto rate = all.rate()) note += " at " + AmountText(*rate, unit::kBytesPerSecond);
   if (all.staging_union > Ps()) note += fmt::format(", {} staging", TimeText(per_step(all.staging_union)));
-  out.Add("transfers", bytes, unit::kBytes, BytesText(static_cast<uint64_t>(std::max<int64_t>(bytes, 0))),
-          std::move(note));
+  const std::string amount = BytesText(static_cast<uint64_t>(std::max<int64_t>(bytes, 0)));
+  if (all.without_bytes == 0) {
+    out.Add("transfers", bytes, unit::kBytes, amount, std::move(note));
+    return;
+  }
+  note += fmt::format("; {} of {} do not say how much", all.without_bytes, all.count);
+  const bool none = all.without_bytes == all.count;
+  out.Add("transfers", none ? Cell(Unknown{"the copies do not say how much"}) : Cell(bytes), unit::kBytes,
+          none ? "–" : "≥ " + amount, std::move(note));
 }
 
 void AddCompiles(const Overview& overview, Quantities& out) {
@@ -280,6 +291,44 @@ class WhereTable {
   Table table_;
 };
 
+// --- top operations ---------------------------------------------------------------------------------------
+
+Table OperationsTable(const Overview& overview) {
+  const PerStep per_step{overview.device_steps};
+  Table table;
+  table.name = "top_operations";
+  table.columns = {
+      {"operation",
+       Type::kText,
+       unit::kNone,
+       {.head = "top operations", .elastic = true},
+       "HLO instruction, or kernel"},
+      {"category", Type::kText, unit::kNone, {}, "what it does"},
+      {"scope", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "where the program names it"},
+      {"per_step",
+       Type::kInteger,
+       unit::kPs,
+       {.head = overview.device_steps > 0 ? "a step" : "in all"},
+       "self time on the devices"},
+      {"share", Type::kNumber, unit::kPercent, {}, "of the device's busy time"},
+      {"executions", Type::kInteger, unit::kNone, {.head = "runs"}, "how often it ran, all steps"}};
+  std::vector<const OpTotal*> totals;
+  for (const OpTotal& total : overview.operations->totals) {
+    if (total.self > Ps()) totals.push_back(&total);
+  }
+  const size_t most = std::min(kOperations, totals.size());
+  std::ranges::partial_sort(totals, totals.begin() + static_cast<ptrdiff_t>(most), std::greater(),
+                            [](const OpTotal* t) { return t->self; });
+  totals.resize(most);
+  for (const OpTotal* total : totals) {
+    table.rows.push_back({total->what.name, Name(total->what.category),
+                          total->what.attributed() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
+                          per_step(total->self), 100 * Share(total->self, overview.operations->busy),
+                          total->executions});
+  }
+  return table;
+}
+
 // --- devices ----------------------------------------------------------------------------------------------
 
 Table DevicesTable(const Overview& overview, bool one_host) {
@@ -298,6 +347,7 @@ Table DevicesTable(const Overview& overview, bool one_host) {
                    time("compute", "compute", "some computation ran"),
                    time("exposed_communication", "comm", "only communication ran"),
                    time("exposed_copies", "copies", "only copies ran"),
+                   time("unknown", "unknown", "only kernels of no program ran"),
                    time("idle", "idle", "nothing ran"),
                    {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
   for (const DeviceOverview& device : overview.devices) {
@@ -305,7 +355,7 @@ Table DevicesTable(const Overview& overview, bool one_host) {
     const Partition& parts = device.parts;
     table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
                           per_step(parts.compute), per_step(parts.exposed_communication),
-                          per_step(parts.exposed_copies), per_step(parts.idle),
+                          per_step(parts.exposed_copies), per_step(parts.unknown), per_step(parts.idle),
                           100 * Share(parts.busy(), parts.window)});
   }
   return table;
@@ -336,7 +386,7 @@ Result<report::Document> OverviewDocument(const RunView& view) {
   AddTransfers(overview, quantities);
   AddCompiles(overview, quantities);
   document.tables = {std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
-                     DevicesTable(overview, view.hosts.size() == 1)};
+                     OperationsTable(overview), DevicesTable(overview, view.hosts.size() == 1)};
   document.main_table = "where";
   NoteSpread(overview, document);
   if (view.run->typed != "-") {

@@ -246,7 +246,10 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
     if (tells) text += fmt::format(" ({})", EventName(host.view->trace(), *largest));
   }
   const auto first = static_cast<PathClass>(order[0]);
-  if (first == PathClass::kCompute) return text + ". The device's own work is the limit.";
+  if (first == PathClass::kCompute) {
+    const bool alone = sum.by[order[0]] > sum.time / 10 * 9;
+    return text + (alone ? ". The device's own work is the limit." : ".");
+  }
   return text + fmt::format(". Without {} at least {}.", Describe(first),
                             report::TimeText(sum.Mean(sum.without[order[0]])));
 }

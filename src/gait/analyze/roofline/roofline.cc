@@ -186,6 +186,9 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
     if (IsMatrix(roofs[i].type)) by_type[static_cast<size_t>(roofs[i].type)] += *total.flops;
   }
   const auto most = std::ranges::max_element(by_type);
+  double products = 0;
+  for (const double flops : by_type) products += flops;
+  step.mixed_types = products - *most > products / 100;
   step.type = *most > 0 ? static_cast<MathType>(most - by_type.begin()) : MathType::kVector;
   if (const auto peak = peaks.of(step.type)) {
     step.peak = *peak * static_cast<double>(step.devices);

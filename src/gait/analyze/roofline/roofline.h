@@ -77,6 +77,7 @@ struct StepWork {
   double model_flops = 0;         // without rematerialised ones
   double bytes = 0;
   MathType type = MathType::kVector;  // of the products with the most flops
+  bool mixed_types = false;           // another type has more than a hundredth of them
   std::optional<double> peak;         // FLOP/s of that type, all devices
   std::optional<double> flops_per_second;
   std::optional<double> hfu;  // 0 to 1

@@ -80,6 +80,10 @@ void ReadProgram(ProgramTask& task) {
                       loss.count);
     }
     if (!program) return;
+    // What a fusion or a loop costs may stand in the part that is gone.
+    Cost unknown;
+    unknown.unknown_because = program->strings.Intern("the program was cut");
+    for (Instruction& instruction : program->instructions) instruction.cost = unknown;
   }
   if (!program) {
     task.losses.Add(LossKind::kDropped, task.place, program.error().what);
@@ -323,12 +327,19 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
     std::error_code unknown;  // a FIFO or a device would have to be waited for
     if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown))
       found.push_back(it->path());
-    if (found.size() >= limits::kMaxProgramsBeside) break;
   }
   std::ranges::sort(found);
+  if (found.size() > limits::kMaxProgramsBeside) {
+    LossLog losses;
+    losses.Add(LossKind::kCapped, folder.string(), "HLO programs beside the capture",
+               found.size() - limits::kMaxProgramsBeside);
+    builder.Merge(losses);
+    found.resize(limits::kMaxProgramsBeside);
+  }
   for (const fs::path& file : found) {
     const std::string name = file.filename().string();
-    const uint64_t id = IdInName(name);
+    // XLA's own dumps have no number: they are of other programs than the numbered ones.
+    const uint64_t id = name.find('(') == std::string::npos ? std::hash<std::string>()(name) : IdInName(name);
     if (builder.trace().FindProgram(id)) continue;
     const Result<OpenedFile> opened = OpenFile(file.string());
     ProgramTask task{{name, id, opened ? opened->bytes.view() : std::string_view()}, name, {}, {}, {}};

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "gait/base/wire.h"
+
 namespace gait::xplane {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD in UTF-8
 constexpr size_t kSample = 256 << 10;
+constexpr size_t kFields = 1000;  // looked at to tell messages apart
 
 // A binary file saved as text has every byte that is no UTF-8 replaced. In an intact profile the sequence
 // hardly occurs; in a mangled one it makes up a good part of the file.
@@ -79,6 +82,33 @@ constexpr Magic kMagic[] = {
     {"PAR1"sv, "a Parquet table", "gait reads XPlane files."},
 };
 
+// Profiles of memory (pprof) have functions and a table of strings where a capture has no field at all.
+bool IsHeapProfile(std::string_view content) {
+  FieldWalker fields(content);
+  bool function = false;
+  bool text = false;
+  for (size_t i = 0; i < kFields && fields.Next(); ++i) {
+    function |= fields.number() == 5 && fields.is_bytes();
+    text |= fields.number() == 6 && fields.is_bytes();
+  }
+  return function && text;
+}
+
+// A capture's planes begin with a number; the module of an HLO proto with its name.
+bool IsHloProto(std::string_view content) {
+  FieldWalker fields(content);
+  if (!fields.Next() || fields.number() != 1 || !fields.is_bytes()) return false;
+  FieldWalker module(fields.bytes());
+  bool name = false;
+  bool computation = false;
+  for (size_t i = 0; i < kFields && module.Next(); ++i) {
+    if (module.number() == 1 && !module.is_bytes()) return false;
+    name |= module.number() == 1;
+    computation |= module.number() == 3 && module.is_bytes();
+  }
+  return name && computation;
+}
+
 Error Make(const std::string& name, std::string_view what, std::string_view hint) {
   return {ErrorKind::kUnreadable, fmt::format("{}: not an XPlane file: {}", name, what), std::string(hint)};
 }
@@ -98,6 +128,13 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
   }
   for (const Magic& magic : kMagic) {
     if (content.starts_with(magic.prefix)) return Make(name, magic.what, magic.hint);
+  }
+  if (IsHeapProfile(content)) {
+    return Make(name, "it is a device memory profile", fmt::format("Look at it with: gait memory {}", name));
+  }
+  if (IsHloProto(content)) {
+    return Make(name, "it is an HLO program without a capture",
+                "Put it beside a .xplane.pb file; gait hlo shows it then.");
   }
   const std::string_view text = SkipSpace(content.substr(0, 4096));
   if (text.starts_with("version https://git-lfs")) {
