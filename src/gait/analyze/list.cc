@@ -69,7 +69,8 @@ report::Document ListDocument(const runs::Listing& listing) {
   if (count == 1 && listing.runs[0].path == listing.directory) {
     document.answer = fmt::format("{} is one run.", listing.directory);
   } else {
-    document.answer = fmt::format("{} below {}.", report::Plural(count, "run"), listing.directory);
+    document.answer = fmt::format("{} below {}{}.", report::Plural(count, "run"), listing.directory,
+                                  count > 1 ? ", newest first" : "");
   }
   document.notes = runs::SearchNotes(listing);
   const auto of_files = std::count_if(listing.runs.begin(), listing.runs.end(), [](const runs::Run& run) {

@@ -31,7 +31,8 @@ constexpr const char* kNoWork = "no device work of this capture belongs to the s
 
 // One host's steps with the partition of each on each device.
 struct HostSteps {
-  const HostView* view;
+  const HostView* view = nullptr;
+  bool of_program = false;  // only a selected program's time
   std::vector<std::vector<std::vector<Partition>>>
       parts;  // by series, step, device; empty devices have no window
 
@@ -39,14 +40,23 @@ struct HostSteps {
   const std::vector<StepSeries>& series() const { return view->series; }
 };
 
-HostSteps Analyze(const HostView& view) {
+// With a selected program only its time counts: the part of its turns inside the step.
+HostSteps Analyze(const HostView& view, bool of_program) {
   HostSteps result;
   result.view = &view;
+  result.of_program = of_program;
   for (const StepSeries& series : view.series) {
     auto& steps = result.parts.emplace_back();
     for (const Step& step : series.steps) {
       auto& parts = steps.emplace_back();
-      for (size_t d = 0; d < view.times.size(); ++d) parts.push_back(view.times[d].Split(step.time[d]));
+      for (size_t d = 0; d < view.times.size(); ++d) {
+        if (!of_program) {
+          parts.push_back(view.times[d].Split(step.time[d]));
+          continue;
+        }
+        Partition& sum = parts.emplace_back();
+        for (const Interval piece : Clip(view.turns[d], step.time[d])) sum += view.times[d].Split(piece);
+      }
     }
   }
   return result;
@@ -153,9 +163,11 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
     for (size_t s = 0; s < host.series().size(); ++s) {
       for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
         const Step& step = host.series()[s].steps[i];
-        Row row = {host.host(), host.series()[s].name, step.number, step.duration(), step.host.length()};
+        const Partition mean = MeanOf(host.parts[s][i]);
+        Row row = {host.host(), host.series()[s].name, step.number,
+                   host.of_program ? mean.window : step.duration(), step.host.length()};
         if (step.has_work()) {
-          AppendParts(row, MeanOf(host.parts[s][i]));
+          AppendParts(row, mean);
         } else {
           row.resize(row.size() + std::size(kParts) + std::size(kHidden), Unknown{kNoWork});
         }
@@ -186,8 +198,8 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
         const Step& step = host.series()[s].steps[i];
         for (size_t d = 0; d < host.view->devices.size(); ++d) {
           if (step.events[d] == 0) continue;
-          Row row = {host.host(),        host.series()[s].name, step.number, host.view->devices[d].name,
-                     step.time[d].begin, step.time[d].length()};
+          Row row = {host.host(),        host.series()[s].name,     step.number, host.view->devices[d].name,
+                     step.time[d].begin, host.parts[s][i][d].window};
           AppendParts(row, host.parts[s][i][d]);
           row.emplace_back(step.events[d]);
           table.rows.push_back(std::move(row));
@@ -276,7 +288,8 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
 report::Document StepsDocument(const RunView& view) {
   report::Document document = NewDocument("steps", *view.run);
   std::vector<HostSteps> hosts;
-  for (const HostView& host : view.hosts) hosts.push_back(Analyze(host));
+  const bool of_program = !view.selection.program.empty();
+  for (const HostView& host : view.hosts) hosts.push_back(Analyze(host, of_program));
   const bool one_series =
       std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series().size() <= 1; });
   document.answer = Answer(hosts);
@@ -291,6 +304,12 @@ report::Document StepsDocument(const RunView& view) {
     document.notes.emplace_back(
         "first: no earlier step finished in the capture, so it counts from its annotation and stays out of "
         "the statistics");
+  }
+  if (of_program) {
+    document.notes.emplace_back(
+        "of each step only the time in which the selected programs were at work; step_times are of "
+        "whole "
+        "steps");
   }
   if (view.run->typed != "-") document.next = {Command("overview", *view.run), Command("idle", *view.run)};
   return document;

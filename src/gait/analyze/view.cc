@@ -138,7 +138,8 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Sel
   SetWindows(view);
   if (selection.program.empty()) return view;
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    view.windows[d] = Intersect(view.windows[d], ProgramTurns(host.trace, view.devices[d], programs));
+    view.turns.push_back(ProgramTurns(host.trace, view.devices[d], programs));
+    view.windows[d] = Intersect(view.windows[d], view.turns[d]);
   }
   return view;
 }

@@ -32,6 +32,8 @@ struct HostView {
   // are no steps. With a selected program only the times at which the device was at its work: from an event
   // of the program to the last one before another program's.
   std::vector<IntervalSet> windows;
+  // With a selected program, by device: when the device was at its work, in steps and outside.
+  std::vector<IntervalSet> turns{};
   int64_t steps = 0;  // how many the windows hold; 0: there are none
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 

@@ -18,6 +18,11 @@ class HostVerb : public ViewVerb {
 
  protected:
   Result<Outcome> Report(const analyze::RunView& view) override {
+    if (!view.selection.program.empty()) {
+      return UsageError(
+          "the host's threads work for all programs at once.",
+          "Leave --program out, or see gait idle for what the host did while a program waited.");
+    }
     return Outcome{analyze::HostDocument(view)};
   }
 };

@@ -358,6 +358,9 @@ Table DevicesTable(const Overview& overview, bool one_host) {
                           per_step(parts.exposed_copies), per_step(parts.unknown), per_step(parts.idle),
                           100 * Share(parts.busy(), parts.window)});
   }
+  for (report::Column& column : table.columns) {
+    if (column.name == "unknown") column.show.hidden = overview.total.unknown == Ps();
+  }
   return table;
 }
 
