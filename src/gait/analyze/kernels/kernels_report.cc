@@ -1,6 +1,7 @@
 #include "gait/analyze/kernels/kernels_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -297,8 +298,8 @@ Table LaunchesTable(const KernelsResult& result) {
 // "1 200 kernels a step", "5 kernels".
 std::string Amount(const KernelsResult& result) {
   if (result.steps == 0) return report::Plural(result.count, "kernel");
-  const auto each =
-      static_cast<uint64_t>(static_cast<double>(result.count) / static_cast<double>(result.steps) + 0.5);
+  const auto each = static_cast<uint64_t>(
+      std::llround(static_cast<double>(result.count) / static_cast<double>(result.steps)));
   return report::Plural(each, "kernel") + " a step";
 }
 

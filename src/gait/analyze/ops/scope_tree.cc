@@ -107,7 +107,7 @@ class Tree {
   Membership membership_;
 };
 
-Element Plain(std::string name) { return {name, name}; }
+Element Plain(const std::string& name) { return {name, name}; }
 
 Element OfPass(Pass pass) {
   const std::string_view jax = JaxName(pass);
