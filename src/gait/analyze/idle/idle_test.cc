@@ -24,6 +24,18 @@ std::map<std::string, double> Causes(const DeviceIdle& device) {
 std::map<std::string, double> Causes(GpuRun& run) { return Causes(Idle(run.View()).devices[0]); }
 using Map = std::map<std::string, double>;
 
+TEST(Idle, AGapLongerThanEveryLimitHasItsClass) {
+  // Times at both ends of what a damaged capture may hold.
+  constexpr int64_t kFar = 2'000'000'000'000;
+  GpuRun run;
+  run.Work(0, 14, -kFar, 10, "k1", 1).Work(0, 14, kFar, 10, "k2", 2);
+  const RunView view = run.View();
+  const DeviceIdle device = Idle(view).devices[0];
+  EXPECT_GT(device.idle, kMaxTime);
+  EXPECT_EQ(device.lengths.back().gaps, 1U);
+  EXPECT_EQ(device.lengths.back().time, device.idle);
+}
+
 TEST(Idle, ALateLaunchIsSplitByWhatTheHostDid) {
   GpuRun run;
   run.Host("python", 0, 400, "outer")

@@ -7,6 +7,7 @@
 namespace gait::xplane {
 namespace {
 
+using testing_support::BytesField;
 using testing_support::PlaneWriter;
 using testing_support::Space;
 
@@ -38,6 +39,9 @@ TEST(RecogniseOther, SaysWhatAFileLooksLike) {
        "a program"},
       {std::string("SQLite format 3\0", 16), "SQLite"},
       {"\x89PNG\r\n", "picture"},
+      {BytesField(1, "") + BytesField(5, "") + BytesField(6, "") + BytesField(6, "space"),
+       "device memory profile"},
+      {BytesField(1, BytesField(1, "jit_f") + BytesField(3, "")), "HLO program"},
       {"PAR1\x15", "Parquet"},
   };
   for (const Case& c : cases) {
