@@ -1,6 +1,8 @@
 #include "gait/report/text.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,8 +30,8 @@ std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row>
   for (const Row& row : rows) {
     for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
       const Show& show = table.columns[i].show;
-      if (show.hidden || show.optional || row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty() ||
-          !row[i].shown().empty())
+      if (show.hidden || show.optional || show.wide || row[i].kind() != Cell::Kind::kUnknown ||
+          row[i].text().empty() || !row[i].shown().empty())
         continue;
       if (std::find(reasons.begin(), reasons.end(), row[i].text()) == reasons.end())
         reasons.push_back(row[i].text());
@@ -79,10 +81,28 @@ class TextWriter {
   bool begun_ = false;
 };
 
-void TextWriter::WriteTable(const Table& table) {
-  const size_t shown =
+// The rows that text shows: the first ones, of a tree the heaviest. A row weighs no less than those below it,
+// so every row's parent is shown too.
+std::vector<Row> FirstPage(const Table& table) {
+  const size_t count =
       table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
-  std::vector<Row> page(table.rows.begin(), table.rows.begin() + static_cast<ptrdiff_t>(shown));
+  std::vector<size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (const size_t weight = FindColumn(table, table.weight); weight < table.columns.size()) {
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](size_t row) { return table.rows[row][weight].number().value_or(0); });
+  }
+  order.resize(count);
+  std::ranges::sort(order);
+  std::vector<Row> page;
+  page.reserve(count);
+  for (const size_t row : order) page.push_back(table.rows[row]);
+  return page;
+}
+
+void TextWriter::WriteTable(const Table& table) {
+  std::vector<Row> page = FirstPage(table);
+  const size_t shown = page.size();
   bool more = static_cast<bool>(table.more);
   const auto fill = [&] {
     while (more && page.size() < kPage) {
