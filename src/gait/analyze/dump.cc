@@ -111,6 +111,9 @@ class EventStream {
 };
 
 report::Table EventsTable(const LoadedRun& run) {
+  const bool has_programs = std::any_of(run.hosts.begin(), run.hosts.end(), [](const LoadedHost& host) {
+    return !host.trace.programs().empty();
+  });
   return {"events",
           "time",
           {{"begin", Type::kInteger, unit::kPs, {.scale = "ms", .decimals = 6}},
@@ -122,7 +125,7 @@ report::Table EventsTable(const LoadedRun& run) {
            {"plane", Type::kText, unit::kNone, {.hidden = true}},
            {"track_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}},
            {"depth", Type::kInteger, unit::kNone, {.hidden = true}},
-           {"instruction", Type::kText, unit::kNone, {.hidden = true}},
+           {"instruction", Type::kText, unit::kNone, {.hidden = !has_programs, .elastic = true}},
            {"scope", Type::kText, unit::kNone, {.hidden = true}},
            {"attribution", Type::kText, unit::kNone, {.hidden = true}}},
           {}};

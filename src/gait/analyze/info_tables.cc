@@ -93,13 +93,18 @@ void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, W
   }
 }
 
+bool IsCut(const Trace& trace) {
+  return std::any_of(trace.losses().begin(), trace.losses().end(),
+                     [](const Loss& loss) { return loss.kind == LossKind::kTruncated; });
+}
+
 }  // namespace
 
 Missing FindMissing(const LoadedRun& run) {
   Missing missing;
   for (const LoadedHost& host : run.hosts) {
+    missing.end |= IsCut(host.trace);
     for (const Loss& loss : host.trace.losses()) {
-      if (loss.kind == LossKind::kTruncated) missing.end = true;
       if (loss.kind == LossKind::kDropped) missing.parts = true;
       const bool of_program =
           loss.place.ends_with(".hlo_proto.pb") || loss.reason.find("HLO") != std::string::npos;
@@ -287,7 +292,6 @@ Table AttributionTable(const LoadedRun& run) {
                {"share", Type::kNumber, unit::kPercent, {.head = "of device"}},
                {"kind", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
-  table.hidden = true;
   for (const LoadedHost& host : run.hosts) {
     std::map<AttributionKind, Work> work;
     Ps all;
@@ -298,14 +302,15 @@ Table AttributionTable(const LoadedRun& run) {
       const auto found = work.find(kind);
       if (found == work.end()) continue;
       const auto& [events, time] = found->second;
-      if (!IsAttributed(kind)) table.hidden = false;
       const auto share = [&] {
         return 100.0 * static_cast<double>(time.value()) / static_cast<double>(all.value());
       };
-      table.rows.push_back({Describe(kind), host.name, events, time,
+      const bool cut = kind == AttributionKind::kNone && IsCut(host.trace);
+      table.rows.push_back({cut ? "not known: the file is cut" : Describe(kind), host.name, events, time,
                             all > Ps() ? Cell(share()) : Cell(Unknown{"no device time"}), Name(kind)});
     }
   }
+  table.hidden = table.rows.empty();
   return table;
 }
 

@@ -47,7 +47,7 @@ report::Table RunsTable(const runs::Listing& listing) {
       {}};
   int64_t position = 0;
   for (const runs::Run& run : listing.runs) {
-    const std::string devices = DevicesText(runs::PeekPlanes(run.hosts.front().path));
+    const std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
     table.rows.push_back(
         {++position, run.label, WallTime(run.time_s * 1'000'000'000), Name(run.time_from),
          devices == "?" ? report::Cell(report::Unknown{"no device and no host in the file"}) : devices,

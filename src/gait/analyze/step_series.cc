@@ -12,6 +12,7 @@ namespace {
 struct Mark {
   int64_t number;
   Interval host;
+  bool partial = false;
 };
 
 // Annotations by name, in order of begin.
@@ -91,9 +92,10 @@ std::optional<StepSeries> InferMarks(const Trace& trace, std::vector<Mark>& mark
   const std::vector<Launch> launches = FindProgramLaunches(trace);
   const size_t period = FindPeriod(launches);
   if (period == 0) return std::nullopt;
-  for (size_t i = 0; i + period <= launches.size(); i += period) {
+  for (size_t i = 0; i < launches.size(); i += period) {
     const Ps end = i + period < launches.size() ? launches[i + period].begin : trace.span().end;
-    marks.push_back({static_cast<int64_t>(marks.size()), {launches[i].begin, end}});
+    const bool cut = i + period > launches.size();  // the capture ended before its last launches
+    marks.push_back({static_cast<int64_t>(marks.size()), {launches[i].begin, end}, cut});
   }
   StepSeries series;
   series.name = ProgramInName(trace.text(launches[0].program));
@@ -131,6 +133,7 @@ class SeriesMaker {
       step.number = mark.number;
       step.host = mark.host;
       step.host_step = mark.host;
+      step.partial = mark.partial;
       step.time.resize(devices_.size());
       step.events.resize(devices_.size());
     }

@@ -33,6 +33,7 @@ bool FieldWalker::EndsEarly(std::string_view trouble) {
 
 bool FieldWalker::Stop(std::string_view trouble) {
   trouble_ = trouble;
+  stopped_at_ = ends_early_ ? end_ : field_;
   next_ = end_;
   return false;
 }
@@ -42,7 +43,7 @@ bool FieldWalker::Next() {
     return cut_ && trouble_.empty() ? EndsEarly("ends early") : false;
   }
   uint64_t tag = 0;
-  const char* field = next_;
+  field_ = next_;
   if (!ReadVarint(tag)) return false;
   number_ = static_cast<uint32_t>(tag >> 3);
   bytes_ = {};
@@ -51,7 +52,7 @@ bool FieldWalker::Next() {
   if (tag >> 32 != 0) return Stop("an impossible field number");
   if (number_ == 0) {
     // PJRT's collect_data appends a zero byte; a file that was allocated and not filled ends in many.
-    if (std::all_of(field, end_, [](char c) { return c == 0; })) {
+    if (std::all_of(field_, end_, [](char c) { return c == 0; })) {
       next_ = end_;
       return false;
     }

@@ -31,7 +31,9 @@ class FieldWalker {
   bool cut() const { return cut_; }                      // this field ends beyond the message
   std::string_view trouble() const { return trouble_; }  // why Next gave up; empty at a clean end
   bool ends_early() const { return ends_early_; }        // the trouble is that bytes are missing
-  size_t position() const { return static_cast<size_t>(next_ - begin_); }  // bytes walked so far
+  // Bytes walked so far; in trouble, where the field that could not be read begins, or the end if bytes are
+  // missing.
+  size_t position() const { return static_cast<size_t>((trouble_.empty() ? next_ : stopped_at_) - begin_); }
 
  private:
   bool ReadVarint(uint64_t& value);
@@ -43,6 +45,8 @@ class FieldWalker {
   const char* begin_;
   const char* next_;
   const char* end_;
+  const char* field_ = begin_;  // where the current field begins
+  const char* stopped_at_ = begin_;
   uint32_t number_ = 0;
   bool is_bytes_ = false;
   bool cut_ = false;

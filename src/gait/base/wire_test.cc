@@ -135,5 +135,20 @@ TEST(FieldWalker, PositionCountsWhatWasWalked) {
   EXPECT_EQ(fields.position(), message.size());
 }
 
+TEST(FieldWalker, PositionOfTroubleIsWhereTheFieldBegins) {
+  const std::string damaged = VarintField(1, 5) + "\x0f" + std::string(100, 'x');
+  FieldWalker fields(damaged);
+  while (fields.Next()) {
+  }
+  EXPECT_EQ(fields.trouble(), "an impossible field type");
+  EXPECT_EQ(fields.position(), 2U);
+
+  const std::string cut = VarintField(1, 5) + BytesField(2, "abc").substr(0, 3);
+  FieldWalker shorter(cut);
+  while (shorter.Next()) {
+  }
+  EXPECT_EQ(shorter.position(), cut.size());
+}
+
 }  // namespace
 }  // namespace gait

@@ -1,13 +1,9 @@
-#include <sys/stat.h>
-
 #include <cstdlib>
 
 #include <CLI/App.hpp>
 
 #include "gait/analyze/list.h"
 #include "gait/cli/verb.h"
-#include "gait/runs/find.h"
-#include "gait/runs/names.h"
 #include "gait/runs/resolve.h"
 
 namespace gait::cli {
@@ -26,7 +22,7 @@ class ListVerb : public Verb {
   }
 
   void AddOptions(CLI::App& app) override {
-    app.add_option("LOGDIR", directory_, "where to look, or one file; else $GAIT_LOGDIR, else here")
+    app.add_option("LOGDIR", directory_, "where to look, a pattern, a run; else $GAIT_LOGDIR, else here")
         ->group("What");
   }
 
@@ -35,23 +31,11 @@ class ListVerb : public Verb {
       const char* logdir = std::getenv("GAIT_LOGDIR");
       directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
     }
-    GAIT_TRY(const runs::Listing listing, Find(runs::ExpandHome(directory_)));
-    if (listing.runs.empty()) return std::unexpected(runs::NoRuns(listing));
+    GAIT_TRY(const runs::Listing listing, runs::ListRuns(directory_));
     return Outcome{analyze::ListDocument(listing)};
   }
 
  private:
-  // A bare file is a run too.
-  static Result<runs::Listing> Find(const std::string& path) {
-    struct stat info{};
-    if (::stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return runs::FindRuns(path);
-    runs::Listing listing;
-    listing.directory = path;
-    GAIT_TRY(runs::Run run, runs::RunOfFile(path));
-    listing.runs.push_back(std::move(run));
-    return listing;
-  }
-
   std::string directory_;
 };
 

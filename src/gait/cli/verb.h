@@ -72,6 +72,6 @@ std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 
 // Descriptions that verbs share.
-inline constexpr const char* kRunHelp = "file, run folder, log directory (newest run), DIR@2 or name";
+inline constexpr const char* kRunHelp = "file, folder, log directory (newest run), DIR@2 or name";
 
 }  // namespace gait::cli

@@ -48,7 +48,7 @@ void SetTime(Run& run, std::string_view folder_name) {
     return;
   }
   // A copied file is younger than its capture, and a listing should not change its order by copying.
-  if (const auto start = PeekPlanes(run.hosts.front().path).start_unix_ns) {
+  if (const auto start = PeekPlanes(run.hosts).start_unix_ns) {
     run.time_s = *start / kNsPerSecond;
     run.time_from = TimeFrom::kCapture;
     return;

@@ -23,7 +23,7 @@ struct Listing {
 
 // A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
 // directly in `directory`, also above other runs. Follows symbolic links and visits no folder twice. Costs
-// one stat per capture, and a peek (peek.h) into one file of each run whose name is no date. An error when
+// one stat per capture, and a peek (peek.h) into the files of each run whose name is no date. An error when
 // `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -193,6 +194,21 @@ PlaneNames PeekPlanes(const std::string& path) {
   return names;
 }
 
+PlaneNames PeekPlanes(const std::vector<HostFile>& hosts) {
+  PlaneNames all;
+  all.state = FileState::kWhole;
+  for (const HostFile& host : hosts) {
+    PlaneNames names = PeekPlanes(host.path);
+    std::move(names.planes.begin(), names.planes.end(), std::back_inserter(all.planes));
+    std::move(names.hostnames.begin(), names.hostnames.end(), std::back_inserter(all.hostnames));
+    if (names.start_unix_ns) {
+      all.start_unix_ns = std::min(all.start_unix_ns.value_or(*names.start_unix_ns), *names.start_unix_ns);
+    }
+    all.state = std::max(all.state, names.state);
+  }
+  return all;
+}
+
 std::string DevicesText(const PlaneNames& names) {
   size_t gpus = 0;
   size_t tpus = 0;
@@ -207,17 +223,11 @@ std::string DevicesText(const PlaneNames& names) {
   if (gpus > 0) text = fmt::format("{} GPU", gpus);
   if (tpus > 0) text += fmt::format("{}{} TPU", text.empty() ? "" : ", ", tpus);
   if (text.empty() && host) text = "CPU";
-  switch (names.state) {
-    case FileState::kWhole:
-      return text.empty() ? "?" : text;
-    case FileState::kEmpty:
-      return "empty";
-    case FileState::kCompressed:
-      return "compressed";
-    case FileState::kDamaged:
-      break;
-  }
-  return text.empty() ? "damaged" : text + ", damaged";
+  if (names.state == FileState::kWhole) return text.empty() ? "?" : text;
+  const std::string_view state = names.state == FileState::kEmpty        ? "empty"
+                                 : names.state == FileState::kCompressed ? "compressed"
+                                                                         : "damaged";
+  return fmt::format("{}{}{}", text, text.empty() ? "" : ", ", state);
 }
 
 }  // namespace gait::runs

@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "gait/runs/run.h"
+
 namespace gait::runs {
 
-enum class FileState : uint8_t {
-  kWhole,       // walked to its end
-  kEmpty,       //
-  kCompressed,  // gzip or zstd: not looked into
-  kDamaged,     // ends early, is something else, or cannot be opened
+enum class FileState : uint8_t {  // the better before the worse
+  kWhole,                         // walked to its end
+  kEmpty,                         //
+  kCompressed,                    // gzip or zstd: not looked into
+  kDamaged,                       // ends early, is something else, or cannot be opened
 };
 
 struct PlaneNames {
@@ -27,6 +29,9 @@ struct PlaneNames {
 // Environment whole: O(planes), whatever the size of the file. Never fails: what cannot be read is left out
 // and `state` says why.
 PlaneNames PeekPlanes(const std::string& path);
+
+// The same of all files together: planes and hosts of each, the earliest start, and the state of the worst.
+PlaneNames PeekPlanes(const std::vector<HostFile>& hosts);
 
 // "2 GPU", "4 TPU", "CPU", "empty", "compressed", "damaged", "1 GPU, damaged"; "?" for a whole file without
 // devices or host.

@@ -28,31 +28,24 @@ PathKind KindOf(const std::string& path) {
 
 std::string Entries(size_t count) { return fmt::format("{} {}", count, count == 1 ? "entry" : "entries"); }
 
-// The run at a position of a listing, 1 for the newest.
-Result<ResolvedRun> Pick(Listing listing, size_t position) {
-  if (listing.runs.empty()) return std::unexpected(NoRuns(listing));
-  const size_t count = listing.runs.size();
-  if (position > count) {
-    return Unreadable(fmt::format("{}@{}: there {} only {} below {}.", listing.directory, position,
-                                  count == 1 ? "is" : "are",
-                                  count == 1 ? "1 run" : fmt::format("{} runs", count), listing.directory),
-                      fmt::format("List them with: gait list {}", listing.directory));
-  }
-  ResolvedRun resolved{std::move(listing.runs[position - 1]), {}, SearchNotes(listing)};
-  if (count > 1) {
-    resolved.note = position == 1 ? fmt::format("newest of {} runs", count)
-                                  : fmt::format("number {} of {} runs", position, count);
-  }
-  return resolved;
-}
+// The runs that a specification can mean, and which of them it asks for.
+struct Candidates {
+  Listing listing;
+  size_t position = 1;      // 1 for the newest
+  bool numbered = false;    // the position was given: DIR@2
+  std::string called = {};  // " called gpt" when they were found by their name
+};
 
-Result<ResolvedRun> ResolvePath(const std::string& path, PathKind kind) {
+Result<Candidates> OfPath(const std::string& path, PathKind kind) {
+  Candidates found;
   if (kind == PathKind::kFile) {
+    found.listing.directory = path;
     GAIT_TRY(Run run, RunOfFile(path));
-    return ResolvedRun{std::move(run), {}};
+    found.listing.runs.push_back(std::move(run));
+  } else {
+    GAIT_TRY(found.listing, FindRuns(path));
   }
-  GAIT_TRY(Listing listing, FindRuns(path));
-  return Pick(std::move(listing), 1);
+  return found;
 }
 
 // DIR@N: the directory and N; nullopt for anything else.
@@ -62,11 +55,23 @@ std::optional<std::pair<std::string, size_t>> SplitPosition(const std::string& s
   size_t position = 0;
   const char* const end = spec.data() + spec.size();
   const auto [parsed, error] = std::from_chars(spec.data() + at + 1, end, position);
-  if (error != std::errc() || parsed != end || position == 0) return std::nullopt;
+  if (error != std::errc() || parsed != end) return std::nullopt;
   return std::pair(spec.substr(0, at), position);
 }
 
-Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
+Result<Candidates> OfPosition(const std::string& directory, size_t position) {
+  if (position == 0) {
+    return UsageError(fmt::format("{}@0: runs are counted from 1, the newest.", directory),
+                      fmt::format("List them with: gait list {}", directory));
+  }
+  Candidates found;
+  GAIT_TRY(found.listing, FindRuns(directory));
+  found.position = position;
+  found.numbered = true;
+  return found;
+}
+
+Result<Candidates> OfPattern(const std::string& pattern) {
   glob_t matches{};
   const int status = ::glob(pattern.c_str(), 0, nullptr, &matches);
   std::vector<std::string> paths(matches.gl_pathv, matches.gl_pathv + (status == 0 ? matches.gl_pathc : 0));
@@ -75,7 +80,8 @@ Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
     return Unreadable(fmt::format("{}: nothing matches this pattern.", pattern),
                       "List the runs of a directory with: gait list DIR");
   }
-  Listing all;
+  Candidates found;
+  Listing& all = found.listing;
   all.directory = pattern;
   for (const std::string& path : paths) {
     if (KindOf(path) == PathKind::kDirectory) {
@@ -87,17 +93,22 @@ Result<ResolvedRun> ResolvePattern(const std::string& pattern) {
       }
       all.entries += listing->entries;
       all.unreadable += listing->unreadable;
+      for (Run& run : listing->runs)
+        run.label = run.path;  // runs of several directories: by their whole path
       std::move(listing->runs.begin(), listing->runs.end(), std::back_inserter(all.runs));
       std::move(listing->unsupported.begin(), listing->unsupported.end(),
                 std::back_inserter(all.unsupported));
     } else {
       ++all.entries;
       if (!HostOfFileName(BaseName(path))) continue;
-      if (auto run = RunOfFile(path)) all.runs.push_back(std::move(*run));
+      if (auto run = RunOfFile(path)) {
+        run->label = path;
+        all.runs.push_back(std::move(*run));
+      }
     }
   }
   SortNewestFirst(all.runs);
-  return Pick(std::move(all), 1);
+  return found;
 }
 
 bool IsCalled(const Run& run, std::string_view name) {
@@ -108,36 +119,58 @@ bool IsCalled(const Run& run, std::string_view name) {
   return run.name == name || ends(run.label) || ends(DirectoryOf(run.label));
 }
 
-Result<ResolvedRun> ResolveName(const std::string& name) {
+Result<Candidates> OfName(const std::string& name) {
   std::vector<std::string> places = {"."};
   if (const char* logdir = std::getenv("GAIT_LOGDIR"); logdir != nullptr && *logdir != '\0') {
     places.push_back(ExpandHome(logdir));
   }
   size_t entries = 0;
-  Listing found;
+  Candidates found;
+  found.listing.directory = name;
+  found.called = " called " + name;
   for (const std::string& place : places) {
     auto listing = FindRuns(place, limits::kMaxSearchEntries);
     if (!listing) continue;
     entries += listing->entries;
-    found.unreadable += listing->unreadable;
-    found.cut = listing->cut;
+    found.listing.unreadable += listing->unreadable;
+    found.listing.cut = listing->cut;
     std::copy_if(std::make_move_iterator(listing->runs.begin()), std::make_move_iterator(listing->runs.end()),
-                 std::back_inserter(found.runs), [&](const Run& run) { return IsCalled(run, name); });
+                 std::back_inserter(found.listing.runs), [&](const Run& run) { return IsCalled(run, name); });
   }
-  if (found.runs.empty()) {
+  if (found.listing.runs.empty()) {
     return Unreadable(
         fmt::format("{}: no such file or directory, and no run of that name below {} ({} seen).", name,
                     fmt::join(places, " or "), Entries(entries)),
         "List the runs of a directory with: gait list DIR");
   }
-  SortNewestFirst(found.runs);
-  const size_t count = found.runs.size();
-  const std::string note = count == 1 ? "" : fmt::format("newest of {} runs called {}", count, name);
-  return ResolvedRun{std::move(found.runs[0]), note, SearchNotes(found)};
+  SortNewestFirst(found.listing.runs);
+  return found;
 }
 
-}  // namespace
+Result<Candidates> Find(const std::string& spec) {
+  if (spec.empty()) return UsageError("RUN is empty.", "Give a file, a run folder or a log directory.");
+  if (spec == "-") return OfPath(spec, PathKind::kFile);
+  std::string path = ExpandHome(spec);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
 
+  const PathKind kind = KindOf(path);
+  if (kind == PathKind::kForbidden) {
+    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(EACCES)),
+                      "You have no permission to read it.");
+  }
+  if (kind != PathKind::kMissing) return OfPath(path, kind);
+  if (const auto split = SplitPosition(path); split && KindOf(split->first) == PathKind::kDirectory) {
+    return OfPosition(split->first, split->second);
+  }
+  if (path.find_first_of("*?[") != std::string::npos) return OfPattern(path);
+  if (path.starts_with('/') || path.starts_with("./") || path.starts_with("../")) {
+    return Unreadable(fmt::format("{}: no such file or directory.", path),
+                      "Check the path; gait list DIR shows the runs of a directory.");
+  }
+  return OfName(path);
+}
+
+// What to say of a directory without runs: what was looked for and how much was seen.
 Error NoRuns(const Listing& listing) {
   if (!listing.unsupported.empty()) {
     const std::string& path = listing.unsupported.front().path;
@@ -158,30 +191,40 @@ Error NoRuns(const Listing& listing) {
           "Give the log directory that was passed to jax.profiler.trace, or a .xplane.pb file."};
 }
 
-Result<ResolvedRun> ResolveRun(const std::string& spec) {
-  if (spec.empty()) return UsageError("RUN is empty.", "Give a file, a run folder or a log directory.");
-  if (spec == "-") return ResolvePath(spec, PathKind::kFile);
-  std::string path = ExpandHome(spec);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+Result<void> CheckPosition(const Candidates& found) {
+  const size_t count = found.listing.runs.size();
+  if (count == 0) return std::unexpected(NoRuns(found.listing));
+  if (found.position <= count) return {};
+  const std::string& directory = found.listing.directory;
+  return Unreadable(
+      fmt::format("{}@{}: there {} only {} below {}.", directory, found.position, count == 1 ? "is" : "are",
+                  count == 1 ? "1 run" : fmt::format("{} runs", count), directory),
+      fmt::format("List them with: gait list {}", directory));
+}
 
-  const PathKind kind = KindOf(path);
-  if (kind == PathKind::kForbidden) {
-    return Unreadable(fmt::format("{}: {}", path, std::generic_category().message(EACCES)),
-                      "You have no permission to read it.");
+}  // namespace
+
+Result<Listing> ListRuns(const std::string& spec) {
+  GAIT_TRY(Candidates found, Find(spec));
+  GAIT_CHECK_OK(CheckPosition(found));
+  if (found.numbered) {
+    std::vector<Run>& runs = found.listing.runs;
+    std::swap(runs.front(), runs[found.position - 1]);
+    runs.erase(runs.begin() + 1, runs.end());
   }
-  if (kind != PathKind::kMissing) return ResolvePath(path, kind);
-  if (const auto split = SplitPosition(path)) {
-    if (KindOf(split->first) == PathKind::kDirectory) {
-      GAIT_TRY(Listing listing, FindRuns(split->first));
-      return Pick(std::move(listing), split->second);
-    }
+  return std::move(found.listing);
+}
+
+Result<ResolvedRun> ResolveRun(const std::string& spec) {
+  GAIT_TRY(Candidates found, Find(spec));
+  GAIT_CHECK_OK(CheckPosition(found));
+  const size_t count = found.listing.runs.size();
+  ResolvedRun resolved{std::move(found.listing.runs[found.position - 1]), {}, SearchNotes(found.listing)};
+  if (count > 1) {
+    resolved.note = found.position == 1 ? fmt::format("newest of {} runs{}", count, found.called)
+                                        : fmt::format("number {} of {} runs", found.position, count);
   }
-  if (path.find_first_of("*?[") != std::string::npos) return ResolvePattern(path);
-  if (path.starts_with('/') || path.starts_with("./") || path.starts_with("../")) {
-    return Unreadable(fmt::format("{}: no such file or directory.", path),
-                      "Check the path; gait list DIR shows the runs of a directory.");
-  }
-  return ResolveName(path);
+  return resolved;
 }
 
 }  // namespace gait::runs

@@ -1,4 +1,4 @@
-// ResolveRun: what a person typed for RUN becomes one run.
+// ResolveRun: what a person typed for RUN becomes one run; ListRuns: every run that it can mean.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ struct ResolvedRun {
 // or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked for and how much was seen.
 Result<ResolvedRun> ResolveRun(const std::string& spec);
 
-// What to say of a directory without runs: what was looked for and how much was seen.
-Error NoRuns(const Listing& listing);
+// The runs that the same words can mean, newest first: those of a directory, of a pattern, of a name; one for
+// a file and for DIR@2. Never empty.
+Result<Listing> ListRuns(const std::string& spec);
 
 }  // namespace gait::runs

@@ -47,7 +47,7 @@ TEST_F(ResolveRunTest, ByPosition) {
   EXPECT_EQ(ResolveRun(dir_.path() + "@2")->note, "number 2 of 2 runs");
   EXPECT_EQ(ResolveRun(dir_.path() + "@3").error().what,
             dir_.path() + "@3: there are only 2 runs below " + dir_.path() + ".");
-  EXPECT_FALSE(ResolveRun(dir_.path() + "@0"));
+  EXPECT_EQ(ResolveRun(dir_.path() + "@0").error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(ResolveRunTest, ByPattern) {
@@ -64,6 +64,22 @@ TEST_F(ResolveRunTest, ByName) {
   EXPECT_FALSE(ResolveRun("c"));
   ::unsetenv("GAIT_LOGDIR");
   EXPECT_FALSE(ResolveRun("2026_01_01_00_00_00"));
+}
+
+TEST_F(ResolveRunTest, ListsWhatTheWordsCanMean) {
+  const auto count = [](const std::string& spec) { return ListRuns(spec)->runs.size(); };
+  EXPECT_EQ(count(dir_.path()), 2U);
+  EXPECT_EQ(count(dir_ / "*"), 2U);
+  EXPECT_EQ(count(dir_ / "a*"), 1U);
+  EXPECT_EQ(count(older_), 1U);
+  const auto second = ListRuns(dir_.path() + "@2");
+  ASSERT_EQ(second->runs.size(), 1U);
+  EXPECT_EQ(second->runs[0].hosts[0].path, older_);
+  ::setenv("GAIT_LOGDIR", dir_.path().c_str(), 1);
+  EXPECT_EQ(count("a"), 1U);
+  ::unsetenv("GAIT_LOGDIR");
+  EXPECT_FALSE(ListRuns(dir_.path() + "@3"));
+  EXPECT_FALSE(ListRuns(dir_ / "nothing"));
 }
 
 TEST_F(ResolveRunTest, Home) {

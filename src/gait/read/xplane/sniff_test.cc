@@ -106,7 +106,7 @@ TEST(RecogniseOther, TextIsUtf8WithoutControlBytes) {
 TEST(NotAnXPlane, GivesTheTrouble) {
   EXPECT_NE(NotAnXPlane("x", "", false).what.find("no planes"), std::string::npos);
   EXPECT_NE(NotAnXPlane("x", "", true).what.find("no plane has a readable name"), std::string::npos);
-  EXPECT_NE(NotAnXPlane("x", "ends early after byte 9", true).what.find("ends early after byte 9"),
+  EXPECT_NE(NotAnXPlane("x", "ends early at byte 9", true).what.find("ends early at byte 9"),
             std::string::npos);
 }
 

@@ -95,7 +95,7 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view 
   }
   losses.Add(LossKind::kCapped, "file", fmt::format("planes beyond {}", limits::kMaxPlanes), capped);
   if (!fields.trouble().empty())
-    index.trouble = fmt::format("{} after byte {}", fields.trouble(), fields.position());
+    index.trouble = fmt::format("{} at byte {}", fields.trouble(), fields.position());
   if (told) return index;
   if (!stream_cut.empty()) {
     losses.Add(LossKind::kTruncated, "file", stream_cut);

@@ -1,0 +1,148 @@
+"""Statistics, flags and kinds of loops of `gait steps`, and steps that nobody annotated, from their definitions."""
+
+import gzip
+import statistics
+from collections import defaultdict
+from math import ceil
+
+import pytest
+import xplane
+
+
+def unpacked(capture) -> bytes:
+    data = capture.read_bytes()
+    return gzip.decompress(data) if capture.suffix == ".gz" else data
+
+
+@pytest.fixture(scope="module")
+def document(gait, capture) -> dict:
+    return gait.document("steps", capture)
+
+
+def by_series(gait, document: dict) -> dict[tuple[str, str], list[dict]]:
+    found = defaultdict(list)
+    for row in gait.rows(document, "steps"):
+        found[row["host"], row["series"]].append(row)
+    return found
+
+
+def is_complete(row: dict) -> bool:
+    return not {"first", "partial"} & set(row["flags"].split(", "))
+
+
+def counted(rows: list[dict]) -> list[int]:
+    """The times that the statistics are over."""
+    complete = [row["step_time"] for row in rows if is_complete(row)]
+    return sorted(complete or [row["step_time"] for row in rows])
+
+
+def quantile(times: list[int], share: float) -> int:
+    return times[max(1, ceil(share * len(times))) - 1]
+
+
+def test_statistics_are_over_complete_steps(gait, document):
+    steps = by_series(gait, document)
+    for row in gait.rows(document, "step_times"):
+        times = counted(steps[row["host"], row["series"]])
+        assert row["steps"] == len(times)
+        assert (row["min"], row["max"]) == (times[0], times[-1])
+        assert row["median"] == int(statistics.median(times))
+        assert (row["p90"], row["p99"]) == (quantile(times, 0.90), quantile(times, 0.99))
+        assert row["mean"] == pytest.approx(statistics.fmean(times), rel=1e-9)
+        if len(times) > 1:
+            assert row["sigma"] == pytest.approx(statistics.stdev(times), abs=1)
+            assert row["cv"] == pytest.approx(100 * statistics.stdev(times) / statistics.fmean(times))
+
+
+def test_an_outlier_is_five_spreads_and_a_tenth_off(gait, document):
+    for rows in by_series(gait, document).values():
+        complete = [row for row in rows if is_complete(row)]
+        if not complete:
+            continue
+        median = statistics.median_high(row["step_time"] for row in complete)
+        spread = statistics.median_high(abs(row["step_time"] - median) for row in complete)
+        for row in rows:
+            off = abs(row["step_time"] - median)
+            expected = row in complete and len(complete) >= 5 and off > 5 * spread and off > median // 10
+            assert ("outlier" in row["flags"]) == expected, row
+
+
+def host_events(space: xplane.Space):
+    for plane in space.planes:
+        if plane.name.startswith("/host:"):
+            for line in plane.lines:
+                yield from line.events
+
+
+def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture):
+    compilations = [
+        (event.begin, event.begin + event.duration)
+        for event in host_events(xplane.read(unpacked(capture)))
+        if event.name in ("backend_compile", "backend_compile_and_load")
+    ]
+    spans = defaultdict(list)
+    for row in gait.rows(document, "step_devices"):
+        spans[row["series"], row["step"]].append((row["begin"], row["begin"] + row["step_time"]))
+    for row in gait.rows(document, "steps"):
+        on_device = spans[row["series"], row["step"]]
+        overlaps = any(b < last and first < e for b, e in compilations for first, last in on_device)
+        if overlaps:  # a step may also compile in its annotation, before the device works for it
+            assert "compiles" in row["flags"]
+        if not compilations:
+            assert "compiles" not in row["flags"]
+
+
+def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capture):
+    if not any(plane.name.startswith("/device:GPU") for plane in xplane.read(unpacked(capture)).planes):
+        pytest.skip("ends of CPU operations are of other events")
+    ends = {}
+    for event in host_events(xplane.read(unpacked(capture))):
+        args = dict(event.args)
+        if "step_num" in args:
+            ends[event.name, args["step_num"]] = event.begin + event.duration
+    inside = defaultdict(list)
+    for row in gait.rows(document, "step_devices"):
+        if (row["series"], row["step"]) in ends:
+            finish = row["begin"] + row["step_time"]
+            inside[row["series"]].append(finish <= ends[row["series"], row["step"]])
+    for row in gait.rows(document, "step_times"):
+        waited = inside[row["series"]]
+        if waited:
+            assert row["loop"] == ("waits" if 2 * sum(waited) > len(waited) else "asynchronous")
+
+
+def smallest_period(names: list[str]) -> int:
+    """After how many launches the programs repeat: exactly, else but for one in twenty."""
+    for tolerated in (0, len(names) // 20):
+        for period in range(1, len(names) // 3 + 1):
+            differing = sum(a != b for a, b in zip(names, names[period:], strict=False))
+            if differing <= tolerated:
+                return period
+    return 0
+
+
+def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
+    # The same capture, of a program that annotates nothing.
+    data = unpacked(capture).replace(b"step_num", b"stop_num")
+    launches, seen = [], set()
+    for event in host_events(xplane.read(data)):
+        run = dict(event.args).get("run_id")
+        if "::Execute" in event.name and run is not None and run not in seen:
+            seen.add(run)
+            launches.append((event.begin, event.name))
+    launches.sort()
+    period = smallest_period([name for _, name in launches])
+    if period == 0:
+        pytest.skip("its launches do not repeat")
+    path = tmp_path / "unannotated.xplane.pb"
+    path.write_bytes(data)
+    document = gait.document("steps", path)
+    (series,) = gait.rows(document, "step_times")
+    assert series["inferred"] == "inferred"
+    rows = gait.rows(document, "steps")
+    assert [row["step"] for row in rows] == list(range(ceil(len(launches) / period)))
+    begins = [begin for begin, _ in launches[::period]]
+    for row, begin, following in zip(rows, begins, begins[1:], strict=False):
+        assert row["host_time"] == following - begin
+    if len(launches) % period:
+        assert "partial" in rows[-1]["flags"]
