@@ -9,10 +9,16 @@ const withRows = (rows: string): string =>
 describe('parseDocument', () => {
   it('keeps identifiers of 64 bits as text and quantities as numbers', () => {
     const document = parseDocument(withRows('[[16904463117573371051, 99999999999999999],[7, 5]]'));
-    expect(document.tables['t']!.rows).toEqual([
+    expect(document.tables.t!.rows).toEqual([
       ['16904463117573371051', 99999999999999999],
       [7, 5],
     ]);
+  });
+  it('leaves fractions alone', () => {
+    const document = parseDocument(
+      withRows('[[0.12345678901234567, 97.46841273104587],[1e21, 12345678901234567.5]]'),
+    );
+    expect(document.tables.t!.rows[0]).toEqual([0.12345678901234567, 97.46841273104587]);
   });
   it('leaves text alone', () => {
     expect(parseDocument(withRows('[]')).answer).toBe('a 12345678901234567890 b');
@@ -20,7 +26,7 @@ describe('parseDocument', () => {
 });
 
 describe('Rows', () => {
-  const rows = new Rows(parseDocument(withRows('[[1, null],[2, 7]]')).tables['t']!);
+  const rows = new Rows(parseDocument(withRows('[[1, null],[2, 7]]')).tables.t!);
   it('reads unknown as null, never as 0', () => {
     expect(rows.number(rows.all[0], 'time')).toBeNull();
     expect(rows.number(rows.all[0], 'absent')).toBeNull();

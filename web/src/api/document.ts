@@ -34,7 +34,7 @@ export interface Document {
   readonly texts?: { readonly [name: string]: string };
 }
 
-const longIntegers = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const longIntegers = /"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g;
 
 // JSON as the server writes it. Integers may need 64 bits: an identifier that a double cannot hold stays text,
 // a quantity (a column with a unit) becomes the nearest number.

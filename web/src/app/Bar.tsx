@@ -1,16 +1,13 @@
 // The bar at the top: which run, search, theme, help.
 import { For, type JSX, Show } from 'solid-js';
 import type { Run } from '../api/runs';
-import { dateTime } from '../format/dates';
 import { searchBoxId } from './keys';
 import { go, href, param, route, setParams } from './router';
 import { currentRun, runs } from './session';
 import { choice, nextTheme } from './theme';
 
 const describe = (run: Run): string =>
-  [run.label, run.hosts.length === 1 ? run.hosts[0] : `${run.hosts.length} hosts`, dateTime(run.time_s)]
-    .filter(part => part)
-    .join(' · ');
+  `${run.label} · ${run.hosts.length === 1 ? run.hosts[0] : `${run.hosts.length} hosts`}`;
 
 export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: () => void }): JSX.Element {
   const open = (id: string): void =>

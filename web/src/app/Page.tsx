@@ -10,6 +10,7 @@ import { createProgress, type Loaded } from './session';
 export interface PageProps {
   readonly of: Loaded;
   readonly steps?: boolean; // false: it is not about steps
+  readonly heading?: JSX.Element; // instead of the document's answer
   readonly children: (document: () => Document) => JSX.Element;
 }
 
@@ -29,7 +30,9 @@ export function Page(props: PageProps): JSX.Element {
         {document => (
           <div class="page">
             <div class="top">
-              <Answer document={document()} />
+              <Show when={props.heading} fallback={<Answer document={document()} />}>
+                {props.heading}
+              </Show>
               <Show when={props.steps !== false}>
                 <StepBox />
               </Show>

@@ -6,7 +6,7 @@ const hues: readonly (readonly [RegExp, string])[] = [
     'communication',
   ],
   [/cop(y|ies)|transfer|memset|memcpy|host to|to host/, 'copies'],
-  [/idle|gap|launch|wait|sync|dispatch|input|allocator|dependency|unknown/, 'idle'],
+  [/idle|gap|between|no program|launch|wait|sync|dispatch|input|allocator|dependency|unknown/, 'idle'],
   [/compil/, 'compile'],
   [/softmax/, 'softmax'],
   [/elementwise|random|rng/, 'elementwise'],

@@ -29,7 +29,7 @@ export function BarList(props: { items: readonly BarItem[]; label: string }): JS
             <span class="track">
               <span
                 style={{
-                  width: `${(100 * item.value) / most()}%`,
+                  width: item.value > 0 ? `max(1px, ${(100 * item.value) / most()}%)` : '0',
                   background: `var(--${item.color})`,
                   opacity: item.level ? '0.7' : '1',
                 }}

@@ -2,6 +2,7 @@
 import { createEffect, type JSX, onCleanup } from 'solid-js';
 import uPlot from 'uplot';
 import { color } from '../app/theme';
+import { linearTicks } from './ticks';
 
 export interface ChartProps {
   readonly height: number;
@@ -24,6 +25,12 @@ export function axis(more: uPlot.Axis): uPlot.Axis {
     ...more,
   };
 }
+
+// Round values in the unit that is shown: 2 GiB, not 1.863 GiB.
+export const roundSplits =
+  (divisor: number, most = 5) =>
+  (_: uPlot, __: number, low: number, high: number): number[] =>
+    linearTicks(low / divisor, high / divisor, most).map(value => value * divisor);
 
 export function Chart(props: ChartProps): JSX.Element {
   let place!: HTMLDivElement;

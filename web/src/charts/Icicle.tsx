@@ -21,9 +21,8 @@ export function Icicle(props: IcicleProps): JSX.Element {
   const cells = createMemo(() => icicle(top(), least));
   const deepest = createMemo(() => cells().reduce((most, cell) => Math.max(most, cell.depth), 0));
   const pick = (node: Node): void => {
-    if (node !== top()) return props.onPick(node);
     const parent = node.key.split('\u001f').slice(0, -1).join('\u001f');
-    props.onPick(findNode(props.root, parent) ?? props.root);
+    props.onPick(node === top() ? (findNode(props.root, parent) ?? props.root) : node);
   };
   return (
     <div

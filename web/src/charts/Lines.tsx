@@ -3,7 +3,7 @@ import type { JSX } from 'solid-js';
 import uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, time, type Unit } from '../format/numbers';
-import { axis, Chart } from './Chart';
+import { axis, Chart, roundSplits } from './Chart';
 
 export interface Line {
   readonly name: string;
@@ -39,10 +39,11 @@ export function Lines(props: LinesProps): JSX.Element {
       }),
       axis({
         size: 64,
+        splits: roundSplits(style().divisor),
         values: (_, at) =>
-          at.map(value => (value === 0 ? '0' : `${+(value / style().divisor).toPrecision(4)}`)),
-        label: style().unit,
-        labelSize: 16,
+          at.map(value =>
+            value === 0 ? '0' : `${+(value / style().divisor).toPrecision(4)} ${style().unit}`,
+          ),
       }),
     ],
     cursor: { drag: { x: true, y: false } },
@@ -51,7 +52,7 @@ export function Lines(props: LinesProps): JSX.Element {
         label: props.atName,
         value: (_, value, __, i) =>
           value === null || i === null
-            ? '–'
+            ? ''
             : (props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))),
       },
       ...props.lines.map(line => ({
@@ -62,7 +63,7 @@ export function Lines(props: LinesProps): JSX.Element {
         points: { show: false },
         paths: uPlot.paths.stepped!({ align: 1 }),
         value: (_: uPlot, value: number | null) =>
-          value === null ? '–' : `${formatNumber(style(), value)} ${style().unit}`,
+          value === null ? '' : `${formatNumber(style(), value)} ${style().unit}`,
       })),
     ],
   });

@@ -3,7 +3,7 @@ import { createEffect, createMemo, createSignal, type JSX, onCleanup } from 'sol
 import { color } from '../app/theme';
 import { amount, type Unit } from '../format/numbers';
 import { type Dot, dotAt, logPosition, logScale } from './scatter';
-import { decades } from './ticks';
+import { decades, powers } from './ticks';
 
 export interface ScatterPoint {
   readonly name: string;
@@ -31,10 +31,10 @@ export interface ScatterProps {
   readonly onPick?: (index: number) => void;
 }
 
-const left = 76;
+const left = 92;
 const bottom = 40;
 const top = 10;
-const right = 14;
+const right = 30;
 
 export function Scatter(props: ScatterProps): JSX.Element {
   let canvas!: HTMLCanvasElement;
@@ -49,7 +49,10 @@ export function Scatter(props: ScatterProps): JSX.Element {
       width() - left - right,
     );
     const tops = props.limits.map(limit => limit.at(xs.high));
-    const ys = logScale([...props.points.map(point => point.y), ...tops], props.height - top - bottom);
+    const ys = logScale(
+      [...props.points.map(point => point.y), ...tops.map(y => 2 * y)],
+      props.height - top - bottom,
+    );
     return { xs, ys };
   });
   const dots = createMemo<Dot[]>(() => {
@@ -76,7 +79,7 @@ export function Scatter(props: ScatterProps): JSX.Element {
     context.fillStyle = color('muted');
     context.textAlign = 'center';
     context.beginPath();
-    for (const tick of decades(xs.low, xs.high)) {
+    for (const tick of props.xUnit === 'bytes' ? powers(32, xs.low, xs.high) : decades(xs.low, xs.high)) {
       const x = Math.round(left + logPosition(xs, tick)) + 0.5;
       context.moveTo(x, top);
       context.lineTo(x, props.height - bottom);
@@ -112,7 +115,14 @@ export function Scatter(props: ScatterProps): JSX.Element {
         else context.lineTo(left + logPosition(xs, x), y);
       }
       context.stroke();
-      context.fillText(limit.name, width() - right - 4, yOf(limit.at(xs.high)) + 15);
+      // The ground behind the text keeps it readable above dots.
+      const at = yOf(limit.at(xs.high)) + 15;
+      context.save();
+      context.lineWidth = 4;
+      context.strokeStyle = color('ground');
+      context.strokeText(limit.name, width() - right - 4, at);
+      context.restore();
+      context.fillText(limit.name, width() - right - 4, at);
     }
   });
 

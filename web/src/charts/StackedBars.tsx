@@ -3,7 +3,7 @@ import type { JSX } from 'solid-js';
 import uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, type Unit } from '../format/numbers';
-import { axis, Chart } from './Chart';
+import { axis, Chart, roundSplits } from './Chart';
 import { type Part, stack } from './stack';
 
 export interface StackedBarsProps {
@@ -33,16 +33,17 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
         axis({ grid: { show: false }, size: 28, values: (_, at) => at.map(i => barName(props.names, i)) }),
         axis({
           size: 64,
+          splits: roundSplits(style().divisor),
           values: (_, at) =>
-            at.map(value => (value === 0 ? '0' : `${+(value / style().divisor).toPrecision(4)}`)),
-          label: style().unit,
-          labelSize: 16,
+            at.map(value =>
+              value === 0 ? '0' : `${+(value / style().divisor).toPrecision(4)} ${style().unit}`,
+            ),
         }),
       ],
       cursor: { points: { show: false }, drag: { x: true, y: false } },
       legend: { live: true },
       series: [
-        { label: props.nameOf, value: (_, i) => (i === null ? '–' : barName(props.names, i)) },
+        { label: props.nameOf, value: (_, i) => (i === null ? '' : barName(props.names, i)) },
         ...ordered.map(([, part]) => ({
           label: part.name,
           fill: color(part.color),
@@ -51,7 +52,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
           points: { show: false },
           paths: bars,
           value: (_: uPlot, _value: number | null, _series: number, i: number | null) =>
-            i === null ? '–' : `${formatNumber(style(), part.values[i])} ${style().unit}`,
+            i === null ? '' : `${formatNumber(style(), part.values[i])} ${style().unit}`,
         })),
       ],
     };

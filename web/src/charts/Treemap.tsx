@@ -34,7 +34,7 @@ export function Treemap(props: {
       value,
       color: 'idle',
     };
-    return [...sorted.slice(0, most - 1), other].sort((a, b) => b.value - a.value);
+    return [...sorted.slice(0, most - 1), other];
   });
   const rects = createMemo(() =>
     treemap(

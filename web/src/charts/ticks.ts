@@ -10,9 +10,13 @@ export function linearTicks(low: number, high: number, most: number): number[] {
   return ticks;
 }
 
-export function decades(low: number, high: number): number[] {
+export const decades = (low: number, high: number): number[] => powers(10, low, high);
+
+// The powers of a base from low to high.
+export function powers(base: number, low: number, high: number): number[] {
   if (!(low > 0) || !(high > low)) return [];
   const ticks: number[] = [];
-  for (let e = Math.ceil(Math.log10(low) - 1e-9); e <= Math.log10(high) + 1e-9; ++e) ticks.push(10 ** e);
+  const log = (value: number): number => Math.log(value) / Math.log(base);
+  for (let e = Math.ceil(log(low) - 1e-9); e <= log(high) + 1e-9; ++e) ticks.push(base ** e);
   return ticks;
 }

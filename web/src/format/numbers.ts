@@ -128,6 +128,15 @@ export function amount(unit: Unit, value: number | null | undefined): string {
 export const time = (ps: number | null | undefined): string => amount('ps', ps);
 export const bytes = (n: number | null | undefined): string => amount('bytes', n);
 export const percent = (n: number | null | undefined): string => amount('percent', n);
+// Writes all percentages of one list with the same number of decimals.
+export function percents(values: readonly (number | null)[]): (value: number | null) => string {
+  const style = chooseStyle(
+    'percent',
+    false,
+    values.filter(value => value !== null),
+  );
+  return value => (value === null ? unknown : `${formatNumber(style, value)} %`);
+}
 export const count = (n: number | null | undefined): string =>
   n === null || n === undefined || !Number.isFinite(n) ? unknown : grouped(String(Math.round(n)));
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;

@@ -5,7 +5,14 @@ import type { Row, Table } from '../api/document';
 import { param, setParams } from '../app/router';
 import { count } from '../format/numbers';
 import { filterRows } from './filter';
-import { type ColumnSpec, cellShown, layoutColumn, type ShownColumn } from './layout';
+import {
+  type ColumnSpec,
+  cellShown,
+  gridColumns,
+  layoutColumns,
+  leastWidth,
+  type ShownColumn,
+} from './layout';
 import { formatSort, parseSort, sortRows } from './order';
 import { TableTools } from './TableTools';
 import { createRowWindow, rowHeight } from './window';
@@ -31,11 +38,11 @@ export function DataTable(props: DataTableProps): JSX.Element {
   });
   const shown = createMemo<ShownColumn[]>(() => {
     const specs = new Map(props.columns.map(spec => [spec.name, spec]));
-    return chosenNames().flatMap((name, position) => {
+    const found = chosenNames().flatMap(name => {
       const index = props.table.columns.findIndex(column => column.name === name);
-      const tree = position === 0 && depthIndex() >= 0;
-      return index < 0 ? [] : [layoutColumn(props.table, index, specs.get(name) ?? { name }, tree)];
+      return index < 0 ? [] : [{ index, spec: specs.get(name) ?? { name } }];
     });
+    return layoutColumns(props.table, found, depthIndex() >= 0);
   });
   const sort = createMemo(() => parseSort(param(`${props.name}.sort`)));
   const filter = (): string => param(`${props.name}.filter`);
@@ -90,7 +97,7 @@ export function DataTable(props: DataTableProps): JSX.Element {
   };
 
   return (
-    <section class="table" aria-label={props.title ?? props.name}>
+    <section class="table" data-table={props.name} aria-label={props.title ?? props.name}>
       <TableTools {...props} chosen={chosenNames()} filter={filter()} order={order()} shown={shown()} />
       <Show
         when={props.table.rows.length > 0}
@@ -99,16 +106,15 @@ export function DataTable(props: DataTableProps): JSX.Element {
         <div
           class="scroll"
           role="grid"
-          tabindex="0"
+          tabindex={0}
           aria-rowcount={order().length + 1}
           aria-colcount={shown().length}
           aria-activedescendant={active() >= 0 ? `${props.name}-${active()}` : undefined}
           aria-label={props.title ?? props.name}
           style={{
             'max-height': `${rowHeight * ((props.maxRows ?? 24) + 1) + 18}px`,
-            '--columns': shown()
-              .map(column => column.width)
-              .join(' '),
+            '--columns': gridColumns(shown()),
+            '--least': leastWidth(shown()),
           }}
           ref={window.attach}
           onKeyDown={onKeyDown}
@@ -117,7 +123,12 @@ export function DataTable(props: DataTableProps): JSX.Element {
           <div class="head row" role="row">
             <For each={shown()}>
               {column => (
-                <div class={column.numeric ? 'number' : ''} role="columnheader" aria-sort={ariaSort(column)}>
+                <div
+                  class={column.numeric ? 'number' : ''}
+                  role="columnheader"
+                  data-column={column.column.name}
+                  aria-sort={ariaSort(column)}
+                >
                   <button
                     type="button"
                     title={column.spec.about ?? `sort by ${column.head}`}

@@ -24,35 +24,71 @@ export interface ShownColumn {
   readonly style: NumberStyle;
   readonly largest: number;
   readonly head: string;
-  readonly width: string; // of the CSS grid
+  readonly least: number; // width in characters
+  readonly most: number; // the same: where there is room
 }
 
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
 const maxCells = 2000; // that decide the width of a column
+const widest = 52; // characters
+const widthWithBar = 15;
 
-export function layoutColumn(table: Table, index: number, spec: ColumnSpec, tree: boolean): ShownColumn {
-  const column = table.columns[index]!;
-  const numeric = column.type === 'integer' || column.type === 'number';
-  const values: number[] = [];
-  if (numeric) for (const row of table.rows) if (typeof row[index] === 'number') values.push(row[index]);
-  const style = spec.identifier
-    ? { divisor: 1, unit: '', decimals: 0, whole: true }
-    : chooseStyle(column.unit, column.type === 'integer', values);
-  const label = spec.label ?? words(column.name);
-  const head = style.unit ? `${label} ${style.unit}` : label;
-  const shown = {
-    column,
-    index,
-    spec,
-    numeric,
-    style,
-    head,
-    largest: values.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
-    width: '',
-  };
-  return { ...shown, width: widthOf(table, shown, tree) };
+// The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
+// compared, but for those whose values would vanish in it.
+export function layoutColumns(
+  table: Table,
+  columns: readonly { readonly index: number; readonly spec: ColumnSpec }[],
+  tree: boolean,
+): ShownColumn[] {
+  const values = columns.map(({ index }) => {
+    const numbers: number[] = [];
+    for (const row of table.rows) if (typeof row[index] === 'number') numbers.push(row[index]);
+    return numbers;
+  });
+  return columns.map(({ index, spec }, i) => {
+    const column = table.columns[index]!;
+    const kin = columns.flatMap((other, k) =>
+      table.columns[other.index]!.unit === column.unit ? values[k]! : [],
+    );
+    const style = styleOf(column, spec, values[i]!, kin);
+    const label = spec.label ?? words(column.name);
+    const shown = {
+      column,
+      index,
+      spec,
+      numeric: column.type === 'integer' || column.type === 'number',
+      style,
+      head: style.unit ? `${label} ${style.unit}` : label,
+      largest: values[i]!.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      least: 0,
+      most: 0,
+    };
+    return { ...shown, ...widthOf(table, shown, tree && i === 0) };
+  });
 }
+
+function styleOf(
+  column: Column,
+  spec: ColumnSpec,
+  own: readonly number[],
+  kin: readonly number[],
+): NumberStyle {
+  if (spec.identifier) return { divisor: 1, unit: '', decimals: 0, whole: true };
+  const integer = column.type === 'integer';
+  const alone = chooseStyle(column.unit, integer, own);
+  if (column.unit === '' || column.unit === 'percent') return alone;
+  const together = chooseStyle(column.unit, integer, kin);
+  const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest > 0 && largest < together.divisor * 0.1) return alone;
+  return { ...together, decimals: alone.divisor === together.divisor ? alone.decimals : together.decimals };
+}
+
+// For a CSS grid: each column as wide as its texts where there is room.
+export const gridColumns = (shown: readonly ShownColumn[]): string =>
+  shown.map(({ least, most }) => (least === most ? `${least}ch` : `minmax(${least}ch, ${most}ch)`)).join(' ');
+export const leastWidth = (shown: readonly ShownColumn[]): string =>
+  `${shown.reduce((sum, column) => sum + column.least, 0)}ch`;
 
 export function cellShown(shown: ShownColumn, row: Row): string {
   if (shown.spec.show) return shown.spec.show(row);
@@ -62,15 +98,19 @@ export function cellShown(shown: ShownColumn, row: Row): string {
   return typeof cell === 'number' ? formatNumber(shown.style, cell) : cellText(cell) || unknown;
 }
 
-function widthOf(table: Table, shown: ShownColumn, tree: boolean): string {
+function widthOf(table: Table, shown: ShownColumn, tree: boolean): { least: number; most: number } {
   const step = Math.max(1, Math.ceil(table.rows.length / maxCells));
   const lengths: number[] = [];
   for (let i = 0; i < table.rows.length; i += step) lengths.push(cellShown(shown, table.rows[i]!).length);
   lengths.sort((a, b) => a - b);
-  const head = shown.head.length * 0.9 + 3;
-  if (shown.numeric && !shown.spec.show) return `${Math.ceil(Math.max(head, (lengths.at(-1) ?? 0) + 3))}ch`;
-  const most = lengths[Math.floor((lengths.length - 1) * 0.95)] ?? 0;
-  const wanted = Math.ceil(Math.max(head, Math.min(44, most * 0.95 + (tree ? 8 : 3))));
-  if (wanted <= 14) return `${wanted}ch`;
-  return `minmax(${Math.min(wanted, 18)}ch, ${wanted}fr)`;
+  const head = shown.head.length * 0.8 + 3;
+  const longest = lengths.at(-1) ?? 0;
+  if (shown.numeric && !shown.spec.show) {
+    const width = Math.ceil(Math.max(head, longest + 2.5, shown.spec.bar ? widthWithBar : 0));
+    return { least: width, most: width };
+  }
+  // A few very long texts do not make a column of a long table wide.
+  const usual = lengths.length < 40 ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
+  const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
+  return { least: Math.min(wanted, 14), most: wanted };
 }

@@ -223,12 +223,11 @@ export function Canvas(props: CanvasProps): JSX.Element {
 
   return (
     <>
-      <canvas class="tl-axis" ref={axis} aria-hidden="true" />
+      <canvas class="tl-axis" ref={axis} aria-label="time axis; drag to zoom into a part" />
       <div class="tl-canvas" ref={place}>
         <canvas
           ref={canvas}
           tabindex="0"
-          role="application"
           aria-label="timeline; W A S D move, slash searches, question mark lists all keys"
         />
         <Show when={box()}>

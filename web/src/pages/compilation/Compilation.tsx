@@ -5,7 +5,7 @@ import { go, parseRoute } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
-import { chooseStyle, formatNumber, percent } from '../../format/numbers';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 
 export function Compilation(): JSX.Element {
@@ -55,7 +55,7 @@ function Phases(props: { document: Document }): JSX.Element {
         items={rows().all.map(row => ({
           name: rows().text(row, 'stage') || rows().text(row, 'phase'),
           amount: formatNumber(style(), rows().number(row, 'time')),
-          share: percent(rows().number(row, 'share')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'time') ?? 0,
           color: 'compile',
           level: rows().number(row, 'depth') ?? 0,

@@ -23,8 +23,10 @@ export function HostFlame(props: { document: Document }): JSX.Element {
   const [flame] = createResource(
     () => (key() && mainThread() ? { ...key()!, thread: mainThread() } : undefined),
     async ({ id, version, thread }) => {
-      const tree = await getTracks(id, version, false);
-      const track = leaves(tree.tree).find(leaf => leaf.type === 'thread' && leaf.title.startsWith(thread));
+      const tree = await getTracks(id, version, false).catch(() => undefined);
+      const track = leaves(tree?.tree ?? []).find(
+        leaf => leaf.type === 'thread' && leaf.title.startsWith(thread),
+      );
       if (!track) return undefined;
       return getDocument(runPath(id, 'flame'), { tracks: track.track, v: version }).catch(() => undefined);
     },

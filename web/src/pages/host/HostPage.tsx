@@ -7,7 +7,7 @@ import { createDocument } from '../../app/session';
 import { pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
-import { chooseStyle, formatNumber, percent } from '../../format/numbers';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { HostFlame } from './HostFlame';
 
@@ -68,7 +68,7 @@ function Pipeline(props: { document: Document }): JSX.Element {
             name: nameOf(rows().text(row, 'part')),
             title: rows().text(row, 'about'),
             amount: formatNumber(style(), rows().number(row, 'per_step')),
-            share: percent(rows().number(row, 'share')),
+            share: percents(rows().numbers('share'))(rows().number(row, 'share')),
             value: rows().number(row, 'per_step') ?? 0,
             color: colorOf(rows().text(row, 'part')),
           }))}

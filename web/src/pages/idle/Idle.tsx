@@ -7,7 +7,7 @@ import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
-import { chooseStyle, count, formatNumber, percent } from '../../format/numbers';
+import { chooseStyle, count, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 import { causeColor, idleCauses } from '../overview/parts';
@@ -88,7 +88,7 @@ function Causes(props: { document: Document }): JSX.Element {
         items={rows().all.map(row => ({
           name: rows().text(row, 'why'),
           amount: formatNumber(style(), rows().number(row, 'per_step')),
-          share: percent(rows().number(row, 'of_time')),
+          share: percents(rows().numbers('of_time'))(rows().number(row, 'of_time')),
           value: rows().number(row, 'per_step') ?? 0,
           color: causeColor(rows().text(row, 'cause')),
           href: pageHref('idle', { cause: rows().text(row, 'cause') }),
@@ -112,7 +112,7 @@ function Lengths(props: { document: Document }): JSX.Element {
         items={rows().all.map(row => ({
           name: rows().text(row, 'length'),
           amount: `${count(rows().number(row, 'gaps'))} gaps`,
-          share: percent(rows().number(row, 'of_idle')),
+          share: percents(rows().numbers('of_idle'))(rows().number(row, 'of_idle')),
           value: rows().number(row, 'idle') ?? 0,
           color: 'idle',
         }))}

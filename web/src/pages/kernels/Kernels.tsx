@@ -5,7 +5,7 @@ import { go, parseRoute } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
-import { amount, count, percent, time } from '../../format/numbers';
+import { amount, count, percents, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Facts } from '../operations/Operation';
 
@@ -43,7 +43,7 @@ function Sizes(props: { document: Document }): JSX.Element {
         items={rows().all.map(row => ({
           name: rows().text(row, 'duration'),
           amount: `${count(rows().number(row, 'count'))} ×`,
-          share: percent(rows().number(row, 'time_share')),
+          share: percents(rows().numbers('time_share'))(rows().number(row, 'time_share')),
           value: rows().number(row, 'total') ?? 0,
           color: 'compute',
         }))}

@@ -6,22 +6,24 @@ import { createRunKey } from '../../app/session';
 import { pageHref, timelineHref } from '../../app/view';
 import { Histogram } from '../../charts/Histogram';
 import { plural, time } from '../../format/numbers';
-import type { EventDetail, SearchResult } from '../../timeline/api';
+import { type EventDetail, getNames, type SearchResult } from '../../timeline/api';
+
+// One execution of the operation, with the statistics of all of them.
+async function findExecutions(run: string, version: string, operation: string): Promise<EventDetail | null> {
+  const id = (await getNames(run, version)).idOfOperation(operation);
+  if (id < 0) return null;
+  const query = { name_id: id, limit: 1, v: version };
+  const match = (await getJson<SearchResult>(runPath(run, 'search'), query)).matches[0];
+  if (!match) return null;
+  const at = { track: match.track, event: match.event, by: 'operation', v: version };
+  return getJson<EventDetail>(runPath(run, 'event'), at);
+}
 
 export function Executions(props: { name: string }): JSX.Element {
   const key = createRunKey();
   const [detail] = createResource(
     () => (key() ? { ...key()!, name: props.name } : undefined),
-    async ({ id, version, name }) => {
-      const query = { q: name, limit: 200, v: version };
-      const found = await getJson<SearchResult>(runPath(id, 'search'), query).catch(() => undefined);
-      for (const match of found?.matches ?? []) {
-        const at = { track: match.track, event: match.event, by: 'operation', v: version };
-        const event = await getJson<EventDetail>(runPath(id, 'event'), at).catch(() => undefined);
-        if (event?.operation?.instruction === name) return event;
-      }
-      return null;
-    },
+    ({ id, version, name }) => findExecutions(id, version, name).catch(() => null),
   );
   return (
     <Section title="Executions">

@@ -20,19 +20,23 @@ export function Operation(): JSX.Element {
     () => (ops.document() && program() ? { program: program(), instruction: param('name') } : undefined),
   );
   return (
-    <Page of={ops}>
+    <Page
+      of={ops}
+      heading={
+        <div>
+          <h1 class="answer">{hlo.document()?.answer ?? param('name')}</h1>
+          <p class="hint">{hlo.error()?.message}</p>
+          <p>
+            <a href={pageHref('ops')}>all operations</a> ·{' '}
+            <a href={pageHref('timeline', { q: param('name') })}>on the timeline</a>
+          </p>
+        </div>
+      }
+    >
       {document => {
         const rows = () => rowsOf(document(), 'ops');
         return (
           <>
-            <div>
-              <h1 class="answer">{param('name')}</h1>
-              <p class="hint">{hlo.document()?.answer ?? hlo.error()?.message}</p>
-              <p>
-                <a href={pageHref('ops')}>all operations</a> ·{' '}
-                <a href={pageHref('timeline', { q: param('name') })}>on the timeline</a>
-              </p>
-            </div>
             <Show when={row()} fallback={<p>It did not run in this part of the capture.</p>}>
               {found => (
                 <div class="halves">

@@ -7,7 +7,7 @@ import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
-import { chooseStyle, formatNumber, percent } from '../../format/numbers';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Cards } from './Cards';
 import { Environment } from './Environment';
@@ -22,15 +22,15 @@ export function Overview(): JSX.Element {
     <Page of={overview}>
       {document => (
         <>
+          <Cards document={document()} />
           <div class="split">
-            <Steps steps={steps.document()} idle={idle.document()} settled={steps.error() !== undefined} />
-            <Cards document={document()} />
+            <Steps steps={steps.document()} idle={idle.document()} />
+            <Where document={document()} />
           </div>
           <div class="halves">
-            <Where document={document()} />
+            <Scopes document={document()} />
             <TopOperations document={document()} />
           </div>
-          <Scopes document={document()} />
           <Show when={rowsOf(document(), 'devices').length > 1}>
             <Devices document={document()} />
           </Show>
@@ -41,11 +41,7 @@ export function Overview(): JSX.Element {
   );
 }
 
-function Steps(props: {
-  steps: Document | undefined;
-  idle: Document | undefined;
-  settled: boolean;
-}): JSX.Element {
+function Steps(props: { steps: Document | undefined; idle: Document | undefined }): JSX.Element {
   const bars = createMemo(() => (props.steps ? stepBars(props.steps, props.idle) : undefined));
   const places = createMemo(() => rowsOf(props.steps, 'step_devices'));
   const open = (index: number): void => {
@@ -99,10 +95,17 @@ function Steps(props: {
 function Where(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'where');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
-  const target = (part: string, depth: number): string | undefined => {
-    if (depth === 1 && hue(part) !== 'idle')
-      return pageHref('ops', { by: 'op', 'ops.filter': `category="${part}"` });
-    if (part.startsWith('idle') || depth === 1) return pageHref('idle');
+  // What a row with depth 1 is a part of.
+  const parents = createMemo(() => {
+    let parent = '';
+    return rows().all.map(row => {
+      if ((rows().number(row, 'depth') ?? 0) === 0) parent = rows().text(row, 'part');
+      return parent;
+    });
+  });
+  const target = (part: string, depth: number, parent: string): string => {
+    if (parent === 'idle') return pageHref('idle');
+    if (depth === 1) return pageHref('ops', { 'ops.filter': `category="${part}"` });
     if (part.includes('communication')) return pageHref('collectives');
     return part.includes('cop') ? pageHref('transfers') : pageHref('ops');
   };
@@ -110,17 +113,18 @@ function Where(props: { document: Document }): JSX.Element {
     <Section title={`Where a step goes (${style().unit})`}>
       <BarList
         label="where a step goes"
-        items={rows().all.map(row => {
+        items={rows().all.map((row, i) => {
+          const parent = parents()[i]!;
           const part = rows().text(row, 'part');
           const depth = rows().number(row, 'depth') ?? 0;
           return {
             name: part,
             amount: formatNumber(style(), rows().number(row, 'per_step')),
-            share: percent(rows().number(row, 'share')),
+            share: percents(rows().numbers('share'))(rows().number(row, 'share')),
             value: rows().number(row, 'per_step') ?? 0,
-            color: hue(part),
+            color: parent === 'idle' ? 'idle' : hue(part),
             level: depth,
-            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(part, depth) : undefined,
+            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(part, depth, parent) : undefined,
           };
         })}
       />
@@ -139,7 +143,7 @@ function TopOperations(props: { document: Document }): JSX.Element {
           name: rows().text(row, 'operation'),
           title: `${rows().text(row, 'operation')} · ${rows().text(row, 'category')} · ${rows().text(row, 'scope')}`,
           amount: formatNumber(style(), rows().number(row, 'per_step')),
-          share: percent(rows().number(row, 'share')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'per_step') ?? 0,
           color: hue(rows().text(row, 'category')),
           href: pageHref('op', { name: rows().text(row, 'operation') }),

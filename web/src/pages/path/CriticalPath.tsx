@@ -8,7 +8,7 @@ import { createDocument } from '../../app/session';
 import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
-import { chooseStyle, formatNumber, percent } from '../../format/numbers';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 
@@ -62,7 +62,7 @@ function Classes(props: { document: Document }): JSX.Element {
         items={rows().all.map(row => ({
           name: rows().text(row, 'what'),
           amount: formatNumber(style(), rows().number(row, 'per_step')),
-          share: percent(rows().number(row, 'share')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'per_step') ?? 0,
           color: colorOf(rows().text(row, 'class')),
           href: pageHref('path', { 'path_events.filter': `class=${rows().text(row, 'class')}` }),

@@ -87,7 +87,6 @@ function RunRow(props: { run: Run; summary: Summary | string | undefined }): JSX
     if (!(event.target as Element).closest('a')) go({ run: props.run.id, page: 'overview', params: {} });
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in its first cell has the keys
     <tr onClick={open}>
       <td>
         <a href={address()}>{props.run.label}</a>

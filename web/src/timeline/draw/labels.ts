@@ -21,7 +21,7 @@ export function laneLabels(
   width: number,
   y: number,
   nameOf: (id: number) => string,
-  fit: (text: string, room: number) => string,
+  cut: (text: string, room: number) => string,
   out: Label[],
   most: number,
 ): void {
@@ -35,7 +35,7 @@ export function laneLabels(
     if (begin < piece.from && piece.from > axis.from) continue;
     const x0 = Math.max(0, (begin - axis.from) / axis.perPixel);
     const x1 = Math.min(width, (end - axis.from) / axis.perPixel);
-    const text = fit(nameOf(lane.name[i]!), x1 - x0 - 2 * inset);
+    const text = cut(nameOf(lane.name[i]!), x1 - x0 - 2 * inset);
     if (text !== '') out.push({ x: x0 + inset, y, text });
   }
 }
