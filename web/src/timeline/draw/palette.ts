@@ -88,7 +88,7 @@ export function namePalette(names: Names, theme: Theme, by: ColorBy, lit?: Reado
     }
     const spread = ((hash(names.name[id] ?? '') >>> 8) % 7) / 7 - 0.43;
     let color = mix(base, theme.ground, softness + 0.24 * spread);
-    if (lit && !lit.has(id)) color = mix(color, theme.ground, 0.72);
+    if (lit && !lit.has(id)) color = mix(color, theme.ground, 0.6);
     colors[id] = pixel(color);
   }
   return colors;
