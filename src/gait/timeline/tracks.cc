@@ -115,6 +115,7 @@ void FinishTracks(TrackSet& set) {
   }
   NamedTracks named = NameTracks(to_name, set.first_name);
   set.names = std::move(named.names);
+  for (SliceName& name : set.names) name.track = slices[name.track]->id;
   for (size_t i = 0; i < slices.size(); ++i) {
     slices[i]->names = std::move(named.ids[i]);
     slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names);
