@@ -31,6 +31,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
+  verbs.push_back(MakeViewVerb());
   verbs.push_back(MakeOverviewVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeOpsVerb());
@@ -63,23 +64,23 @@ int Print(const std::string& text) {
 }
 
 void AddCommonOptions(CLI::App& app, CommonOptions& common) {
-  app.add_option("--top", common.top, "so many rows of the main table; 0: all")
+  app.add_option("--top", common.rows.top, "so many rows of the main table; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->group("Rows")
       ->type_name("N");
-  app.add_option("--sort", common.sort, "by this column, largest first; -COLUMN turns it round")
+  app.add_option("--sort", common.rows.sort, "by this column, largest first; -COLUMN turns it round")
       ->group("Rows")
       ->type_name("COLUMN");
   // `dump` has a --name of its own, which selects events before they become rows.
   if (app.get_option_no_throw("--name") == nullptr) {
-    app.add_option("--name", common.name, "rows whose name matches a regular expression")
+    app.add_option("--name", common.rows.name, "rows whose name matches a regular expression")
         ->group("Rows")
         ->type_name("REGEX");
   }
-  app.add_flag("--explain", common.explain, "say what each column means")->group("Output");
+  app.add_flag("--explain", common.rows.explain, "say what each column means")->group("Output");
   CLI::Option* json = app.add_flag("--json", common.json, "JSON: stable names, raw values")->group("Output");
   app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
-  app.add_option("--table", common.table, "only this table, whole")->group("Output")->type_name("NAME");
+  app.add_option("--table", common.rows.table, "only this table, whole")->group("Output")->type_name("NAME");
   app.add_option("--width", common.width, "cells in a line of text; 0: never cut")
       ->check(CLI::NonNegativeNumber)
       ->group("Output")
@@ -115,7 +116,11 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   CLI::App app(std::string(verb.help().sentence), "gait " + std::string(verb.help().name));
   CommonOptions common;
   verb.AddOptions(app);
-  AddCommonOptions(app, common);
+  if (verb.has_document()) {
+    AddCommonOptions(app, common);
+  } else {
+    app.set_help_flag("-h,--help", "this text")->group("Other");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -125,6 +130,7 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   }
   Result<Outcome> outcome = verb.Run(common);
   if (!outcome) return Fail(outcome.error());
+  if (!verb.has_document()) return static_cast<int>(ExitCode::kOk);
   const Result<void> rendered = Render(std::move(outcome->document), common);
   if (!rendered) return Fail(rendered.error());
   return static_cast<int>(outcome->found ? ExitCode::kFinding : ExitCode::kOk);

@@ -1,4 +1,3 @@
-#include "gait/analyze/collectives/collectives_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -15,11 +14,6 @@ class CollectivesVerb : public ViewVerb {
         {"gait collectives runs", "gait collectives runs --sort bus_bandwidth",
          "gait collectives runs --table collective_devices"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::CollectivesDocument(view)};
   }
 };
 

@@ -1,4 +1,3 @@
-#include "gait/analyze/compile/compile_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -15,12 +14,6 @@ class CompileVerb : public ViewVerb {
         {"gait compile runs", "gait compile runs --sort autotuning",
          "gait compile runs --table compile_phases"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    GAIT_TRY(report::Document document, analyze::CompileDocument(view));
-    return Outcome{std::move(document)};
   }
 };
 

@@ -1,4 +1,3 @@
-#include "gait/analyze/kernels/kernels_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -15,11 +14,6 @@ class KernelsVerb : public ViewVerb {
         {"gait kernels runs", "gait kernels runs --sort p99 --top 10",
          "gait kernels runs --name 'gemm|nvjet' --csv"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::KernelsDocument(view)};
   }
 };
 

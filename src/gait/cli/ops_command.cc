@@ -1,8 +1,5 @@
 #include <CLI/App.hpp>
 
-#include <fmt/format.h>
-
-#include "gait/analyze/ops/ops_report.h"
 #include "gait/cli/peak_options.h"
 #include "gait/cli/view_verb.h"
 
@@ -23,29 +20,11 @@ class OpsVerb : public ViewVerb {
 
   void AddOptions(CLI::App& app) override {
     ViewVerb::AddOptions(app);
-    app.add_option("--by", by_, "op, scope, category, source, program, layer or shape")
+    app.add_option("--by", question_.by, "op, scope, category, source, program, layer or shape")
         ->group("What")
         ->type_name("WHAT");
-    peaks_.Add(app);
+    AddPeakOptions(app, question_);
   }
-
-  Result<Outcome> Run(const CommonOptions& common) override {
-    if (!analyze::ParseGroupBy(by_)) {  // told before a long read
-      return UsageError(fmt::format("operations cannot be shown by '{}'.", by_),
-                        "There are: op, scope, category, source, program, layer, shape");
-    }
-    GAIT_CHECK_OK(peaks_.Check());
-    return ViewVerb::Run(common);
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::OpsDocument(view, *analyze::ParseGroupBy(by_), peaks_.given())};
-  }
-
- private:
-  std::string by_ = "op";
-  PeakOptions peaks_;
 };
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "gait/analyze/overview/overview_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -14,12 +13,6 @@ class OverviewVerb : public ViewVerb {
         "Show a run on one screen: step time, where it went, scopes, memory, what was lost.",
         {"gait overview runs", "gait overview runs --steps 3:8", "gait overview runs --table where --csv"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    GAIT_TRY(report::Document document, analyze::OverviewDocument(view));
-    return Outcome{std::move(document)};
   }
 };
 

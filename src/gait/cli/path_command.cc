@@ -1,4 +1,3 @@
-#include "gait/analyze/path/path_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -14,11 +13,6 @@ class PathVerb : public ViewVerb {
         "Show the critical path of a step, and what the step would take without each part of it.",
         {"gait path runs", "gait path runs --steps 3:8", "gait path runs --table path_steps --csv"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::PathDocument(view)};
   }
 };
 

@@ -4,13 +4,9 @@
 
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "gait/analyze/pattern.h"
-#include "gait/report/arrange.h"
 #include "gait/report/csv.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
@@ -21,35 +17,6 @@
 
 namespace gait::cli {
 namespace {
-
-// Leaves only the wanted table, whole.
-Result<void> KeepTable(report::Document& document, const std::string& name) {
-  const report::Table* table = report::FindTable(document, name);
-  if (table == nullptr) {
-    std::vector<std::string_view> names;
-    for (const report::Table& t : document.tables) names.push_back(t.name);
-    return UsageError(fmt::format("{} has no table '{}'.", document.verb, name),
-                      fmt::format("It has: {}", fmt::join(names, ", ")));
-  }
-  report::Table kept = *table;
-  kept.hidden = false;
-  kept.text_rows = 0;
-  document.tables = {std::move(kept)};
-  document.texts.clear();
-  return {};
-}
-
-// Sorts, filters and cuts the table that was asked for, or the main one.
-Result<void> ArrangeRows(report::Document& document, const CommonOptions& options) {
-  report::Arrangement arrangement{.sort = options.sort, .top = options.top};
-  GAIT_TRY(const analyze::Pattern pattern, analyze::Pattern::Compile(options.name));
-  if (!options.name.empty()) {
-    arrangement.name = [&](const std::string& name) { return pattern.Matches(name); };
-  }
-  const report::Table* table = report::FindTable(document, options.table);
-  if (table == nullptr) return {};
-  return report::Arrange(document.tables[static_cast<size_t>(table - document.tables.data())], arrangement);
-}
 
 // Tables that are made while they are written report how far they are.
 void ReportProgress(report::Table& table, report::Progress& progress) {
@@ -70,9 +37,7 @@ size_t TextWidth(const report::Document& document, const CommonOptions& options)
 }  // namespace
 
 Result<void> Render(report::Document document, const CommonOptions& options) {
-  if (!options.table.empty()) GAIT_CHECK_OK(KeepTable(document, options.table));
-  GAIT_CHECK_OK(ArrangeRows(document, options));
-  document.explain = options.explain;
+  GAIT_CHECK_OK(analyze::ChooseRows(document, options.rows));
   uint64_t rows = 0;
   for (const report::Table& table : document.tables) rows += table.more_rows;
   // Rows that come onto a terminal are their own progress.
@@ -92,7 +57,7 @@ Result<void> Render(report::Document document, const CommonOptions& options) {
           report::Plural(lost, "thing") + (lost == 1 ? " was lost or changed" : " were lost or changed"));
       std::fputs(text.c_str(), stderr);
     }
-    if (const report::Table* table = report::FindTable(document, options.table))
+    if (const report::Table* table = report::FindTable(document, options.rows.table))
       report::WriteCsv(*table, out);
   } else {
     report::WriteText(

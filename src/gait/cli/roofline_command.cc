@@ -1,4 +1,3 @@
-#include "gait/analyze/roofline/roofline_report.h"
 #include "gait/cli/peak_options.h"
 #include "gait/cli/view_verb.h"
 
@@ -20,21 +19,8 @@ class RooflineVerb : public ViewVerb {
 
   void AddOptions(CLI::App& app) override {
     ViewVerb::AddOptions(app);
-    peaks_.Add(app);
+    AddPeakOptions(app, question_);
   }
-
-  Result<Outcome> Run(const CommonOptions& common) override {
-    GAIT_CHECK_OK(peaks_.Check());  // told before a long read
-    return ViewVerb::Run(common);
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::RooflineDocument(view, peaks_.given())};
-  }
-
- private:
-  PeakOptions peaks_;
 };
 
 }  // namespace

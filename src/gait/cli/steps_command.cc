@@ -1,4 +1,3 @@
-#include "gait/analyze/steps_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -14,11 +13,6 @@ class StepsVerb : public ViewVerb {
         "Show how long each step took and where its time went.",
         {"gait steps runs", "gait steps runs --steps 3:8", "gait steps runs --table step_devices --csv"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::StepsDocument(view)};
   }
 };
 

@@ -1,4 +1,3 @@
-#include "gait/analyze/transfers/transfers_report.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -15,11 +14,6 @@ class TransfersVerb : public ViewVerb {
         {"gait transfers runs", "gait transfers runs --steps 3:8",
          "gait transfers runs --table transfer_sites --csv"}};
     return kHelp;
-  }
-
- protected:
-  Result<Outcome> Report(const analyze::RunView& view) override {
-    return Outcome{analyze::TransfersDocument(view)};
   }
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "gait/analyze/rows.h"
 #include "gait/base/result.h"
 #include "gait/report/table.h"
 
@@ -23,11 +24,7 @@ namespace gait::cli {
 struct CommonOptions {
   bool json = false;
   bool csv = false;
-  std::string table;            // only this one; empty: all, or the main table for CSV
-  std::optional<size_t> top;    // rows of the main table; 0: all; unset: as the table says
-  std::string sort;             // a column of the main table
-  std::string name;             // a pattern on the main table's names
-  bool explain = false;         // say what the columns mean
+  analyze::RowOptions rows{};
   std::optional<size_t> width;  // of text; 0: never cut
   size_t threads = 0;           // 0: as many as are worth it
   bool quiet = false;           // no progress bar
@@ -52,10 +49,13 @@ class Verb {
   virtual const VerbHelp& help() const = 0;
   virtual void AddOptions(CLI::App& app) = 0;
   virtual Result<Outcome> Run(const CommonOptions& common) = 0;
+  // False: it says all there is to say itself, and has no tables to choose from.
+  virtual bool has_document() const { return true; }
 };
 
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
+std::unique_ptr<Verb> MakeViewVerb();
 std::unique_ptr<Verb> MakeOverviewVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();

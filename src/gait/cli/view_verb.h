@@ -1,8 +1,8 @@
-// ViewVerb: a verb that looks at a part of a run and makes a document of it. Most verbs are this and a
-// function of analyze/.
+// ViewVerb: a verb that looks at a part of a run and makes a document of it. Most verbs are this, a help text
+// and a line of analyze/answer.cc.
 #pragma once
 
-#include "gait/analyze/view.h"
+#include "gait/analyze/answer.h"
 #include "gait/cli/view_options.h"
 
 namespace gait::cli {
@@ -12,13 +12,16 @@ class ViewVerb : public Verb {
   void AddOptions(CLI::App& app) override { options_.Add(app); }
 
   Result<Outcome> Run(const CommonOptions& common) override {
+    question_.verb = help().name;
+    GAIT_CHECK_OK(analyze::Check(question_));  // told before a long read
     GAIT_TRY(const analyze::LoadedRun run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(run));
-    return Report(view);
+    GAIT_TRY(report::Document document, analyze::Answer(view, question_));
+    return Outcome{std::move(document)};
   }
 
  protected:
-  virtual Result<Outcome> Report(const analyze::RunView& view) = 0;
+  analyze::Question question_;
 
  private:
   ViewOptions options_;

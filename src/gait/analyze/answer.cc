@@ -1,0 +1,115 @@
+#include "gait/analyze/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/collectives/collectives_report.h"
+#include "gait/analyze/compile/compile_report.h"
+#include "gait/analyze/host/host_report.h"
+#include "gait/analyze/idle/idle_report.h"
+#include "gait/analyze/kernels/kernels_report.h"
+#include "gait/analyze/memory/memory_report.h"
+#include "gait/analyze/ops/ops_report.h"
+#include "gait/analyze/overview/overview_report.h"
+#include "gait/analyze/path/path_report.h"
+#include "gait/analyze/roofline/roofline_report.h"
+#include "gait/analyze/steps_report.h"
+#include "gait/analyze/transfers/transfers_report.h"
+
+namespace gait::analyze {
+namespace {
+
+using Make = Result<report::Document> (*)(const RunView&, const Question&);
+
+PeakOverride Peaks(const Question& question) {
+  PeakOverride given;
+  if (question.peak_tflops) given.flops = *question.peak_tflops * 1e12;
+  if (question.peak_gbps) given.bytes_per_second = *question.peak_gbps * 1e9;
+  return given;
+}
+
+Result<report::Document> Host(const RunView& view, const Question&) {
+  if (!view.selection.program.empty()) {
+    return UsageError("the host's threads work for all programs at once.",
+                      "Leave --program out, or see gait idle for what the host did while a program waited.");
+  }
+  return HostDocument(view);
+}
+
+struct ViewVerb {
+  std::string_view name;
+  Make make;
+};
+
+constexpr std::array<ViewVerb, 12> kVerbs = {{
+    {"overview", [](const RunView& view, const Question&) { return OverviewDocument(view); }},
+    {"steps",
+     [](const RunView& view, const Question&) -> Result<report::Document> { return StepsDocument(view); }},
+    {"ops",
+     [](const RunView& view, const Question& question) -> Result<report::Document> {
+       return OpsDocument(view, *ParseGroupBy(question.by), Peaks(question));
+     }},
+    {"kernels",
+     [](const RunView& view, const Question&) -> Result<report::Document> { return KernelsDocument(view); }},
+    {"idle",
+     [](const RunView& view, const Question& question) -> Result<report::Document> {
+       return IdleDocument(view, FindIdleCause(question.cause));
+     }},
+    {"path",
+     [](const RunView& view, const Question&) -> Result<report::Document> { return PathDocument(view); }},
+    {"memory", [](const RunView& view, const Question&) { return MemoryDocument(view); }},
+    {"transfers",
+     [](const RunView& view, const Question&) -> Result<report::Document> {
+       return TransfersDocument(view);
+     }},
+    {"collectives",
+     [](const RunView& view, const Question&) -> Result<report::Document> {
+       return CollectivesDocument(view);
+     }},
+    {"compile", [](const RunView& view, const Question&) { return CompileDocument(view); }},
+    {"roofline",
+     [](const RunView& view, const Question& question) -> Result<report::Document> {
+       return RooflineDocument(view, Peaks(question));
+     }},
+    {"host", Host},
+}};
+
+const ViewVerb* Find(const std::string& name) {
+  const auto* found = std::ranges::find(kVerbs, name, &ViewVerb::name);
+  return found == kVerbs.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool IsViewVerb(const std::string& verb) { return Find(verb) != nullptr; }
+
+Result<void> Check(const Question& question) {
+  if (!ParseGroupBy(question.by)) {
+    return UsageError(fmt::format("operations cannot be shown by '{}'.", question.by),
+                      "There are: op, scope, category, source, program, layer, shape");
+  }
+  if (!question.cause.empty() && !FindIdleCause(question.cause)) {
+    std::string known;
+    for (size_t c = 0; c < kIdleCauses; ++c) {
+      known += fmt::format("{}{}", c == 0 ? "" : ", ", Name(static_cast<IdleCause>(c)));
+    }
+    return UsageError(fmt::format("there is no cause '{}'.", question.cause), "The causes are: " + known);
+  }
+  for (const auto& value : {question.peak_tflops, question.peak_gbps}) {
+    if (value && !(std::isfinite(*value) && *value > 0)) {
+      return UsageError("a peak is a number above 0.", "For an H200: --peak-tflops 989 --peak-gbps 4800");
+    }
+  }
+  return {};
+}
+
+Result<report::Document> Answer(const RunView& view, const Question& question) {
+  const ViewVerb* verb = Find(question.verb);
+  if (verb == nullptr) return UsageError(fmt::format("there is no verb '{}'.", question.verb));
+  return verb->make(view, question);
+}
+
+}  // namespace gait::analyze

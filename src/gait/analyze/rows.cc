@@ -1,0 +1,53 @@
+#include "gait/analyze/rows.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/pattern.h"
+#include "gait/report/arrange.h"
+
+namespace gait::analyze {
+namespace {
+
+// Leaves only the wanted table, whole.
+Result<void> KeepTable(report::Document& document, const std::string& name) {
+  const report::Table* table = report::FindTable(document, name);
+  if (table == nullptr) {
+    std::vector<std::string_view> names;
+    for (const report::Table& t : document.tables) names.push_back(t.name);
+    return UsageError(fmt::format("{} has no table '{}'.", document.verb, name),
+                      fmt::format("It has: {}", fmt::join(names, ", ")));
+  }
+  report::Table kept = *table;
+  kept.hidden = false;
+  kept.text_rows = 0;
+  document.tables = {std::move(kept)};
+  document.texts.clear();
+  return {};
+}
+
+// Sorts, filters and cuts the table that was asked for, or the main one.
+Result<void> ArrangeRows(report::Document& document, const RowOptions& options) {
+  report::Arrangement arrangement{.sort = options.sort, .top = options.top};
+  GAIT_TRY(const Pattern pattern, Pattern::Compile(options.name));
+  if (!options.name.empty()) {
+    arrangement.name = [&](const std::string& name) { return pattern.Matches(name); };
+  }
+  const report::Table* table = report::FindTable(document, options.table);
+  if (table == nullptr) return {};
+  return report::Arrange(document.tables[static_cast<size_t>(table - document.tables.data())], arrangement);
+}
+
+}  // namespace
+
+Result<void> ChooseRows(report::Document& document, const RowOptions& options) {
+  if (!options.table.empty()) GAIT_CHECK_OK(KeepTable(document, options.table));
+  GAIT_CHECK_OK(ArrangeRows(document, options));
+  document.explain = options.explain;
+  return {};
+}
+
+}  // namespace gait::analyze

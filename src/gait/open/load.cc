@@ -1,0 +1,58 @@
+#include "gait/open/load.h"
+
+#include <optional>
+#include <utility>
+
+#include "gait/read/xplane/reader.h"
+#include "gait/runs/manifest.h"
+
+namespace gait::open {
+namespace {
+
+std::string HostName(const runs::Run& run, const runs::HostFile& file, const Trace& trace) {
+  // Files of one run may carry the same host name: several processes of one machine. Their file names differ.
+  const auto& names = trace.environment().hostnames;
+  return run.hosts.size() == 1 && !names.empty() && !names.front().empty() ? names.front() : file.host;
+}
+
+}  // namespace
+
+Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
+  analyze::LoadedRun loaded;
+  loaded.typed = run.path;
+  loaded.run = std::move(run);
+  if (Result<runs::Manifest> manifest = runs::ReadManifest(loaded.run)) {
+    loaded.manifest = *manifest;
+  } else {
+    loaded.search_notes.push_back(manifest.error().what);
+  }
+
+  const auto hosts = static_cast<double>(loaded.run.hosts.size());
+  std::optional<Error> first_error;
+  double done = 0;
+  for (const runs::HostFile& file : loaded.run.hosts) {
+    xplane::ReadOptions read;
+    read.threads = options.threads;
+    if (options.progress) {
+      read.progress = [&](double fraction) { options.progress((done + fraction) / hosts); };
+    }
+    auto trace = xplane::ReadFile(file.path, read);
+    done += 1;
+    if (trace) {
+      std::string name = HostName(loaded.run, file, *trace);
+      loaded.hosts.push_back({std::move(name), file.path, std::move(*trace)});
+    } else {
+      loaded.losses.push_back({LossKind::kDropped, file.path, trace.error().what, 1});
+      if (!first_error) first_error = trace.error();
+    }
+  }
+  if (loaded.hosts.empty()) {
+    Error error = first_error.value_or(Error{});
+    if (error.hint.empty())
+      error.hint = "Give a .xplane.pb file, a run folder or a log directory; gait list DIR shows its runs.";
+    return std::unexpected(std::move(error));
+  }
+  return loaded;
+}
+
+}  // namespace gait::open

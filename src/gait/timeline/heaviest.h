@@ -1,0 +1,70 @@
+// Heaviest: which name has the most time, in 24 bytes however many names there are.
+//
+// The Misra-Gries summary with three counters: a name that finds none free takes the least weight away from
+// all. Two summaries merge into one. With at most three names the answer is exact; with more, a name that has
+// more than half of the time is always the answer, and any with more than a quarter is among the three.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace gait::timeline {
+
+inline constexpr uint32_t kNoName = 0xffffffff;
+
+class Heaviest {
+ public:
+  void Add(uint32_t name, float weight) {
+    size_t least = 0;
+    for (size_t i = 0; i < kCounters; ++i) {
+      if (names_[i] == name) {
+        weights_[i] += weight;
+        return;
+      }
+      if (Less(i, least)) least = i;
+    }
+    if (names_[least] == kNoName || weights_[least] <= 0) {
+      if (names_[least] != kNoName && weight <= 0) return;
+      names_[least] = name;
+      weights_[least] = weight;
+      return;
+    }
+    const float taken = std::min(weight, weights_[least]);
+    for (float& w : weights_) w -= taken;
+    if (weight > taken) {
+      names_[least] = name;
+      weights_[least] = weight - taken;
+    }
+  }
+
+  void Merge(const Heaviest& other) {
+    for (size_t i = 0; i < kCounters; ++i) {
+      if (other.names_[i] != kNoName) Add(other.names_[i], other.weights_[i]);
+    }
+  }
+
+  // kNoName when nothing was added. Of names without any time, one of them.
+  uint32_t name() const {
+    size_t best = 0;
+    for (size_t i = 1; i < kCounters; ++i) {
+      if (names_[i] != kNoName && (names_[best] == kNoName || weights_[i] > weights_[best])) best = i;
+    }
+    return names_[best];
+  }
+
+ private:
+  static constexpr size_t kCounters = 3;
+
+  // Free counters come before those in use.
+  bool Less(size_t a, size_t b) const {
+    if (names_[b] == kNoName) return false;
+    return names_[a] == kNoName || weights_[a] < weights_[b];
+  }
+
+  std::array<uint32_t, kCounters> names_ = {kNoName, kNoName, kNoName};
+  std::array<float, kCounters> weights_ = {};
+};
+
+}  // namespace gait::timeline

@@ -1,0 +1,185 @@
+#include "gait/timeline/names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+#include "gait/analyze/durations.h"
+#include "gait/base/thread_pool.h"
+
+namespace gait::timeline {
+namespace {
+
+// The names of one track: (name, instruction) to a number in order of appearance. An open hash table; the
+// answer for the last pair is kept, for runs of the same are common on counters and threads.
+class LocalNames {
+ public:
+  LocalNames() : slots_(64, kFree) {}
+
+  uint32_t Find(uint64_t key) {
+    size_t at = Hash(key) & (slots_.size() - 1);
+    while (slots_[at] != kFree) {
+      if (keys_[slots_[at]] == key) return slots_[at];
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    slots_[at] = static_cast<uint32_t>(keys_.size());
+    keys_.push_back(key);
+    if (keys_.size() * 2 > slots_.size()) Grow();
+    return static_cast<uint32_t>(keys_.size() - 1);
+  }
+
+  const std::vector<uint64_t>& keys() const { return keys_; }
+
+ private:
+  static constexpr uint32_t kFree = 0xffffffff;
+
+  static size_t Hash(uint64_t key) {
+    key *= 0x9e3779b97f4a7c15;
+    return static_cast<size_t>(key ^ (key >> 32));
+  }
+
+  void Grow() {
+    slots_.assign(slots_.size() * 2, kFree);
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      size_t at = Hash(keys_[i]) & (slots_.size() - 1);
+      while (slots_[at] != kFree) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = static_cast<uint32_t>(i);
+    }
+  }
+
+  std::vector<uint32_t> slots_;
+  std::vector<uint64_t> keys_;
+};
+
+struct OneTrack {
+  std::vector<uint32_t> ids;  // local
+  std::vector<SliceName> names;
+};
+
+// Instructions of a trace as small numbers, by argument set; 0: none.
+struct Instructions {
+  std::vector<uint32_t> by_set;
+  std::vector<InstructionRef> refs = std::vector<InstructionRef>(1);
+};
+
+Instructions InstructionsOf(const Trace& trace) {
+  Instructions result;
+  result.by_set.resize(trace.arg_sets().size());
+  std::map<InstructionRef, uint32_t> seen;
+  for (size_t i = 0; i < result.by_set.size(); ++i) {
+    const InstructionRef ref = trace.attribution(ArgSetId(i)).instruction;
+    if (!ref.valid()) continue;
+    const auto [at, added] = seen.try_emplace(ref, static_cast<uint32_t>(result.refs.size()));
+    if (added) result.refs.push_back(ref);
+    result.by_set[i] = at->second;
+  }
+  return result;
+}
+
+OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instructions& instructions) {
+  const Track& track = what.trace->track(what.track);
+  OneTrack result;
+  result.ids.resize(track.size());
+  LocalNames local;
+  for (size_t i = 0; i < track.size(); ++i) {
+    const EventIndex e(i);
+    const uint32_t instruction = instructions.by_set[track.args(e).value];
+    const uint32_t id = local.Find((uint64_t{track.name(e).value} << 32) | instruction);
+    if (id == result.names.size()) {
+      result.names.push_back(
+          {what.trace, position, {what.track, e}, instructions.refs[instruction], Ps(), 0});
+    }
+    result.ids[i] = id;
+    SliceName& name = result.names[id];
+    name.time = analyze::SaturatedSum(name.time, track.duration(e));
+    ++name.count;
+  }
+  return result;
+}
+
+// Tells names of different traces apart, or finds them equal.
+class Merged {
+ public:
+  uint32_t Find(const SliceName& name) {
+    const Key key{name.text(), ProgramOf(name), name.instruction.instruction.value};
+    const auto [at, added] = ids_.try_emplace(key, static_cast<uint32_t>(names_.size()));
+    if (added) {
+      names_.push_back(name);
+    } else {
+      SliceName& known = names_[at->second];
+      known.time = analyze::SaturatedSum(known.time, name.time);
+      known.count += name.count;
+    }
+    return at->second;
+  }
+
+  std::vector<SliceName>& names() { return names_; }
+
+ private:
+  using Key = std::tuple<std::string_view, const Program*, uint32_t>;
+  struct HashKey {
+    size_t operator()(const Key& key) const {
+      const size_t parts[] = {std::hash<std::string_view>()(std::get<0>(key)),
+                              std::hash<const Program*>()(std::get<1>(key)), std::get<2>(key)};
+      return (parts[0] * 31 + parts[1]) * 31 + parts[2];
+    }
+  };
+
+  const Program* ProgramOf(const SliceName& name) {
+    if (!name.instruction.valid()) return nullptr;
+    const Program& program = name.trace->programs()[name.instruction.program.value];
+    return programs_.try_emplace({program.name, program.id, program.instructions.size()}, &program)
+        .first->second;
+  }
+
+  std::unordered_map<Key, uint32_t, HashKey> ids_;
+  std::map<std::tuple<std::string, uint64_t, size_t>, const Program*> programs_;
+  std::vector<SliceName> names_;
+};
+
+}  // namespace
+
+std::string_view Name(SliceClass c) {
+  static constexpr std::array<std::string_view, kSliceClasses> kNames = {
+      "compute", "communication", "copy", "unknown", "control flow", "host",
+      "compile", "idle",          "step", "program", "scope"};
+  return kNames[static_cast<size_t>(c)];
+}
+
+NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
+  std::map<const Trace*, Instructions> instructions;
+  for (const TrackToName& track : tracks) {
+    if (!instructions.contains(track.trace)) instructions[track.trace] = InstructionsOf(*track.trace);
+  }
+  std::vector<OneTrack> parts(tracks.size());
+  ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
+    parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace));
+  });
+
+  Merged merged;
+  std::vector<std::vector<uint32_t>> to(tracks.size());  // by track, by local id
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    for (const SliceName& name : parts[t].names) to[t].push_back(merged.Find(name));
+  }
+  std::vector<uint32_t> order(merged.names().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(
+      order, [&](uint32_t a, uint32_t b) { return merged.names()[a].time > merged.names()[b].time; });
+  NamedTracks result;
+  std::vector<uint32_t> rank(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = first + static_cast<uint32_t>(i);
+    result.names.push_back(merged.names()[order[i]]);
+  }
+  ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
+    for (uint32_t& id : to[t]) id = rank[id];
+    for (uint32_t& id : parts[t].ids) id = to[t][id];
+  });
+  for (OneTrack& part : parts) result.ids.push_back(std::move(part.ids));
+  return result;
+}
+
+}  // namespace gait::timeline

@@ -1,0 +1,175 @@
+#include "gait/timeline/tracks.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/event_selection.h"
+
+namespace gait::timeline {
+namespace {
+
+// Where the kinds of captured tracks stand in their group; derived ones are put between (derive.h).
+constexpr int kCapturedOrder = 100;
+
+// Hosts, and below each its planes that have tracks.
+void AddGroups(Timeline& timeline) {
+  std::set<std::string> keys;
+  const auto unique = [&](const std::string& wanted) {
+    std::string key = wanted;
+    for (int n = 2; !keys.insert(key).second; ++n) key = fmt::format("{}#{}", wanted, n);
+    return key;
+  };
+  for (size_t h = 0; h < timeline.run->hosts.size(); ++h) {
+    const analyze::LoadedHost& host = timeline.run->hosts[h];
+    const auto parent = static_cast<uint32_t>(timeline.groups.size());
+    timeline.groups.push_back({unique(host.name), host.name, "", GroupKind::kHost, kNoGroup, h, {}});
+    std::vector<uint32_t>& group_of = timeline.group_of.emplace_back(host.trace.planes().size(), kNoGroup);
+    std::vector<bool> used(host.trace.planes().size());
+    for (const Track& track : host.trace.tracks()) {
+      if (track.size() > 0) used[track.info().plane.value] = true;
+    }
+    const auto add = [&](bool devices) {
+      for (size_t p = 0; p < used.size(); ++p) {
+        const Plane& plane = host.trace.planes()[p];
+        if (!used[p] || plane.is_device() != devices) continue;
+        std::string title = analyze::DeviceName(host.trace, plane);
+        if (title == "host") title = "host threads";
+        if (plane.process_id) title += fmt::format(" (process {})", *plane.process_id);
+        group_of[p] = static_cast<uint32_t>(timeline.groups.size());
+        timeline.groups.push_back({unique(timeline.groups[parent].key + "/" + title), title,
+                                   devices ? analyze::DeviceModel(host.trace, plane) : "",
+                                   devices ? GroupKind::kDevice : GroupKind::kProcess, parent, h,
+                                   PlaneId(p)});
+      }
+    };
+    add(true);
+    add(false);
+  }
+}
+
+}  // namespace
+
+std::string_view Name(GroupKind kind) {
+  static constexpr std::array<std::string_view, 3> kNames = {"host", "device", "process"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Interval TimelineTrack::span() const {
+  if (size() == 0) return {};
+  const Interval own =
+      counter ? Interval{counter->points().front().time, counter->points().back().time} : events().span();
+  return {own.begin + offset, own.end + offset};
+}
+
+void TrackRows::MakeLanes() const {
+  std::call_once(lanes_once_, [&] {
+    const uint32_t lanes = track_.lanes();
+    lanes_.reserve(lanes);
+    if (lanes == 1) {
+      Count(lanes_.emplace_back(track_, names_, std::vector<uint32_t>()));
+      return;
+    }
+    std::vector<uint32_t> counts(lanes);
+    for (size_t i = 0; i < track_.size(); ++i) ++counts[track_.lane(EventIndex(i))];
+    std::vector<std::vector<uint32_t>> orders(lanes);
+    for (uint32_t lane = 0; lane < lanes; ++lane) orders[lane].reserve(counts[lane]);
+    for (size_t i = 0; i < track_.size(); ++i) {
+      orders[track_.lane(EventIndex(i))].push_back(static_cast<uint32_t>(i));
+    }
+    for (std::vector<uint32_t>& order : orders) {
+      // A lane without events would be taken for one with all of them; lanes are laid without holes.
+      Count(lanes_.emplace_back(track_, names_, std::move(order)));
+    }
+  });
+}
+
+const SliceRow& TrackRows::Lane(uint32_t lane) const {
+  MakeLanes();
+  return lanes_[lane];
+}
+
+const SliceRow& TrackRows::Merged() const {
+  if (track_.lanes() == 1) return Lane(0);
+  std::call_once(merged_once_, [&] {
+    merged_ = std::make_unique<SliceRow>(track_, names_, std::vector<uint32_t>());
+    Count(*merged_);
+  });
+  return *merged_;
+}
+
+void TrackRows::Count(const SliceRow& row) const { bytes_ += sizeof(row) + row.memory(); }
+
+void FinishTracks(TrackSet& set) {
+  std::vector<TrackToName> to_name;
+  std::vector<TimelineTrack*> slices;
+  for (size_t i = 0; i < set.tracks.size(); ++i) {
+    TimelineTrack& track = set.tracks[i];
+    track.id = set.first_track + static_cast<uint32_t>(i);
+    if (track.counter) continue;
+    to_name.push_back({track.trace, track.track});
+    slices.push_back(&track);
+  }
+  NamedTracks named = NameTracks(to_name, set.first_name);
+  set.names = std::move(named.names);
+  for (SliceName& name : set.names) name.track = slices[name.track]->id;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    slices[i]->names = std::move(named.ids[i]);
+    slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names);
+  }
+}
+
+Timeline Timeline::Make(const analyze::LoadedRun& run) {
+  Timeline timeline;
+  timeline.run = &run;
+  for (const int64_t offset : analyze::HostClocks(run).offset_ns) {
+    timeline.offsets.push_back(ClampedSum(offset, 0).time);
+  }
+  AddGroups(timeline);
+  std::set<std::string> taken;
+  for (size_t h = 0; h < run.hosts.size(); ++h) {
+    const Trace& trace = run.hosts[h].trace;
+    for (size_t t = 0; t < trace.tracks().size(); ++t) {
+      const Track& events = trace.tracks()[t];
+      if (events.size() == 0 || events.info().kind == TrackKind::kAggregated) continue;
+      TimelineTrack track;
+      track.title = analyze::TrackName(trace, events);
+      track.type = analyze::Name(events.info().kind);
+      track.group = timeline.GroupOf(h, events.info().plane);
+      track.order = kCapturedOrder;
+      track.host = h;
+      track.trace = &trace;
+      track.track = TrackId(t);
+      track.offset = timeline.offsets[h];
+      const std::string wanted = timeline.groups[track.group].key + "/" + track.title;
+      track.key = wanted;
+      for (int n = 2; !taken.insert(track.key).second; ++n) track.key = fmt::format("{}#{}", wanted, n);
+      timeline.captured.tracks.push_back(std::move(track));
+    }
+  }
+  FinishTracks(timeline.captured);
+  bool any = false;
+  for (const TimelineTrack& track : timeline.captured.tracks) {
+    const Interval span = track.span();
+    timeline.span =
+        any ? Interval{std::min(timeline.span.begin, span.begin), std::max(timeline.span.end, span.end)}
+            : span;
+    any = true;
+  }
+  return timeline;
+}
+
+size_t MemoryOf(const TrackSet& set) {
+  size_t bytes = set.names.capacity() * sizeof(SliceName);
+  for (const TimelineTrack& track : set.tracks) {
+    bytes += sizeof(track) + track.names.capacity() * sizeof(uint32_t);
+    if (track.rows) bytes += track.rows->memory();
+    if (track.counter) bytes += track.counter->memory();
+  }
+  return bytes;
+}
+
+}  // namespace gait::timeline

@@ -1,0 +1,116 @@
+// The tracks of a timeline: what the capture holds (Timeline::Make) and what is derived from it
+// (derive/derive.h). Immutable, any number of threads may look.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/base/units.h"
+#include "gait/timeline/counter.h"
+#include "gait/timeline/names.h"
+#include "gait/timeline/slice_row.h"
+#include "gait/trace/trace.h"
+
+namespace gait::timeline {
+
+enum class GroupKind : uint8_t { kHost, kDevice, kProcess };
+std::string_view Name(GroupKind kind);  // "host", "device", "process"
+
+inline constexpr uint32_t kNoGroup = 0xffffffff;
+
+// A node of the tree above the tracks.
+struct Group {
+  std::string key;     // "vm/GPU 0": the same in every session
+  std::string title;   // "GPU 0"
+  std::string detail;  // "NVIDIA H200"; may be empty
+  GroupKind kind = GroupKind::kHost;
+  uint32_t parent = kNoGroup;
+  size_t host = 0;
+  PlaneId plane;  // of a device or process
+};
+
+// The rows of a track, made when they are first looked at.
+class TrackRows {
+ public:
+  TrackRows(const Track& track, const std::vector<uint32_t>& names) : track_(track), names_(names) {}
+
+  const SliceRow& Lane(uint32_t lane) const;  // below track.lanes()
+  const SliceRow& Merged() const;
+  size_t memory() const { return bytes_; }
+
+ private:
+  void MakeLanes() const;
+  void Count(const SliceRow& row) const;
+
+  const Track& track_;
+  const std::vector<uint32_t>& names_;
+  mutable std::once_flag lanes_once_, merged_once_;
+  mutable std::vector<SliceRow> lanes_;
+  mutable std::unique_ptr<SliceRow> merged_;  // null: the only lane
+  mutable std::atomic<size_t> bytes_ = 0;
+};
+
+struct TimelineTrack {
+  uint32_t id = 0;
+  std::string key;
+  std::string title;
+  std::string type;   // "stream", "thread", "steps", ...
+  std::string about;  // a sentence; may be empty
+  uint32_t group = kNoGroup;
+  int order = 0;         // within its group
+  bool derived = false;  // made from other tracks of the timeline
+  size_t host = 0;
+  const Trace* trace = nullptr;
+  TrackId track;
+  Ps offset;  // to add to the trace's times
+
+  // Of slices: names by event, and the rows.
+  std::vector<uint32_t> names{};
+  std::unique_ptr<TrackRows> rows{};
+
+  // Of a counter instead.
+  std::unique_ptr<Counter> counter{};
+  std::string unit{};
+
+  const Track& events() const { return trace->track(track); }
+  uint64_t size() const { return counter ? counter->points().size() : events().size(); }
+  uint32_t lanes() const { return counter ? 1 : events().lanes(); }
+  Interval span() const;  // on the run's clock
+};
+
+// Tracks and names that are added together.
+struct TrackSet {
+  uint32_t first_track = 0;
+  uint32_t first_name = 0;
+  std::vector<TimelineTrack> tracks;
+  std::vector<SliceName> names;
+};
+
+// Gives the set's tracks of slices their names and rows.
+void FinishTracks(TrackSet& set);
+
+struct Timeline {
+  const analyze::LoadedRun* run = nullptr;
+  std::vector<Ps> offsets;  // by host
+  std::vector<Group> groups;
+  TrackSet captured;
+  Interval span;
+
+  // All tracks of the capture whose events have a time. The run must outlive the timeline. O(events).
+  static Timeline Make(const analyze::LoadedRun& run);
+
+  // The group of a host's plane; kNoGroup when it has none.
+  uint32_t GroupOf(size_t host, PlaneId plane) const { return group_of[host][plane.value]; }
+
+  std::vector<std::vector<uint32_t>> group_of;  // by host and plane
+};
+
+// Bytes on the heap, of the rows as far as they are made.
+size_t MemoryOf(const TrackSet& set);
+
+}  // namespace gait::timeline
