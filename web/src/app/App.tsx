@@ -36,7 +36,7 @@ export function App(): JSX.Element {
   });
 
   return (
-    <div class="shell" classList={{ menu: menu() }}>
+    <div class="shell" classList={{ menu: menu(), bare: route().page === 'runs' }}>
       <Bar toggleMenu={() => setMenu(open => !open)} menu={menu()} showHelp={() => setHelp(true)} />
       <Rail />
       <main id="content" tabindex="-1">

@@ -1,6 +1,6 @@
 // Titles of the rows, with folding, pinning and moving.
 import { For, type JSX, Show } from 'solid-js';
-import { plural } from '../format/numbers';
+import { amount, plural } from '../format/numbers';
 import type { TimelineState } from './state';
 import type { Row } from './tracks/rows';
 
@@ -77,7 +77,12 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
         </button>
       </Show>
       <span class="name">
-        {props.row.title} <span class="muted">{props.row.detail}</span>
+        {props.row.title}{' '}
+        <span class="muted">
+          {props.row.track?.draw === 'counter'
+            ? amount(props.row.track.unit ?? '', props.row.track.high)
+            : props.row.detail}
+        </span>
       </span>
       <Show when={props.row.track}>
         <button

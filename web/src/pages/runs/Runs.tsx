@@ -87,7 +87,7 @@ function RunRow(props: { run: Run; summary: Summary | string | undefined }): JSX
     if (!(event.target as Element).closest('a')) go({ run: props.run.id, page: 'overview', params: {} });
   };
   return (
-    <tr onClick={open}>
+    <tr id={`run-${props.run.id}`} onClick={open}>
       <td>
         <a href={address()}>{props.run.label}</a>
       </td>
@@ -96,7 +96,7 @@ function RunRow(props: { run: Run; summary: Summary | string | undefined }): JSX
       <td>
         {summary()?.device_model
           ? `${count(summary()!.devices)} × ${summary()!.device_model}`
-          : (props.run.devices ?? '–')}
+          : (known(props.run.devices) ?? '–')}
       </td>
       <td class="number">{summary() ? count(summary()!.steps) : ''}</td>
       <td class="number" title={summary()?.inferred ? 'steps are inferred from the programs' : ''}>
@@ -119,13 +119,22 @@ function RunRow(props: { run: Run; summary: Summary | string | undefined }): JSX
   );
 }
 
-// Asks for the figures of each run once per version, in the order of the list.
+// A compressed file does not say before it is read.
+const known = (devices: string | null): string | null => (devices === 'compressed' ? null : devices);
+
+// Asks for the figures of the runs in sight, once per version, in the order of the list.
 function fillSummaries(list: () => readonly Run[], set: (run: Run, summary: Summary | string) => void): void {
   const asked = new Set<string>();
+  const isInSight = (run: Run): boolean => {
+    const row = document.getElementById(`run-${run.id}`)?.getBoundingClientRect();
+    return row !== undefined && row.bottom > 0 && row.top < innerHeight;
+  };
   const stop = new AbortController();
   let busy = false;
   const next = async (): Promise<void> => {
-    const run = list().find(candidate => !asked.has(`${candidate.id}@${candidate.version}`));
+    const run = list().find(
+      candidate => !asked.has(`${candidate.id}@${candidate.version}`) && isInSight(candidate),
+    );
     if (!run || busy || stop.signal.aborted) return;
     busy = true;
     asked.add(`${run.id}@${run.version}`);
@@ -139,7 +148,12 @@ function fillSummaries(list: () => readonly Run[], set: (run: Run, summary: Summ
   };
   createEffect(() => {
     list();
-    void next();
+    requestAnimationFrame(() => void next());
   });
-  onCleanup(() => stop.abort());
+  const onScroll = (): void => void next();
+  addEventListener('scroll', onScroll, { capture: true, passive: true });
+  onCleanup(() => {
+    stop.abort();
+    removeEventListener('scroll', onScroll, { capture: true });
+  });
 }

@@ -246,7 +246,11 @@ export function TimelinePage(): JSX.Element {
           onScroll={scrollTo}
         />
       </div>
-      <section class="tl-panel" classList={{ none: !state.area() && !state.selected() }} aria-label="selection">
+      <section
+        class="tl-panel"
+        classList={{ none: !state.area() && !state.selected() }}
+        aria-label="selection"
+      >
         <Show
           when={state.area()}
           fallback={

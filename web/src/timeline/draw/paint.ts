@@ -90,17 +90,17 @@ function addBuckets(
   for (let i = 0; i < lane.bucket.length; ++i) {
     const begin = origin + lane.bucket[i]! * size;
     if (begin + size <= piece.from || begin >= piece.to) continue;
-    const x0 = Math.floor((begin - axis.from) / perPixel);
-    const x1 = wide <= 1 ? x0 : Math.floor((begin + size - axis.from) / perPixel - 1e-9);
-    if (x1 < 0 || x0 >= width) continue;
+    const left = (begin - axis.from) / perPixel;
+    const right = left + wide;
+    if (right <= 0 || left >= width) continue;
     ++stats.buckets;
     const busy = lane.busy[i]!;
     const color = colors.durations
       ? colors.durations[durationStep(busy / Math.max(1, lane.count[i]!))]!
       : (colors.names[lane.bucketName[i]!] ?? colors.fallback);
-    // A bucket that lies over several columns gives each its part.
-    const part = wide <= 1 ? busy : (busy / size) * perPixel;
-    for (let x = Math.max(0, x0); x <= x1 && x < width; ++x) {
+    // Each column gets the part of the bucket that lies in it, so that even work looks even.
+    for (let x = Math.max(0, Math.floor(left)); x < right && x < width; ++x) {
+      const part = busy * ((Math.min(right, x + 1) - Math.max(left, x)) / wide);
       into.busy[x]! += Math.max(part, 1e-9);
       if (part >= into.weight[x]!) {
         into.weight[x] = part;

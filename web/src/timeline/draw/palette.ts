@@ -51,6 +51,7 @@ const manyHues = [
   'compile',
 ];
 const softness = 0.42;
+const quiet: ReadonlySet<string> = new Set(['scope', 'program', 'step']); // frames around the work itself
 
 // layer_3 and layer_4 are the same thing.
 const withoutNumbers = (text: string): string => text.replace(/[._]?\d+/g, '');
@@ -87,7 +88,8 @@ export function namePalette(names: Names, theme: Theme, by: ColorBy, lit?: Reado
       hues.set(name, base);
     }
     const spread = ((hash(names.name[id] ?? '') >>> 8) % 7) / 7 - 0.43;
-    let color = mix(base, theme.ground, softness + 0.24 * spread);
+    const soft = quiet.has(names.class[id] ?? '') ? 0.6 : softness;
+    let color = mix(base, theme.ground, soft + 0.24 * spread);
     if (lit && !lit.has(id)) color = mix(color, theme.ground, 0.6);
     colors[id] = pixel(color);
   }

@@ -30,7 +30,10 @@ describe('rows', () => {
           key: 'p',
           kind: 'process',
           title: 'threads',
-          children: [track('deep', { type: 'thread', lanes: 30 })],
+          children: [
+            track('deep', { type: 'thread', lanes: 30 }),
+            track('main', { type: 'thread', lanes: 9, events: 99 }),
+          ],
         },
       ],
     },
@@ -38,7 +41,7 @@ describe('rows', () => {
   const state = { folded: new Set<string>(), pinned: [], order: new Map(), filter: '' };
   it('lie below each other without gaps', () => {
     const { rows, height } = layoutRows(tree, state);
-    expect(rows.map(row => row.key)).toEqual(['vm', 'gpu', 's14', 'p', 'deep']);
+    expect(rows.map(row => row.key)).toEqual(['vm', 'gpu', 's14', 'p', 'main', 'deep']);
     let y = 0;
     for (const row of rows) {
       expect(row.y).toBe(y);
@@ -52,6 +55,7 @@ describe('rows', () => {
     const { rows } = layoutRows(tree, state);
     expect(tileName(rows.find(row => row.key === 'deep')!)).toBe('1m');
     expect(tileName(rows.find(row => row.key === 's14')!)).toBe('1');
+    expect(rows.find(row => row.key === 'main')!.lanes).toBe(9);
     const unfolded = layoutRows(tree, { ...state, folded: new Set(['deep']) }).rows.find(
       row => row.key === 'deep',
     )!;
@@ -62,6 +66,7 @@ describe('rows', () => {
       'vm',
       'gpu',
       'p',
+      'main',
       'deep',
     ]);
     expect(layoutRows(tree, { ...state, filter: 's14' }).rows.map(row => row.key)).toEqual([
@@ -75,6 +80,6 @@ describe('rows', () => {
   });
   it('can be moved', () => {
     const moved = layoutRows(tree, { ...state, order: new Map([['p', -1]]) });
-    expect(moved.rows.map(row => row.key)).toEqual(['vm', 'p', 'deep', 'gpu', 's14']);
+    expect(moved.rows.map(row => row.key)).toEqual(['vm', 'p', 'main', 'deep', 'gpu', 's14']);
   });
 });

@@ -39,26 +39,40 @@ export interface RowLayout {
 
 const derivedTypes = new Set(['steps', 'programs', 'scopes', 'idle', 'collectives']);
 
-// Whether a track shows all its lanes, and a group its children, unless the person says otherwise.
-export function usuallyOpen(node: TrackNode): boolean {
+// Whether a track shows all its lanes, and a group its children, unless the person says otherwise. Of threads
+// only the one with the most events does: the main one, nearly always.
+export function usuallyOpen(node: TrackNode, busiest: ReadonlySet<string>): boolean {
   if (node.kind !== 'track') return true;
   const lanes = node.lanes ?? 1;
   if (derivedTypes.has(node.type ?? '')) return lanes <= 8;
-  return node.type === 'thread' ? lanes <= 4 : lanes <= 6;
+  return node.type === 'thread' ? lanes <= 1 || (busiest.has(node.key) && lanes <= 16) : lanes <= 6;
 }
 
-export const isOpen = (node: TrackNode, state: RowState): boolean =>
-  usuallyOpen(node) !== state.folded.has(node.key);
+function busiestThreads(tree: readonly TrackNode[]): Set<string> {
+  const keys = new Set<string>();
+  for (const node of tree) {
+    const threads = (node.children ?? []).filter(child => child.type === 'thread');
+    const first = threads.reduce<TrackNode | undefined>(
+      (best, child) => ((child.events ?? 0) > (best?.events ?? -1) ? child : best),
+      undefined,
+    );
+    if (first) keys.add(first.key);
+    for (const key of busiestThreads(node.children ?? [])) keys.add(key);
+  }
+  return keys;
+}
 
 export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayout {
   const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
   const pinnedKeys = new Set(state.pinned);
+  const busiest = busiestThreads(tree);
+  const isOpen = (node: TrackNode): boolean => usuallyOpen(node, busiest) !== state.folded.has(node.key);
   const rows: Row[] = [];
   const pinned: Row[] = [];
   let y = 0;
 
   const place = (node: TrackNode, level: number, path: string, into: Row[], at: number): number => {
-    const open = isOpen(node, state);
+    const open = isOpen(node);
     const isTrack = node.kind === 'track';
     const lanes = isTrack && open ? Math.max(1, node.lanes ?? 1) : 1;
     const counter = node.draw === 'counter';
@@ -93,7 +107,7 @@ export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayo
     const before = y;
     y = place(node, level, path, rows, y);
     let any = false;
-    if (isOpen(node, state) || words.length > 0) {
+    if (isOpen(node) || words.length > 0) {
       for (const child of inOrder(node.children ?? [], state))
         any = visit(child, level + 1, `${path} ${node.title}`) || any;
     } else {
@@ -117,11 +131,14 @@ export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayo
   return { pinned, rows, pinnedHeight, height: y };
 }
 
+// As the person put them; else as they come, threads by how much they did.
 function inOrder(nodes: readonly TrackNode[], state: RowState): readonly TrackNode[] {
-  if (state.order.size === 0) return nodes;
-  const position = (node: TrackNode, i: number): number => state.order.get(node.key) ?? i;
-  return nodes
-    .map((node, i) => ({ node, at: position(node, i), i }))
+  const usual = nodes.every(node => node.type === 'thread')
+    ? [...nodes].sort((a, b) => (b.events ?? 0) - (a.events ?? 0))
+    : nodes;
+  if (state.order.size === 0) return usual;
+  return usual
+    .map((node, i) => ({ node, at: state.order.get(node.key) ?? i, i }))
     .sort((a, b) => a.at - b.at || a.i - b.i)
     .map(entry => entry.node);
 }
