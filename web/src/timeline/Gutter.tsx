@@ -78,7 +78,7 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
       </Show>
       <span class="name">
         {props.row.title}{' '}
-        <span class="muted">
+        <span class="muted" classList={{ value: props.row.track?.draw === 'counter' }}>
           {props.row.track?.draw === 'counter'
             ? amount(props.row.track.unit ?? '', props.row.track.high)
             : props.row.detail}

@@ -66,6 +66,8 @@ export function hueOf(names: Names, id: number, by: ColorBy): string {
     const scope = names.scope[id];
     return scope === undefined ? 'idle' : manyHues[hash(withoutNumbers(scope)) % manyHues.length]!;
   }
+  // XLA:CPU runs operations on threads of the host: they are operations all the same.
+  if (names.operation[id]) return hue(names.category[id]);
   return classHues[kind] ?? hue(names.category[id] ?? (kind || undefined));
 }
 

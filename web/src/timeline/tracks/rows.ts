@@ -45,7 +45,7 @@ export function usuallyOpen(node: TrackNode, busiest: ReadonlySet<string>): bool
   if (node.kind !== 'track') return true;
   const lanes = node.lanes ?? 1;
   if (derivedTypes.has(node.type ?? '')) return lanes <= 8;
-  return node.type === 'thread' ? lanes <= 1 || (busiest.has(node.key) && lanes <= 16) : lanes <= 6;
+  return node.type === 'thread' ? lanes <= 1 || (busiest.has(node.key) && lanes <= 24) : lanes <= 6;
 }
 
 function busiestThreads(tree: readonly TrackNode[]): Set<string> {
