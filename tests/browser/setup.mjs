@@ -90,14 +90,21 @@ async function openPage(browser, origin, hash, options) {
     const url = new URL(request.url());
     if (url.protocol.startsWith('http') && url.origin !== origin) problems.push(`request to ${url.origin}`);
   });
+  let open = 0;
+  page.on('request', () => ++open);
+  page.on('requestfinished', () => --open);
+  page.on('requestfailed', () => --open);
   await page.goto(`${origin}/${hash}`);
   page.visit = async next => {
     await page.goto(`${origin}/${next}`);
   };
   // The page has what it wants, and nothing went wrong on the way.
   page.settled = async () => {
-    await page.waitForFunction(() => document.querySelector('main .waiting, main .tl-pending') === null);
-    await page.waitForLoadState('networkidle');
+    for (let quiet = 0; quiet < 3; ) {
+      await page.waitForTimeout(25);
+      const waiting = await page.evaluate(() => document.querySelector('main .waiting, main .tl-pending') !== null);
+      quiet = open > 0 || waiting ? 0 : quiet + 1;
+    }
   };
   page.fine = () => assert.deepEqual(problems, []);
   page.done = async () => {
