@@ -10,6 +10,7 @@ namespace gait::serve {
 namespace {
 
 constexpr size_t kKeptViews = 8;
+constexpr size_t kKeptSearches = 4;
 
 std::string KeyOf(const analyze::Selection& selection) {
   return fmt::format("{}|{}|{}|{}|{}", selection.first_step ? std::to_string(*selection.first_step) : "",
@@ -57,10 +58,12 @@ Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Sel
 const timeline::Timeline& OpenRun::timeline() {
   std::call_once(timeline_once_, [&] {
     timeline_ = std::make_unique<timeline::Timeline>(timeline::Timeline::Make(*run_));
-    describer_ = std::make_unique<timeline::NameDescriber>(*timeline_);
     timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
-    std::thread([run = shared_from_this()] { run->derived(true); }).detach();
+    std::thread([run = shared_from_this()] {
+      run->book();
+      for (size_t h = 0; h < run->run_->hosts.size(); ++h) run->flows(h);
+    }).detach();
   });
   return *timeline_;
 }
@@ -96,14 +99,31 @@ const timeline::TimelineTrack& OpenRun::track(uint32_t id) {
   return id < captured.size() ? captured[id] : derived(true)->set.tracks[id - captured.size()];
 }
 
-const timeline::SliceName& OpenRun::name(uint32_t id) {
-  const auto& captured = timeline().captured.names;
-  return id < captured.size() ? captured[id] : derived(true)->set.names[id - captured.size()];
+const timeline::Book& OpenRun::book() {
+  std::call_once(book_once_, [&] {
+    const timeline::Timeline& captured = timeline();
+    const timeline::NameDescriber describer(captured);
+    book_ = std::make_unique<timeline::Book>(captured, *derived(true), describer);
+  });
+  return *book_;
 }
 
-timeline::NameDetails OpenRun::DescribeName(uint32_t id) {
-  const timeline::SliceName& of = name(id);
-  return describer_->Describe(of, track(of.track));
+Result<std::shared_ptr<const timeline::SearchResult>> OpenRun::Search(const std::string& key,
+                                                                      const timeline::SearchQuery& query) {
+  {
+    const std::scoped_lock lock(searches_mutex_);
+    const auto known = std::ranges::find(searches_, key, [](const auto& kept) { return kept.first; });
+    if (known != searches_.end()) {
+      searches_.splice(searches_.begin(), searches_, known);
+      return known->second;
+    }
+  }
+  GAIT_TRY(timeline::SearchResult found, timeline::Search(book(), query));
+  auto result = std::make_shared<const timeline::SearchResult>(std::move(found));
+  const std::scoped_lock lock(searches_mutex_);
+  searches_.emplace_front(key, result);
+  if (searches_.size() > kKeptSearches) searches_.pop_back();
+  return result;
 }
 
 const FlowIndex& OpenRun::flows(size_t host) {

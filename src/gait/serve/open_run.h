@@ -14,8 +14,9 @@
 #include "gait/analyze/selection.h"
 #include "gait/analyze/view.h"
 #include "gait/base/result.h"
+#include "gait/timeline/book.h"
 #include "gait/timeline/derive/derive.h"
-#include "gait/timeline/name_details.h"
+#include "gait/timeline/search.h"
 #include "gait/timeline/tracks.h"
 #include "gait/trace/flows.h"
 
@@ -39,8 +40,10 @@ class OpenRun : public std::enable_shared_from_this<OpenRun> {
   // By number; a usage error for what is none.
   Result<const timeline::TimelineTrack*> FindTrack(const std::string& number);
   const timeline::TimelineTrack& track(uint32_t id);
-  const timeline::SliceName& name(uint32_t id);
-  timeline::NameDetails DescribeName(uint32_t id);
+  const timeline::Book& book();
+  // The last few are kept: whoever steps from match to match asks the same again. `key` names the query.
+  Result<std::shared_ptr<const timeline::SearchResult>> Search(const std::string& key,
+                                                               const timeline::SearchQuery& query);
 
   size_t memory() const;
 
@@ -56,7 +59,10 @@ class OpenRun : public std::enable_shared_from_this<OpenRun> {
   std::list<KeptView> views_;  // the newest first
   std::once_flag timeline_once_;
   std::unique_ptr<timeline::Timeline> timeline_;
-  std::unique_ptr<timeline::NameDescriber> describer_;
+  std::once_flag book_once_;
+  std::unique_ptr<timeline::Book> book_;
+  std::mutex searches_mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<const timeline::SearchResult>>> searches_;
   std::once_flag derived_once_;
   std::unique_ptr<const timeline::Derived> derived_;
   std::atomic<bool> timeline_ready_ = false;

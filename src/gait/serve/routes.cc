@@ -33,8 +33,9 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 }
 
 bool IsQuestion(const std::string& what) {
-  static const std::set<std::string> kQuestions = {"load",  "files", "heap", "summary", "tracks",
-                                                   "names", "tile",  "dump", "info",    "hlo"};
+  static const std::set<std::string> kQuestions = {"load",  "files", "heap",  "summary", "tracks",
+                                                   "names", "tile",  "event", "search",  "area",
+                                                   "dump",  "info",  "hlo"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 

@@ -1,12 +1,13 @@
 // Questions about the timeline (docs/http.md).
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "gait/serve/json_writer.h"
 #include "gait/serve/routes.h"
+#include "gait/serve/timeline_reply.h"
 #include "gait/timeline/tile.h"
 
 namespace gait::serve {
@@ -121,18 +122,17 @@ Result<Reply> Names(OpenRun& run, const Parameters& parameters) {
   GAIT_CHECK_OK(parameters.Allow({"from", "count"}));
   GAIT_TRY(const std::optional<int64_t> from, parameters.Integer("from", 0, 0xffffffff));
   GAIT_TRY(const std::optional<int64_t> count, parameters.Integer("count", 0, kMost));
-  const size_t captured = run.timeline().captured.names.size();
-  const size_t total = captured + run.derived(true)->set.names.size();
+  const size_t total = run.book().names.size();
   const size_t first = std::min(static_cast<size_t>(from.value_or(0)), total);
   const size_t last = std::min(total, first + static_cast<size_t>(count.value_or(kMost)));
-  std::vector<timeline::NameDetails> details;
-  for (size_t i = first; i < last; ++i) details.push_back(run.DescribeName(static_cast<uint32_t>(i)));
+  const timeline::Book& book = run.book();
+  const std::span<const timeline::NameDetails> details = std::span(book.details).subspan(first, last - first);
   Pool categories;
   Pool scopes;
   JsonWriter json;
   json.Object().Field("from", static_cast<uint64_t>(first)).Field("total", static_cast<uint64_t>(total));
   json.Key("name").Array();
-  for (size_t i = first; i < last; ++i) json.Value(run.name(static_cast<uint32_t>(i)).text());
+  for (size_t i = first; i < last; ++i) json.Value(book.names[i]->text());
   json.EndArray().Key("category").Array();
   for (const auto& d : details) json.Value(categories.Find(d.category));
   json.EndArray().Key("class").Array();
@@ -189,7 +189,8 @@ Result<Reply> Tile(OpenRun& run, const Parameters& parameters) {
 
 std::optional<Reply> TimelineReply(OpenRun& run, const std::string& what, const Parameters& parameters) {
   const std::map<std::string_view, Result<Reply> (*)(OpenRun&, const Parameters&)> questions = {
-      {"tracks", Tracks}, {"names", Names}, {"tile", Tile}};
+      {"tracks", Tracks},    {"names", Names},        {"tile", Tile},
+      {"event", EventReply}, {"search", SearchReply}, {"area", AreaReply}};
   const auto found = questions.find(what);
   if (found == questions.end()) return std::nullopt;
   Result<Reply> reply = found->second(run, parameters);

@@ -52,9 +52,9 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
     return std::make_unique<HttpServer>(HttpOptions{options.address, port, token},
                                         [&](const Request& request) { return routes(request); });
   };
-  std::unique_ptr<HttpServer> server = make(options.port == 0 ? kUsualPort : options.port);
+  std::unique_ptr<HttpServer> server = make(options.port < 0 ? kUsualPort : options.port);
   Result<void> bound = server->Bind();
-  if (!bound && options.port == 0) {
+  if (!bound && options.port < 0) {
     server = make(0);
     bound = server->Bind();
   }

@@ -12,7 +12,7 @@ struct ViewOptions {
   std::string directory;  // a log directory, or one file
   std::string run{};      // path of the run to open at; empty: the newest
   std::string address = "127.0.0.1";
-  int port = 0;  // 0: the usual one, or a free one when that is taken
+  int port = -1;  // 0: any that is free; -1: the usual one, or a free one when that is taken
 };
 
 struct Address {
