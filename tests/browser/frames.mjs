@@ -58,6 +58,5 @@ const result = await page.evaluate(() => {
 });
 console.log(JSON.stringify({ firstPictureMs: firstPicture, ...result }));
 page.fine();
-await view.browser.close();
-view.stop();
+await view.stop();
 if (limit && result.p95 > Number(limit)) process.exit(1);

@@ -53,8 +53,9 @@ export async function startServer(directory) {
 }
 
 // Everything a test file needs, and how to end it.
-export async function start({ directory = makeLogDirectory(), viewport = { width: 1440, height: 900 } } = {}) {
-  const server = await startServer(directory);
+export async function start({ directory, viewport = { width: 1440, height: 900 } } = {}) {
+  const made = directory ? undefined : makeLogDirectory(); // only what was made here is removed at the end
+  const server = await startServer(directory ?? made);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
@@ -63,7 +64,6 @@ export async function start({ directory = makeLogDirectory(), viewport = { width
   const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));
   return {
     ...server,
-    directory,
     browser,
     runs: byName,
     open: (hash, options = {}) => openPage(browser, server.origin, hash, { viewport, ...options }),
@@ -72,7 +72,7 @@ export async function start({ directory = makeLogDirectory(), viewport = { width
     stop: async () => {
       await browser.close();
       server.stop();
-      rmSync(directory, { recursive: true, force: true });
+      if (made) rmSync(made, { recursive: true, force: true });
     },
   };
 }

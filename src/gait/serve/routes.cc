@@ -35,7 +35,7 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 bool IsQuestion(const std::string& what) {
   static const std::set<std::string> kQuestions = {"load",  "files", "heap",  "summary", "tracks",
                                                    "names", "tile",  "event", "search",  "area",
-                                                   "dump",  "info",  "hlo"};
+                                                   "flame", "dump",  "info",  "hlo"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 

@@ -8,6 +8,7 @@
 #include "gait/serve/timeline_reply.h"
 #include "gait/serve/verb_reply.h"
 #include "gait/timeline/area.h"
+#include "gait/timeline/flame.h"
 #include "gait/timeline/search.h"
 
 namespace gait::serve {
@@ -172,6 +173,18 @@ Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View({}));
   const timeline::Area area = timeline::FindArea(run.book(), run.timeline(), *view, query);
   return DocumentReply(timeline::AreaDocument(area, query, run.run()), parameters);
+}
+
+Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters) {
+  GAIT_CHECK_OK(
+      parameters.Allow({"from", "to", "tracks", "table", "top", "sort", "name", "explain", "format"}));
+  GAIT_TRY(const std::optional<Ps> from, Time(parameters, "from"));
+  GAIT_TRY(const std::optional<Ps> to, Time(parameters, "to"));
+  timeline::FlameQuery query;
+  query.window = {from.value_or(run.timeline().span.begin), to.value_or(run.timeline().span.end)};
+  GAIT_TRY(query.tracks, TrackNumbers(run, parameters.Text("tracks")));
+  if (query.tracks.empty()) return UsageError("a flame graph needs tracks.", "Give tracks=3,4.");
+  return DocumentReply(timeline::FlameDocument(run.book(), query, run.run()), parameters);
 }
 
 }  // namespace gait::serve

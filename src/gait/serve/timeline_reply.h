@@ -11,6 +11,7 @@ namespace gait::serve {
 Result<Reply> EventReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters);
+Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters);
 
 // "3,4": numbers of tracks; empty for an empty list. A usage error for what is none.
 Result<std::vector<uint32_t>> TrackNumbers(OpenRun& run, const std::string& list);
