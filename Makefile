@@ -17,12 +17,14 @@ export PYTHON
 help: ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
 
-run: build ## set up, build, capture a JAX training program, show what was learned (FRESH=1 captures again)
+run: build ## set up, build, capture a JAX training program, show what was learned, also in the browser (FRESH=1 captures again)
 	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
 	@tools/show.sh $(GAIT) list runs
 	@tools/show.sh $(GAIT) overview $(CAPTURE)
+	@tools/view.sh $(GAIT) runs
 
-build: venv ## the command at build/bin/gait, the Python environment at build/venv
+build: venv ## the command at build/bin/gait, with the web app in it; the Python environment at build/venv
+	@tools/web.sh
 	@tools/build.sh release gait
 
 venv:

@@ -9,9 +9,9 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/info_tables.h"
+#include "gait/analyze/origin.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/program_text.h"
-#include "gait/trace/scope_path.h"
 
 namespace gait::analyze {
 namespace {
@@ -71,39 +71,6 @@ InstructionIndex FindInstruction(const Program& program, std::string name) {
   if (exact.valid() || last == std::string::npos) return exact;
   name[last] = '.';
   return program.Find(name);
-}
-
-// Where an instruction comes from: its own words, else those of an instruction inside what it calls.
-struct Origin {
-  std::string scope;   // empty: unknown
-  std::string source;  // empty: unknown
-  FrameId frame;
-  std::string scope_from;  // "%inner", where it is not the instruction's own
-  std::string source_from;
-};
-
-std::string SourceText(const Program& program, const Instruction& instruction) {
-  if (instruction.source_line <= 0) return std::string(program.text(instruction.source_file));
-  return fmt::format("{}:{}", program.text(instruction.source_file), instruction.source_line);
-}
-
-Origin OriginOf(const Program& program, InstructionIndex index) {
-  const InstructionIndex giver = ScopeGiver(program, index);
-  const std::string from =
-      giver.valid() && giver != index ? "%" + std::string(program.text(program[giver].name)) : std::string();
-  Origin origin;
-  if (giver.valid()) {
-    origin.scope = program.text(program[giver].op_name);
-    origin.scope_from = from;
-  }
-  origin.source = SourceText(program, program[index]);
-  origin.frame = program[index].frame;
-  if (origin.source.empty() && giver.valid()) {
-    origin.source = SourceText(program, program[giver]);
-    origin.source_from = from;
-  }
-  if (!origin.frame.valid() && giver.valid()) origin.frame = program[giver].frame;
-  return origin;
 }
 
 Cell TextCell(std::string text) { return text.empty() ? Cell(Unknown{}) : Cell(std::move(text)); }
@@ -223,12 +190,8 @@ Table StackTable(const Program& program, FrameId frame) {
               {{"source", Type::kText, unit::kNone, {.elastic = true}},
                {"function", Type::kText, unit::kNone, {.elastic = true}}},
               {}};
-  // A frame that is its own ancestor would never end.
-  for (size_t depth = 0;
-       frame.valid() && frame.value < program.frames.size() && depth < program.frames.size(); ++depth) {
-    const Frame& f = program.frames[frame.value];
-    table.rows.push_back({fmt::format("{}:{}", program.text(f.file), f.line), program.text(f.function)});
-    frame = f.parent;
+  for (StackLine& line : StackOf(program, frame)) {
+    table.rows.push_back({std::move(line.source), std::move(line.function)});
   }
   return table;
 }

@@ -31,6 +31,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
+  verbs.push_back(MakeViewVerb());
   verbs.push_back(MakeOverviewVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeOpsVerb());
@@ -115,7 +116,11 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   CLI::App app(std::string(verb.help().sentence), "gait " + std::string(verb.help().name));
   CommonOptions common;
   verb.AddOptions(app);
-  AddCommonOptions(app, common);
+  if (verb.has_document()) {
+    AddCommonOptions(app, common);
+  } else {
+    app.set_help_flag("-h,--help", "this text")->group("Other");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -125,6 +130,7 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   }
   Result<Outcome> outcome = verb.Run(common);
   if (!outcome) return Fail(outcome.error());
+  if (!verb.has_document()) return static_cast<int>(ExitCode::kOk);
   const Result<void> rendered = Render(std::move(outcome->document), common);
   if (!rendered) return Fail(rendered.error());
   return static_cast<int>(outcome->found ? ExitCode::kFinding : ExitCode::kOk);

@@ -49,10 +49,13 @@ class Verb {
   virtual const VerbHelp& help() const = 0;
   virtual void AddOptions(CLI::App& app) = 0;
   virtual Result<Outcome> Run(const CommonOptions& common) = 0;
+  // False: it says all there is to say itself, and has no tables to choose from.
+  virtual bool has_document() const { return true; }
 };
 
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
+std::unique_ptr<Verb> MakeViewVerb();
 std::unique_ptr<Verb> MakeOverviewVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();

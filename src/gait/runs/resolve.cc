@@ -170,7 +170,8 @@ Result<Candidates> Find(const std::string& spec) {
   return OfName(path);
 }
 
-// What to say of a directory without runs: what was looked for and how much was seen.
+}  // namespace
+
 Error NoRuns(const Listing& listing) {
   if (!listing.unsupported.empty()) {
     const std::string& path = listing.unsupported.front().path;
@@ -190,6 +191,8 @@ Error NoRuns(const Listing& listing) {
           fmt::format("{}: no runs here: no *.xplane.pb in any folder below ({}).", listing.directory, seen),
           "Give the log directory that was passed to jax.profiler.trace, or a .xplane.pb file."};
 }
+
+namespace {
 
 Result<void> CheckPosition(const Candidates& found) {
   const size_t count = found.listing.runs.size();

@@ -26,4 +26,7 @@ Result<ResolvedRun> ResolveRun(const std::string& spec);
 // a file and for DIR@2. Never empty.
 Result<Listing> ListRuns(const std::string& spec);
 
+// What to say of a directory without runs: what was looked for and how much was seen.
+Error NoRuns(const Listing& listing);
+
 }  // namespace gait::runs

@@ -79,7 +79,7 @@ Instructions InstructionsOf(const Trace& trace) {
   return result;
 }
 
-OneTrack NameTrack(const TrackToName& what, const Instructions& instructions) {
+OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instructions& instructions) {
   const Track& track = what.trace->track(what.track);
   OneTrack result;
   result.ids.resize(track.size());
@@ -89,7 +89,8 @@ OneTrack NameTrack(const TrackToName& what, const Instructions& instructions) {
     const uint32_t instruction = instructions.by_set[track.args(e).value];
     const uint32_t id = local.Find((uint64_t{track.name(e).value} << 32) | instruction);
     if (id == result.names.size()) {
-      result.names.push_back({what.trace, {what.track, e}, instructions.refs[instruction], Ps(), 0});
+      result.names.push_back(
+          {what.trace, position, {what.track, e}, instructions.refs[instruction], Ps(), 0});
     }
     result.ids[i] = id;
     SliceName& name = result.names[id];
@@ -154,8 +155,9 @@ NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
     if (!instructions.contains(track.trace)) instructions[track.trace] = InstructionsOf(*track.trace);
   }
   std::vector<OneTrack> parts(tracks.size());
-  ForEach(tracks.size(), DefaultThreads(),
-          [&](size_t t) { parts[t] = NameTrack(tracks[t], instructions.at(tracks[t].trace)); });
+  ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
+    parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace));
+  });
 
   Merged merged;
   std::vector<std::vector<uint32_t>> to(tracks.size());  // by track, by local id

@@ -31,6 +31,7 @@ std::string_view Name(SliceClass c);
 
 struct SliceName {
   const Trace* trace = nullptr;
+  uint32_t track = 0;          // where the example is: number of the timeline's track
   EventRef example;            // one slice of that name
   InstructionRef instruction;  // invalid: it executes none
   Ps time;                     // of all slices of that name in the set

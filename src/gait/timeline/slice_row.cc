@@ -77,6 +77,21 @@ size_t SliceRow::memory() const {
   return bytes;
 }
 
+std::optional<EventIndex> SliceRow::LastBefore(Ps time) const {
+  size_t first = 0;
+  size_t last = count_;
+  while (first < last) {
+    const size_t middle = first + (last - first) / 2;
+    if (begin(middle) < time) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  if (first == 0) return std::nullopt;
+  return event(first - 1);
+}
+
 // Goes through the forest from its top and fills the tile.
 class SliceRow::Painter {
  public:

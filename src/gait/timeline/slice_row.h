@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,6 +65,9 @@ class SliceRow {
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
+
+  // The last slice of the row that begins before that time. O(log n).
+  std::optional<EventIndex> LastBefore(Ps time) const;
 
   size_t size() const { return count_; }
   size_t memory() const;

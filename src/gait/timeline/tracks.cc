@@ -38,10 +38,10 @@ void AddGroups(Timeline& timeline) {
         if (!used[p] || plane.is_device() != devices) continue;
         std::string title = analyze::DeviceName(host.trace, plane);
         if (title == "host") title = "host threads";
-        if (plane.process_id) title += fmt::format(" (process {})", *plane.process_id);
+        std::string detail = devices ? analyze::DeviceModel(host.trace, plane) : "";
+        if (!devices && plane.process_id) detail = fmt::format("process {}", *plane.process_id);
         group_of[p] = static_cast<uint32_t>(timeline.groups.size());
-        timeline.groups.push_back({unique(timeline.groups[parent].key + "/" + title), title,
-                                   devices ? analyze::DeviceModel(host.trace, plane) : "",
+        timeline.groups.push_back({unique(timeline.groups[parent].key + "/" + title), title, detail,
                                    devices ? GroupKind::kDevice : GroupKind::kProcess, parent, h,
                                    PlaneId(p)});
       }
@@ -115,6 +115,7 @@ void FinishTracks(TrackSet& set) {
   }
   NamedTracks named = NameTracks(to_name, set.first_name);
   set.names = std::move(named.names);
+  for (SliceName& name : set.names) name.track = slices[name.track]->id;
   for (size_t i = 0; i < slices.size(); ++i) {
     slices[i]->names = std::move(named.ids[i]);
     slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names);

@@ -197,6 +197,8 @@ class Analysis {
     CollectiveStats stats;
     stats.operation = o;
     stats.late = NoLateStarts();
+    stats.waited.resize(devices().size());
+    stats.executions_on.resize(devices().size());
     const std::vector<size_t> sizes = SizesOfGroups(o);
     std::vector<Ps> times;
     std::vector<Ps> skews;
@@ -226,7 +228,7 @@ class Analysis {
       }
       times.push_back(fastest);
       if (!operation.members_known || present < 2) continue;
-      Add(wait, MeasureWait(meeting));
+      Add(wait, MeasureWait(meeting, stats));
       skews.push_back(MeasureSkew(meeting, stats.late));
     }
     stats.executions = groups == 0 ? 0 : (meetings + groups - 1) / groups;
@@ -255,7 +257,7 @@ class Analysis {
     stats.bus_bandwidth = *stats.algorithm_bandwidth * BusFactor(operation.kind, operation.group_size);
   }
 
-  Ps MeasureWait(const Meeting& meeting) {
+  Ps MeasureWait(const Meeting& meeting, CollectiveStats& stats) {
     Ps least = kMaxTime;
     Ps most;
     for (size_t i = meeting.begin; i < meeting.end; ++i) {
@@ -264,9 +266,12 @@ class Analysis {
       most = std::max(most, exposed);
     }
     for (size_t i = meeting.begin; i < meeting.end; ++i) {
-      CollectiveDeviceStats& device = result_.devices[execution(i).device];
-      Add(device.waited, Exposed(execution(i)) - least);
-      ++device.executions;
+      const size_t d = execution(i).device;
+      const Ps waited = Exposed(execution(i)) - least;
+      Add(result_.devices[d].waited, waited);
+      Add(stats.waited[d], waited);
+      ++result_.devices[d].executions;
+      ++stats.executions_on[d];
     }
     return most - least;
   }

@@ -63,6 +63,8 @@ struct CollectiveStats {
   std::optional<Ps> skew;  // median over executions
   std::optional<Ps> largest_skew;
   LateStarts late;
+  std::vector<Ps> waited;               // by device of the run: sum over executions
+  std::vector<uint64_t> executions_on;  // by device: in which it met others
 };
 
 struct CollectiveKindStats {

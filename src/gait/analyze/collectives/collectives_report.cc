@@ -113,7 +113,8 @@ report::Document CollectivesDocument(const RunView& view) {
   const Context context{view, result};
   document.answer = Answer(context);
   document.tables = {CollectivesTable(context), CollectiveKindsTable(context),
-                     CollectiveDevicesTable(context), AlignmentTable(context)};
+                     CollectiveDevicesTable(context), CollectiveMatrixTable(context),
+                     AlignmentTable(context)};
   document.main_table = "collectives";
   if (result.collectives.empty()) {
     for (report::Table& table : document.tables) table.hidden = true;

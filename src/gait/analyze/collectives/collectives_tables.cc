@@ -237,6 +237,35 @@ Table CollectiveDevicesTable(const Context& context) {
   return table;
 }
 
+Table CollectiveMatrixTable(const Context& context) {
+  Table table;
+  table.name = "collective_matrix";
+  table.key = "collective";
+  table.hidden = true;
+  table.columns = {
+      Text("collective", {.elastic = true}, "the HLO instruction, or the kernel where none is known"),
+      Text("host", {.hidden = context.view.hosts.size() == 1, .elastic = true}, "the host of the device"),
+      Text("device", {}, "a device that met others in it"),
+      Time("wait_per_step", {.head = "waited", .hidden = !context.has_steps()},
+           "exposed time beyond that of the device that waited least, sum over executions, per step"),
+      Time("wait", {.head = "waited", .hidden = context.has_steps()},
+           "the same, over all that the report covers"),
+      Count("executions", {}, "executions in which it met other devices of the capture"),
+      Count("starts_last", {}, "in how many of them it started last")};
+  for (const CollectiveStats& stats : context.result.collectives) {
+    for (size_t d = 0; d < stats.executions_on.size(); ++d) {
+      if (stats.executions_on[d] == 0) continue;
+      const RunDevice& device = context.result.found.devices[d];
+      const int64_t steps = context.view.hosts[device.host].steps;
+      table.rows.push_back({context.result.found.operations[stats.operation].name,
+                            context.HostName(device.host), device.name,
+                            steps > 0 ? Cell(stats.waited[d] / steps) : Cell(Unknown{kNoSteps}),
+                            stats.waited[d], stats.executions_on[d], stats.late.last[d]});
+    }
+  }
+  return table;
+}
+
 Table AlignmentTable(const Context& context) {
   Table table;
   table.name = "alignment";

@@ -21,6 +21,8 @@ struct CollectivesContext {
 report::Table CollectivesTable(const CollectivesContext& context);
 report::Table CollectiveKindsTable(const CollectivesContext& context);
 report::Table CollectiveDevicesTable(const CollectivesContext& context);
+// A row per collective and device that met others in it.
+report::Table CollectiveMatrixTable(const CollectivesContext& context);
 report::Table AlignmentTable(const CollectivesContext& context);
 
 }  // namespace gait::analyze

@@ -185,6 +185,8 @@ TEST_F(Collectives, TimeWaitSkewAndStraggler) {
   EXPECT_NEAR(*stats.algorithm_bandwidth, 1000 / 60e-12, 1e6);
   EXPECT_NEAR(*stats.bus_bandwidth, 1000 / 60e-12, 1e6);
   EXPECT_EQ(result.devices[0].waited, Ps(40 + 60 + 40));
+  EXPECT_EQ(stats.waited, (std::vector<Ps>{Ps(40 + 60 + 40), Ps()}));
+  EXPECT_EQ(stats.executions_on, (std::vector<uint64_t>{3, 3}));
   EXPECT_EQ(result.devices[1].waited, Ps());
   EXPECT_EQ(result.devices[1].exposed, Ps(160));
   EXPECT_EQ(result.devices[1].hidden, Ps(20));

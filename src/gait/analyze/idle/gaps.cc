@@ -1,6 +1,7 @@
 #include "gait/analyze/idle/gaps.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
@@ -43,10 +44,24 @@ class DeviceGaps {
   }
 
   DeviceIdle Find() && {
+    Walk(StepSegments(view_, d_));
+    MergeSteps();
+    return std::move(result_);
+  }
+
+  std::vector<IdlePiece> FindPieces(Interval window) && {
+    std::vector<IdlePiece> pieces;
+    pieces_ = &pieces;
+    Walk({{window, nullptr}});
+    return pieces;
+  }
+
+ private:
+  void Walk(const std::vector<StepSegment>& segments) {
     const IntervalSet& busy = view_.times[d_].busy();
     size_t next = 0;  // the busy interval that ends the gap
     size_t item = 0;  // the first piece of work at or after its begin
-    for (const StepSegment& segment : StepSegments(view_, d_)) {
+    for (const StepSegment& segment : segments) {
       result_.window += segment.time.length();
       if (segment.step != nullptr) result_.steps.push_back({segment.step, Ps(), {}});
       while (next < busy.size() && busy[next].end <= segment.time.begin) ++next;
@@ -63,11 +78,8 @@ class DeviceGaps {
         at = std::max(at, busy[i].end);
       }
     }
-    MergeSteps();
-    return std::move(result_);
   }
 
- private:
   const WorkItem* EndedBy(Ps begin, size_t& item) const {
     const auto at = [&](size_t i) { return trace_.track(work_[i].event.track).begin(work_[i].event.index); };
     while (item < work_.size() && at(item) < begin) ++item;
@@ -80,7 +92,9 @@ class DeviceGaps {
   // A part of a gap inside one segment; `whole` is how long the gap is.
   void Add(const StepSegment& segment, Interval part, const WorkItem* work, Ps whole) {
     by_ = {};
+    ended_by_ = work;
     Explain(part, work, whole);
+    if (pieces_ != nullptr) return;
     const IdleCause cause = static_cast<IdleCause>(std::ranges::max_element(by_) - by_.begin());
     result_.idle += part.length();
     for (size_t c = 0; c < kIdleCauses; ++c) result_.by[c] += by_[c];
@@ -103,7 +117,18 @@ class DeviceGaps {
   }
 
   void Give(Interval part, IdleCause cause) {
-    if (!part.empty()) by_[Index(cause)] += part.length();
+    if (part.empty()) return;
+    by_[Index(cause)] += part.length();
+    if (pieces_ == nullptr) return;
+    const EventRef work = ended_by_ != nullptr ? ended_by_->event : EventRef();
+    const EventRef call = ended_by_ != nullptr ? ended_by_->call : EventRef();
+    // The host's activity changes often; what has one cause is one piece.
+    if (!pieces_->empty() && pieces_->back().cause == cause && pieces_->back().time.end == part.begin &&
+        pieces_->back().ended_by == work) {
+      pieces_->back().time.end = part.end;
+    } else {
+      pieces_->push_back({part, cause, work, call});
+    }
   }
 
   void Explain(Interval part, const WorkItem* work, Ps whole) {
@@ -178,20 +203,26 @@ class DeviceGaps {
   size_t d_;
   const std::vector<WorkItem>& work_;
   TimeByCause by_{};
+  const WorkItem* ended_by_ = nullptr;        // of the gap that is looked at
+  std::vector<IdlePiece>* pieces_ = nullptr;  // where they are wanted instead of sums
   DeviceIdle result_{};
 };
 
-HostIdle MakeIdle(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
-  const Trace& trace = view.trace();
-  const Peers peers(view);
+std::vector<bool> GraphNames(const Trace& trace) {
   std::vector<bool> graph_names(trace.strings().size());
   for (size_t i = 0; i < graph_names.size(); ++i) {
     const std::string_view name = trace.text(StringId(i));
     graph_names[i] = name.starts_with("cuGraphLaunch") || name.starts_with("hipGraphLaunch");
   }
+  return graph_names;
+}
+
+HostIdle MakeIdle(const HostView& view, const HostActivity& activity) {
+  const Peers peers(view);
+  const std::vector<bool> graph_names = GraphNames(view.trace());
   HostIdle result{&view, {}};
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    result.devices.push_back(DeviceGaps(view, activity, peers, work[d], graph_names, d).Find());
+    result.devices.push_back(DeviceGaps(view, activity, peers, view.work[d], graph_names, d).Find());
   }
   return result;
 }
@@ -199,7 +230,20 @@ HostIdle MakeIdle(const HostView& view, const HostActivity& activity, const Host
 }  // namespace
 
 const HostIdle& FindIdle(const HostView& view) {
-  return view.memo->Get<HostIdle>([&] { return MakeIdle(view, ActivityOf(view), view.work); });
+  return view.memo->Get<HostIdle>([&] { return MakeIdle(view, ActivityOf(view)); });
+}
+
+std::vector<IdlePiece> FindIdlePieces(const HostView& view, size_t device) {
+  std::optional<Interval> span;
+  for (const DeviceTime& time : view.times) {
+    if (time.busy().empty()) continue;
+    const Interval busy{time.busy().front().begin, time.busy().back().end};
+    span = span ? Interval{std::min(span->begin, busy.begin), std::max(span->end, busy.end)} : busy;
+  }
+  if (!span) return {};
+  const std::vector<bool> graph_names = GraphNames(view.trace());
+  const Peers peers(view);
+  return DeviceGaps(view, ActivityOf(view), peers, view.work[device], graph_names, device).FindPieces(*span);
 }
 
 }  // namespace gait::analyze

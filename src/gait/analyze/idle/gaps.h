@@ -71,4 +71,16 @@ inline constexpr Ps kListedGap = Microseconds(10);
 // Made once and kept with the view. O(events), for each device.
 const HostIdle& FindIdle(const HostView& view);
 
+// A part of a gap that has one cause.
+struct IdlePiece {
+  Interval time;
+  IdleCause cause;
+  EventRef ended_by;  // of the whole gap; invalid track: nothing follows
+  EventRef call;      // invalid track: not in the capture
+};
+
+// All idle time of a device from the host's first device work to its last, in order of time; steps or not.
+// O(events).
+std::vector<IdlePiece> FindIdlePieces(const HostView& view, size_t device);
+
 }  // namespace gait::analyze

@@ -241,7 +241,8 @@ Result<report::Document> MemoryDocument(const RunView& view) {
   report::Document document = NewDocument("memory", *view.run);
   document.answer = Answer(hosts);
   document.tables = {AllocatorsTable(hosts),    LiveTable(hosts),         MemoryProgramsTable(hosts),
-                     MemoryBuffersTable(hosts), MemoryGroupsTable(hosts), TimelineTable(hosts)};
+                     MemoryBuffersTable(hosts), MemoryGroupsTable(hosts), MemoryScheduleTable(hosts),
+                     TimelineTable(hosts)};
   document.main_table = "memory";
   const auto beside =
       std::ranges::count(view.run->run.beside, runs::BesideKind::kMemoryProfile, &runs::BesideFile::kind);

@@ -253,6 +253,9 @@ TEST(Memory, WhatAProgramNeeds) {
   int64_t sum = 0;
   for (const LiveBuffer& buffer : memory.live) sum += buffer.bytes;
   EXPECT_EQ(sum, memory.total() - memory.packing());
+  std::vector<int64_t> over_the_schedule;  // 80 bytes of parameter and output are always there
+  for (const SchedulePoint& point : memory.schedule) over_the_schedule.push_back(point.bytes);
+  EXPECT_EQ(over_the_schedule, (std::vector<int64_t>{80 + 64, 80 + 104, 80 + 80, 80 + 40}));
 }
 
 TEST(Memory, AProgramWithoutBuffersAndOneWithAbsurdOnes) {

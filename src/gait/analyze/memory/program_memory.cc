@@ -53,6 +53,8 @@ class Finder {
       for (const AssignedBuffer& buffer : a->assigned) temporary_.insert(buffer.logical_buffer);
     }
     Simulate();
+    const int64_t always = Sum(Sum(result_.parameters, result_.outputs), result_.constants);
+    for (SchedulePoint& point : result_.schedule) point.bytes = Sum(point.bytes, always);
     AddUntraced(packed);
     for (const LiveBuffer& buffer : result_.live) {
       result_.padding = Sum(result_.padding, buffer.padding);
@@ -148,8 +150,12 @@ class Finder {
         traced_.insert(e.buffer);
         if (e.kind == HeapEvent::Kind::kShareWith) traced_.insert(e.share_with);
       }
+      std::vector<SchedulePoint> schedule;
       for (size_t i = 0; i < trace.events.size(); ++i) {
+        const InstructionIndex at = trace.events[i].instruction;
         step(trace.events[i]);
+        if (schedule.empty() || schedule.back().instruction != at) schedule.push_back({at, bytes});
+        schedule.back().bytes = std::max(schedule.back().bytes, bytes);
         if (bytes > most) {
           most = bytes;
           peak = i;
@@ -162,6 +168,7 @@ class Finder {
       for (size_t i = 0; i <= peak; ++i) step(trace.events[i]);
       if (most > largest_trace_) {
         largest_trace_ = most;
+        result_.schedule = std::move(schedule);
         result_.peak_at = trace.events[peak].instruction;
       }
       for (const int64_t id : live) {

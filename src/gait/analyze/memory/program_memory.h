@@ -35,6 +35,12 @@ struct LiveBuffer {
   int64_t padding = 0;
 };
 
+// What is live while an instruction of the schedule runs.
+struct SchedulePoint {
+  InstructionIndex instruction;
+  int64_t bytes = 0;  // parameters, outputs and constants, and the temporaries of the trace
+};
+
 struct ProgramMemory {
   const Program* program;
   bool known = false;  // false: the program came without a buffer assignment
@@ -45,6 +51,8 @@ struct ProgramMemory {
   int64_t per_thread = 0;        // buffers that each thread has for itself
   InstructionIndex peak_at;      // the instruction at which most is live; invalid: nothing says
   std::vector<LiveBuffer> live;  // at the peak, the largest first
+  // Of the heap simulator's trace with the highest peak, in its order; empty: the program has none.
+  std::vector<SchedulePoint> schedule;
 
   int64_t total() const { return parameters + outputs + constants + temporaries; }
   int64_t packing() const { return temporaries - live_temporaries; }

@@ -20,6 +20,7 @@ namespace unit = report::unit;
 
 constexpr size_t kTextPrograms = 8;
 constexpr size_t kTextBuffers = 15;
+constexpr size_t kSchedulePoints = 1000;
 
 Column Bytes(std::string name, std::string head, std::string_view about, bool hidden = false) {
   return {std::move(name),
@@ -194,6 +195,41 @@ Table MemoryGroupsTable(const std::vector<HostMemory>& hosts) {
       table.rows.push_back({host.view->host->name, p->program->name, kBy[by],
                             TextCell(group, "the program does not say"), sum.bytes,
                             Percent(sum.bytes, p->total() - p->packing()), sum.count});
+    }
+  }
+  return table;
+}
+
+Table MemoryScheduleTable(const std::vector<HostMemory>& hosts) {
+  Table table;
+  table.name = "memory_schedule";
+  table.hidden = true;
+  table.key = "instruction";
+  table.columns = {
+      HostColumn(hosts.size() == 1),
+      {"program", Type::kText, unit::kNone, {.hidden = true}, "the program"},
+      {"position", Type::kInteger, unit::kNone, {.identifier = true}, "place in the schedule, from 0"},
+      {"instruction", Type::kText, unit::kNone, {.elastic = true}, "the HLO instruction that runs there"},
+      Bytes("bytes", "live", "the most that is live from there to the next row")};
+  for (const HostMemory& host : hosts) {
+    const ProgramMemory* p = host.program_at_peak();
+    if (p == nullptr) continue;
+    // Of a long schedule each row stands for equally many instructions, and for the one with the most of
+    // them.
+    const size_t n = p->schedule.size();
+    const size_t rows = std::min(n, kSchedulePoints);
+    for (size_t r = 0; r < rows; ++r) {
+      size_t most = n * r / rows;
+      for (size_t i = most; i < n * (r + 1) / rows; ++i) {
+        if (p->schedule[i].bytes > p->schedule[most].bytes) most = i;
+      }
+      const SchedulePoint& point = p->schedule[most];
+      table.rows.push_back(
+          {host.view->host->name, p->program->name, static_cast<uint64_t>(most),
+           point.instruction.valid()
+               ? TextCell(std::string(p->program->text((*p->program)[point.instruction].name)), "")
+               : Cell(Unknown{"not in the program"}),
+           point.bytes});
     }
   }
   return table;

@@ -13,5 +13,7 @@ report::Table MemoryProgramsTable(const std::vector<HostMemory>& hosts);
 report::Table MemoryBuffersTable(const std::vector<HostMemory>& hosts);
 // The same by scope, category and shape.
 report::Table MemoryGroupsTable(const std::vector<HostMemory>& hosts);
+// What that program keeps live over its schedule, for charts.
+report::Table MemoryScheduleTable(const std::vector<HostMemory>& hosts);
 
 }  // namespace gait::analyze

@@ -1,0 +1,108 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
+
+#include <fmt/format.h>
+
+#include "gait/cli/verb.h"
+#include "gait/report/numbers.h"
+#include "gait/runs/names.h"
+#include "gait/runs/resolve.h"
+#include "gait/serve/view.h"
+
+namespace gait::cli {
+namespace {
+
+bool HasDisplay() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
+
+// Hands the address to the desktop and goes on.
+void OpenBrowser(const std::string& url) {
+  const pid_t child = ::fork();
+  if (child != 0) {
+    if (child > 0) ::waitpid(child, nullptr, 0);
+    return;
+  }
+  // A grandchild, so that nobody has to wait for the browser.
+  if (::fork() != 0) ::_exit(0);
+  ::setsid();
+  if (std::freopen("/dev/null", "r", stdin) == nullptr || std::freopen("/dev/null", "w", stdout) == nullptr ||
+      std::freopen("/dev/null", "w", stderr) == nullptr) {
+    ::_exit(1);
+  }
+  ::execlp("xdg-open", "xdg-open", url.c_str(), nullptr);
+  ::_exit(1);
+}
+
+class ViewVerbCommand : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "view",
+        "look",
+        "the runs of a directory in the browser: timeline, tables, charts",
+        "Show the runs of a directory in the browser; serves until Ctrl-C.",
+        {"gait view", "gait view runs", "gait view runs/gpt --port 8000 --no-browser"}};
+    return kHelp;
+  }
+
+  bool has_document() const override { return false; }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("LOGDIR|RUN", where_, "a log directory or a run; else $GAIT_LOGDIR, else here")
+        ->group("What");
+    app.add_option("--port", options_.port, "listen here; 0: any that is free")
+        ->check(CLI::Range(0, 65535))
+        ->group("Server")
+        ->type_name("N");
+    app.add_option("--bind", options_.address,
+                   "listen on this address; others than this machine need the token")
+        ->group("Server")
+        ->type_name("ADDRESS");
+    app.add_flag("--no-browser", no_browser_, "only print the address")->group("Server");
+  }
+
+  Result<Outcome> Run(const CommonOptions&) override {
+    GAIT_CHECK_OK(Resolve());
+    GAIT_CHECK_OK(serve::View(options_, [&](const serve::Address& address) {
+      fmt::print("{}, {}\n{}\n", options_.directory, report::Plural(address.runs, "run"), address.url);
+      if (::isatty(STDOUT_FILENO) == 1) fmt::print("Ctrl-C ends it.\n");
+      std::fflush(stdout);
+      if (!no_browser_ && HasDisplay()) OpenBrowser(address.url);
+    }));
+    return Outcome{};
+  }
+
+ private:
+  // A directory or file is served as it is; a name or DIR@2 means one run.
+  Result<void> Resolve() {
+    if (where_.empty()) {
+      const char* logdir = std::getenv("GAIT_LOGDIR");
+      where_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
+    }
+    options_.directory = runs::ExpandHome(where_);
+    struct stat info{};
+    if (::stat(options_.directory.c_str(), &info) == 0) return {};
+    GAIT_TRY(const runs::ResolvedRun resolved, runs::ResolveRun(where_));
+    options_.run = resolved.run.path;
+    const std::string before = options_.directory.substr(0, options_.directory.rfind('@'));
+    const bool counted = ::stat(before.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    options_.directory = counted ? before : resolved.run.path;
+    return {};
+  }
+
+  std::string where_;
+  bool no_browser_ = false;
+  serve::ViewOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeViewVerb() { return std::make_unique<ViewVerbCommand>(); }
+
+}  // namespace gait::cli

@@ -1,0 +1,105 @@
+#include "gait/serve/directory.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gait/runs/peek.h"
+#include "gait/runs/resolve.h"
+
+namespace gait::serve {
+namespace {
+
+constexpr auto kLookAgain = std::chrono::seconds(1);
+
+std::string VersionOf(const runs::Run& run) {
+  std::string text;
+  for (const runs::HostFile& file : run.hosts) {
+    text += fmt::format("{}:{}:{}\n", file.path, file.size, file.modified_ns);
+  }
+  for (const runs::BesideFile& file : run.beside) text += fmt::format("{}:{}\n", file.path, file.size);
+  return HashText(text).substr(0, 8);
+}
+
+Result<runs::Listing> FindBelow(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return runs::FindRuns(path);
+  runs::Listing listing;
+  listing.directory = path;
+  GAIT_TRY(runs::Run run, runs::RunOfFile(path));
+  listing.runs.push_back(std::move(run));
+  return listing;
+}
+
+}  // namespace
+
+std::string HashText(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:012x}", hash >> 16);
+}
+
+std::shared_ptr<const RunList> Directory::List() {
+  const std::scoped_lock lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (!list_ || now - looked_ >= kLookAgain) {
+    list_ = Look();
+    looked_ = std::chrono::steady_clock::now();
+  }
+  return list_;
+}
+
+std::shared_ptr<const RunList> Directory::Look() {
+  auto list = std::make_shared<RunList>();
+  list->directory = path_;
+  Result<runs::Listing> listing = FindBelow(path_);
+  if (!listing) {
+    list->empty = listing.error();
+  } else {
+    list->notes = runs::SearchNotes(*listing);
+    if (listing->runs.empty()) list->empty = runs::NoRuns(*listing);
+    for (runs::Run& run : listing->runs) {
+      const bool below = run.path.starts_with(path_);
+      ListedRun listed{HashText(below ? run.path.substr(path_.size()) : run.path), VersionOf(run), "", {}};
+      listed.devices = DevicesOf(run, (listed.id + listed.version));
+      listed.run = std::move(run);
+      list->runs.push_back(std::move(listed));
+    }
+  }
+  std::string text;
+  for (const ListedRun& run : list->runs) {
+    text += run.id + run.version;
+    known_.insert(run.id);
+  }
+  for (const std::string& note : list->notes) text += note;
+  if (list->empty) text += list->empty->what;
+  list->version = HashText(text);
+  return list;
+}
+
+std::string Directory::DevicesOf(const runs::Run& run, const std::string& version) {
+  auto& [known, text] = devices_[run.path];
+  if (known != version) {
+    known = version;
+    text = runs::DevicesText(runs::PeekPlanes(run.hosts.front().path));
+    if (text == "?") text.clear();
+  }
+  return text;
+}
+
+std::shared_ptr<const ListedRun> Directory::Find(const std::string& id) {
+  const std::shared_ptr<const RunList> list = List();
+  for (const ListedRun& run : list->runs) {
+    if (id == "newest" || run.id == id) return {list, &run};
+  }
+  return nullptr;
+}
+
+bool Directory::Knew(const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  return known_.contains(id);
+}
+
+}  // namespace gait::serve

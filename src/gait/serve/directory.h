@@ -1,0 +1,60 @@
+// Directory: the runs below the log directory as they are now.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gait/base/result.h"
+#include "gait/runs/find.h"
+
+namespace gait::serve {
+
+struct ListedRun {
+  std::string id;       // of the path below the log directory: the same in every session
+  std::string version;  // of the names, sizes and times of its files
+  std::string devices;  // "1 GPU"; empty: unknown
+  runs::Run run;
+};
+
+struct RunList {
+  std::string directory;
+  std::vector<ListedRun> runs;  // newest first
+  std::vector<std::string> notes;
+  std::optional<Error> empty;  // why there are none
+  std::string version;         // of the whole list
+};
+
+class Directory {
+ public:
+  // A directory, or one file that is a run.
+  explicit Directory(std::string path) : path_(std::move(path)) {}
+
+  // Looks again when the last look is older than a second. Thread-safe.
+  std::shared_ptr<const RunList> List();
+  // The run of that id, or "newest"; nullptr: there is none (any more).
+  std::shared_ptr<const ListedRun> Find(const std::string& id);
+  // Whether there ever was such a run.
+  bool Knew(const std::string& id);
+
+ private:
+  std::shared_ptr<const RunList> Look();
+  std::string DevicesOf(const runs::Run& run, const std::string& version);
+
+  std::string path_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point looked_{};
+  std::shared_ptr<const RunList> list_;
+  std::set<std::string> known_;
+  std::map<std::string, std::pair<std::string, std::string>> devices_;  // by id: version and text
+};
+
+// 12 hexadecimal digits.
+std::string HashText(const std::string& text);
+
+}  // namespace gait::serve

@@ -1,0 +1,90 @@
+#include "gait/serve/guard.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace gait::serve {
+namespace {
+
+constexpr int kForbidden = 403;
+constexpr int kSeeOther = 303;
+constexpr std::string_view kCookie = "gait_token=";
+
+// Takes the same time wherever the first difference is.
+bool Same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+std::string_view TokenOfCookie(std::string_view cookie) {
+  while (!cookie.empty()) {
+    const size_t end = std::min(cookie.find(';'), cookie.size());
+    std::string_view item = cookie.substr(0, end);
+    cookie.remove_prefix(std::min(end + 1, cookie.size()));
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    if (item.starts_with(kCookie)) return item.substr(kCookie.size());
+  }
+  return {};
+}
+
+std::string_view WithoutPort(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+}  // namespace
+
+bool IsLoopbackHost(std::string_view host) {
+  std::string name(WithoutPort(host));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name == "localhost" || name == "[::1]") return true;
+  if (!name.starts_with("127.")) return false;
+  // A name such as 127.evil.example is none.
+  return std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c) != 0 || c == '.'; });
+}
+
+bool IsLoopbackAddress(const std::string& address) { return address == "::1" || IsLoopbackHost(address); }
+
+std::optional<Reply> Guard::Check(const Credentials& request) const {
+  // Links from elsewhere to the page are welcome, questions to the interface are not.
+  if (request.fetch_site == "cross-site" && request.path.starts_with("/api")) {
+    return ErrorReply(kForbidden, {ErrorKind::kUsage, "another site asks.", ""});
+  }
+  if (token_.empty()) {
+    if (IsLoopbackHost(request.host)) return std::nullopt;
+    return ErrorReply(kForbidden, {ErrorKind::kUsage, "the Host header names another machine.",
+                                   "Use the address that gait view printed."});
+  }
+  if (!request.token.empty() && Same(request.token, token_)) {
+    if (request.path.starts_with("/api")) return std::nullopt;
+    Reply reply;
+    reply.status = kSeeOther;
+    reply.location = request.path.starts_with("//") ? "/" : request.path;
+    reply.set_cookie = fmt::format("{}{}; Path=/; HttpOnly; SameSite=Strict", kCookie, token_);
+    return reply;
+  }
+  if (Same(TokenOfCookie(request.cookie), token_)) return std::nullopt;
+  return ErrorReply(kForbidden, {ErrorKind::kUsage, "the token is missing or wrong.",
+                                 "Use the whole address that gait view printed."});
+}
+
+std::string RandomToken() {
+  std::array<unsigned char, 16> bytes{};
+  size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t got = ::getrandom(bytes.data() + filled, bytes.size() - filled, 0);
+    if (got > 0) filled += static_cast<size_t>(got);
+  }
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,43 @@
+// Guard: who may ask. On the loopback address anyone on this machine, as long as the browser really means
+// this server: a page of another site that points its own name at 127.0.0.1 (DNS rebinding) has another Host
+// header. On an address that others reach, whoever has the token.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gait/serve/message.h"
+
+namespace gait::serve {
+
+// What of a request decides whether it is let in.
+struct Credentials {
+  std::string host;        // the Host header
+  std::string cookie;      // the Cookie header
+  std::string token;       // the parameter
+  std::string fetch_site;  // Sec-Fetch-Site; empty from programs and old browsers
+  std::string path;
+};
+
+class Guard {
+ public:
+  // An empty token: only hosts of this machine are answered.
+  explicit Guard(std::string token) : token_(std::move(token)) {}
+
+  // nullopt: let in. Otherwise the refusal, or the redirection that turns a token into a cookie.
+  std::optional<Reply> Check(const Credentials& request) const;
+
+ private:
+  std::string token_;
+};
+
+// Whether a Host header names this machine: localhost, 127.0.0.0/8 or ::1, with any port.
+bool IsLoopbackHost(std::string_view host);
+// The same of an address to bind to.
+bool IsLoopbackAddress(const std::string& address);
+
+// 32 hexadecimal digits from the system's random source.
+std::string RandomToken();
+
+}  // namespace gait::serve

@@ -1,0 +1,191 @@
+#include "gait/serve/http_server.h"
+
+#include <httplib.h>
+
+#include <atomic>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "gait/serve/compress.h"
+#include "gait/serve/guard.h"
+#include "gait/serve/worker_threads.h"
+
+namespace gait::serve {
+namespace {
+
+constexpr size_t kMostConnections = 256;
+constexpr int kBacklog = 512;  // connections that wait to be accepted; the library's own is 5
+constexpr size_t kMostBody = 1024;
+constexpr time_t kKeepAliveSeconds = 30;
+constexpr size_t kRequestsPerConnection = 100'000;
+constexpr time_t kReadSeconds = 10;
+constexpr time_t kWriteSeconds = 20;  // without a byte taken by the reader
+
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+class Queue : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> job) override { threads_.Add(std::move(job)); }
+  void shutdown() override { threads_.Finish(); }
+
+ private:
+  WorkerThreads threads_{kMostConnections};
+};
+
+const char* CacheControl(Caching caching) {
+  switch (caching) {
+    case Caching::kImmutable:
+      return "private, max-age=31536000, immutable";
+    case Caching::kRevalidate:
+      return "private, no-cache";
+    case Caching::kNone:
+      return "no-store";
+  }
+  return "no-store";
+}
+
+// Whether an If-None-Match header names the tag.
+bool Names(const std::string& header, const std::string& quoted) {
+  return header == "*" || header.find(quoted) != std::string::npos;
+}
+
+void Send(Reply reply, const httplib::Request& request, httplib::Response& out) {
+  constexpr int kNotModified = 304;
+  out.status = reply.status;
+  out.set_header("Cache-Control", CacheControl(reply.caching));
+  out.set_header("Vary", "Accept-Encoding");
+  if (!reply.location.empty()) out.set_header("Location", reply.location);
+  if (!reply.set_cookie.empty()) out.set_header("Set-Cookie", reply.set_cookie);
+  if (reply.retry_after_s > 0) out.set_header("Retry-After", std::to_string(reply.retry_after_s));
+  if (!reply.etag.empty()) {
+    const std::string quoted = "\"" + reply.etag + "\"";
+    out.set_header("ETag", quoted);
+    if (reply.status == 200 && Names(request.get_header_value("If-None-Match"), quoted)) {
+      out.status = kNotModified;
+      return;
+    }
+  }
+  if (reply.stream) {
+    out.set_chunked_content_provider(
+        reply.content_type, [stream = std::move(reply.stream)](size_t, httplib::DataSink& sink) {
+          stream([&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
+          sink.done();
+          return true;
+        });
+    return;
+  }
+  CompressReply(reply, ChooseEncoding(request.get_header_value("Accept-Encoding")));
+  if (reply.encoding != Encoding::kNone) {
+    out.set_header("Content-Encoding", std::string(Name(reply.encoding)));
+  }
+  if (reply.body->empty()) {
+    out.set_header("Content-Type", reply.content_type);
+    return;
+  }
+  // A provider, because the library would compress a plain body once more, and slowly.
+  out.set_content_provider(reply.body->size(), reply.content_type,
+                           [body = reply.body](size_t offset, size_t length, httplib::DataSink& sink) {
+                             return sink.write(body->data() + offset, length);
+                           });
+}
+
+}  // namespace
+
+class HttpServer::Implementation {
+ public:
+  Implementation(HttpOptions options, Handler handler)
+      : options_(std::move(options)), guard_(options_.token), handler_(std::move(handler)) {
+    server_.new_task_queue = [] { return new Queue; };
+    server_.set_tcp_nodelay(true);
+    server_.set_payload_max_length(kMostBody);
+    server_.set_keep_alive_timeout(kKeepAliveSeconds);
+    server_.set_keep_alive_max_count(kRequestsPerConnection);
+    server_.set_read_timeout(kReadSeconds);
+    server_.set_write_timeout(kWriteSeconds);
+    server_.set_socket_options([this](socket_t socket) {
+      const int on = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+      socket_ = socket;
+    });
+    server_.set_default_headers({{"Content-Security-Policy", kPolicy},
+                                 {"X-Content-Type-Options", "nosniff"},
+                                 {"X-Frame-Options", "DENY"},
+                                 {"Referrer-Policy", "no-referrer"},
+                                 {"Cross-Origin-Opener-Policy", "same-origin"},
+                                 {"Cross-Origin-Resource-Policy", "same-origin"}});
+    // Everything is answered here: the library's own routing matches regular expressions.
+    server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
+      if (request.method != "GET" && request.method != "HEAD") {
+        return httplib::Server::HandlerResponse::Unhandled;  // it reads the body, finds no route, and fails
+      }
+      Answer(request, out);
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    server_.set_error_handler([](const httplib::Request& request, httplib::Response& out) {
+      if (!out.body.empty() || out.content_length_ > 0 || out.content_provider_) return;
+      const bool method = request.method != "GET" && request.method != "HEAD" && out.status == 404;
+      const Reply reply =
+          ErrorReply(method ? 405 : out.status,
+                     {ErrorKind::kUsage,
+                      method ? "only GET and HEAD are answered." : "the request is not understood.", ""});
+      out.status = reply.status;
+      out.set_content(*reply.body, "application/json; charset=utf-8");
+    });
+  }
+
+  Result<void> Bind() {
+    const bool bound = options_.port == 0 ? (port_ = server_.bind_to_any_port(options_.address)) > 0
+                                          : server_.bind_to_port(options_.address, options_.port);
+    if (!bound) {
+      return Unreadable(fmt::format("cannot listen on {} port {}: {}.", options_.address, options_.port,
+                                    std::strerror(errno)),
+                        "Another program may use the port: --port 0 takes a free one.");
+    }
+    if (options_.port != 0) port_ = options_.port;
+    ::listen(socket_, kBacklog);
+    return {};
+  }
+
+  void Serve() { server_.listen_after_bind(); }
+  void Stop() { server_.stop(); }
+  int port() const { return port_; }
+
+ private:
+  void Answer(const httplib::Request& request, httplib::Response& out) {
+    Credentials credentials{request.get_header_value("Host"), request.get_header_value("Cookie"),
+                            request.get_param_value("token"), request.get_header_value("Sec-Fetch-Site"),
+                            request.path};
+    if (std::optional<Reply> refused = guard_.Check(credentials))
+      return Send(std::move(*refused), request, out);
+    if (request.has_header("Range")) {
+      return Send(ErrorReply(416, {ErrorKind::kUsage, "parts of an answer are not served.", ""}), request,
+                  out);
+    }
+    Request ours{request.path,
+                 {request.params.begin(), request.params.end()},
+                 request.get_header_value("Accept-Encoding"),
+                 request.get_header_value("If-None-Match")};
+    ours.parameters.erase("token");
+    Send(handler_(ours), request, out);
+  }
+
+  HttpOptions options_;
+  Guard guard_;
+  Handler handler_;
+  httplib::Server server_;
+  socket_t socket_ = -1;
+  int port_ = 0;
+};
+
+HttpServer::HttpServer(HttpOptions options, Handler handler)
+    : implementation_(std::make_unique<Implementation>(std::move(options), std::move(handler))) {}
+HttpServer::~HttpServer() = default;
+Result<void> HttpServer::Bind() { return implementation_->Bind(); }
+int HttpServer::port() const { return implementation_->port(); }
+void HttpServer::Serve() { implementation_->Serve(); }
+void HttpServer::Stop() { implementation_->Stop(); }
+
+}  // namespace gait::serve

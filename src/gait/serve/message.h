@@ -1,0 +1,55 @@
+// Requests and replies as the routes see them: no HTTP library in sight.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/base/result.h"
+
+namespace gait::serve {
+
+struct Request {
+  std::string path;                                      // decoded: "/api/runs/6f2a90c41b7e/ops"
+  std::multimap<std::string, std::string> parameters{};  // decoded
+  std::string accept_encoding{};
+  std::string if_none_match{};
+};
+
+enum class Caching : uint8_t {
+  kNone,        // no-store
+  kRevalidate,  // no-cache: ask again with the ETag
+  kImmutable,   // the address names this very content
+};
+
+enum class Encoding : uint8_t { kNone, kGzip, kZstd };
+
+// Writes further pieces of an answer that comes over time. False: the reader has gone, stop.
+using WritePiece = std::function<bool(std::string_view)>;
+
+struct Reply {
+  int status = 200;
+  std::string content_type = "application/json; charset=utf-8";
+  std::shared_ptr<const std::string> body = std::make_shared<const std::string>();
+  Encoding encoding = Encoding::kNone;  // that the body has already
+  std::string etag{};                   // without quotes; empty: none
+  Caching caching = Caching::kNone;
+  int retry_after_s = 0;
+  std::string location{};    // of a redirection
+  std::string set_cookie{};  // "" : none
+  // Instead of a body: writes it piece by piece and returns at its end.
+  std::function<void(const WritePiece&)> stream{};
+};
+
+Reply JsonReply(std::string body);
+// {"error": {"what", "hint"}}
+Reply ErrorReply(int status, const Error& error);
+// 400 for a usage error, 422 for what cannot be read.
+Reply ErrorReply(const Error& error);
+// The same as JSON.
+std::string ErrorJson(const Error& error);
+
+}  // namespace gait::serve

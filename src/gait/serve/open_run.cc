@@ -1,0 +1,146 @@
+#include "gait/serve/open_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace gait::serve {
+namespace {
+
+constexpr size_t kKeptViews = 8;
+constexpr size_t kKeptSearches = 4;
+
+std::string KeyOf(const analyze::Selection& selection) {
+  return fmt::format("{}|{}|{}|{}|{}", selection.first_step ? std::to_string(*selection.first_step) : "",
+                     selection.last_step ? std::to_string(*selection.last_step) : "", selection.device,
+                     selection.host, selection.program);
+}
+
+}  // namespace
+
+OpenRun::OpenRun(analyze::LoadedRun run)
+    : run_(std::make_shared<const analyze::LoadedRun>(std::move(run))),
+      flows_once_(run_->hosts.size()),
+      flows_(run_->hosts.size()) {}
+
+Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Selection& selection) {
+  const std::string key = KeyOf(selection);
+  std::promise<SharedView> promise;
+  std::shared_future<SharedView> future;
+  {
+    const std::scoped_lock lock(views_mutex_);
+    const auto known = std::ranges::find(views_, key, &KeptView::key);
+    if (known != views_.end()) {
+      views_.splice(views_.begin(), views_, known);
+      future = known->view;
+    } else {
+      views_.push_front({key, promise.get_future().share()});
+      if (views_.size() > kKeptViews) views_.pop_back();
+    }
+  }
+  if (future.valid()) return future.get();
+  SharedView made = [&]() -> SharedView {
+    GAIT_TRY(analyze::RunView view, analyze::RunView::Make(*run_, selection));
+    // The view refers to the run: it keeps it alive.
+    struct Both {
+      std::shared_ptr<const analyze::LoadedRun> run;
+      analyze::RunView view;
+    };
+    const auto both = std::make_shared<const Both>(Both{run_, std::move(view)});
+    return std::shared_ptr<const analyze::RunView>(both, &both->view);
+  }();
+  promise.set_value(made);
+  return made;
+}
+
+const timeline::Timeline& OpenRun::timeline() {
+  std::call_once(timeline_once_, [&] {
+    timeline_ = std::make_unique<timeline::Timeline>(timeline::Timeline::Make(*run_));
+    timeline_ready_ = true;
+    // Whoever looks at the timeline will want these next.
+    std::thread([run = shared_from_this()] {
+      run->book();
+      for (size_t h = 0; h < run->run_->hosts.size(); ++h) run->flows(h);
+    }).detach();
+  });
+  return *timeline_;
+}
+
+const timeline::Derived* OpenRun::derived(bool wait) {
+  if (!wait) return derived_ready_ ? derived_.get() : nullptr;
+  std::call_once(derived_once_, [&] {
+    const timeline::Timeline& captured = timeline();
+    if (const auto view = View({})) {
+      derived_ = timeline::Derive(captured, **view);
+    } else {
+      derived_ = std::make_unique<timeline::Derived>();  // a view of everything is always there
+    }
+    derived_ready_ = true;
+  });
+  return derived_.get();
+}
+
+Result<const timeline::TimelineTrack*> OpenRun::FindTrack(const std::string& number) {
+  uint32_t id = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), id);
+  const bool parsed = error == std::errc() && end == number.data() + number.size();
+  const size_t captured = timeline().captured.tracks.size();
+  if (!parsed || (id >= captured && id - captured >= derived(true)->set.tracks.size())) {
+    return UsageError(fmt::format("there is no track '{}'.", number),
+                      "tracks lists them with their numbers.");
+  }
+  return &track(id);
+}
+
+const timeline::TimelineTrack& OpenRun::track(uint32_t id) {
+  const auto& captured = timeline().captured.tracks;
+  return id < captured.size() ? captured[id] : derived(true)->set.tracks[id - captured.size()];
+}
+
+const timeline::Book& OpenRun::book() {
+  std::call_once(book_once_, [&] {
+    const timeline::Timeline& captured = timeline();
+    const timeline::NameDescriber describer(captured);
+    book_ = std::make_unique<timeline::Book>(captured, *derived(true), describer);
+  });
+  return *book_;
+}
+
+Result<std::shared_ptr<const timeline::SearchResult>> OpenRun::Search(const std::string& key,
+                                                                      const timeline::SearchQuery& query) {
+  {
+    const std::scoped_lock lock(searches_mutex_);
+    const auto known = std::ranges::find(searches_, key, [](const auto& kept) { return kept.first; });
+    if (known != searches_.end()) {
+      searches_.splice(searches_.begin(), searches_, known);
+      return known->second;
+    }
+  }
+  GAIT_TRY(timeline::SearchResult found, timeline::Search(book(), query));
+  auto result = std::make_shared<const timeline::SearchResult>(std::move(found));
+  const std::scoped_lock lock(searches_mutex_);
+  searches_.emplace_front(key, result);
+  if (searches_.size() > kKeptSearches) searches_.pop_back();
+  return result;
+}
+
+const FlowIndex& OpenRun::flows(size_t host) {
+  std::call_once(flows_once_[host],
+                 [&] { flows_[host] = std::make_unique<FlowIndex>(run_->hosts[host].trace); });
+  return *flows_[host];
+}
+
+size_t OpenRun::memory() const {
+  size_t bytes = 0;
+  for (const analyze::LoadedHost& host : run_->hosts) bytes += host.trace.memory();
+  if (timeline_ready_) bytes += MemoryOf(timeline_->captured);
+  if (derived_ready_) {
+    bytes += MemoryOf(derived_->set);
+    for (const auto& trace : derived_->traces) bytes += trace->memory();
+  }
+  return bytes;
+}
+
+}  // namespace gait::serve

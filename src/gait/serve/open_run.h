@@ -1,0 +1,74 @@
+// OpenRun: a run in memory, with what requests about it share: views, the timeline, what is derived from it.
+// Everything is made when it is first asked for; those that ask meanwhile wait. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/selection.h"
+#include "gait/analyze/view.h"
+#include "gait/base/result.h"
+#include "gait/timeline/book.h"
+#include "gait/timeline/derive/derive.h"
+#include "gait/timeline/search.h"
+#include "gait/timeline/tracks.h"
+#include "gait/trace/flows.h"
+
+namespace gait::serve {
+
+class OpenRun : public std::enable_shared_from_this<OpenRun> {
+ public:
+  explicit OpenRun(analyze::LoadedRun run);
+
+  const analyze::LoadedRun& run() const { return *run_; }
+  std::shared_ptr<const analyze::LoadedRun> shared_run() const { return run_; }
+
+  // The last few views are kept. An error for a selection that nothing has.
+  Result<std::shared_ptr<const analyze::RunView>> View(const analyze::Selection& selection);
+  const timeline::Timeline& timeline();
+  // Of the whole run; made in the background once the timeline was asked for. Without `wait`: null until
+  // then.
+  const timeline::Derived* derived(bool wait);
+  const FlowIndex& flows(size_t host);
+
+  // By number; a usage error for what is none.
+  Result<const timeline::TimelineTrack*> FindTrack(const std::string& number);
+  const timeline::TimelineTrack& track(uint32_t id);
+  const timeline::Book& book();
+  // The last few are kept: whoever steps from match to match asks the same again. `key` names the query.
+  Result<std::shared_ptr<const timeline::SearchResult>> Search(const std::string& key,
+                                                               const timeline::SearchQuery& query);
+
+  size_t memory() const;
+
+ private:
+  using SharedView = Result<std::shared_ptr<const analyze::RunView>>;
+  struct KeptView {
+    std::string key;
+    std::shared_future<SharedView> view;
+  };
+
+  std::shared_ptr<const analyze::LoadedRun> run_;
+  std::mutex views_mutex_;
+  std::list<KeptView> views_;  // the newest first
+  std::once_flag timeline_once_;
+  std::unique_ptr<timeline::Timeline> timeline_;
+  std::once_flag book_once_;
+  std::unique_ptr<timeline::Book> book_;
+  std::mutex searches_mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<const timeline::SearchResult>>> searches_;
+  std::once_flag derived_once_;
+  std::unique_ptr<const timeline::Derived> derived_;
+  std::atomic<bool> timeline_ready_ = false;
+  std::atomic<bool> derived_ready_ = false;
+  std::vector<std::once_flag> flows_once_;
+  std::vector<std::unique_ptr<FlowIndex>> flows_;
+};
+
+}  // namespace gait::serve

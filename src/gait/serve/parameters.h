@@ -1,0 +1,42 @@
+// Parameters of a request, checked: a wrong one is told, an unknown one too.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/rows.h"
+#include "gait/analyze/selection.h"
+#include "gait/base/result.h"
+#include "gait/serve/message.h"
+
+namespace gait::serve {
+
+class Parameters {
+ public:
+  explicit Parameters(const Request& request) : given_(request.parameters) {}
+
+  // A usage error when something else was given, or one of them twice. `v` is always allowed.
+  Result<void> Allow(std::initializer_list<std::string_view> names) const;
+
+  bool Has(const std::string& name) const { return given_.contains(name); }
+  std::string Text(const std::string& name) const;  // empty when it was not given
+  std::vector<std::string> All(const std::string& name) const;
+  Result<bool> Flag(const std::string& name) const;  // "1" or "0"
+  // nullopt when it was not given.
+  Result<std::optional<int64_t>> Integer(const std::string& name, int64_t least, int64_t most) const;
+  Result<std::optional<double>> Number(const std::string& name) const;
+
+ private:
+  const std::multimap<std::string, std::string>& given_;
+};
+
+// table, top, sort, name, explain.
+Result<analyze::RowOptions> RowOptionsOf(const Parameters& parameters);
+// steps, device, host, program.
+Result<analyze::Selection> SelectionOf(const Parameters& parameters);
+
+}  // namespace gait::serve

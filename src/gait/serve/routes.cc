@@ -1,0 +1,170 @@
+#include "gait/serve/routes.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/answer.h"
+#include "gait/serve/compress.h"
+#include "gait/serve/json_writer.h"
+
+namespace gait::serve {
+namespace {
+
+constexpr size_t kReplyBudget = size_t{128} << 20;
+constexpr size_t kSummaryBudget = size_t{4} << 20;
+constexpr int kMostAtWork = 128;
+
+constexpr int kNotFound = 404;
+constexpr int kGone = 410;
+constexpr int kBusy = 503;
+
+Reply NotFound(const std::string& what, const std::string& hint = {}) {
+  return ErrorReply(kNotFound, {ErrorKind::kUsage, what, hint});
+}
+
+// The request as text: equal ones have equal replies.
+std::string KeyOf(const ListedRun& run, const Request& request) {
+  std::string key = run.id + "|" + run.version + "|" + request.path;
+  for (const auto& [name, value] : request.parameters) {
+    if (name != "v") key += fmt::format("|{}={}", name, value);
+  }
+  return key;
+}
+
+bool IsQuestion(const std::string& what) {
+  static const std::set<std::string> kQuestions = {"load",  "files", "heap",  "summary", "tracks",
+                                                   "names", "tile",  "event", "search",  "area",
+                                                   "flame", "dump",  "info",  "hlo"};
+  return kQuestions.contains(what) || analyze::IsViewVerb(what);
+}
+
+struct Count {
+  explicit Count(std::atomic<int>& counter) : counter_(counter), at_(++counter) {}
+  ~Count() { --counter_; }
+  Count(const Count&) = delete;
+  Count& operator=(const Count&) = delete;
+  std::atomic<int>& counter_;
+  int at_;
+};
+
+}  // namespace
+
+Routes::Routes(std::string directory, size_t memory)
+    : directory_(std::move(directory)), store_(memory), replies_(kReplyBudget), summaries_(kSummaryBudget) {}
+
+Reply Routes::operator()(const Request& request) {
+  const Count count(at_work_);
+  if (count.at_ > kMostAtWork) {
+    Reply reply =
+        ErrorReply(kBusy, {ErrorKind::kUnreadable, "too many requests wait already.", "Try again."});
+    reply.retry_after_s = 1;
+    return reply;
+  }
+  constexpr std::string_view kApi = "/api";
+  if (request.path == kApi || request.path.starts_with("/api/")) {
+    return Api(request, std::string_view(request.path).substr(kApi.size()));
+  }
+  return AssetReply(request);
+}
+
+Reply Routes::Api(const Request& request, std::string_view rest) {
+  const Parameters parameters(request);
+  constexpr std::string_view kRuns = "/runs";
+  if (rest == kRuns) {
+    if (auto allowed = parameters.Allow({}); !allowed) return ErrorReply(allowed.error());
+    return List();
+  }
+  if (!rest.starts_with("/runs/")) return NotFound("there is no such address.", "docs/http.md lists them.");
+  rest.remove_prefix(kRuns.size() + 1);
+  const size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return OfRun(request, std::string(rest), "");
+  return OfRun(request, std::string(rest.substr(0, slash)), std::string(rest.substr(slash + 1)));
+}
+
+Reply Routes::List() {
+  const std::shared_ptr<const RunList> list = directory_.List();
+  store_.Forget(*list);
+  JsonWriter json;
+  json.Object().Field("directory", list->directory).Field("version", GAIT_VERSION).Key("runs").Array();
+  std::string states;
+  for (const ListedRun& run : list->runs) {
+    const RunState state = store_.Progress(run).state;
+    states += std::to_string(static_cast<int>(state));
+    json.Raw(RunJson(run, state));
+  }
+  json.EndArray().Key("notes").Array();
+  for (const std::string& note : list->notes) json.Value(note);
+  json.EndArray().Key("empty");
+  if (list->empty) {
+    json.Raw(ErrorJson(*list->empty));
+  } else {
+    json.Null();
+  }
+  json.EndObject();
+  Reply reply = JsonReply(std::move(json).Take());
+  reply.caching = Caching::kRevalidate;
+  reply.etag = HashText(list->version + states);
+  return reply;
+}
+
+Reply Routes::OfRun(const Request& request, const std::string& id, const std::string& what) {
+  const std::shared_ptr<const ListedRun> run = directory_.Find(id);
+  if (run == nullptr) {
+    if (directory_.Knew(id)) {
+      store_.Forget(*directory_.List());
+      return ErrorReply(kGone, {ErrorKind::kUnreadable, "the run is not there any more.",
+                                "It was deleted or moved; the list of runs has what there is."});
+    }
+    return NotFound(fmt::format("there is no run '{}'.", id), "GET /api/runs lists them.");
+  }
+  const Parameters parameters(request);
+  if (what.empty()) {
+    if (auto allowed = parameters.Allow({}); !allowed) return ErrorReply(allowed.error());
+    return JsonReply(RunJson(*run, store_.Progress(*run).state) + "\n");
+  }
+  if (!IsQuestion(what)) {
+    return NotFound(fmt::format("there is no question '{}' about a run.", what), "docs/http.md lists them.");
+  }
+  if (what == "load") return LoadReply(store_, run, parameters);
+  if (what == "files") return FilesReply(*run);
+
+  const std::string key = KeyOf(*run, request);
+  const std::string etag = HashText(key + GAIT_VERSION);
+  // The derived tracks come later: that answer changes once.
+  const bool settled = what != "tracks" || parameters.Text("derived") == "1";
+  Reply reply;
+  if (settled && request.if_none_match == "\"" + etag + "\"") {
+    reply.etag = etag;  // what the browser has is good: nothing is read for it
+  } else {
+    const Encoding encoding = ChooseEncoding(request.accept_encoding);
+    const auto make = [&]() -> Reply {
+      if (what == "heap") return HeapReply(*run, parameters);
+      Result<std::shared_ptr<OpenRun>> open = store_.Open(*run);
+      if (!open) return ErrorReply(open.error());
+      if (what == "summary") return SummaryReply(**open, run->id);
+      if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
+      return VerbReply(**open, what, parameters);
+    };
+    const auto packed = [&] {
+      Reply made = make();
+      CompressReply(made, encoding);
+      return made;
+    };
+    const std::string encoded = key + "|" + std::string(Name(encoding));
+    if (what == "summary") {
+      reply = summaries_.Get(encoded, packed);
+    } else if (what == "tile" || !settled) {
+      reply = make();  // as many as there are places to look at; the browser keeps them
+    } else {
+      reply = replies_.Get(encoded, packed);
+    }
+    if (reply.status != 200) return reply;
+    if (settled) reply.etag = etag;
+  }
+  const bool pinned = settled && id == run->id && parameters.Text("v") == run->version;
+  reply.caching = !settled ? Caching::kNone : pinned ? Caching::kImmutable : Caching::kRevalidate;
+  return reply;
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,96 @@
+#include "gait/serve/run_store.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "gait/open/load.h"
+
+namespace gait::serve {
+
+std::string_view Name(RunState state) {
+  static constexpr std::array<std::string_view, 4> kNames = {"closed", "loading", "open", "failed"};
+  return kNames[static_cast<size_t>(state)];
+}
+
+Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
+  std::shared_ptr<Slot> slot;
+  bool mine = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = std::ranges::find_if(slots_, [&](const auto& s) { return s->id == run.id; });
+    if (known != slots_.end() && (*known)->version == run.version && (*known)->state != RunState::kFailed) {
+      slot = *known;
+      slots_.splice(slots_.begin(), slots_, known);
+    } else {
+      if (known != slots_.end()) slots_.erase(known);
+      slot = std::make_shared<Slot>();
+      slot->id = run.id;
+      slot->version = run.version;
+      slots_.push_front(slot);
+      mine = true;
+    }
+  }
+  if (mine) Load(slot, run.run);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return slot->state != RunState::kLoading; });
+  if (slot->state == RunState::kFailed) return std::unexpected(slot->error);
+  return slot->open;
+}
+
+void RunStore::Load(const std::shared_ptr<Slot>& slot, runs::Run run) {
+  const std::scoped_lock one(reading_);
+  const auto begin = std::chrono::steady_clock::now();
+  Result<analyze::LoadedRun> loaded = open::LoadRun(
+      std::move(run), {.threads = 0, .progress = [&](double fraction) { slot->fraction = fraction; }});
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (loaded) {
+      slot->open = std::make_shared<OpenRun>(std::move(*loaded));
+      slot->state = RunState::kOpen;
+      slot->fraction = 1;
+      slot->milliseconds = took.count();
+    } else {
+      slot->error = loaded.error();
+      slot->state = RunState::kFailed;
+    }
+    Trim();
+  }
+  changed_.notify_all();
+}
+
+void RunStore::Trim() {
+  size_t used = 0;
+  bool newest = true;
+  for (auto at = slots_.begin(); at != slots_.end();) {
+    const bool open = (*at)->state == RunState::kOpen;
+    if (open) used += (*at)->open->memory();
+    if (open && used > budget_ && !newest) {
+      at = slots_.erase(at);  // requests that still use it keep it alive
+      continue;
+    }
+    if (open) newest = false;
+    ++at;
+  }
+}
+
+LoadProgress RunStore::Progress(const ListedRun& run) {
+  const std::scoped_lock lock(mutex_);
+  const auto known = std::ranges::find_if(
+      slots_, [&](const auto& s) { return s->id == run.id && s->version == run.version; });
+  if (known == slots_.end()) return {};
+  LoadProgress progress{(*known)->state, (*known)->fraction, (*known)->milliseconds, std::nullopt};
+  if ((*known)->state == RunState::kFailed) progress.error = (*known)->error;
+  return progress;
+}
+
+void RunStore::Forget(const RunList& list) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(slots_, [&](const std::shared_ptr<Slot>& slot) {
+    return slot->state != RunState::kLoading &&
+           std::ranges::none_of(list.runs, [&](const ListedRun& run) { return run.id == slot->id; });
+  });
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,149 @@
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "gait/serve/compress.h"
+#include "gait/serve/guard.h"
+#include "gait/serve/json_writer.h"
+#include "gait/serve/parameters.h"
+#include "gait/serve/reply_cache.h"
+
+namespace gait::serve {
+namespace {
+
+TEST(Guard, KnowsThisMachineByName) {
+  for (const char* host :
+       {"localhost", "localhost:7424", "LOCALHOST:1", "127.0.0.1:80", "127.1.2.3", "[::1]:7424"}) {
+    EXPECT_TRUE(IsLoopbackHost(host)) << host;
+  }
+  for (const char* host : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
+                           "127.evil.example:80", "10.0.0.1", "[::2]:1", "0.0.0.0"}) {
+    EXPECT_FALSE(IsLoopbackHost(host)) << host;
+  }
+}
+
+TEST(Guard, OnLoopbackTheHostDecides) {
+  const Guard guard("");
+  EXPECT_FALSE(guard.Check({"localhost:1", "", "", "same-origin", "/api/runs"}));
+  EXPECT_FALSE(guard.Check({"localhost:1", "", "", "cross-site", "/"}));
+  EXPECT_EQ(guard.Check({"evil.example:1", "", "", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"localhost:1", "", "", "cross-site", "/api/runs"})->status, 403);
+}
+
+TEST(Guard, ElsewhereTheTokenDecides) {
+  const Guard guard("0123");
+  EXPECT_EQ(guard.Check({"box:1", "", "", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "gait_token=0124", "", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "", "012", "", "/"})->status, 403);
+  EXPECT_FALSE(guard.Check({"box:1", "a=b; gait_token=0123", "", "", "/"}));
+  EXPECT_FALSE(guard.Check({"box:1", "", "0123", "", "/api/runs"}));
+  const std::optional<Reply> first = guard.Check({"box:1", "", "0123", "", "/"});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, 303);
+  EXPECT_EQ(first->location, "/");
+  EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
+  // A redirection never leaves this server.
+  EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
+}
+
+TEST(Guard, TokensDiffer) {
+  EXPECT_EQ(RandomToken().size(), 32U);
+  EXPECT_NE(RandomToken(), RandomToken());
+}
+
+TEST(Compress, TakesTheBestThatIsAccepted) {
+  EXPECT_EQ(ChooseEncoding("gzip, deflate, br, zstd"), Encoding::kZstd);
+  EXPECT_EQ(ChooseEncoding("GZIP"), Encoding::kGzip);
+  EXPECT_EQ(ChooseEncoding("zstd;q=0, gzip;q=0.5"), Encoding::kGzip);
+  EXPECT_EQ(ChooseEncoding("br"), Encoding::kNone);
+  EXPECT_EQ(ChooseEncoding(""), Encoding::kNone);
+  EXPECT_EQ(ChooseEncoding(",,;,=,gzipx"), Encoding::kNone);
+}
+
+TEST(Compress, LeavesShortAndPackedBodiesAlone) {
+  Reply reply = JsonReply("{}");
+  CompressReply(reply, Encoding::kGzip);
+  EXPECT_EQ(reply.encoding, Encoding::kNone);
+  for (const Encoding encoding : {Encoding::kGzip, Encoding::kZstd}) {
+    Reply large = JsonReply(std::string(100'000, 'x'));
+    CompressReply(large, encoding);
+    EXPECT_EQ(large.encoding, encoding);
+    EXPECT_LT(large.body->size(), 1000U);
+  }
+}
+
+TEST(JsonWriter, PutsCommasWhereTheyBelong) {
+  JsonWriter json;
+  json.Object().Field("a", 1).Key("b").Array().Value("x").Null().Array().EndArray().EndArray();
+  json.Field("c", std::optional<int64_t>()).Field("d", 0.5).Field("e", std::string("\"\n")).EndObject();
+  EXPECT_EQ(std::move(json).Take(),
+            "{\"a\":1,\"b\":[\"x\",null,[]],\"c\":null,\"d\":0.5,\"e\":\"\\\"\\n\"}\n");
+}
+
+Request With(std::multimap<std::string, std::string> parameters) {
+  return {.path = "/", .parameters = std::move(parameters)};
+}
+
+TEST(Parameters, TellWhatIsWrong) {
+  const Request request = With({{"top", "5"}, {"level", "-1"}, {"x", "1e999"}, {"v", "y"}});
+  const Parameters parameters(request);
+  EXPECT_TRUE(parameters.Allow({"top", "level", "x"}));
+  EXPECT_FALSE(parameters.Allow({"top", "level"}));
+  EXPECT_EQ(parameters.Integer("top", 0, 10)->value(), 5);
+  EXPECT_FALSE(parameters.Integer("top", 0, 4));
+  EXPECT_FALSE(parameters.Integer("level", 0, 4));
+  EXPECT_FALSE(parameters.Number("x"));
+  EXPECT_EQ(*parameters.Integer("none", 0, 1), std::nullopt);
+  const Request twice = With({{"top", "5"}, {"top", "6"}});
+  EXPECT_FALSE(Parameters(twice).Allow({"top"}));
+  for (const char* bad : {"", " 1", "1 ", "0x1", "1.5", "99999999999999999999"}) {
+    const Request given = With({{"n", bad}});
+    EXPECT_FALSE(Parameters(given).Integer("n", 0, 1000)) << bad;
+  }
+}
+
+TEST(ReplyCache, MakesEachReplyOnce) {
+  ReplyCache cache(1 << 20);
+  std::atomic<int> made = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const Reply reply = cache.Get("k", [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        ++made;
+        return JsonReply("1");
+      });
+      EXPECT_EQ(*reply.body, "1");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+}
+
+TEST(ReplyCache, ForgetsErrorsAndTheOldest) {
+  ReplyCache cache(1500);
+  int made = 0;
+  const auto get = [&](const std::string& key, int status) {
+    cache.Get(key, [&] {
+      ++made;
+      Reply reply = JsonReply(std::string(600, 'x'));
+      reply.status = status;
+      return reply;
+    });
+  };
+  get("bad", 422);
+  get("bad", 422);
+  EXPECT_EQ(made, 2);
+  get("a", 200);
+  get("b", 200);
+  get("a", 200);
+  EXPECT_EQ(made, 4);
+  get("c", 200);
+  get("d", 200);  // b and a go
+  get("a", 200);
+  EXPECT_EQ(made, 7);
+}
+
+}  // namespace
+}  // namespace gait::serve

@@ -1,0 +1,85 @@
+#include "gait/serve/slice_json.h"
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/ops/scope_name.h"
+#include "gait/analyze/origin.h"
+#include "gait/trace/program_text.h"
+
+namespace gait::serve {
+namespace {
+
+void Neighbours(JsonWriter& json, const Program& program, const std::vector<InstructionIndex>& list) {
+  constexpr size_t kMost = 200;
+  json.Array();
+  for (size_t i = 0; i < std::min(list.size(), kMost); ++i) {
+    const Instruction& other = program[list[i]];
+    json.Object()
+        .Field("instruction", program.text(other.name))
+        .Field("opcode", program.text(other.opcode))
+        .Field("shape", program.ShapeText(other.shape))
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
+void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef slice) {
+  const timeline::TimelineTrack& track = *book.tracks[slice.track];
+  const EventIndex event(slice.event);
+  json.Object()
+      .Field("track", slice.track)
+      .Field("event", slice.event)
+      .Field("begin", slice.begin)
+      .Field("duration", track.events().duration(event))
+      .Field("name", track.trace->name({track.track, event}))
+      .Field("name_id", track.names[slice.event])
+      .Field("label", track.derived ? track.title : analyze::TrackLabel(*track.trace, track.events()))
+      .EndObject();
+}
+
+void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
+  const Program& program = trace.programs()[found.instruction.program.value];
+  const InstructionIndex index = found.instruction.instruction;
+  const Instruction& instruction = program[index];
+  const analyze::Origin origin = analyze::OriginOf(program, index);
+  json.Object()
+      .Field("program", program.name)
+      .Field("program_id", program.id)
+      .Field("instruction", program.text(instruction.name))
+      .Field("opcode", program.text(instruction.opcode))
+      .Key("kind")
+      .TextOrNull(program.text(instruction.fusion_kind))
+      .Key("target")
+      .TextOrNull(program.text(instruction.custom_call_target))
+      .Field("shape", program.ShapeText(instruction.shape))
+      .Field("scope", analyze::ScopeOf(program, index).Text())
+      .Key("op_name")
+      .TextOrNull(origin.scope)
+      .Key("source")
+      .TextOrNull(origin.source)
+      .Key("stack")
+      .Array();
+  for (const analyze::StackLine& line : analyze::StackOf(program, origin.frame)) {
+    json.Value(line.function.empty() ? line.source : fmt::format("{} in {}", line.source, line.function));
+  }
+  const Cost& cost = instruction.cost;
+  std::optional<double> bytes;
+  if (cost.bytes_read && cost.bytes_written) bytes = *cost.bytes_read + *cost.bytes_written;
+  json.EndArray()
+      .Field("flops", cost.flops)
+      .Field("bytes", bytes)
+      .Key("unknown_because")
+      .TextOrNull(program.text(cost.unknown_because))
+      .Field("found", Name(found.kind))
+      .Field("text", InstructionText(program, index))
+      .Key("operands");
+  Neighbours(json, program, instruction.operands);
+  json.Key("users");
+  Neighbours(json, program, Users(program, index));
+  json.EndObject();
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,15 @@
+// Slices as JSON (docs/http.md).
+#pragma once
+
+#include "gait/serve/json_writer.h"
+#include "gait/serve/open_run.h"
+#include "gait/timeline/search.h"
+
+namespace gait::serve {
+
+// {"track", "event", "begin", "duration", "name", "name_id", "label"}
+void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef slice);
+// The instruction that a slice executes, with operands, users, scope and source.
+void OperationJson(JsonWriter& json, const Trace& trace, Attribution found);
+
+}  // namespace gait::serve

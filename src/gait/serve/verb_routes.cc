@@ -1,0 +1,104 @@
+// The verbs: what `gait VERB --json` prints.
+#include <fmt/format.h>
+
+#include "gait/analyze/answer.h"
+#include "gait/analyze/dump.h"
+#include "gait/analyze/hlo.h"
+#include "gait/analyze/info.h"
+#include "gait/analyze/times.h"
+#include "gait/report/csv.h"
+#include "gait/report/json.h"
+#include "gait/serve/routes.h"
+#include "gait/serve/verb_reply.h"
+
+namespace gait::serve {
+namespace {
+
+Result<report::Document> View(OpenRun& run, const std::string& verb, const Parameters& parameters) {
+  analyze::Question question{.verb = verb};
+  if (verb == "ops") {
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "by", "peak_tflops", "peak_gbps",
+                                    "table", "top", "sort", "name", "explain", "format"}));
+  } else if (verb == "idle") {
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "cause", "table", "top", "sort",
+                                    "name", "explain", "format"}));
+  } else if (verb == "roofline") {
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "peak_tflops", "peak_gbps", "table",
+                                    "top", "sort", "name", "explain", "format"}));
+  } else {
+    GAIT_CHECK_OK(parameters.Allow(
+        {"steps", "device", "host", "program", "table", "top", "sort", "name", "explain", "format"}));
+  }
+  if (parameters.Has("by")) question.by = parameters.Text("by");
+  question.cause = parameters.Text("cause");
+  GAIT_TRY(question.peak_tflops, parameters.Number("peak_tflops"));
+  GAIT_TRY(question.peak_gbps, parameters.Number("peak_gbps"));
+  GAIT_CHECK_OK(analyze::Check(question));
+  GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
+  GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
+  return analyze::Answer(*view, question);
+}
+
+Result<report::Document> Dump(OpenRun& run, const Parameters& parameters) {
+  constexpr int64_t kRows = 1000;
+  constexpr int64_t kMostRows = 100'000;
+  GAIT_CHECK_OK(parameters.Allow(
+      {"track", "name", "from", "to", "limit", "table", "top", "sort", "explain", "format"}));
+  analyze::DumpOptions options;
+  options.track = parameters.Text("track");
+  options.name = parameters.Text("name");
+  if (parameters.Has("from")) {
+    GAIT_TRY(options.from, analyze::ParseTime(parameters.Text("from")));
+  }
+  if (parameters.Has("to")) {
+    GAIT_TRY(options.to, analyze::ParseTime(parameters.Text("to")));
+  }
+  GAIT_TRY(const std::optional<int64_t> limit, parameters.Integer("limit", 1, kMostRows));
+  options.limit = static_cast<uint64_t>(limit.value_or(kRows));
+  GAIT_CHECK_OK(analyze::CheckOptions(options));
+  return analyze::DumpDocument(run.shared_run(), options);
+}
+
+Result<report::Document> Make(OpenRun& run, const std::string& verb, const Parameters& parameters) {
+  if (verb == "dump") return Dump(run, parameters);
+  if (verb == "info") {
+    GAIT_CHECK_OK(parameters.Allow({"table", "top", "sort", "name", "explain", "format"}));
+    return analyze::InfoDocument(run.run());
+  }
+  if (verb == "hlo") {
+    GAIT_CHECK_OK(
+        parameters.Allow({"program", "instruction", "table", "top", "sort", "name", "explain", "format"}));
+    return analyze::HloDocument(run.shared_run(), parameters.Text("program"), parameters.Text("instruction"));
+  }
+  return View(run, verb, parameters);
+}
+
+}  // namespace
+
+Reply DocumentReply(report::Document document, const Parameters& parameters) {
+  Result<analyze::RowOptions> rows = RowOptionsOf(parameters);
+  if (!rows) return ErrorReply(rows.error());
+  if (document.verb == "dump") rows->name.clear();  // it selected events already
+  if (auto chosen = analyze::ChooseRows(document, *rows); !chosen) return ErrorReply(chosen.error());
+  const std::string format = parameters.Text("format");
+  report::Output out;
+  if (format.empty() || format == "json") {
+    report::WriteJson(document, out);
+    return JsonReply(out.text());
+  }
+  if (format != "csv") {
+    return ErrorReply({ErrorKind::kUsage, fmt::format("format is json or csv, not '{}'.", format), ""});
+  }
+  if (const report::Table* table = report::FindTable(document, rows->table)) report::WriteCsv(*table, out);
+  Reply reply = JsonReply(out.text());
+  reply.content_type = "text/csv; charset=utf-8";
+  return reply;
+}
+
+Reply VerbReply(OpenRun& run, const std::string& verb, const Parameters& parameters) {
+  Result<report::Document> document = Make(run, verb, parameters);
+  if (!document) return ErrorReply(document.error());
+  return DocumentReply(std::move(*document), parameters);
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,27 @@
+// View: serves a log directory until it is told to stop. What `gait view` does.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gait/base/result.h"
+
+namespace gait::serve {
+
+struct ViewOptions {
+  std::string directory;  // a log directory, or one file
+  std::string run{};      // path of the run to open at; empty: the newest
+  std::string address = "127.0.0.1";
+  int port = -1;  // 0: any that is free; -1: the usual one, or a free one when that is taken
+};
+
+struct Address {
+  std::string url;  // with the token, where there is one, and the run
+  size_t runs = 0;  // found so far
+};
+
+// `ready` is called once requests are answered. Returns after SIGINT or SIGTERM. An error when the directory
+// or the address cannot be used.
+Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready);
+
+}  // namespace gait::serve

@@ -1,0 +1,63 @@
+// Area: what lies in a window of some tracks, by name, operation, scope or category, and where the time of
+// the devices went in it.
+//
+//   count   slices that reach into the window
+//   total   the sum of their parts inside
+//   self    the part of the window in which the slice is the one of its track that began last of those that
+//           run; over all slices of a track these sum to the track's busy time in the window
+//   mean, p50, p99, min, max   of the whole slices
+// Devices: the time partition (analyze/partition.h) of the window, with idle by cause (analyze/idle/gaps.h);
+// what lies before the first and behind the last work of the host's devices is idle of unknown cause.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/durations.h"
+#include "gait/analyze/idle/cause.h"
+#include "gait/analyze/partition.h"
+#include "gait/analyze/view.h"
+#include "gait/report/table.h"
+#include "gait/timeline/book.h"
+
+namespace gait::timeline {
+
+enum class AreaBy : uint8_t { kName, kOperation, kScope, kCategory };
+std::optional<AreaBy> ParseAreaBy(std::string_view name);
+
+struct AreaQuery {
+  Interval window;                 // on the run's clock
+  std::vector<uint32_t> tracks{};  // by number; empty: all tracks of slices that are not derived
+  AreaBy by = AreaBy::kName;
+};
+
+struct AreaRow {
+  std::string name;
+  uint32_t name_id = kNoName;  // the heaviest of those it stands for
+  std::string category;
+  uint64_t count = 0;
+  Ps total;
+  Ps self;
+  analyze::DurationStatistics whole;
+};
+
+struct AreaDevice {
+  std::string device;
+  std::string host;
+  analyze::Partition time;
+  analyze::TimeByCause idle{};  // sums to time.idle
+};
+
+struct Area {
+  std::vector<AreaRow> rows;  // most self time first
+  std::vector<AreaDevice> devices;
+};
+
+// O(slices in the window), on all threads. `view` is of the whole run.
+Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView& view,
+              const AreaQuery& query);
+
+report::Document AreaDocument(const Area& area, const AreaQuery& query, const analyze::LoadedRun& run);
+
+}  // namespace gait::timeline

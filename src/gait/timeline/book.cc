@@ -1,0 +1,25 @@
+#include "gait/timeline/book.h"
+
+namespace gait::timeline {
+
+Book::Book(const Timeline& timeline, const Derived& derived, const NameDescriber& describer) {
+  for (const TrackSet* set : {&timeline.captured, &derived.set}) {
+    for (const TimelineTrack& track : set->tracks) {
+      tracks.push_back(&track);
+      if (!track.counter) by_track_[{track.trace, track.track}] = &track;
+    }
+  }
+  for (const TrackSet* set : {&timeline.captured, &derived.set}) {
+    for (const SliceName& name : set->names) {
+      names.push_back(&name);
+      details.push_back(describer.Describe(name, *tracks[name.track]));
+    }
+  }
+}
+
+const TimelineTrack* Book::Find(const Trace& trace, TrackId track) const {
+  const auto found = by_track_.find({&trace, track});
+  return found == by_track_.end() ? nullptr : found->second;
+}
+
+}  // namespace gait::timeline

@@ -1,0 +1,22 @@
+// What is derived from the events of a run for its timeline: per device steps, programs, scopes, busy and
+// idle time, collectives, copies and memory. Tracks like those of the capture: they are searched, summed up
+// and drawn in the same way.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gait/analyze/view.h"
+#include "gait/timeline/tracks.h"
+
+namespace gait::timeline {
+
+struct Derived {
+  std::vector<std::unique_ptr<Trace>> traces;  // by host; the tracks refer to them
+  TrackSet set;
+};
+
+// Of the whole run: a view without a selection. O(events log overlap). The timeline must outlive the result.
+std::unique_ptr<const Derived> Derive(const Timeline& timeline, const analyze::RunView& view);
+
+}  // namespace gait::timeline

@@ -1,0 +1,171 @@
+// Which program a device is at, and in which scope of it.
+//
+// Programs: consecutive work of one run of a program is one slice, from its first begin to its last end; work
+// of no program (copies, memsets) does not end it.
+// Scopes: the owner of every instant (analyze/self_time.h) has a path: root, pass, scopes. Consecutive
+// instants of one run that share the beginning of their paths are one slice at each depth of it.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "gait/analyze/ops/executions.h"
+#include "gait/analyze/ops/scope_name.h"
+#include "gait/analyze/self_time.h"
+#include "gait/timeline/derive/writer.h"
+
+namespace gait::timeline {
+namespace {
+
+// The run of a program that each piece of work belongs to: equal numbers, equal runs; 0: no program.
+class Runs {
+ public:
+  Runs(const analyze::HostView& host, size_t d) {
+    const Trace& trace = host.trace();
+    const bool gpu = trace.plane(host.devices[d].plane).kind == PlaneKind::kGpu;
+    analyze::ProgramRuns program_runs(host);
+    std::map<std::tuple<uint32_t, uint64_t>, uint32_t> numbers;
+    for (const analyze::WorkItem& item : host.work[d]) {
+      const Track& track = trace.track(item.event.track);
+      const InstructionRef ref = trace.attribution(track.args(item.event.index)).instruction;
+      if (!ref.valid()) continue;
+      uint64_t run = 0;
+      if (gpu) {
+        run = program_runs.Find(item).value_or(0);
+      } else if (item.has_call()) {
+        run = (uint64_t{item.call.track.value} << 32) | item.call.index.value;
+      }
+      const auto next = static_cast<uint32_t>(numbers.size() + 1);
+      const uint32_t number = numbers.try_emplace({ref.program.value, run}, next).first->second;
+      std::vector<uint32_t>& column = by_track_[item.event.track.value];
+      if (column.empty()) column.resize(track.size());
+      column[item.event.index.value] = number;
+    }
+  }
+
+  uint32_t Of(EventRef event) const {
+    const auto found = by_track_.find(event.track.value);
+    return found == by_track_.end() ? 0 : found->second[event.index.value];
+  }
+
+ private:
+  std::unordered_map<uint32_t, std::vector<uint32_t>> by_track_;
+};
+
+void Programs(DerivedWriter& out, const analyze::HostView& host, size_t d, const Runs& runs) {
+  const DerivedTrack what{host.devices[d].plane, "programs", "programs", kProgramsOrder,
+                          "Which program the device was at."};
+  const Trace& trace = host.trace();
+  TrackWriter writer = out.NewSlices(what, Layout::kLanes);
+  const StringId pieces = out.Intern("pieces of work");
+  uint32_t run = 0;
+  Interval time;
+  uint64_t count = 0;
+  const Program* program = nullptr;
+  const auto close = [&] {
+    if (program == nullptr) return;
+    writer.Arg(out.Intern("program_id"), ArgValue::Uint(program->id));
+    writer.Arg(pieces, ArgValue::Uint(count));
+    writer.Event(time.begin, time.length(), out.Intern(program->name));
+  };
+  for (const analyze::WorkItem& item : host.work[d]) {
+    const uint32_t of = runs.Of(item.event);
+    if (of == 0) continue;
+    const Track& track = trace.track(item.event.track);
+    const Interval piece = track.interval(item.event.index);
+    if (of != run) {
+      close();
+      run = of;
+      count = 0;
+      time = piece;
+      program = &trace.programs()[trace.attribution(track.args(item.event.index)).instruction.program.value];
+    }
+    ++count;
+    time.end = std::max(time.end, piece.end);
+  }
+  close();
+  out.AddSlices(what, std::move(writer));
+}
+
+class ScopeSlices {
+ public:
+  explicit ScopeSlices(DerivedWriter& out) : out_(out) {}
+
+  void Add(Interval time, uint32_t run, const std::vector<StringId>& path) {
+    size_t common = 0;
+    if (run == run_) {
+      while (common < open_.size() && common < path.size() && open_[common].name == path[common]) ++common;
+    }
+    Close(common);
+    run_ = run;
+    for (Open& scope : open_) scope.time.end = time.end;
+    for (size_t i = common; i < path.size(); ++i) open_.push_back({time, path[i]});
+  }
+
+  void Write(TrackWriter& writer) {
+    Close(0);
+    // Of slices that begin together the outer ones come first.
+    std::ranges::stable_sort(done_, [](const Done& a, const Done& b) {
+      return a.time.begin != b.time.begin ? a.time.begin < b.time.begin : a.depth < b.depth;
+    });
+    for (const Done& slice : done_) writer.Event(slice.time.begin, slice.time.length(), slice.name);
+  }
+
+ private:
+  struct Open {
+    Interval time;
+    StringId name;
+  };
+  struct Done {
+    Interval time;
+    StringId name;
+    uint32_t depth;
+  };
+
+  void Close(size_t depth) {
+    while (open_.size() > depth) {
+      done_.push_back({open_.back().time, open_.back().name, static_cast<uint32_t>(open_.size())});
+      open_.pop_back();
+    }
+  }
+
+  DerivedWriter& out_;
+  uint32_t run_ = 0;
+  std::vector<Open> open_;
+  std::vector<Done> done_;
+};
+
+void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const Runs& runs) {
+  const DerivedTrack what{host.devices[d].plane, "scopes", "scopes", kScopesOrder,
+                          "The scopes of the operations that the device was at, nested."};
+  const Trace& trace = host.trace();
+  std::map<InstructionRef, std::vector<StringId>> paths;
+  const auto path_of = [&](InstructionRef ref) -> const std::vector<StringId>& {
+    const auto [at, added] = paths.try_emplace(ref);
+    if (added) {
+      const analyze::ScopeName scope = analyze::ScopeOf(trace.programs()[ref.program.value], ref.instruction);
+      at->second.push_back(out.Intern(scope.root));
+      if (!JaxName(scope.pass).empty()) at->second.push_back(out.Intern(Name(scope.pass)));
+      for (const std::string& element : scope.path) at->second.push_back(out.Intern(element));
+    }
+    return at->second;
+  };
+  ScopeSlices slices(out);
+  for (const analyze::Slice& slice : analyze::SelfSlices(trace, host.devices[d], host.classes)) {
+    const Track& track = trace.track(slice.event.track);
+    const InstructionRef ref = trace.attribution(track.args(slice.event.index)).instruction;
+    if (ref.valid()) slices.Add(slice.time, runs.Of(slice.event), path_of(ref));
+  }
+  TrackWriter writer = out.NewSlices(what, Layout::kNested);
+  slices.Write(writer);
+  out.AddSlices(what, std::move(writer));
+}
+
+}  // namespace
+
+void DeriveProgramsAndScopes(DerivedWriter& out, const analyze::HostView& host, size_t d) {
+  const Runs runs(host, d);
+  Programs(out, host, d, runs);
+  Scopes(out, host, d, runs);
+}
+
+}  // namespace gait::timeline

@@ -1,0 +1,31 @@
+// What caused a slice and what it caused: flows of the capture, the executions of a collective on other
+// devices, the work that ended an idle time, the step it belongs to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "gait/analyze/view.h"
+#include "gait/timeline/book.h"
+#include "gait/timeline/search.h"
+#include "gait/trace/flows.h"
+
+namespace gait::timeline {
+
+struct Links {
+  std::vector<SliceRef> causes;
+  std::vector<SliceRef> effects;
+  std::optional<SliceRef> parent;  // the slice around it
+};
+
+// `flows` gives the index of a host.
+Links FindLinks(const Book& book, const analyze::RunView& view, SliceRef slice,
+                const std::function<const FlowIndex&(size_t host)>& flows);
+
+// The number of the step of the first series in which the slice begins, on its device or host.
+std::optional<int64_t> StepOf(const Book& book, const Timeline& timeline, const analyze::RunView& view,
+                              SliceRef slice);
+
+}  // namespace gait::timeline

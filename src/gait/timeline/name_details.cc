@@ -1,0 +1,73 @@
+#include "gait/timeline/name_details.h"
+
+#include <array>
+
+#include "gait/analyze/host_activity.h"
+#include "gait/analyze/ops/category.h"
+#include "gait/analyze/ops/scope_name.h"
+
+namespace gait::timeline {
+namespace {
+
+std::string_view HostCategory(analyze::HostWork work) {
+  static constexpr std::array<std::string_view, 8> kNames = {"compile", "peer",      "input",    "staging",
+                                                             "sync",    "allocator", "dispatch", "host"};
+  return kNames[static_cast<size_t>(work)];
+}
+
+SliceClass OfDerived(const std::string& type) {
+  if (type == "steps") return SliceClass::kStep;
+  if (type == "programs") return SliceClass::kProgram;
+  if (type == "scopes") return SliceClass::kScope;
+  if (type == "idle") return SliceClass::kIdle;
+  if (type == "collectives") return SliceClass::kCommunication;
+  return SliceClass::kCompute;
+}
+
+}  // namespace
+
+bool IsDeviceWork(const TimelineTrack& track) {
+  if (track.derived || track.counter) return false;
+  const TrackKind kind = track.events().info().kind;
+  return kind == TrackKind::kStream || kind == TrackKind::kOps || kind == TrackKind::kAsyncOps;
+}
+
+NameDescriber::NameDescriber(const Timeline& timeline) {
+  for (const analyze::LoadedHost& host : timeline.run->hosts) {
+    classes_.push_back(std::make_unique<analyze::WorkClasses>(host.trace));
+  }
+}
+
+NameDetails NameDescriber::Describe(const SliceName& name, const TimelineTrack& track) const {
+  NameDetails details;
+  if (track.derived) {
+    details.slice_class = OfDerived(track.type);
+    details.category = track.type;
+    return details;
+  }
+  if (name.instruction.valid()) {
+    const Program& program = name.trace->programs()[name.instruction.program.value];
+    details.operation = program.text(program[name.instruction.instruction].name);
+    details.scope = analyze::ScopeOf(program, name.instruction.instruction).Text();
+    details.category = analyze::Name(analyze::CategoryOf(program, name.instruction.instruction));
+  }
+  const TrackKind kind = track.events().info().kind;
+  if (IsDeviceWork(track)) {
+    details.slice_class =
+        static_cast<SliceClass>((*classes_[track.host])(track.events(), name.example.index));
+    if (!name.instruction.valid()) details.category = analyze::Name(analyze::CategoryOfKernel(name.text()));
+  } else if (kind == TrackKind::kModules) {
+    details.slice_class = SliceClass::kProgram;
+    details.category = "programs";
+  } else if (kind == TrackKind::kSteps) {
+    details.slice_class = SliceClass::kStep;
+    details.category = "steps";
+  } else {
+    const analyze::HostWork work = analyze::WorkOfName(name.text());
+    details.slice_class = work == analyze::HostWork::kCompile ? SliceClass::kCompile : SliceClass::kHost;
+    if (details.category.empty()) details.category = HostCategory(work);
+  }
+  return details;
+}
+
+}  // namespace gait::timeline

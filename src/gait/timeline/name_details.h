@@ -1,0 +1,36 @@
+// What a name of a slice stands for: its category and class (for colours), scope and operation.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/work_class.h"
+#include "gait/timeline/tracks.h"
+
+namespace gait::timeline {
+
+struct NameDetails {
+  std::string_view category;  // "matmul", "input", ...
+  SliceClass slice_class = SliceClass::kHost;
+  std::string scope;      // "jit(train_step)/jvp/layer_0/attention"; empty: none
+  std::string operation;  // "fusion.12"; empty: it executes none
+};
+
+// Made from the capture's traces; O(argument sets + names). Thread-safe.
+class NameDescriber {
+ public:
+  explicit NameDescriber(const Timeline& timeline);
+
+  // `track` is the one that the name's example is on.
+  NameDetails Describe(const SliceName& name, const TimelineTrack& track) const;
+
+ private:
+  std::vector<std::unique_ptr<analyze::WorkClasses>> classes_;  // by host
+};
+
+// Whether the slices of the track are work of a device.
+bool IsDeviceWork(const TimelineTrack& track);
+
+}  // namespace gait::timeline

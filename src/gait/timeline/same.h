@@ -1,0 +1,38 @@
+// All slices of the same name as one: how many, how long, and which come before and after it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gait/analyze/durations.h"
+#include "gait/timeline/book.h"
+#include "gait/timeline/search.h"
+
+namespace gait::timeline {
+
+// Bars of equal width, on a logarithmic scale where the durations spread over more than a decade.
+struct Histogram {
+  std::vector<Ps> edges;  // one more than bars; a bar holds [edge, next edge), the last one its end too
+  std::vector<uint64_t> counts;
+};
+
+// O(values).
+Histogram HistogramOf(const std::vector<Ps>& values);
+
+struct SameSlices {
+  uint64_t count = 0;
+  Ps total;
+  analyze::DurationStatistics statistics;
+  Histogram histogram;
+  size_t position = 0;  // of the slice itself, in order of time
+  std::optional<SliceRef> previous;
+  std::optional<SliceRef> next;
+};
+
+enum class SameBy : uint8_t { kName, kOperation };
+
+// Over all tracks of the capture, or over derived ones of the same type. O(slices).
+SameSlices FindSame(const Book& book, SliceRef slice, SameBy by);
+
+}  // namespace gait::timeline

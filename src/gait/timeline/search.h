@@ -1,0 +1,63 @@
+// Search: slices by name, arguments, duration and time.
+//
+// A text is looked for in the names of slices, in the names and scopes of the operations that they execute,
+// and in the values of their arguments. Names and argument sets are interned, so each is looked at once; only
+// arguments that differ from slice to slice are looked at one by one. O(slices) besides, on all threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gait/base/result.h"
+#include "gait/timeline/book.h"
+
+namespace gait::timeline {
+
+enum class SearchIn : uint8_t { kAll, kNames, kArguments };
+
+struct SearchQuery {
+  std::string text{};  // any part, case ignored; /.../ is a regular expression
+  SearchIn in = SearchIn::kAll;
+  std::vector<uint32_t> name_ids{};  // instead of a text
+  std::vector<uint32_t> tracks{};    // by number; empty: all tracks of slices that are not derived
+  std::optional<Ps> least{};         // duration
+  std::optional<Ps> most{};
+  std::optional<Ps> from{};  // begin, on the run's clock
+  std::optional<Ps> to{};
+};
+
+struct SliceRef {
+  Ps begin;  // on the run's clock
+  uint32_t track;
+  uint32_t event;
+  friend auto operator<=>(const SliceRef&, const SliceRef&) = default;
+};
+
+struct NameCount {
+  std::string name;
+  uint64_t count = 0;
+  Ps time;
+};
+
+struct SearchResult {
+  uint64_t total = 0;
+  Ps time;                         // of all matches, overlaps counted as often as they occur
+  bool capped = false;             // not all matches are listed
+  std::vector<SliceRef> matches;   // in order
+  std::vector<uint32_t> name_ids;  // whose names match
+  std::vector<NameCount> names;    // with matches, the most first
+};
+
+inline constexpr size_t kMostMatches = 1'000'000;
+
+// A usage error for a bad expression.
+Result<SearchResult> Search(const Book& book, const SearchQuery& query);
+
+// The argument of a slice that holds the text, as name and value, where its name does not.
+Result<std::optional<std::pair<std::string, std::string>>> MatchingArgument(const Book& book, SliceRef slice,
+                                                                            const std::string& text);
+
+}  // namespace gait::timeline

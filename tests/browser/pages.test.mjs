@@ -1,0 +1,111 @@
+// Every page on every kind of capture: the answer and the tables are what the command says, nothing goes
+// wrong, and no request leaves the origin.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runNames, start } from './setup.mjs';
+import { compareTable, readTables } from './tables.mjs';
+
+// Page, verb, options: where its tables come from.
+const pages = [
+  ['overview', 'overview'],
+  ['ops', 'ops'],
+  ['ops?by=scope', 'ops', '--by', 'scope'],
+  ['ops?by=layer', 'ops', '--by', 'layer'],
+  ['ops?by=category', 'ops', '--by', 'category'],
+  ['kernels', 'kernels'],
+  ['idle', 'idle'],
+  ['path', 'path'],
+  ['memory', 'memory'],
+  ['transfers', 'transfers'],
+  ['collectives', 'collectives'],
+  ['compile', 'compile'],
+  ['roofline', 'roofline'],
+  ['host', 'host'],
+];
+
+let view;
+before(async () => {
+  view = await start();
+});
+after(() => view.stop());
+
+for (const name of runNames) {
+  test(`pages of ${name} say what the command says`, async () => {
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    for (const [hash, verb, ...options] of pages) {
+      await page.visit(`#/${view.runs[name].id}/${hash}`);
+      await page.settled();
+      const document = view.json(name, verb, ...options);
+      assert.equal(await page.textContent('h1.answer'), document.answer, `${name} ${hash}`);
+      for (const table of await readTables(page)) {
+        const expected = document.tables[table.name];
+        if (expected && table.columns.length > 0) compareTable(table, expected);
+      }
+      page.fine();
+    }
+    await page.done();
+  });
+}
+
+test('the list of runs has every run with its figures', async () => {
+  const page = await view.open('#/');
+  await page.waitForFunction(count => document.querySelectorAll('.runs .spark').length >= count, 5);
+  const rows = await page.$$eval('.runs tbody tr', all => all.map(row => row.textContent));
+  assert.equal(rows.length, runNames.length);
+  const document = view.json('gpt', 'steps');
+  const median = document.tables.step_times.columns.findIndex(column => column.name === 'median');
+  const shown = rows.find(row => row.includes('gpt/'));
+  assert.ok(shown.includes(`${(document.tables.step_times.rows[0][median] / 1e9).toFixed(1)} ms`), shown);
+  await page.fill('[aria-label="filter runs"]', 'starved');
+  assert.equal(await page.locator('.runs tbody tr').count(), 1);
+  await page.click('.runs tbody a');
+  await page.settled();
+  assert.match(page.url(), /overview$/);
+  await page.done();
+});
+
+test('an operation has its cost, executions, kernels, neighbours and source', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/ops`);
+  await page.settled();
+  await page.click('[data-table=ops] .body [role=row] a');
+  await page.settled();
+  await page.waitForSelector('.histogram rect');
+  const text = await page.textContent('main');
+  for (const word of ['Cost', 'executions', 'Kernels', 'operands', 'users', 'train.py', 'HLO'])
+    assert.ok(text.includes(word), word);
+  await page.done();
+});
+
+test('a click on a step goes to its place on the timeline', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/overview`);
+  await page.settled();
+  const box = await page.locator('.chart .u-over').first().boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 20);
+  await page.waitForSelector('.tl-canvas');
+  const document = view.json('gpt', 'steps');
+  const devices = document.tables.step_devices;
+  const begin = devices.rows[2][devices.columns.findIndex(column => column.name === 'begin')];
+  const params = new URLSearchParams(page.url().split('?')[1]);
+  assert.ok(Number(params.get('from')) < begin && Number(params.get('to')) > begin);
+  await page.settled();
+  await page.done();
+});
+
+test('an empty directory says what was looked for and what to do', async () => {
+  const { mkdtempSync } = await import('node:fs');
+  const { tmpdir } = await import('node:os');
+  const empty = await start({ directory: mkdtempSync(`${tmpdir()}/gait-empty-`) });
+  const page = await empty.open('');
+  await page.waitForSelector('h1.answer');
+  const text = await page.textContent('main');
+  assert.ok(text.length > 40, text);
+  await page.done();
+  await empty.stop();
+});
+
+test('a link to a run that is gone says so', async () => {
+  const page = await view.open('#/000000000000/ops');
+  await page.waitForSelector('h1.answer');
+  assert.match(await page.textContent('h1.answer'), /not below/);
+  await page.done();
+});

@@ -1,0 +1,115 @@
+// What all browser tests share: a log directory made of tests/data, `gait view` on it, and Debian's Chromium.
+// Every page that a test opens fails it on a console error and on a request to any other origin.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const require = createRequire(join(root, 'web/package.json'));
+const { chromium } = require('playwright-core');
+
+export const gait = process.env.GAIT ?? join(root, 'build/bin/gait');
+const data = join(root, 'tests/data');
+
+const runs = {
+  gpt: 'h200/gpt.xplane.pb.gz',
+  starved: 'h200/starved.xplane.pb.gz',
+  eager: 'h200/eager.xplane.pb.gz',
+  transfers: 'h200/transfers.xplane.pb.gz',
+  recompile: 'h200/recompile.xplane.pb.gz',
+  eight: 'cpu/eight_devices.xplane.pb.gz',
+};
+export const runNames = Object.keys(runs);
+
+export function makeLogDirectory() {
+  const directory = mkdtempSync(join(tmpdir(), 'gait-browser-'));
+  let hour = 10;
+  for (const [name, file] of Object.entries(runs)) {
+    const run = join(directory, name, 'plugins/profile', `2026_11_15_${hour++}_00_00`);
+    mkdirSync(run, { recursive: true });
+    cpSync(join(data, file), join(run, 'vm.xplane.pb.gz'));
+    if (name === 'gpt') cpSync(join(data, 'memory'), run, { recursive: true });
+  }
+  return directory;
+}
+
+export async function startServer(directory) {
+  const child = spawn(gait, ['view', directory, '--port', '0', '--no-browser'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  const address = await new Promise((done, fail) => {
+    const look = chunk => {
+      text += chunk;
+      const match = /http:\/\/\S+/.exec(text);
+      if (match) done(match[0]);
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.on('exit', code => fail(new Error(`gait view ended with ${code}: ${text}`)));
+  });
+  return { origin: new URL(address).origin, pid: child.pid, stop: () => child.kill('SIGINT') };
+}
+
+// Everything a test file needs, and how to end it.
+export async function start({ directory, viewport = { width: 1440, height: 900 } } = {}) {
+  const made = directory ? undefined : makeLogDirectory(); // only what was made here is removed at the end
+  const server = await startServer(directory ?? made);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  const list = await (await fetch(`${server.origin}/api/runs`)).json();
+  const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));
+  return {
+    ...server,
+    browser,
+    runs: byName,
+    open: (hash, options = {}) => openPage(browser, server.origin, hash, { viewport, ...options }),
+    json: (name, verb, ...options) =>
+      JSON.parse(execFileSync(gait, [verb, byName[name].path, '--json', ...options], { maxBuffer: 1 << 28 })),
+    stop: async () => {
+      await browser.close();
+      server.stop();
+      if (made) rmSync(made, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPage(browser, origin, hash, options) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', error => problems.push(error.message));
+  page.on('request', request => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) problems.push(`request to ${url.origin}`);
+  });
+  let open = 0;
+  page.on('request', () => ++open);
+  page.on('requestfinished', () => --open);
+  page.on('requestfailed', () => --open);
+  await page.goto(`${origin}/${hash}`);
+  page.visit = async next => {
+    await page.goto(`${origin}/${next}`);
+  };
+  // The page has what it wants, and nothing went wrong on the way.
+  page.settled = async () => {
+    for (let quiet = 0; quiet < 3; ) {
+      await page.waitForTimeout(25);
+      const waiting = await page.evaluate(() => document.querySelector('main .waiting, main .tl-pending') !== null);
+      quiet = open > 0 || waiting ? 0 : quiet + 1;
+    }
+  };
+  page.fine = () => assert.deepEqual(problems, []);
+  page.done = async () => {
+    page.fine();
+    await context.close();
+  };
+  return page;
+}

@@ -1,0 +1,237 @@
+// The timeline: keys and mouse do what the help says, and a link reopens the same place.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { start } from './setup.mjs';
+
+let view;
+let page;
+before(async () => {
+  view = await start();
+});
+after(() => view.stop());
+
+const params = () => new URLSearchParams(page.url().split('?')[1] ?? '');
+// The window is written into the link when it rests.
+const rested = () => page.waitForTimeout(400);
+const windowNow = async () => {
+  await rested();
+  return { from: Number(params().get('from')), to: Number(params().get('to')) };
+};
+const length = now => now.to - now.from;
+const stats = () => page.evaluate(() => ({ ...document.querySelector('.tl-canvas canvas').gait.stats }));
+const drawn = () => page.waitForFunction(() => document.querySelector('.tl-canvas canvas')?.gait?.stats.complete);
+const canvasBox = () => page.locator('.tl-canvas canvas').boundingBox();
+
+async function openAt(name, rest = '') {
+  if (page) await page.done();
+  page = await view.open(`#/${view.runs[name].id}/timeline${rest}`);
+  await page.settled();
+  await drawn();
+}
+
+// A place on a row with that title, at a part of the width.
+async function placeOn(title, part, lane = 0) {
+  const row = await page.locator(`.tl-title:has-text("${title}")`).first().boundingBox();
+  const box = await canvasBox();
+  return { x: box.x + box.width * part, y: row.y + 10 + 18 * lane };
+}
+
+const step2 = async () => {
+  const table = view.json('gpt', 'steps').tables.step_devices;
+  const at = name => table.columns.findIndex(column => column.name === name);
+  const row = table.rows[2];
+  return { begin: row[at('begin')], time: row[at('step_time')] };
+};
+
+test('rows: devices with steps, programs, scopes and idle time, then host threads', async () => {
+  await openAt('gpt');
+  const titles = await page.$$eval('.tl-title .name', all => all.map(title => title.textContent.trim()));
+  for (const word of ['GPU 0', 'steps', 'scopes', 'Stream'])
+    assert.ok(titles.some(title => title.includes(word)), `${word} in ${titles.join(', ')}`);
+});
+
+test('W and S zoom at the pointer, A and D move', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin}&to=${begin + time}`);
+  const box = await canvasBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  await page.keyboard.press('w', { delay: 200 });
+  const zoomed = await windowNow();
+  assert.ok(length(zoomed) < time * 0.9, 'W shows less');
+  const middle = (zoomed.from + zoomed.to) / 2;
+  assert.ok(Math.abs(middle - (begin + time / 2)) < time * 0.02, 'the middle stays');
+  await page.keyboard.press('d', { delay: 150 });
+  const moved = await windowNow();
+  assert.ok(moved.from > zoomed.from && Math.abs(length(moved) - length(zoomed)) < 10, 'D moves right');
+  await page.keyboard.press('a', { delay: 150 });
+  assert.ok((await windowNow()).from < moved.from, 'A moves left');
+  await page.keyboard.press('s', { delay: 300 });
+  assert.ok(length(await windowNow()) > length(moved), 'S shows more');
+  await page.keyboard.press('ArrowRight', { delay: 100 });
+  page.fine();
+});
+
+test('the wheel zooms with Ctrl, moves with Shift, scrolls without', async () => {
+  const box = await canvasBox();
+  await page.mouse.move(box.x + 300, box.y + 100);
+  const before = await windowNow();
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -200);
+  await page.keyboard.up('Control');
+  const zoomed = await windowNow();
+  assert.ok(length(zoomed) < length(before));
+  await page.keyboard.down('Shift');
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.up('Shift');
+  assert.ok((await windowNow()).from > zoomed.from);
+  await page.mouse.wheel(0, 60);
+  page.fine();
+});
+
+test('a click selects a slice: its numbers, instruction and neighbours; F zooms to it, [ and ] step', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
+  const at = await placeOn('Stream', 0.5);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector('.tl-details');
+  await page.settled();
+  const [track, event] = params().get('sel').split('.').map(Number);
+  const detail = await (
+    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
+  ).json();
+  const text = await page.textContent('.tl-panel');
+  assert.ok(text.includes(detail.name), text);
+  assert.ok(text.includes(detail.operation.instruction), text);
+  await page.keyboard.press('f');
+  const focused = await windowNow();
+  assert.ok(focused.from < detail.begin && focused.to > detail.begin + detail.duration);
+  assert.ok(length(focused) < detail.duration * 2);
+  const other = detail.same.next ? ']' : '[';
+  await page.keyboard.press(other);
+  await page.waitForFunction(was => !location.hash.includes(`sel=${was}&`) && !location.hash.endsWith(`sel=${was}`), `${track}.${event}`);
+  await page.settled();
+  page.fine();
+});
+
+test('Escape undoes: first the area, then the selection', async () => {
+  await page.keyboard.press('m');
+  assert.ok(params().get('area'));
+  await page.keyboard.press('Escape');
+  assert.equal(params().get('area'), null);
+  assert.ok(params().get('sel'));
+  await page.keyboard.press('Escape');
+  assert.equal(params().get('sel'), null);
+  await page.settled();
+  page.fine();
+});
+
+test('a drag marks an area and sums it up', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin}&to=${begin + time}`);
+  const a = await placeOn('Stream', 0.25);
+  const box = await canvasBox();
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move(a.x + box.width / 4, a.y + 4, { steps: 4 });
+  await page.mouse.move(a.x + box.width / 2, a.y + 4, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForSelector('.tl-area [data-table=area] .body [role=row]');
+  const text = await page.textContent('.tl-area');
+  assert.ok(text.includes('compute'), text);
+  const [from, to] = params().get('area').split('@')[0].split('-').map(Number);
+  assert.ok(Math.abs(to - from - time / 2) < time * 0.01);
+  await page.keyboard.press('Escape');
+  await page.settled();
+  page.fine();
+});
+
+test('Alt and drag zoom into the box, so does a drag on the axis; 0 shows everything', async () => {
+  const box = await canvasBox();
+  const before = await windowNow();
+  await page.keyboard.down('Alt');
+  await page.mouse.move(box.x + 400, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 600, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up('Alt');
+  const zoomed = await windowNow();
+  assert.ok(Math.abs(length(zoomed) / length(before) - 200 / box.width) < 0.02);
+  const axis = await page.locator('.tl-axis').boundingBox();
+  await page.mouse.move(axis.x + 100, axis.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(axis.x + 300, axis.y + 10, { steps: 5 });
+  await page.mouse.up();
+  assert.ok(length(await windowNow()) < length(zoomed) * 0.5);
+  await page.keyboard.press('0');
+  await rested();
+  assert.equal(params().get('from'), null);
+  await drawn();
+  page.fine();
+});
+
+test('search counts the matches and steps through them', async () => {
+  await openAt('gpt');
+  await page.keyboard.press('/');
+  await page.keyboard.type('fusion_896');
+  await page.waitForSelector('.found:has-text("matches")');
+  const found = await (
+    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=fusion_896&limit=1`)
+  ).json();
+  assert.ok((await page.textContent('.found')).replaceAll('\u202f', '').includes(String(found.total)));
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.tl-details');
+  const first = params().get('sel');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(was => !location.hash.includes(`sel=${was}`), first);
+  assert.match(await page.textContent('.found'), /of/);
+  await page.settled();
+  page.fine();
+});
+
+test('tracks can be pinned, folded, filtered; colours change; the link restores all of it', async () => {
+  await openAt('gpt');
+  const at = await placeOn('Stream', 0.5);
+  await page.mouse.move(at.x, at.y);
+  await page.keyboard.press('p');
+  assert.equal(await page.locator('.tl-gutter .pinned .tl-title').count(), 1);
+  await page.keyboard.press('c');
+  assert.equal(params().get('color'), 'name');
+  await page.locator('.tl-gutter .rest .fold[aria-expanded=true]').last().click();
+  await page.fill('[aria-label="filter tracks"]', 'gpu');
+  await rested();
+  const hash = new URL(page.url()).hash;
+  const titles = () => page.$$eval('.tl-title', all => all.map(title => title.textContent.trim()));
+  const before = await titles();
+  await openAt('gpt', hash.slice(hash.indexOf('?')));
+  assert.deepEqual(await titles(), before);
+  assert.equal(await page.inputValue('.tl-tools select'), 'name');
+  page.fine();
+});
+
+test('what is drawn is bounded by the pixels, at every depth', async () => {
+  await openAt('eager');
+  const box = await canvasBox();
+  const rows = (box.height / 18) | 0;
+  const most = 2 * box.width * rows;
+  for (let depth = 0; depth < 12; ++depth) {
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 80);
+    await page.keyboard.press('w', { delay: 260 });
+    await drawn();
+    const now = await stats();
+    assert.ok(now.slices + now.buckets <= most, JSON.stringify(now));
+    assert.ok(now.labels <= 1500);
+  }
+  await page.settled();
+  await page.done();
+  page = undefined;
+});
+
+test('the timeline of every run opens without a fault', async () => {
+  for (const name of Object.keys(view.runs)) {
+    await openAt(name);
+    await page.screenshot();
+    page.fine();
+  }
+  await page.done();
+  page = undefined;
+});

@@ -1,0 +1,220 @@
+"""Requests that nobody should send, many at once, slow ones and ones that go away."""
+
+import json
+import socket
+import threading
+import time
+import urllib.parse
+
+import pytest
+from client import Server, read_tile
+
+BAD_QUERIES = [
+    ("tile", {}),
+    ("tile", {"tracks": 0, "level": 99, "first": 0, "buckets": 10}),
+    ("tile", {"tracks": 0, "level": -1, "first": 0, "buckets": 10}),
+    ("tile", {"tracks": 0, "level": 48, "first": 2**62, "buckets": 10}),
+    ("tile", {"tracks": 0, "level": 10, "first": 0, "buckets": 10**9}),
+    ("tile", {"tracks": "0,,1", "level": 10, "first": 0, "buckets": 10}),
+    ("tile", {"tracks": "999999", "level": 10, "first": 0, "buckets": 10}),
+    ("tile", {"tracks": "4294967296", "level": 10, "first": 0, "buckets": 10}),
+    ("event", {}),
+    ("event", {"track": 0, "event": -1}),
+    ("event", {"track": 0, "event": 2**40}),
+    ("event", {"track": "x", "event": 0}),
+    ("search", {"q": "/(((/"}),
+    ("search", {"q": "x", "in": "everywhere"}),
+    ("search", {"q": "x", "limit": 10**7}),
+    ("search", {"q": "x", "step": "sideways", "at": 0}),
+    ("area", {"from": 5, "to": 5}),
+    ("area", {"from": 0, "to": "9" * 30}),
+    ("area", {"from": 0, "to": 10, "by": "colour"}),
+    ("names", {"from": -1}),
+    ("ops", {"by": "nonsense"}),
+    ("ops", {"top": "many"}),
+    ("ops", {"unknown": 1}),
+    ("ops", {"peak_tflops": "nan"}),
+    ("steps", {"steps": "a:b"}),
+    ("overview", {"device": "GPU 77"}),
+    ("idle", {"cause": "boredom"}),
+    ("dump", {"limit": 10**9}),
+    ("dump", {"from": "yesterday"}),
+    ("hlo", {"program": "no_such_program"}),
+    ("tracks", {"derived": "maybe"}),
+]
+
+
+@pytest.mark.parametrize(("what", "query"), BAD_QUERIES)
+def test_bad_parameters_are_told(server, what, query):
+    run = server.runs()["gpt"]
+    status, _, body = server.get(f"/api/runs/{run['id']}/{what}", **query)
+    assert status == 400, body[:300]
+    error = json.loads(body)["error"]
+    assert error["what"] and set(error) == {"what", "hint"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/runs/",
+        "/api/runs/000000000000",
+        "/api/runs/000000000000/overview",
+        "/api/runs/..%2f..%2fetc%2fpasswd/overview",
+        "/api/runs/newest/..%2f..",
+        "/api/runs/newest/nothing",
+        "/api/runs/newest/tile/more",
+        "/../../etc/passwd.txt",
+        "/%2e%2e/%2e%2e/etc/passwd.txt",
+        "/assets/..%2f..%2fx.js",
+        "/missing.js",
+    ],
+)
+def test_nothing_is_there(server, path):
+    status, _, body = server.get(path)
+    assert status == 404
+    assert json.loads(body)["error"]["what"]
+
+
+def test_other_hosts_and_sites_are_refused(server):
+    for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1.evil.example", ""):
+        assert server.get("/api/runs", {"Host": host})[0] == 403
+    for host in (f"localhost:{server.port}", "localhost:1", "127.0.0.1"):
+        assert server.get("/api/runs", {"Host": host})[0] == 200
+    assert server.get("/api/runs", {"Sec-Fetch-Site": "cross-site"})[0] == 403
+    assert server.get("/api/runs", {"Sec-Fetch-Site": "same-origin"})[0] == 200
+
+
+def test_every_answer_has_the_policy(server):
+    for path in ("/", "/api/runs", "/api/nothing", "/missing.js"):
+        _, headers, _ = server.get(path)
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "Access-Control-Allow-Origin" not in headers
+    assert server.get("/")[1]["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
+def test_only_reading(server, method):
+    assert server.get("/api/runs", method=method)[0] in (400, 404, 405)
+
+
+def raw(server: Server, data: bytes, seconds: float = 15) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=seconds) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        try:
+            while piece := connection.recv(65536):
+                answer += piece
+        except (TimeoutError, ConnectionResetError):
+            pass
+        return answer
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 20,
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"".join(b"X%d: y\r\n" % i for i in range(5000)) + b"\r\n",
+        b"GET /api/runs?"
+        + b"&".join(b"a%d=1" % i for i in range(900))
+        + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /%00%ff%fe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/runs?q=%zz%%% HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nRange: bytes=" + b",".join([b"0-"] * 2000) + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nabc",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nabc",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: " + b"gzip;q=," * 500 + b"\r\n\r\n",
+    ],
+)
+def test_garbage_does_no_harm(server, data):
+    raw(server, data)
+    assert server.json("/api/runs")["runs"]
+
+
+def test_a_token_is_needed_beyond_this_machine(logdir):
+    with Server(logdir, "--bind", "0.0.0.0") as server:
+        assert server.token
+        assert server.get("/api/runs")[0] == 403
+        assert server.get("/")[0] == 403
+        assert server.get("/api/runs", token="0" * 32)[0] == 403
+        assert server.get("/api/runs", token=server.token)[0] == 200
+        status, headers, _ = server.get("/", token=server.token)
+        assert status == 303 and headers["Location"] == "/"
+        cookie = headers["Set-Cookie"].split(";")[0]
+        assert server.get("/api/runs", {"Cookie": cookie, "Host": "elsewhere:1"})[0] == 200
+
+
+def overview_tile(server: Server, run: dict) -> str:
+    tree = server.json(f"/api/runs/{run['id']}/tracks")
+    level = max((tree["span"][1] - tree["span"][0]).bit_length() - 11, 0)
+    query = {"tracks": "0,1,2", "level": level, "first": tree["span"][0] >> level, "buckets": 2048}
+    return f"/api/runs/{run['id']}/tile?{urllib.parse.urlencode(query)}"
+
+
+def test_thirty_clients_at_once(logdir):
+    with Server(logdir) as server:
+        run = server.runs()["gpt"]
+        failures: list[object] = []
+        answers: set[bytes] = set()
+        tiles: set[bytes] = set()
+
+        def client() -> None:
+            try:
+                connection = server.connect()
+                for path in ("overview", "ops", "tracks", "names", "kernels", "steps"):
+                    connection.request("GET", f"/api/runs/{run['id']}/{path}")
+                    reply = connection.getresponse()
+                    body = reply.read()
+                    if reply.status != 200:
+                        failures.append((path, reply.status))
+                    if path == "overview":
+                        answers.add(body)
+                connection.request("GET", overview_tile(server, run))
+                tiles.add(connection.getresponse().read())
+                connection.close()
+            except Exception as error:  # reported below, in the thread that tests
+                failures.append(error)
+
+        threads = [threading.Thread(target=client) for _ in range(30)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        assert len(answers) == 1 and len(tiles) == 1
+        read_tile(tiles.pop())
+
+
+def test_slow_readers_and_those_that_leave_hold_nobody_up(server):
+    run = server.runs()["gpt"]
+    request = f"GET /api/runs/{run['id']}/dump?limit=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    slow = []
+    for _ in range(20):
+        connection = socket.create_connection(("127.0.0.1", server.port))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.sendall(request)
+        slow.append(connection)
+    for _ in range(40):
+        leaving = socket.create_connection(("127.0.0.1", server.port))
+        leaving.sendall(request)
+        leaving.close()
+    for _ in range(20):
+        slow.append(socket.create_connection(("127.0.0.1", server.port)))  # says nothing at all
+    begin = time.monotonic()
+    assert server.json(f"/api/runs/{run['id']}/steps")["verb"] == "steps"
+    assert time.monotonic() - begin < 5
+    for connection in slow:
+        connection.close()
+    assert server.json("/api/runs")["runs"]

@@ -1,0 +1,53 @@
+// Requests to the server that sent this page. Addresses are relative to the page, so that a path prefix works.
+import { type Document, parseDocument } from './document';
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    what: string,
+    readonly hint: string,
+  ) {
+    super(what);
+  }
+}
+
+const base = new URL('api/', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
+
+export type Query = { readonly [key: string]: string | number | undefined };
+
+export function address(path: string, query: Query = {}): string {
+  const url = new URL(path, base);
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined && value !== '') url.searchParams.set(key, String(value));
+  return url.href;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => null)) as {
+    error?: { what?: string; hint?: string };
+  } | null;
+  const what = body?.error?.what ?? `The server answered ${response.status}.`;
+  return new ApiError(response.status, what, body?.error?.hint ?? '');
+}
+
+export async function request(path: string, query?: Query, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address(path, query), signal ? { signal } : {});
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'gait does not answer any more.', 'Start `gait view` again and reload this page.');
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+export async function getJson<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  return (await (await request(path, query, signal)).json()) as T;
+}
+
+export async function getDocument(path: string, query?: Query, signal?: AbortSignal): Promise<Document> {
+  return parseDocument(await (await request(path, query, signal)).text());
+}
+
+export const runPath = (run: string, rest: string): string => `runs/${encodeURIComponent(run)}/${rest}`;

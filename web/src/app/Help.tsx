@@ -1,0 +1,56 @@
+// What keys and gestures do. The timeline's part comes from the table that its input handling uses.
+import { createEffect, For, type JSX } from 'solid-js';
+import { timelineKeys } from '../timeline/keys';
+
+const elsewhere: readonly (readonly [string, string])[] = [
+  ['/', 'search the timeline'],
+  ['?', 'this help'],
+  ['↑ ↓', 'previous, next row of a table'],
+  ['Enter', 'open the row'],
+  ['Esc', 'undo the selection, leave a box'],
+];
+
+const filters: readonly (readonly [string, string])[] = [
+  ['dot fusion', 'rows with both words'],
+  ['share>5', 'a column compared with a number'],
+  ['mean>=10us', 'with a unit: ns us ms s, KiB MiB GiB'],
+  ['scope:mlp', 'a word in one column'],
+];
+
+export function Help(props: { open: boolean; close: () => void }): JSX.Element {
+  let dialog!: HTMLDialogElement;
+  createEffect(() => {
+    if (props.open) dialog.showModal();
+    else dialog.close();
+  });
+  return (
+    <dialog class="help" ref={dialog} aria-label="help" onClose={() => props.close()}>
+      <div class="columns">
+        <Keys title="Timeline" of={timelineKeys.map(entry => [entry.shown, entry.does] as const)} />
+        <Keys title="Everywhere" of={elsewhere} />
+        <Keys title="Filter box of a table" of={filters} />
+      </div>
+      <button type="button" onClick={() => props.close()}>
+        close
+      </button>
+    </dialog>
+  );
+}
+
+function Keys(props: { title: string; of: readonly (readonly [string, string])[] }): JSX.Element {
+  return (
+    <dl>
+      <h3>{props.title}</h3>
+      <For each={props.of}>
+        {([keys, does]) => (
+          <>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        )}
+      </For>
+    </dl>
+  );
+}

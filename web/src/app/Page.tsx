@@ -1,0 +1,121 @@
+// The frame of a page: the answer first, then what was lost and what to know, then the evidence. Nothing is
+// shown before the document is there, so nothing jumps when it comes.
+import { For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { Document } from '../api/document';
+import { count, plural } from '../format/numbers';
+import { param } from './router';
+import { StepBox } from './StepBox';
+import { createProgress, type Loaded } from './session';
+
+export interface PageProps {
+  readonly of: Loaded;
+  readonly steps?: boolean; // false: it is not about steps
+  readonly heading?: JSX.Element; // instead of the document's answer
+  readonly children: (document: () => Document) => JSX.Element;
+}
+
+export function Page(props: PageProps): JSX.Element {
+  return (
+    <Switch fallback={<Waiting />}>
+      <Match when={props.of.error()}>
+        {error => (
+          <Problem what={error().message} hint={error().hint}>
+            <Show when={param('steps') || param('device')}>
+              <StepBox />
+            </Show>
+          </Problem>
+        )}
+      </Match>
+      <Match when={props.of.document()}>
+        {document => (
+          <div class="page">
+            <div class="top">
+              <Show when={props.heading} fallback={<Answer document={document()} />}>
+                {props.heading}
+              </Show>
+              <Show when={props.steps !== false}>
+                <StepBox />
+              </Show>
+            </div>
+            {props.children(document)}
+          </div>
+        )}
+      </Match>
+    </Switch>
+  );
+}
+
+export function Answer(props: { document: Document }): JSX.Element {
+  return (
+    <div>
+      <h1 class="answer">{props.document.answer}</h1>
+      <ul class="notes">
+        <For each={props.document.warnings}>{text => <li class="alert">{text}</li>}</For>
+        <For each={props.document.notes}>{text => <li>{text}</li>}</For>
+        <For each={props.document.losses.slice(0, 5)}>
+          {loss => (
+            <li class="alert">
+              lost: {loss.reason} ({loss.place}
+              {loss.count > 1 ? `, ${count(loss.count)} times` : ''})
+            </li>
+          )}
+        </For>
+        <Show when={props.document.losses.length > 5}>
+          <li class="alert">and {plural(props.document.losses.length - 5, 'further kind')} of loss</li>
+        </Show>
+      </ul>
+    </div>
+  );
+}
+
+// Seen only after 300 ms; with a number while a large file is read.
+function Waiting(): JSX.Element {
+  const progress = createProgress();
+  const fraction = (): number | undefined =>
+    progress()?.state === 'loading' ? progress()?.fraction : undefined;
+  return (
+    <div class="waiting" role="status">
+      <Show when={fraction() !== undefined} fallback="Working it out…">
+        Reading the capture: {Math.round(100 * (fraction() ?? 0))} %
+        <progress value={fraction()} max="1" />
+      </Show>
+    </div>
+  );
+}
+
+export function Problem(props: {
+  what: string;
+  hint?: string | undefined;
+  children?: JSX.Element;
+}): JSX.Element {
+  return (
+    <div class="page">
+      <div role="alert">
+        <h1 class="answer">{props.what}</h1>
+        <p class="hint">{props.hint}</p>
+      </div>
+      {props.children}
+    </div>
+  );
+}
+
+// Why something is not there, and what to do about it.
+export function Empty(props: { children: JSX.Element }): JSX.Element {
+  return <div class="empty">{props.children}</div>;
+}
+
+export function Section(props: {
+  title: string;
+  hint?: string | undefined;
+  children: JSX.Element;
+}): JSX.Element {
+  return (
+    <section class="section">
+      <h2>{props.title}</h2>
+      <Show when={props.hint}>
+        <p class="hint small">{props.hint}</p>
+      </Show>
+      {props.children}
+    </section>
+  );
+}

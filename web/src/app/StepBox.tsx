@@ -1,0 +1,38 @@
+// Which steps the page is about.
+import { type JSX, Show } from 'solid-js';
+import { param, setParams } from './router';
+
+export function StepBox(): JSX.Element {
+  const set = (value: string): void => setParams({ steps: value.trim() }, 'push');
+  return (
+    <form
+      class="stepbox"
+      onSubmit={event => {
+        event.preventDefault();
+        set(new FormData(event.currentTarget).get('steps') as string);
+      }}
+    >
+      <label class="muted small">
+        steps{' '}
+        <input
+          type="text"
+          name="steps"
+          placeholder="all"
+          title="3, 3:8, 3: or :8; Enter applies"
+          value={param('steps')}
+          onBlur={event => event.currentTarget.value !== param('steps') && set(event.currentTarget.value)}
+        />
+      </label>
+      <Show when={param('device')}>
+        <button type="button" title="show all devices" onClick={() => setParams({ device: '' }, 'push')}>
+          {param('device')} ×
+        </button>
+      </Show>
+      <Show when={param('steps')}>
+        <button type="button" onClick={() => set('')}>
+          all steps
+        </button>
+      </Show>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+// The whole state of the view lives in the URL's fragment: #/RUN/PAGE?key=value. So a link reopens the same
+// place, the server needs no routes for pages, and the page works behind any path prefix.
+import { createSignal } from 'solid-js';
+
+export type Params = { readonly [key: string]: string };
+
+export interface Route {
+  readonly run: string; // empty on the page of all runs
+  readonly page: string;
+  readonly params: Params;
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
+  const [run = '', page = ''] = path
+    .split('/')
+    .filter(part => part !== '')
+    .map(safeDecode);
+  const params: Record<string, string> = {};
+  for (const [key, value] of new URLSearchParams(query)) params[key] = value;
+  return { run, page: run ? page || 'overview' : 'runs', params };
+}
+
+export function formatRoute(route: Route): string {
+  const path = route.run ? `#/${encodeURIComponent(route.run)}/${route.page}` : '#/';
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(route.params)) if (value !== '') query.set(key, value);
+  const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%2F', '/');
+  return text ? `${path}?${text}` : path;
+}
+
+function safeDecode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const here = (): Route => parseRoute(typeof location === 'undefined' ? '' : location.hash);
+const [route, setRoute] = createSignal<Route>(here());
+
+export { route };
+
+export function startRouter(): void {
+  addEventListener('hashchange', () => setRoute(here()));
+}
+
+export function go(to: Route, how: 'push' | 'replace' = 'push'): void {
+  const hash = formatRoute(to);
+  if (hash === location.hash) return;
+  if (how === 'push') history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+  setRoute(to);
+}
+
+// Where a page of the current run is. `run` only for another one.
+export const href = (page: string, params: Params = {}, run = route().run): string =>
+  formatRoute({ run, page, params });
+
+export const param = (key: string): string => route().params[key] ?? '';
+
+// Changes parameters of the current page. Empty removes one. History is kept only where going back makes sense.
+export function setParams(changes: Params, how: 'push' | 'replace' = 'replace'): void {
+  const params: Record<string, string> = { ...route().params };
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === '') delete params[key];
+    else params[key] = value;
+  }
+  go({ ...route(), params }, how);
+}

@@ -1,0 +1,29 @@
+// The part of the run that pages speak of: steps, device, host. It goes along from page to page.
+import type { Query } from '../api/client';
+import { href, type Params, param } from './router';
+
+export const viewKeys = ['steps', 'device', 'host'] as const;
+
+export function viewQuery(): Query {
+  return Object.fromEntries(viewKeys.map(key => [key, param(key)]).filter(([, value]) => value !== ''));
+}
+
+// Another page of this run about the same part of it.
+export function pageHref(page: string, params: Params = {}): string {
+  const view = Object.fromEntries(viewKeys.map(key => [key, param(key)]));
+  return href(page, { ...view, ...params });
+}
+
+export const operationHref = (program: string | number | null, name: string): string =>
+  pageHref('op', { program: program === null ? '' : String(program), name });
+
+// A window of the timeline around [begin, begin + duration), with some room on both sides.
+export function timelineHref(begin: number, duration: number, more: Params = {}): string {
+  const room = Math.max(duration * 0.15, 1e5);
+  const from = Math.round(begin - room);
+  return pageHref('timeline', {
+    from: String(from),
+    to: String(Math.round(begin + duration + room)),
+    ...more,
+  });
+}

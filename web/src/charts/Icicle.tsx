@@ -1,0 +1,55 @@
+// A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, so
+// keys and screen readers reach them.
+import { createMemo, For, type JSX } from 'solid-js';
+import { findNode, icicle, type Node } from './tree';
+
+export interface IcicleProps {
+  readonly root: Node;
+  readonly top: string; // key of the node that fills the width
+  readonly chosen?: string | undefined;
+  readonly show: (node: Node) => string; // the amount
+  readonly onPick: (node: Node) => void;
+  readonly label: string;
+  readonly rows?: number; // of the place that is kept for it
+}
+
+const rowHeight = 22;
+const least = 0.0015;
+
+export function Icicle(props: IcicleProps): JSX.Element {
+  const top = createMemo(() => findNode(props.root, props.top) ?? props.root);
+  const cells = createMemo(() => icicle(top(), least));
+  const deepest = createMemo(() => cells().reduce((most, cell) => Math.max(most, cell.depth), 0));
+  const pick = (node: Node): void => {
+    const parent = node.key.split('\u001f').slice(0, -1).join('\u001f');
+    props.onPick(node === top() ? (findNode(props.root, parent) ?? props.root) : node);
+  };
+  return (
+    <div
+      class="icicle"
+      role="group"
+      aria-label={props.label}
+      style={{ height: `${rowHeight * Math.max(deepest() + 1, props.rows ?? 0)}px` }}
+    >
+      <For each={cells()}>
+        {cell => (
+          <button
+            type="button"
+            classList={{ chosen: cell.node.key === props.chosen, root: cell.depth === 0 }}
+            title={`${cell.node.name}\n${props.show(cell.node)}`}
+            style={{
+              left: `${100 * cell.left}%`,
+              width: `${100 * cell.width}%`,
+              top: `${rowHeight * cell.depth}px`,
+              '--fill': `var(--${cell.node.color})`,
+            }}
+            onClick={() => pick(cell.node)}
+          >
+            {cell.width > 0.02 ? cell.node.name : ''}
+            <span class="amount">{cell.width > 0.12 ? props.show(cell.node) : ''}</span>
+          </button>
+        )}
+      </For>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+// Values over time as steps: a value holds until the next one.
+import type { JSX } from 'solid-js';
+import uPlot from 'uplot';
+import { color } from '../app/theme';
+import { chooseStyle, formatNumber, time, type Unit } from '../format/numbers';
+import { axis, Chart, roundSplits } from './Chart';
+
+export interface Line {
+  readonly name: string;
+  readonly color: string; // CSS variable
+  readonly values: readonly (number | null)[];
+}
+
+export interface LinesProps {
+  readonly label: string;
+  readonly at: readonly number[]; // ps, or positions
+  readonly atUnit: 'ps' | '';
+  readonly atName: string;
+  readonly lines: readonly Line[];
+  readonly unit: Unit;
+  readonly limit?: { readonly name: string; readonly value: number } | undefined;
+  readonly height?: number;
+  readonly describe?: (index: number) => string; // of a place on the x axis
+  readonly onPick?: (index: number) => void;
+}
+
+export function Lines(props: LinesProps): JSX.Element {
+  const numbers = () => props.lines.flatMap(line => line.values.filter(value => value !== null));
+  const style = () => chooseStyle(props.unit, true, numbers());
+  const atStyle = () => chooseStyle(props.atUnit, true, [props.at.at(-1) ?? 0]);
+  const options = (): Omit<uPlot.Options, 'width' | 'height'> => ({
+    padding: [8, 8, 0, 0],
+    scales: { x: { time: false }, y: { range: (_, _low, high) => [0, high * 1.08 || 1] } },
+    axes: [
+      axis({
+        size: 28,
+        values: (_, at) =>
+          at.map(value => `${+(value / atStyle().divisor).toPrecision(6)} ${atStyle().unit}`),
+      }),
+      axis({
+        size: 64,
+        splits: roundSplits(style().divisor),
+        values: (_, at) =>
+          at.map(value =>
+            value === 0 ? '0' : `${+(value / style().divisor).toPrecision(4)} ${style().unit}`,
+          ),
+      }),
+    ],
+    cursor: { drag: { x: true, y: false } },
+    series: [
+      {
+        label: props.atName,
+        value: (_, value, __, i) =>
+          value === null || i === null
+            ? ''
+            : (props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))),
+      },
+      ...props.lines.map(line => ({
+        label: line.name,
+        stroke: color(line.color),
+        fill: `color-mix(in srgb, ${color(line.color)} 14%, transparent)`,
+        width: 1.5,
+        points: { show: false },
+        paths: uPlot.paths.stepped!({ align: 1 }),
+        value: (_: uPlot, value: number | null) =>
+          value === null ? '' : `${formatNumber(style(), value)} ${style().unit}`,
+      })),
+    ],
+  });
+  const data = (): uPlot.AlignedData => [[...props.at], ...props.lines.map(line => [...line.values])];
+  return (
+    <Chart
+      height={props.height ?? 220}
+      label={props.label}
+      options={options}
+      data={data()}
+      {...(props.onPick ? { onPick: props.onPick } : {})}
+    />
+  );
+}

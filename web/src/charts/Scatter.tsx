@@ -1,0 +1,162 @@
+// Log–log scatter on a canvas: thousands of dots, lines for limits, hover and click.
+import { createEffect, createMemo, createSignal, type JSX, onCleanup } from 'solid-js';
+import { color } from '../app/theme';
+import { amount, type Unit } from '../format/numbers';
+import { type Dot, dotAt, logPosition, logScale } from './scatter';
+import { decades, powers } from './ticks';
+
+export interface ScatterPoint {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly weight: number; // area of the dot
+  readonly color: string; // CSS variable
+}
+
+export interface ScatterLimit {
+  readonly name: string;
+  readonly at: (x: number) => number;
+}
+
+export interface ScatterProps {
+  readonly points: readonly ScatterPoint[];
+  readonly limits: readonly ScatterLimit[];
+  readonly xName: string;
+  readonly yName: string;
+  readonly yUnit: Unit;
+  readonly xUnit?: Unit;
+  readonly label: string;
+  readonly height: number;
+  readonly describe: (index: number) => string;
+  readonly onPick?: (index: number) => void;
+}
+
+const left = 92;
+const bottom = 40;
+const top = 10;
+const right = 30;
+
+export function Scatter(props: ScatterProps): JSX.Element {
+  let canvas!: HTMLCanvasElement;
+  const [width, setWidth] = createSignal(800);
+  const [hover, setHover] = createSignal(-1);
+  const observer = new ResizeObserver(entries => setWidth(entries[0]?.contentRect.width ?? 800));
+  onCleanup(() => observer.disconnect());
+
+  const scales = createMemo(() => {
+    const xs = logScale(
+      props.points.map(point => point.x),
+      width() - left - right,
+    );
+    const tops = props.limits.map(limit => limit.at(xs.high));
+    const ys = logScale(
+      [...props.points.map(point => point.y), ...tops.map(y => 2 * y)],
+      props.height - top - bottom,
+    );
+    return { xs, ys };
+  });
+  const dots = createMemo<Dot[]>(() => {
+    const { xs, ys } = scales();
+    const most = Math.max(...props.points.map(point => point.weight), 1e-12);
+    return props.points.map(point => ({
+      x: left + logPosition(xs, point.x),
+      y: props.height - bottom - logPosition(ys, point.y),
+      radius: 2 + 12 * Math.sqrt(point.weight / most),
+    }));
+  });
+
+  createEffect(() => {
+    const ratio = devicePixelRatio;
+    canvas.width = width() * ratio;
+    canvas.height = props.height * ratio;
+    const context = canvas.getContext('2d')!;
+    context.scale(ratio, ratio);
+    context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
+    const { xs, ys } = scales();
+    const yOf = (value: number): number => props.height - bottom - logPosition(ys, value);
+    context.lineWidth = 1;
+    context.strokeStyle = color('line');
+    context.fillStyle = color('muted');
+    context.textAlign = 'center';
+    context.beginPath();
+    for (const tick of props.xUnit === 'bytes' ? powers(32, xs.low, xs.high) : decades(xs.low, xs.high)) {
+      const x = Math.round(left + logPosition(xs, tick)) + 0.5;
+      context.moveTo(x, top);
+      context.lineTo(x, props.height - bottom);
+      context.fillText(props.xUnit ? amount(props.xUnit, tick) : plain(tick), x, props.height - bottom + 16);
+    }
+    context.textAlign = 'right';
+    for (const tick of decades(ys.low, ys.high)) {
+      const y = Math.round(yOf(tick)) + 0.5;
+      context.moveTo(left, y);
+      context.lineTo(width() - right, y);
+      context.fillText(amount(props.yUnit, tick).replace(/\.0+ /, ' '), left - 6, y + 4);
+    }
+    context.stroke();
+    context.textAlign = 'center';
+    context.fillText(props.xName, left + (width() - left - right) / 2, props.height - 6);
+    dots().forEach((dot, i) => {
+      context.globalAlpha = hover() === i ? 1 : 0.55;
+      context.fillStyle = color(props.points[i]!.color);
+      context.beginPath();
+      context.arc(dot.x, dot.y, dot.radius, 0, 7);
+      context.fill();
+    });
+    context.globalAlpha = 1;
+    context.strokeStyle = color('text');
+    context.fillStyle = color('text');
+    context.textAlign = 'right';
+    for (const limit of props.limits) {
+      context.beginPath();
+      for (let i = 0; i <= 200; ++i) {
+        const x = xs.low * (xs.high / xs.low) ** (i / 200);
+        const y = Math.max(top, Math.min(props.height - bottom, yOf(limit.at(x))));
+        if (i === 0) context.moveTo(left, y);
+        else context.lineTo(left + logPosition(xs, x), y);
+      }
+      context.stroke();
+      // The ground behind the text keeps it readable above dots.
+      const at = yOf(limit.at(xs.high)) + 15;
+      context.save();
+      context.lineWidth = 4;
+      context.strokeStyle = color('ground');
+      context.strokeText(limit.name, width() - right - 4, at);
+      context.restore();
+      context.fillText(limit.name, width() - right - 4, at);
+    }
+  });
+
+  const at = (event: MouseEvent): number => {
+    const box = canvas.getBoundingClientRect();
+    return dotAt(dots(), event.clientX - box.left, event.clientY - box.top);
+  };
+  return (
+    <div class="scatter" ref={element => observer.observe(element)}>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={props.label}
+        classList={{ hit: hover() >= 0 }}
+        style={{ height: `${props.height}px` }}
+        onMouseMove={event => setHover(at(event))}
+        onMouseLeave={() => setHover(-1)}
+        onClick={event => {
+          const hit = at(event);
+          if (hit >= 0) props.onPick?.(hit);
+        }}
+      />
+      <p class="small" aria-live="polite">
+        {hover() >= 0 ? (
+          props.describe(hover())
+        ) : (
+          <span class="muted">
+            {props.yName} over {props.xName}; the larger, the more time
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const plain = (value: number): string =>
+  value >= 1e4 || value < 1e-2 ? value.toExponential(0) : String(+value.toPrecision(3));

@@ -1,0 +1,85 @@
+// Amounts as areas. Small ones are summed up in one rectangle, so that the whole is the whole.
+import { createMemo, createSignal, For, type JSX, onCleanup } from 'solid-js';
+import { treemap } from './treemap';
+
+export interface TreemapItem {
+  readonly name: string;
+  readonly detail: string;
+  readonly amount: string;
+  readonly value: number;
+  readonly color: string; // CSS variable
+  readonly href?: string | undefined;
+}
+
+const most = 80;
+
+export function Treemap(props: {
+  items: readonly TreemapItem[];
+  label: string;
+  height: number;
+  show: (value: number) => string;
+}): JSX.Element {
+  const [width, setWidth] = createSignal(600);
+  const observer = new ResizeObserver(entries => setWidth(entries[0]?.contentRect.width ?? 600));
+  onCleanup(() => observer.disconnect());
+  const items = createMemo<readonly TreemapItem[]>(() => {
+    const sorted = props.items.filter(item => item.value > 0).sort((a, b) => b.value - a.value);
+    if (sorted.length <= most) return sorted;
+    const rest = sorted.slice(most - 1);
+    const value = rest.reduce((sum, item) => sum + item.value, 0);
+    const other = {
+      name: `${rest.length} smaller ones`,
+      detail: '',
+      amount: props.show(value),
+      value,
+      color: 'idle',
+    };
+    return [...sorted.slice(0, most - 1), other];
+  });
+  const rects = createMemo(() =>
+    treemap(
+      items().map(item => item.value),
+      width(),
+      props.height,
+    ),
+  );
+  return (
+    <div
+      class="treemap"
+      role="group"
+      aria-label={props.label}
+      ref={element => observer.observe(element)}
+      style={{ height: `${props.height}px` }}
+    >
+      <For each={rects()}>
+        {rect => {
+          const item = items()[rect.index]!;
+          const box = {
+            left: `${rect.x}px`,
+            top: `${rect.y}px`,
+            width: `${rect.width}px`,
+            height: `${rect.height}px`,
+            '--fill': `var(--${item.color})`,
+          };
+          const fits = rect.width > 60 && rect.height > 30;
+          const text = (
+            <>
+              {fits ? item.name : ''}
+              <span class="amount">{fits ? item.amount : ''}</span>
+            </>
+          );
+          const title = `${item.name}\n${item.amount}\n${item.detail}`;
+          return item.href ? (
+            <a href={item.href} title={title} aria-label={title} style={box}>
+              {text}
+            </a>
+          ) : (
+            <div title={title} style={box}>
+              {text}
+            </div>
+          );
+        }}
+      </For>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { dotAt, logPosition, logScale } from './scatter';
+import { stack } from './stack';
+import { decades, linearTicks } from './ticks';
+import { buildTree, findNode, icicle, treeOfStacks } from './tree';
+import { treemap } from './treemap';
+
+describe('stack', () => {
+  it('sums upwards and leaves out parts that are nowhere', () => {
+    const { parts, sums } = stack([
+      { name: 'a', color: '', values: [1, 2] },
+      { name: 'none', color: '', values: [0, 0] },
+      { name: 'b', color: '', values: [10, 20] },
+    ]);
+    expect(parts.map(part => part.name)).toEqual(['a', 'b']);
+    expect(sums).toEqual([
+      [1, 2],
+      [11, 22],
+    ]);
+  });
+});
+
+describe('tree', () => {
+  const row = (name: string, depth: number, value: number) => ({ name, depth, value, color: '' });
+  const tree = buildTree([row('a', 0, 6), row('x', 1, 2), row('y', 1, 4), row('b', 0, 4)], 'all');
+  it('is built from rows in depth-first order', () => {
+    expect(tree.value).toBe(10);
+    expect(tree.children.map(child => child.name)).toEqual(['a', 'b']);
+    expect(findNode(tree, 'a\u001fy')?.value).toBe(4);
+    expect(findNode(tree, 'nosuch')).toBeUndefined();
+  });
+  it('lies as an icicle, the largest child first', () => {
+    const cells = icicle(tree, 0);
+    const of = (name: string) => cells.find(cell => cell.node.name === name)!;
+    expect(of('a')).toMatchObject({ depth: 1, left: 0, width: 0.6 });
+    expect(of('y').left).toBe(0);
+    expect(of('x').left).toBeCloseTo(0.4);
+    expect(of('b').left).toBeCloseTo(0.6);
+  });
+  it('leaves out what is too narrow, and never spills over a parent', () => {
+    expect(icicle(tree, 0.3).map(cell => cell.node.name)).toEqual(['all', 'a', 'y', 'b']);
+    const odd = icicle(buildTree([row('p', 0, 1), row('q', 1, 2), row('r', 1, 2)], ''), 0);
+    expect(odd.every(cell => cell.left + cell.width <= 1.000001)).toBe(true);
+  });
+  it('is built from stacks', () => {
+    const stacks = treeOfStacks(
+      [
+        { frames: ['main', 'f'], value: 3 },
+        { frames: ['main', 'g'], value: 1 },
+      ],
+      'heap',
+      () => 'host',
+    );
+    expect(stacks.value).toBe(4);
+    expect(stacks.children[0]!.value).toBe(4);
+    expect(stacks.children[0]!.children.map(child => [child.name, child.value])).toEqual([
+      ['f', 3],
+      ['g', 1],
+    ]);
+  });
+});
+
+describe('treemap', () => {
+  it('covers the whole with areas of the given ratios', () => {
+    const values = [6, 6, 4, 3, 2, 2, 1];
+    const rects = treemap(values, 600, 400);
+    expect(rects).toHaveLength(values.length);
+    for (const rect of rects) {
+      expect(rect.width * rect.height).toBeCloseTo((values[rect.index]! / 24) * 240_000, 3);
+      expect(rect.x + rect.width).toBeLessThanOrEqual(600.0001);
+      expect(rect.y + rect.height).toBeLessThanOrEqual(400.0001);
+      expect(Math.max(rect.width / rect.height, rect.height / rect.width)).toBeLessThan(4);
+    }
+  });
+  it('has nothing to show for nothing', () => {
+    expect(treemap([], 10, 10)).toEqual([]);
+    expect(treemap([0, 0], 10, 10)).toEqual([]);
+    expect(treemap([1, 0], 10, 10)).toHaveLength(1);
+  });
+});
+
+describe('ticks', () => {
+  it('are round and inside', () => {
+    expect(linearTicks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10]);
+    expect(linearTicks(3, 3, 5)).toEqual([]);
+    expect(decades(0.5, 2000)).toEqual([1, 10, 100, 1000]);
+    expect(decades(0, 10)).toEqual([]);
+  });
+});
+
+describe('scatter', () => {
+  it('puts decades at equal distances', () => {
+    const scale = logScale([3, 400, 0, Number.NaN], 300);
+    expect(scale).toMatchObject({ low: 1, high: 1000 });
+    expect(logPosition(scale, 10)).toBeCloseTo(100);
+    expect(logPosition(scale, 1000)).toBeCloseTo(300);
+  });
+  it('hits the nearest dot within reach', () => {
+    const dots = [
+      { x: 10, y: 10, radius: 5 },
+      { x: 30, y: 10, radius: 2 },
+    ];
+    expect(dotAt(dots, 12, 10)).toBe(0);
+    expect(dotAt(dots, 27, 10)).toBe(1);
+    expect(dotAt(dots, 100, 100)).toBe(-1);
+  });
+});

@@ -1,0 +1,148 @@
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { Scatter } from '../../charts/Scatter';
+import { amount, bytes, percent, time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Matrix } from './Matrix';
+
+export function Collectives(): JSX.Element {
+  const document = createDocument(() => 'collectives', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={rowsOf(shown(), 'collectives').length > 0}
+          fallback={
+            <Empty>
+              No communication between devices in this part of the capture. A run on one device has none; on
+              several devices it comes from <code>shard_map</code>, <code>pmap</code> or shardings of{' '}
+              <code>jit</code>.
+            </Empty>
+          }
+        >
+          <Waits document={shown()} />
+          <CollectiveTable document={shown()} />
+          <Bandwidths document={shown()} />
+          <DataTable
+            name="collective_devices"
+            title="By device"
+            table={rowsOf(shown(), 'collective_devices').table}
+            columns={[
+              { name: 'device', link: row => deviceHref(shown(), row) },
+              { name: 'host' },
+              { name: 'exposed_per_step', label: 'exposed a step' },
+              { name: 'hidden_per_step', label: 'hidden a step' },
+              { name: 'wait_per_step', label: 'wait a step', bar: true },
+              { name: 'exposed_share' },
+              { name: 'starts_last_share', label: 'starts last' },
+              { name: 'skew_caused' },
+            ]}
+          />
+          <DataTable
+            name="alignment"
+            title="Clocks"
+            about="against the first device, by the ends of collectives"
+            table={rowsOf(shown(), 'alignment').table}
+            columns={[
+              { name: 'device' },
+              { name: 'host' },
+              { name: 'offset' },
+              { name: 'spread' },
+              { name: 'samples' },
+              { name: 'applied' },
+            ]}
+            empty="No two devices share a collective, so their clocks cannot be compared."
+          />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+const deviceHref = (document: Document, row: Row): string =>
+  pageHref('overview', { device: rowsOf(document, 'collective_devices').text(row, 'device') });
+
+function Waits(props: { document: Document }): JSX.Element {
+  return (
+    <Section
+      title="Waiting, by collective and device"
+      hint="Time a step from a device's start to the start of the last one."
+    >
+      <Matrix rows={rowsOf(props.document, 'collective_matrix')} />
+    </Section>
+  );
+}
+
+function CollectiveTable(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'collectives'));
+  const link = (row: Row): string => operationHref(null, rows().text(row, 'collective'));
+  return (
+    <DataTable
+      name="collectives"
+      title="Collectives"
+      table={rows().table}
+      columns={[
+        { name: 'collective', link },
+        { name: 'kind' },
+        { name: 'group' },
+        { name: 'message_bytes', label: 'size' },
+        { name: 'time' },
+        { name: 'exposed_per_step', label: 'exposed a step', bar: true },
+        { name: 'wait_per_step', label: 'wait a step' },
+        { name: 'bus_bandwidth' },
+        { name: 'skew' },
+        { name: 'straggler' },
+        { name: 'scope', keepEnd: true },
+      ]}
+      open={row => go(parseRoute(link(row)))}
+    />
+  );
+}
+
+function Bandwidths(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'collectives'));
+  const placed = createMemo(() =>
+    rows().all.filter(
+      row => (rows().number(row, 'message_bytes') ?? 0) > 0 && (rows().number(row, 'bus_bandwidth') ?? 0) > 0,
+    ),
+  );
+  const describe = (index: number): string => {
+    const row = placed()[index]!;
+    return [
+      rows().text(row, 'collective'),
+      rows().text(row, 'kind'),
+      bytes(rows().number(row, 'message_bytes')),
+      amount('bytes/s', rows().number(row, 'bus_bandwidth')),
+      `${time(rows().number(row, 'time'))} on the fastest device`,
+      `${percent(rows().number(row, 'starts_last'))} started last by ${rows().text(row, 'straggler') || 'no one device'}`,
+    ].join(' · ');
+  };
+  return (
+    <Show when={placed().length > 0}>
+      <Section title="Bandwidth over size">
+        <Scatter
+          points={placed().map(row => ({
+            name: rows().text(row, 'collective'),
+            x: rows().number(row, 'message_bytes')!,
+            y: rows().number(row, 'bus_bandwidth')!,
+            weight: rows().number(row, 'exposed') ?? 0,
+            color: 'communication',
+          }))}
+          limits={[]}
+          xName="size of the message"
+          yName="bus bandwidth"
+          xUnit="bytes"
+          yUnit="bytes/s"
+          label="collectives by message size and bus bandwidth, both logarithmic"
+          height={300}
+          describe={describe}
+          onPick={index => go(parseRoute(operationHref(null, rows().text(placed()[index], 'collective'))))}
+        />
+      </Section>
+    </Show>
+  );
+}

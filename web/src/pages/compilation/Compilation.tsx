@@ -1,0 +1,94 @@
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { timelineHref, viewQuery } from '../../app/view';
+import { BarList } from '../../charts/BarList';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+
+export function Compilation(): JSX.Element {
+  const document = createDocument(() => 'compile', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={rowsOf(shown(), 'compiles').length > 0}
+          fallback={
+            <Empty>
+              Nothing was compiled while this capture ran, which is what you want in steps that are measured.
+              To see compilations, begin the capture before the first call of the function.
+            </Empty>
+          }
+        >
+          <Phases document={shown()} />
+          <Compiles document={shown()} />
+          <DataTable
+            name="compile_functions"
+            title="By function"
+            table={rowsOf(shown(), 'compile_functions').table}
+            columns={[
+              { name: 'function' },
+              { name: 'compiles' },
+              { name: 'from_cache' },
+              { name: 'steps' },
+              { name: 'time' },
+              { name: 'autotuning' },
+              { name: 'share', bar: true },
+              { name: 'causes' },
+            ]}
+          />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+function Phases(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'compile_phases');
+  const style = () => chooseStyle('ps', true, rows().numbers('time'));
+  return (
+    <Section title={`Where compilation goes (${style().unit})`}>
+      <BarList
+        label="phases of compilation"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'stage') || rows().text(row, 'phase'),
+          amount: formatNumber(style(), rows().number(row, 'time')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
+          value: rows().number(row, 'time') ?? 0,
+          color: 'compile',
+          level: rows().number(row, 'depth') ?? 0,
+        }))}
+      />
+    </Section>
+  );
+}
+
+function Compiles(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'compiles'));
+  const place = (row: Row): string =>
+    timelineHref(
+      rows().number(row, 'begin') ?? 0,
+      rows().number(row, 'elapsed') ?? rows().number(row, 'time') ?? 0,
+    );
+  return (
+    <DataTable
+      name="compiles"
+      title="Compilations"
+      table={rows().table}
+      columns={[
+        { name: 'function' },
+        { name: 'step' },
+        { name: 'begin', label: 'at', link: place },
+        { name: 'time', bar: true },
+        { name: 'autotuning' },
+        { name: 'optimization' },
+        { name: 'code_generation' },
+        { name: 'cause' },
+        { name: 'why' },
+      ]}
+      open={row => go(parseRoute(place(row)))}
+    />
+  );
+}

@@ -1,0 +1,180 @@
+// Why the device did nothing, and what the host did meanwhile.
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, param, parseRoute, setParams } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { BarList } from '../../charts/BarList';
+import { StackedBars } from '../../charts/StackedBars';
+import { chooseStyle, count, formatNumber, percents } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
+import { causeColor, idleCauses } from '../overview/parts';
+
+export function Idle(): JSX.Element {
+  const document = createDocument(
+    () => 'idle',
+    () => ({ ...viewQuery(), cause: param('cause') }),
+  );
+  const causes = () => rowsOf(document.document(), 'idle');
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={causes().length > 0}
+          fallback={
+            <Empty>
+              No idle time to explain: the device was busy throughout, or the capture has no device work. See{' '}
+              <a href={pageHref('overview')}>Overview</a>.
+            </Empty>
+          }
+        >
+          <div class="halves">
+            <Causes document={shown()} />
+            <Lengths document={shown()} />
+          </div>
+          <Steps document={shown()} />
+          <Gaps document={shown()} />
+          <DataTable
+            name="launches"
+            title="Launches"
+            about="from the host's call to the start on the device"
+            table={rowsOf(shown(), 'launches').table}
+            columns={[
+              { name: 'device' },
+              { name: 'kind' },
+              { name: 'launches' },
+              { name: 'call_mean' },
+              { name: 'call_p99' },
+              { name: 'delay_mean' },
+              { name: 'delay_p50' },
+              { name: 'delay_p99' },
+            ]}
+            empty="No launch call is linked to device work in this capture."
+          />
+          <DataTable
+            name="queue"
+            title="Launch queue"
+            about="how many launches wait at a time"
+            table={rowsOf(shown(), 'queue').table}
+            columns={[
+              { name: 'device' },
+              { name: 'depth_mean' },
+              { name: 'depth_p50' },
+              { name: 'depth_p99' },
+              { name: 'depth_max' },
+              { name: 'empty' },
+              { name: 'empty_time' },
+            ]}
+            empty="No launch call is linked to device work in this capture."
+          />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+function Causes(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'idle');
+  const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  return (
+    <Section
+      title={`Causes (${style().unit} a step, share of all time)`}
+      hint="A click lists only the gaps of a cause."
+    >
+      <BarList
+        label="causes of idle time"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'why'),
+          amount: formatNumber(style(), rows().number(row, 'per_step')),
+          share: percents(rows().numbers('of_time'))(rows().number(row, 'of_time')),
+          value: rows().number(row, 'per_step') ?? 0,
+          color: causeColor(rows().text(row, 'cause')),
+          href: pageHref('idle', { cause: rows().text(row, 'cause') }),
+        }))}
+      />
+      <Show when={param('cause')}>
+        <button type="button" onClick={() => setParams({ cause: '' }, 'push')}>
+          all causes
+        </button>
+      </Show>
+    </Section>
+  );
+}
+
+function Lengths(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'gap_lengths');
+  return (
+    <Section title="Gaps by length">
+      <BarList
+        label="gaps by length"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'length'),
+          amount: `${count(rows().number(row, 'gaps'))} gaps`,
+          share: percents(rows().numbers('of_idle'))(rows().number(row, 'of_idle')),
+          value: rows().number(row, 'idle') ?? 0,
+          color: 'idle',
+        }))}
+      />
+    </Section>
+  );
+}
+
+function Steps(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'idle_steps'));
+  const mine = createMemo(() => {
+    const device = rows().text(rows().all[0], 'device');
+    const host = rows().text(rows().all[0], 'host');
+    return rows().all.filter(
+      row => rows().text(row, 'device') === device && rows().text(row, 'host') === host,
+    );
+  });
+  return (
+    <Show when={mine().length > 1}>
+      <Section title={`Idle time of each step, ${rows().text(mine()[0], 'device')}`}>
+        <StackedBars
+          label="idle time of each step by cause"
+          names={mine().map(row => rows().text(row, 'step'))}
+          nameOf="step"
+          unit="ps"
+          height={180}
+          parts={idleCauses.map(([cause, name, color]) => ({
+            name,
+            color,
+            values: mine().map(row => rows().number(row, cause) ?? 0),
+          }))}
+        />
+      </Section>
+    </Show>
+  );
+}
+
+function Gaps(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'idle_gaps'));
+  const place = (row: Row): string =>
+    timelineHref(rows().number(row, 'begin') ?? 0, rows().number(row, 'duration') ?? 0);
+  return (
+    <DataTable
+      name="idle_gaps"
+      title="Gaps"
+      table={rows().table}
+      columns={[
+        { name: 'begin', label: 'at', link: place },
+        { name: 'duration', label: 'idle', bar: true },
+        { name: 'cause', mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} /> },
+        { name: 'host_did', label: 'the host did' },
+        { name: 'ended_by' },
+        { name: 'step' },
+        { name: 'device' },
+        { name: 'python' },
+      ]}
+      open={row => go(parseRoute(place(row)))}
+      empty={
+        param('cause')
+          ? 'No gap of 10 µs or more has this cause.'
+          : 'No gap is as long as 10 µs; shorter ones are counted above.'
+      }
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, rowsOf } from '../../api/document';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { pageHref, viewQuery } from '../../app/view';
+import { BarList } from '../../charts/BarList';
+import { amount, count, percents, time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Facts } from '../operations/Operation';
+
+export function Kernels(): JSX.Element {
+  const document = createDocument(() => 'kernels', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={rowsOf(shown(), 'kernels').length > 0}
+          fallback={
+            <Empty>
+              No kernels in this capture: CPUs and TPUs have operations instead. See{' '}
+              <a href={pageHref('ops')}>Operations</a>.
+            </Empty>
+          }
+        >
+          <div class="halves">
+            <Sizes document={shown()} />
+            <Launches document={shown()} />
+          </div>
+          <KernelTable document={shown()} />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+function Sizes(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'kernel_sizes');
+  return (
+    <Section title="Time by length of the kernel">
+      <BarList
+        label="time in kernels of a length"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'duration'),
+          amount: `${count(rows().number(row, 'count'))} ×`,
+          share: percents(rows().numbers('time_share'))(rows().number(row, 'time_share')),
+          value: rows().number(row, 'total') ?? 0,
+          color: 'compute',
+        }))}
+      />
+    </Section>
+  );
+}
+
+function Launches(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'kernel_launches');
+  const row = () => rows().all[0];
+  return (
+    <Show when={row()}>
+      <Section title="Launches">
+        <Facts
+          of={[
+            ['kernels a step', amount('', rows().number(row(), 'kernels_per_step'))],
+            ['launch calls a step', amount('', rows().number(row(), 'launches_per_step'))],
+            [
+              'a call takes',
+              `${time(rows().number(row(), 'call_mean'))}, p99 ${time(rows().number(row(), 'call_p99'))}`,
+            ],
+            ['kernels in CUDA graphs', count(rows().number(row(), 'graph_kernels'))],
+            ['launch-bound', rows().text(row(), 'launch_bound')],
+          ]}
+        />
+      </Section>
+    </Show>
+  );
+}
+
+function KernelTable(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'kernels'));
+  return (
+    <DataTable
+      name="kernels"
+      title="Kernels"
+      table={rows().table}
+      columns={[
+        { name: 'kernel', link: row => pageHref('timeline', { q: rows().text(row, 'kernel') }) },
+        { name: 'count' },
+        { name: 'total' },
+        { name: 'share', bar: true },
+        { name: 'mean' },
+        { name: 'p99' },
+        { name: 'occupancy', label: 'occ.', about: 'theoretical occupancy' },
+        { name: 'tensor_cores', label: 'TC', about: 'uses tensor cores' },
+        { name: 'limited_by', label: 'limit', about: 'what keeps the occupancy below 100 %' },
+        { name: 'registers', label: 'regs' },
+        { name: 'grid' },
+        { name: 'block' },
+        {
+          name: 'operation_count',
+          label: 'operations',
+          link: row => {
+            const first = (rows().cell(row, 'operations') as readonly string[] | null)?.[0];
+            return first ? pageHref('op', { name: first.split('/').at(-1)! }) : undefined;
+          },
+        },
+      ]}
+      open={row => go(parseRoute(pageHref('timeline', { q: rows().text(row, 'kernel') })))}
+    />
+  );
+}

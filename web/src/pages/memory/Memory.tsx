@@ -1,0 +1,221 @@
+// How much device memory was in use, for what, and what programs need.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { hash } from '../../app/colors';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, param, parseRoute, setParams } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
+import { Lines } from '../../charts/Lines';
+import { Treemap } from '../../charts/Treemap';
+import { bytes, percent } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { HeapProfiles } from './HeapProfiles';
+import { Schedule } from './Schedule';
+
+export function Memory(): JSX.Element {
+  const document = createDocument(() => 'memory', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <>
+          <Show
+            when={rowsOf(shown(), 'memory').length > 0}
+            fallback={
+              <Empty>
+                No memory events in this capture. XLA's BFC allocator writes them while a GPU or TPU is
+                captured; a CPU has none, nor has <code>XLA_PYTHON_CLIENT_ALLOCATOR=platform</code>. What
+                programs need is shown below.
+              </Empty>
+            }
+          >
+            <InUse document={shown()} />
+            <Live document={shown()} />
+          </Show>
+          <Buffers document={shown()} />
+          <Schedule document={shown()} />
+          <Programs document={shown()} />
+          <HeapProfiles />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function InUse(props: { document: Document }): JSX.Element {
+  const allocators = createMemo(() => rowsOf(props.document, 'memory'));
+  const timeline = createMemo(() => rowsOf(props.document, 'memory_timeline'));
+  const keyOf = (row: Row | undefined, rows = allocators()): string =>
+    `${rows.text(row, 'host')} ${rows.text(row, 'allocator')}`;
+  const chosen = (): string => param('allocator') || keyOf(allocators().all[0]);
+  const row = () => allocators().all.find(candidate => keyOf(candidate) === chosen());
+  const points = createMemo(() => timeline().all.filter(point => keyOf(point, timeline()) === chosen()));
+  return (
+    <Section
+      title="In use over time"
+      hint={`Peak ${bytes(allocators().number(row(), 'peak'))} of ${bytes(allocators().number(row(), 'limit'))} that the allocator may use (${percent(allocators().number(row(), 'used'))}), ${bytes(allocators().number(row(), 'before'))} of it from before the capture. A click goes to the timeline.`}
+    >
+      <Show when={allocators().length > 1}>
+        <div class="tabs" role="group" aria-label="allocator">
+          <For each={allocators().all}>
+            {other => (
+              <button
+                type="button"
+                aria-pressed={keyOf(other) === chosen()}
+                onClick={() => setParams({ allocator: keyOf(other) }, 'push')}
+              >
+                {allocators().text(other, 'device')} · {allocators().text(other, 'allocator')}
+              </button>
+            )}
+          </For>
+        </div>
+      </Show>
+      <Lines
+        label="bytes in use over time"
+        at={points().map(point => timeline().number(point, 'time') ?? 0)}
+        atUnit="ps"
+        atName="time"
+        lines={[
+          {
+            name: 'in use',
+            color: 'compute',
+            values: points().map(point => timeline().number(point, 'in_use')),
+          },
+        ]}
+        unit="bytes"
+        onPick={index =>
+          go(parseRoute(timelineHref((timeline().number(points()[index], 'time') ?? 0) - 5e8, 1e9)))
+        }
+      />
+    </Section>
+  );
+}
+
+function Live(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'memory_live'));
+  const device = () =>
+    rows().all.filter(row => rows().text(row, 'allocator') === rows().text(rows().all[0], 'allocator'));
+  const colors: { readonly [kind: string]: string } = {
+    temporaries: 'compute',
+    outputs: 'elementwise',
+    inputs: 'copies',
+    before: 'idle',
+    compilation: 'compile',
+  };
+  return (
+    <Section
+      title="Live at the peak"
+      hint={`${rows().text(rows().all[0], 'device')}: all that the allocator held at that moment.`}
+    >
+      <Treemap
+        label="what was live at the peak"
+        height={180}
+        show={bytes}
+        items={device().map(row => ({
+          name: rows().text(row, 'what'),
+          detail: [rows().text(row, 'operation'), rows().text(row, 'shape')].join(' '),
+          amount: `${bytes(rows().number(row, 'bytes'))}, ${percent(rows().number(row, 'share'))}`,
+          value: rows().number(row, 'bytes') ?? 0,
+          color: colors[rows().text(row, 'kind')] ?? 'layout',
+        }))}
+      />
+      <DataTable
+        name="memory_live"
+        title="Live at the peak"
+        table={rows().table}
+        columns={[
+          { name: 'what' },
+          { name: 'bytes', bar: true },
+          { name: 'share' },
+          { name: 'count' },
+          { name: 'kind' },
+          { name: 'device' },
+          { name: 'shape' },
+        ]}
+        maxRows={12}
+      />
+    </Section>
+  );
+}
+
+const bufferHues = [
+  'compute',
+  'elementwise',
+  'copies',
+  'softmax',
+  'layout',
+  'reduction',
+  'host',
+  'communication',
+];
+
+function Buffers(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'memory_buffers'));
+  const link = (row: Row): string => operationHref(null, rows().text(row, 'instruction'));
+  const scopeHue = (row: Row): string =>
+    rows().text(row, 'kind') === 'parameter'
+      ? 'idle'
+      : bufferHues[hash(rows().text(row, 'scope').split('/').slice(0, 3).join('/')) % bufferHues.length]!;
+  return (
+    <Show when={rows().length > 0}>
+      <Section
+        title={`Buffers of ${rows().text(rows().all[0], 'program')} at its peak`}
+        hint="From the program's buffer assignment; coloured by scope, parameters grey."
+      >
+        <Treemap
+          label="buffers at the program's peak"
+          height={260}
+          show={bytes}
+          items={rows().all.map(row => ({
+            name: rows().text(row, 'instruction'),
+            detail: `${rows().text(row, 'shape')}\n${rows().text(row, 'scope')}`,
+            amount: bytes(rows().number(row, 'bytes')),
+            value: rows().number(row, 'bytes') ?? 0,
+            color: scopeHue(row),
+            href: link(row),
+          }))}
+        />
+        <DataTable
+          name="memory_buffers"
+          title="Buffers"
+          table={rows().table}
+          columns={[
+            { name: 'instruction', link },
+            { name: 'bytes', bar: true },
+            { name: 'share' },
+            { name: 'shape' },
+            { name: 'kind' },
+            { name: 'category' },
+            { name: 'scope', keepEnd: true },
+          ]}
+          maxRows={14}
+        />
+      </Section>
+    </Show>
+  );
+}
+
+function Programs(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'memory_programs'));
+  const link = (row: Row): string =>
+    pageHref('ops', { 'ops.filter': `program="${rows().text(row, 'program')}"` });
+  return (
+    <DataTable
+      name="memory_programs"
+      title="What programs need"
+      table={rows().table}
+      columns={[
+        { name: 'program', link },
+        { name: 'total', label: 'needs', bar: true },
+        { name: 'parameters' },
+        { name: 'donated' },
+        { name: 'outputs' },
+        { name: 'temporaries' },
+        { name: 'packing', about: 'lost between buffers' },
+        { name: 'peak_at' },
+      ]}
+      maxRows={14}
+      empty="The capture holds no program with its buffer assignment."
+    />
+  );
+}

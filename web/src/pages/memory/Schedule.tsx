@@ -1,0 +1,38 @@
+// What a program holds while it goes through its schedule.
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, rowsOf } from '../../api/document';
+import { Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { operationHref } from '../../app/view';
+import { Lines } from '../../charts/Lines';
+
+export function Schedule(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'memory_schedule'));
+  const at = (index: number, column: string): string => rows().text(rows().all[index], column);
+  return (
+    <Show when={rows().length > 1}>
+      <Section
+        title={`${at(0, 'program')} over its schedule`}
+        hint="Bytes that its buffer assignment keeps live at each instruction. A click opens the instruction."
+      >
+        <Lines
+          label="live bytes over the schedule"
+          at={rows().all.map(row => rows().number(row, 'position') ?? 0)}
+          atUnit=""
+          atName="instruction"
+          describe={index => `${at(index, 'position')}: ${at(index, 'instruction')}`}
+          lines={[
+            {
+              name: 'live',
+              color: 'elementwise',
+              values: rows().all.map(row => rows().number(row, 'bytes')),
+            },
+          ]}
+          unit="bytes"
+          height={200}
+          onPick={index => go(parseRoute(operationHref(null, at(index, 'instruction'))))}
+        />
+      </Section>
+    </Show>
+  );
+}

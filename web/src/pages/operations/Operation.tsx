@@ -1,0 +1,188 @@
+// One operation: what it is, what it costs, its kernels, its neighbours, its place in the source.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { Page, Section } from '../../app/Page';
+import { param } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { amount, count, percent, time, type Unit } from '../../format/numbers';
+import { Executions } from './Executions';
+import { Neighbours } from './Neighbours';
+
+export function Operation(): JSX.Element {
+  const ops = createDocument(() => 'ops', viewQuery);
+  const roofline = createDocument(() => 'roofline', viewQuery);
+  const kernels = createDocument(() => 'kernels', viewQuery);
+  const row = createMemo(() => findOperation(rowsOf(ops.document(), 'ops')));
+  const program = (): string => param('program') || rowsOf(ops.document(), 'ops').text(row(), 'program_id');
+  const hlo = createDocument(
+    () => 'hlo',
+    () => (ops.document() && program() ? { program: program(), instruction: param('name') } : undefined),
+  );
+  return (
+    <Page
+      of={ops}
+      heading={
+        <div>
+          <h1 class="answer">{hlo.document()?.answer ?? param('name')}</h1>
+          <p class="hint">{hlo.error()?.message}</p>
+          <p>
+            <a href={pageHref('ops')}>all operations</a> ·{' '}
+            <a href={pageHref('timeline', { q: param('name') })}>on the timeline</a>
+          </p>
+        </div>
+      }
+    >
+      {document => {
+        const rows = () => rowsOf(document(), 'ops');
+        return (
+          <>
+            <Show when={row()} fallback={<p>It did not run in this part of the capture.</p>}>
+              {found => (
+                <div class="halves">
+                  <Costs rows={rows()} row={found()} roofline={roofline.document()} />
+                  <Executions name={param('name')} />
+                </div>
+              )}
+            </Show>
+            <KernelsOf document={kernels.document()} />
+            <Show when={hlo.document()}>
+              {shown => <Instruction document={shown()} program={program()} />}
+            </Show>
+          </>
+        );
+      }}
+    </Page>
+  );
+}
+
+function findOperation(rows: Rows): Row | undefined {
+  return rows.all.find(
+    row =>
+      rows.text(row, 'name') === param('name') &&
+      (param('program') === '' || rows.text(row, 'program_id') === param('program')),
+  );
+}
+
+function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }): JSX.Element {
+  const judged = createMemo(() => {
+    const all = rowsOf(props.roofline, 'roofline');
+    const program = props.rows.text(props.row, 'program');
+    const row = all.all.find(
+      other => all.text(other, 'name') === param('name') && all.text(other, 'program') === program,
+    );
+    return { all, row };
+  });
+  const of = (name: string, unit: Unit): string => amount(unit, props.rows.number(props.row, name));
+  const facts = (): readonly (readonly [string, string])[] => [
+    [
+      'a step',
+      `${of('per_step', 'ps')}, ${percent(props.rows.number(props.row, 'share'))} of the device's time`,
+    ],
+    ['executions', `${count(props.rows.number(props.row, 'executions'))}, ${of('mean', 'ps')} each`],
+    ['category', props.rows.text(props.row, 'category')],
+    ['bound by', props.rows.text(props.row, 'bound') || '–'],
+    ['compute', `${of('flops', 'flop')}, ${of('flops_per_second', 'flop/s')}`],
+    ['memory', `${of('bytes', 'bytes')}, ${of('bytes_per_second', 'bytes/s')}`],
+    ['efficiency', percent(judged().all.number(judged().row, 'efficiency'))],
+    ['beyond the ideal', `${time(judged().all.number(judged().row, 'wasted_per_step'))} a step`],
+    ['scope', props.rows.text(props.row, 'scope')],
+    ['source', props.rows.text(props.row, 'source')],
+  ];
+  return (
+    <Section title="Cost">
+      <Facts of={facts()} />
+    </Section>
+  );
+}
+
+export function Facts(props: { of: readonly (readonly [string, string])[] }): JSX.Element {
+  return (
+    <dl class="facts">
+      <For each={props.of.filter(([, value]) => value !== '')}>
+        {([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        )}
+      </For>
+    </dl>
+  );
+}
+
+function KernelsOf(props: { document: Document | undefined }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'kernels'));
+  const mine = createMemo(() =>
+    rows().all.filter(row => {
+      const operations = rows().cell(row, 'operations');
+      return (
+        Array.isArray(operations) && operations.some(name => String(name).split('/').at(-1) === param('name'))
+      );
+    }),
+  );
+  return (
+    <Show when={mine().length > 0}>
+      <Section title="Kernels">
+        <ul class="plain">
+          <For each={mine()}>
+            {row => (
+              <li>
+                <a href={pageHref('kernels', { 'kernels.filter': `"${rows().text(row, 'kernel')}"` })}>
+                  {rows().text(row, 'kernel')}
+                </a>
+                <span class="muted">
+                  {' '}
+                  grid {rows().text(row, 'grid') || '–'} · block {rows().text(row, 'block') || '–'} ·{' '}
+                  {time(rows().number(row, 'mean'))} each · occupancy{' '}
+                  {percent(rows().number(row, 'occupancy'))}
+                </span>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Section>
+    </Show>
+  );
+}
+
+function Instruction(props: { document: Document; program: string }): JSX.Element {
+  const stack = () => rowsOf(props.document, 'stack');
+  return (
+    <>
+      <Section title="Neighbours in the program">
+        <Neighbours
+          rows={rowsOf(props.document, 'neighbours')}
+          name={param('name')}
+          link={name => operationHref(props.program, name)}
+        />
+      </Section>
+      <div class="halves">
+        <Section title="Source">
+          <Show
+            when={stack().length > 0}
+            fallback={<p class="muted">The program does not say where it comes from.</p>}
+          >
+            <ol class="plain">
+              <For each={stack().all}>
+                {row => (
+                  <li>
+                    <code>{stack().text(row, 'source')}</code>{' '}
+                    <span class="muted">{stack().text(row, 'function')}</span>
+                  </li>
+                )}
+              </For>
+            </ol>
+          </Show>
+        </Section>
+        <For each={Object.entries(props.document.texts ?? {})}>
+          {([name, text]) => (
+            <Section title={name === 'called' ? 'What it calls' : 'HLO'}>
+              <pre class="code">{text}</pre>
+            </Section>
+          )}
+        </For>
+      </div>
+    </>
+  );
+}

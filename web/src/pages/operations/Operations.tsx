@@ -1,0 +1,185 @@
+// Which operations, scopes and layers take the device's time: an icicle of the scopes beside a table.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { Page, Section } from '../../app/Page';
+import { go, param, parseRoute, setParams } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { Icicle } from '../../charts/Icicle';
+import { buildTree, type Node } from '../../charts/tree';
+import { time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import type { ColumnSpec } from '../../table/layout';
+import { Swatch } from '../../table/Swatch';
+
+const groups: readonly (readonly [string, string])[] = [
+  ['op', 'operation'],
+  ['scope', 'scope'],
+  ['layer', 'layer'],
+  ['category', 'category'],
+  ['source', 'source line'],
+  ['program', 'program'],
+  ['shape', 'shape'],
+];
+
+export function Operations(): JSX.Element {
+  const by = (): string => (groups.some(([id]) => id === param('by')) ? param('by') : 'op');
+  const document = createDocument(
+    () => 'ops',
+    () => ({ ...viewQuery(), by: by() }),
+  );
+  const scopes = createDocument(
+    () => 'ops',
+    () => ({ ...viewQuery(), by: 'scope' }),
+  );
+  return (
+    <Page of={document}>
+      {shown => (
+        <>
+          <ScopeIcicle document={scopes.document()} />
+          <div>
+            <div class="tabs" role="group" aria-label="group by">
+              <span class="muted">by</span>
+              <For each={groups}>
+                {([id, title]) => (
+                  <button
+                    type="button"
+                    aria-pressed={by() === id}
+                    onClick={() =>
+                      setParams({ by: id === 'op' ? '' : id, 'ops.sort': '', 'ops.columns': '' }, 'push')
+                    }
+                  >
+                    {title}
+                  </button>
+                )}
+              </For>
+            </div>
+            <OperationsTable document={shown()} by={by()} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'ops'));
+  const passColor = (row: Row): string => {
+    const pass = rows().text(row, 'pass');
+    return pass === 'backward' ? 'elementwise' : pass === 'forward' ? 'compute' : 'idle';
+  };
+  const tree = createMemo(() =>
+    buildTree(
+      rows().all.map(row => ({
+        name: rows().text(row, 'name'),
+        depth: rows().number(row, 'depth') ?? 0,
+        value: rows().number(row, 'per_step') ?? rows().number(row, 'self') ?? 0,
+        color: passColor(row),
+      })),
+      'device time',
+    ),
+  );
+  const pathOf = (node: Node): string => (node.row < 0 ? '' : rows().text(rows().all[node.row], 'path'));
+  const keyOf = (path: string): string => {
+    const find = (node: Node): string | undefined => {
+      if (pathOf(node) === path) return node.key;
+      for (const child of node.children) {
+        const found = find(child);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    return find(tree()) ?? '';
+  };
+  const pick = (node: Node): void =>
+    setParams({ scope: pathOf(node), 'ops.filter': node.row < 0 ? '' : filterFor(pathOf(node)) }, 'push');
+  return (
+    <Section
+      title="Scopes"
+      hint="Device time of a step by scope, forward dark and backward light. A click looks into a scope and filters the table; a click on the top goes back."
+    >
+      <div class="keep-icicle">
+        <Show when={props.document}>
+          <Icicle
+            root={tree()}
+            top={keyOf(param('scope'))}
+            show={node => time(node.value)}
+            onPick={pick}
+            label="device time by scope"
+          />
+        </Show>
+      </div>
+    </Section>
+  );
+}
+
+const filterFor = (path: string): string => `scope:"${path}"`;
+
+const measures: readonly ColumnSpec[] = [
+  { name: 'per_step', label: 'a step' },
+  { name: 'share', bar: true },
+  { name: 'executions', label: 'runs' },
+  { name: 'mean' },
+  { name: 'flops_per_second', label: 'rate' },
+  { name: 'bytes_per_second', label: 'memory rate' },
+  { name: 'bound', label: 'bound by' },
+];
+
+function OperationsTable(props: { document: Document; by: string }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'ops'));
+  const isOperation = (row: Row): boolean => rows().cell(row, 'program_id') !== null && props.by === 'op';
+  const link = (row: Row): string | undefined => {
+    const name = rows().text(row, 'name');
+    if (isOperation(row)) return operationHref(rows().cell(row, 'program_id') as number, name);
+    if (props.by === 'category') return pageHref('ops', { 'ops.filter': `category="${name}"` });
+    if (props.by === 'source') return pageHref('ops', { 'ops.filter': `source="${name}"` });
+    if (props.by === 'program')
+      return pageHref('ops', { 'ops.filter': `program="${rows().text(row, 'program')}"` });
+    if (props.by === 'scope') return pageHref('ops', { 'ops.filter': `scope:"${rows().text(row, 'path')}"` });
+    return undefined;
+  };
+  const columns = (): readonly ColumnSpec[] => {
+    const name: ColumnSpec = {
+      name: 'name',
+      label: groups.find(([id]) => id === props.by)?.[1] ?? 'name',
+      link,
+      mark: row => <Swatch color={hue(rows().text(row, 'category') || rows().text(row, 'name'))} />,
+    };
+    if (props.by === 'op')
+      return [name, { name: 'category' }, { name: 'scope', keepEnd: true }, ...measures, { name: 'source' }];
+    if (props.by === 'layer')
+      return [
+        { ...name, mark: () => null },
+        { name: 'pass' },
+        { name: 'per_step', label: 'a step' },
+        { name: 'share', bar: true },
+        { name: 'layers' },
+        { name: 'layer_mean', label: 'each' },
+        { name: 'layer_min', label: 'min' },
+        { name: 'layer_max', label: 'max' },
+        { name: 'layer_spread', label: 'spread' },
+        { name: 'bound', label: 'bound by' },
+      ];
+    return [
+      props.by === 'category' ? name : { ...name, mark: () => null },
+      { name: 'operations' },
+      ...measures,
+    ];
+  };
+  const tree = (): boolean => rows().all.some(row => (rows().number(row, 'depth') ?? 0) > 0);
+  return (
+    <DataTable
+      name="ops"
+      title={groups.find(([id]) => id === props.by)?.[1] ?? 'operations'}
+      table={rows().table}
+      columns={columns()}
+      {...(tree() ? { depth: 'depth' } : {})}
+      open={row => {
+        const address = link(row);
+        if (address) go(parseRoute(address));
+      }}
+      empty="No device work in this part of the capture."
+    />
+  );
+}

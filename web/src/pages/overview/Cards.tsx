@@ -1,0 +1,63 @@
+// The key figures: what the `overview` table says, largest first in importance.
+import { For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { pageHref } from '../../app/view';
+import { amount, percent, type Unit } from '../../format/numbers';
+
+const pages: { readonly [quantity: string]: string } = {
+  step: 'timeline',
+  memory: 'memory',
+  compute: 'roofline',
+  transfers: 'transfers',
+  compile: 'compile',
+  loop: 'host',
+};
+
+const titles: { readonly [quantity: string]: string } = {
+  compute: 'compute a step',
+  transfers: 'transfers a step',
+  compile: 'compiling',
+};
+
+function shown(rows: Rows, row: Row): string {
+  const value = rows.cell(row, 'value');
+  if (typeof value === 'number') return amount(rows.text(row, 'unit') as Unit, value);
+  return value === null ? '–' : String(value);
+}
+
+export function Cards(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'overview');
+  const busy = (): number | null => {
+    const devices = rowsOf(props.document, 'devices');
+    const known = devices.all.map(row => devices.number(row, 'busy')).filter(value => value !== null);
+    return known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length;
+  };
+  return (
+    <dl class="cards">
+      <For each={rows().all}>
+        {row => {
+          const quantity = rows().text(row, 'quantity');
+          const page = pages[quantity];
+          return (
+            <div>
+              <dt>
+                <Show when={page} fallback={titles[quantity] ?? quantity}>
+                  {id => <a href={pageHref(id())}>{titles[quantity] ?? quantity}</a>}
+                </Show>
+              </dt>
+              <dd>{shown(rows(), row)}</dd>
+              <dd class="note">{rows().text(row, 'note')}</dd>
+            </div>
+          );
+        }}
+      </For>
+      <div>
+        <dt>
+          <a href={pageHref('idle')}>device busy</a>
+        </dt>
+        <dd>{percent(busy())}</dd>
+        <dd class="note">of the time between the first and the last complete step</dd>
+      </div>
+    </dl>
+  );
+}

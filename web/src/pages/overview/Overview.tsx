@@ -1,0 +1,205 @@
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { BarList } from '../../charts/BarList';
+import { StackedBars } from '../../charts/StackedBars';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Cards } from './Cards';
+import { Environment } from './Environment';
+import { stepBars } from './parts';
+
+export function Overview(): JSX.Element {
+  const overview = createDocument(() => 'overview', viewQuery);
+  const steps = createDocument(() => 'steps', viewQuery);
+  const idle = createDocument(() => 'idle', viewQuery);
+  const info = createDocument(() => 'info');
+  return (
+    <Page of={overview}>
+      {document => (
+        <>
+          <Cards document={document()} />
+          <div class="split">
+            <Steps steps={steps.document()} idle={idle.document()} />
+            <Where document={document()} />
+          </div>
+          <div class="halves">
+            <Scopes document={document()} />
+            <TopOperations document={document()} />
+          </div>
+          <Show when={rowsOf(document(), 'devices').length > 1}>
+            <Devices document={document()} />
+          </Show>
+          <Environment document={info.document()} losses={document().losses} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Steps(props: { steps: Document | undefined; idle: Document | undefined }): JSX.Element {
+  const bars = createMemo(() => (props.steps ? stepBars(props.steps, props.idle) : undefined));
+  const places = createMemo(() => rowsOf(props.steps, 'step_devices'));
+  const open = (index: number): void => {
+    const shown = bars()!;
+    const row = shown.steps.all[index];
+    const step = shown.steps.cell(row, 'step');
+    const place = places().all.find(
+      other =>
+        places().cell(other, 'step') === step &&
+        places().cell(other, 'series') === shown.steps.cell(row, 'series'),
+    );
+    const begin = places().number(place, 'begin');
+    const length = places().number(place, 'step_time');
+    if (begin !== null && length !== null) go(parseRoute(timelineHref(begin, length)));
+  };
+  return (
+    <Section
+      title="Step time"
+      hint="Stacked by what the device did; a click goes to the step on the timeline."
+    >
+      <div class="keep-steps">
+        <Show when={bars()}>
+          {shown => (
+            <Show
+              when={shown().steps.length > 0}
+              fallback={
+                <Empty>
+                  No steps in this capture: nothing is annotated and no program repeats. Put{' '}
+                  <code>with gait.step(i):</code> or{' '}
+                  <code>jax.profiler.StepTraceAnnotation("train", step_num=i)</code> around a step.
+                </Empty>
+              }
+            >
+              <StackedBars
+                label="time of each step, stacked by compute, communication, copies and idle time"
+                names={shown().steps.all.map(row => shown().steps.text(row, 'step'))}
+                nameOf="step"
+                parts={shown().parts}
+                unit="ps"
+                height={250}
+                onPick={open}
+              />
+            </Show>
+          )}
+        </Show>
+      </div>
+    </Section>
+  );
+}
+
+function Where(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'where');
+  const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  // What a row with depth 1 is a part of.
+  const parents = createMemo(() => {
+    let parent = '';
+    return rows().all.map(row => {
+      if ((rows().number(row, 'depth') ?? 0) === 0) parent = rows().text(row, 'part');
+      return parent;
+    });
+  });
+  const target = (part: string, depth: number, parent: string): string => {
+    if (parent === 'idle') return pageHref('idle');
+    if (depth === 1) return pageHref('ops', { 'ops.filter': `category="${part}"` });
+    if (part.includes('communication')) return pageHref('collectives');
+    return part.includes('cop') ? pageHref('transfers') : pageHref('ops');
+  };
+  return (
+    <Section title={`Where a step goes (${style().unit})`}>
+      <BarList
+        label="where a step goes"
+        items={rows().all.map((row, i) => {
+          const parent = parents()[i]!;
+          const part = rows().text(row, 'part');
+          const depth = rows().number(row, 'depth') ?? 0;
+          return {
+            name: part,
+            amount: formatNumber(style(), rows().number(row, 'per_step')),
+            share: percents(rows().numbers('share'))(rows().number(row, 'share')),
+            value: rows().number(row, 'per_step') ?? 0,
+            color: parent === 'idle' ? 'idle' : hue(part),
+            level: depth,
+            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(part, depth, parent) : undefined,
+          };
+        })}
+      />
+    </Section>
+  );
+}
+
+function TopOperations(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'top_operations');
+  const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  return (
+    <Section title={`Top operations (${style().unit} a step)`}>
+      <BarList
+        label="operations with the most time"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'operation'),
+          title: `${rows().text(row, 'operation')} · ${rows().text(row, 'category')} · ${rows().text(row, 'scope')}`,
+          amount: formatNumber(style(), rows().number(row, 'per_step')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
+          value: rows().number(row, 'per_step') ?? 0,
+          color: hue(rows().text(row, 'category')),
+          href: pageHref('op', { name: rows().text(row, 'operation') }),
+        }))}
+      />
+      <p>
+        <a href={pageHref('ops')}>all operations</a>
+      </p>
+    </Section>
+  );
+}
+
+function Scopes(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'scopes');
+  return (
+    <DataTable
+      name="scopes"
+      title="By scope"
+      table={rows().table}
+      columns={[
+        {
+          name: 'scope',
+          link: row => pageHref('ops', { by: 'layer', 'ops.filter': lastPart(rows().text(row, 'scope')) }),
+        },
+        { name: 'per_step', label: 'a step' },
+        { name: 'forward' },
+        { name: 'backward' },
+        { name: 'layers', label: '×' },
+        { name: 'share', bar: true },
+        { name: 'bound', label: 'bound by' },
+      ]}
+      empty="No operation has a scope in this capture. Scopes come from jax.named_scope and from modules of Flax and the like."
+    />
+  );
+}
+
+const lastPart = (scope: string): string =>
+  scope.startsWith('(') ? '' : `"${scope.split('/').at(-1) ?? ''}"`;
+
+function Devices(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'devices');
+  return (
+    <DataTable
+      name="devices"
+      title="Devices"
+      table={rows().table}
+      columns={[
+        { name: 'device', link: row => pageHref('overview', { device: rows().text(row, 'device') }) },
+        { name: 'host' },
+        { name: 'window', label: 'step' },
+        { name: 'compute' },
+        { name: 'exposed_communication' },
+        { name: 'exposed_copies' },
+        { name: 'idle' },
+        { name: 'busy', bar: true },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,149 @@
+// What a step waited for, link by link, and what it would take if a part cost nothing.
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
+import { BarList } from '../../charts/BarList';
+import { StackedBars } from '../../charts/StackedBars';
+import { chooseStyle, formatNumber, percents } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
+
+const classes: readonly (readonly [string, string, string])[] = [
+  ['compute', 'compute', 'compute'],
+  ['communication', 'communication', 'communication'],
+  ['copies', 'copies', 'copies'],
+  ['input', 'input', 'host'],
+  ['compile', 'compiling', 'compile'],
+  ['dispatch', 'Python and dispatch', 'idle-host'],
+  ['host_sync', 'waiting for results', 'idle-launch'],
+  ['launch', 'launch overhead', 'idle-launch'],
+  ['kernel_gap', 'gaps between kernels', 'idle-device'],
+  ['unknown', 'unknown', 'idle'],
+];
+const colorOf = (name: string): string => classes.find(([id]) => id === name)?.[2] ?? hue(name);
+
+export function CriticalPath(): JSX.Element {
+  const document = createDocument(() => 'path', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={rowsOf(shown(), 'path').length > 0}
+          fallback={
+            <Empty>
+              A critical path needs steps with device work, and this part of the capture has none. See{' '}
+              <a href={pageHref('overview')}>Overview</a>.
+            </Empty>
+          }
+        >
+          <div class="halves">
+            <Classes document={shown()} />
+            <Bounds document={shown()} />
+          </div>
+          <Steps document={shown()} />
+          <Events document={shown()} />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+function Classes(props: { document: Document }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'path');
+  const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  return (
+    <Section title={`On the path (${style().unit} a step)`}>
+      <BarList
+        label="what lies on the critical path"
+        items={rows().all.map(row => ({
+          name: rows().text(row, 'what'),
+          amount: formatNumber(style(), rows().number(row, 'per_step')),
+          share: percents(rows().numbers('share'))(rows().number(row, 'share')),
+          value: rows().number(row, 'per_step') ?? 0,
+          color: colorOf(rows().text(row, 'class')),
+          href: pageHref('path', { 'path_events.filter': `class=${rows().text(row, 'class')}` }),
+        }))}
+      />
+    </Section>
+  );
+}
+
+function Bounds(props: { document: Document }): JSX.Element {
+  return (
+    <DataTable
+      name="path_bounds"
+      title="What if"
+      about="lower bounds: another path may become the longest"
+      table={rowsOf(props.document, 'path_bounds').table}
+      columns={[
+        { name: 'if' },
+        { name: 'step', label: 'step at least' },
+        { name: 'saved', label: 'saves at most' },
+        { name: 'speedup', label: 'times faster' },
+      ]}
+    />
+  );
+}
+
+function Steps(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'path_steps'));
+  const mine = createMemo(() => {
+    const device = rows().text(rows().all[0], 'device');
+    const host = rows().text(rows().all[0], 'host');
+    return rows().all.filter(
+      row => rows().text(row, 'device') === device && rows().text(row, 'host') === host,
+    );
+  });
+  const open = (index: number): void => {
+    const row = mine()[index]!;
+    go(parseRoute(timelineHref(rows().number(row, 'begin') ?? 0, rows().number(row, 'length') ?? 0)));
+  };
+  return (
+    <Show when={mine().length > 1}>
+      <Section title={`The path of each step, ${rows().text(mine()[0], 'device')}`}>
+        <StackedBars
+          label="the critical path of each step by class"
+          names={mine().map(row => rows().text(row, 'step'))}
+          nameOf="step"
+          unit="ps"
+          height={180}
+          onPick={open}
+          parts={classes.map(([id, name, color]) => ({
+            name,
+            color,
+            values: mine().map(row => rows().number(row, id) ?? 0),
+          }))}
+        />
+      </Section>
+    </Show>
+  );
+}
+
+function Events(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'path_events'));
+  const link = (row: Row): string => {
+    const name = rows().text(row, 'name');
+    const device = rows().text(row, 'class') === 'compute' && rows().text(row, 'scope') !== '';
+    return device ? operationHref(null, name) : pageHref('timeline', { q: name });
+  };
+  return (
+    <DataTable
+      name="path_events"
+      title="What lies on it"
+      table={rows().table}
+      columns={[
+        { name: 'name', link, mark: row => <Swatch color={colorOf(rows().text(row, 'class'))} /> },
+        { name: 'class' },
+        { name: 'per_step', label: 'a step' },
+        { name: 'share', label: 'of the step', bar: true },
+        { name: 'count' },
+        { name: 'scope', keepEnd: true },
+      ]}
+      open={row => go(parseRoute(link(row)))}
+    />
+  );
+}

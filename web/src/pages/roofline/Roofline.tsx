@@ -1,0 +1,167 @@
+// How close operations come to what the device could do.
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { Empty, Page, Section } from '../../app/Page';
+import { go, param, parseRoute, setParams } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { operationHref, viewQuery } from '../../app/view';
+import { Scatter, type ScatterLimit } from '../../charts/Scatter';
+import { amount, percent, time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
+
+export function Roofline(): JSX.Element {
+  const document = createDocument(
+    () => 'roofline',
+    () => ({ ...viewQuery(), peak_tflops: param('peak_tflops'), peak_gbps: param('peak_gbps') }),
+  );
+  return (
+    <Page of={document}>
+      {shown => (
+        <>
+          <Chart document={shown()} />
+          <Peaks document={shown()} />
+          <OperationTable document={shown()} />
+          <DataTable
+            name="programs"
+            title="Programs"
+            table={rowsOf(shown(), 'programs').table}
+            columns={[
+              { name: 'name' },
+              { name: 'wasted_per_step', label: 'wasted a step' },
+              { name: 'per_step', label: 'a step' },
+              { name: 'efficiency', bar: true },
+              { name: 'bound', label: 'bound by' },
+              { name: 'flops_per_second', label: 'rate' },
+              { name: 'intensity', about: 'FLOP per byte' },
+            ]}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Chart(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'roofline'));
+  const placed = createMemo(() =>
+    rows().all.filter(
+      row => (rows().number(row, 'intensity') ?? 0) > 0 && (rows().number(row, 'flops_per_second') ?? 0) > 0,
+    ),
+  );
+  // One roof per data type that operations use: the memory's slope up to the peak of the type.
+  const limits = createMemo<ScatterLimit[]>(() => {
+    const peaks = rowsOf(props.document, 'peaks');
+    const memory = Math.max(...peaks.all.map(row => peaks.number(row, 'bytes_per_second') ?? 0), 0);
+    const roofs = new Map<string, number>();
+    for (const row of placed()) {
+      const peak = rows().number(row, 'peak');
+      if (peak !== null) roofs.set(rows().text(row, 'data_type'), peak);
+    }
+    return [...roofs].map(([type, peak]) => ({
+      name: `${type} ${amount('flop/s', peak)}`,
+      at: x => (memory > 0 ? Math.min(peak, x * memory) : peak),
+    }));
+  });
+  const open = (index: number): void => {
+    const row = placed()[index]!;
+    go(parseRoute(operationHref(null, rows().text(row, 'name'))));
+  };
+  const describe = (index: number): string => {
+    const row = placed()[index]!;
+    return [
+      rows().text(row, 'name'),
+      rows().text(row, 'scope'),
+      `${time(rows().number(row, 'per_step'))} a step`,
+      amount('flop/s', rows().number(row, 'flops_per_second')),
+      `${amount('', rows().number(row, 'intensity'))} FLOP per byte`,
+      `${percent(rows().number(row, 'efficiency'))} of the roof`,
+    ].join(' · ');
+  };
+  return (
+    <Section title="Compute rate over intensity">
+      <Show
+        when={placed().length > 0}
+        fallback={
+          <Empty>No operation of this part of the capture has a known cost in FLOPs and bytes.</Empty>
+        }
+      >
+        <Scatter
+          points={placed().map(row => ({
+            name: rows().text(row, 'name'),
+            x: rows().number(row, 'intensity')!,
+            y: rows().number(row, 'flops_per_second')!,
+            weight: rows().number(row, 'self') ?? 0,
+            color: hue(rows().text(row, 'category')),
+          }))}
+          limits={limits()}
+          xName="intensity, FLOP per byte"
+          yName="compute rate"
+          yUnit="flop/s"
+          label="operations by intensity and compute rate, both logarithmic, below the device's limits"
+          height={420}
+          describe={describe}
+          onPick={open}
+        />
+      </Show>
+    </Section>
+  );
+}
+
+function Peaks(props: { document: Document }): JSX.Element {
+  const step = () => rowsOf(props.document, 'step');
+  const known = (): boolean => rowsOf(props.document, 'peaks').length > 0;
+  return (
+    <form
+      class="tabs"
+      onSubmit={event => {
+        event.preventDefault();
+        const data = new FormData(event.currentTarget);
+        const of = (name: string): string => String(data.get(name) ?? '').trim();
+        setParams({ peak_tflops: of('peak_tflops'), peak_gbps: of('peak_gbps') }, 'push');
+      }}
+    >
+      <span class="muted">
+        {known()
+          ? `MFU ${percent(step().number(step().all[0], 'mfu'))} · HFU ${percent(step().number(step().all[0], 'hfu'))} · other peaks:`
+          : 'The peaks of this device are not known; say what one of them can do:'}
+      </span>
+      <label>
+        TFLOP/s{' '}
+        <input type="text" size="6" name="peak_tflops" value={param('peak_tflops')} inputmode="decimal" />
+      </label>
+      <label>
+        GB/s <input type="text" size="6" name="peak_gbps" value={param('peak_gbps')} inputmode="decimal" />
+      </label>
+      <button type="submit">apply</button>
+    </form>
+  );
+}
+
+function OperationTable(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'roofline'));
+  const link = (row: Row): string => operationHref(null, rows().text(row, 'name'));
+  return (
+    <DataTable
+      name="roofline"
+      title="Operations"
+      about="in the order of the time that is beyond the ideal"
+      table={rows().table}
+      columns={[
+        { name: 'name', link, mark: row => <Swatch color={hue(rows().text(row, 'category'))} /> },
+        { name: 'scope', keepEnd: true },
+        { name: 'wasted_per_step', label: 'wasted a step' },
+        { name: 'per_step', label: 'a step' },
+        { name: 'efficiency', bar: true },
+        { name: 'bound', label: 'bound by' },
+        { name: 'flops_per_second', label: 'rate' },
+        { name: 'bytes_per_second', label: 'memory rate' },
+        { name: 'intensity', about: 'FLOP per byte' },
+        { name: 'data_type' },
+      ]}
+      open={row => go(parseRoute(link(row)))}
+      empty="No device work in this part of the capture."
+    />
+  );
+}

@@ -1,0 +1,303 @@
+// The timeline page: tools, minimap, rows, and what is selected below them.
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from 'solid-js';
+import { focusSearch } from '../../app/keys';
+import { param, setParams } from '../../app/router';
+import { count, time } from '../../format/numbers';
+import type { EventRef } from '../../timeline/api';
+import { Canvas } from '../../timeline/Canvas';
+import { colorModes } from '../../timeline/draw/palette';
+import { Gutter } from '../../timeline/Gutter';
+import { attachKeys } from '../../timeline/input/held';
+import type { Command } from '../../timeline/keys';
+import { Minimap } from '../../timeline/Minimap';
+import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../../timeline/scales/view';
+import { AreaPanel } from '../../timeline/selection/AreaPanel';
+import { Details } from '../../timeline/selection/Details';
+import type { Found } from '../../timeline/selection/find';
+import { createSearch } from '../../timeline/selection/search';
+import { createTimelineState } from '../../timeline/state';
+
+export function TimelinePage(): JSX.Element {
+  const state = createTimelineState();
+  const search = createSearch();
+  const [height, setHeight] = createSignal(400);
+  const [range, setRange] = createSignal<readonly [number, number] | undefined>();
+  let hovered: Found | undefined;
+  let hoverAt = 0.5;
+
+  const room = (): number => Math.max(0, state.layout().height + state.layout().pinnedHeight - height());
+  const scrollTo = (y: number): void => state.setScrolled(Math.max(0, Math.min(room(), y)));
+  const scrollState = { ...state, setScrolled: scrollTo };
+  createEffect(on([room], () => scrollTo(state.scrolled())));
+
+  // Names that stay bright: the matches of the search, else the name of the selected slice.
+  const lit = createMemo<ReadonlySet<number> | undefined>(() => {
+    const found = search.result();
+    if (found && found.name_ids.length > 0) return new Set(found.name_ids);
+    const name = state.detail()?.name;
+    if (name === undefined) return undefined;
+    const ids = new Set<number>();
+    state.names().name.forEach((other, id) => {
+      if (other === name) ids.add(id);
+    });
+    return ids.size > 0 ? ids : undefined;
+  });
+
+  const reveal = (track: number): void => {
+    const row = state.layout().rows.find(candidate => candidate.track?.track === track);
+    if (!row) return;
+    const top = row.y - state.scrolled();
+    const free = height() - state.layout().pinnedHeight;
+    if (top < 0 || top + Math.min(row.height, 60) > free) scrollTo(row.y - free / 3);
+  };
+  const jump = (to: EventRef): void => {
+    const view = state.view();
+    const inside = to.begin >= view.from && to.begin + to.duration <= view.to;
+    const visible = to.duration > length(view) / 400;
+    if (!inside || !visible) {
+      const size = visible && to.duration < length(view) ? length(view) : Math.max(to.duration * 8, 1000);
+      const middle = to.begin + to.duration / 2;
+      state.setView(clampView({ from: middle - size / 2, to: middle + size / 2 }, state.span()));
+    }
+    state.select({ track: to.track, event: to.event });
+    reveal(to.track);
+  };
+  const step = async (way: 'next' | 'previous'): Promise<void> => {
+    const now = state.detail();
+    const from = now ?? { begin: way === 'next' ? state.view().from : state.view().to };
+    const found = await search.step(way, from);
+    if (found) jump(found);
+  };
+
+  const move = (command: Command, ms: number): void => {
+    const view = state.view();
+    if (command === 'zoomIn') state.setView(zoomView(view, Math.exp(-ms * 0.0035), hoverAt, state.span()));
+    else if (command === 'zoomOut')
+      state.setView(zoomView(view, Math.exp(ms * 0.0035), hoverAt, state.span()));
+    else if (command === 'left') state.setView(panView(view, -length(view) * ms * 0.0009, state.span()));
+    else if (command === 'right') state.setView(panView(view, length(view) * ms * 0.0009, state.span()));
+    else scrollTo(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
+  };
+  const press = (command: Command): boolean => {
+    const detail = state.detail();
+    const area = state.area();
+    if (command === 'focus') {
+      if (detail) state.setView(focusView(detail.begin, detail.duration, state.span()));
+      else if (area) state.setView(focusView(area.from, area.to - area.from, state.span()));
+      else state.setView(clampView(wholeSpan(state.span()), state.span()));
+    } else if (command === 'whole') state.setView(clampView(wholeSpan(state.span()), state.span()));
+    else if (command === 'mark') {
+      if (detail)
+        state.setArea(
+          { from: detail.begin, to: detail.begin + Math.max(1, detail.duration), tracks: [] },
+          'push',
+        );
+      else state.setArea({ ...state.view(), tracks: [] }, 'push');
+    } else if (command === 'previousSame') detail?.same.previous && jump(detail.same.previous);
+    else if (command === 'nextSame') detail?.same.next && jump(detail.same.next);
+    else if (command === 'nextMatch') void step('next');
+    else if (command === 'previousMatch') void step('previous');
+    else if (command === 'pin') hovered?.row.track && state.togglePin(hovered.row.key);
+    else if (command === 'fold') hovered?.row.foldable && state.toggleFold(hovered.row.key);
+    else if (command === 'colors') nextColors();
+    else if (command === 'clear') {
+      if (area) state.setArea(undefined, 'push');
+      else if (state.selected()) state.select(undefined);
+      else if (param('q')) setParams({ q: '' });
+      else return false;
+    } else return false;
+    return true;
+  };
+  const nextColors = (): void => {
+    const next = colorModes[(colorModes.indexOf(state.colorBy()) + 1) % colorModes.length]!;
+    setParams({ color: next === 'category' ? '' : next });
+  };
+
+  onMount(() => {
+    const detach = attachKeys(move, press);
+    const onSearchKey = (event: KeyboardEvent): void => {
+      const box = event.target as HTMLElement | null;
+      if (box?.id !== 'search' || event.key !== 'Enter') return;
+      void step(event.shiftKey ? 'previous' : 'next');
+    };
+    addEventListener('keydown', onSearchKey);
+    onCleanup(() => {
+      detach();
+      removeEventListener('keydown', onSearchKey);
+    });
+  });
+  createEffect(on(state.selected, () => setRange(undefined)));
+
+  return (
+    <div class="page full timeline">
+      <div class="tl-tools">
+        <input
+          type="search"
+          placeholder="filter tracks"
+          aria-label="filter tracks"
+          value={param('tracks')}
+          onInput={event => setParams({ tracks: event.currentTarget.value })}
+        />
+        <label class="muted">
+          colour by{' '}
+          <select
+            value={state.colorBy()}
+            onChange={event =>
+              setParams({ color: event.currentTarget.value === 'category' ? '' : event.currentTarget.value })
+            }
+          >
+            <For each={colorModes}>
+              {mode => (
+                <option value={mode} selected={mode === state.colorBy()}>
+                  {mode}
+                </option>
+              )}
+            </For>
+          </select>
+        </label>
+        <button type="button" title="everything  0" onClick={() => press('whole')}>
+          whole
+        </button>
+        <button type="button" title="zoom in  W" aria-label="zoom in" onClick={() => move('zoomIn', 200)}>
+          +
+        </button>
+        <button type="button" title="zoom out  S" aria-label="zoom out" onClick={() => move('zoomOut', 200)}>
+          −
+        </button>
+        <span class="muted" aria-live="off">
+          {time(length(state.view()))}
+        </span>
+        <span class="room" />
+        <Show when={param('q')}>
+          <span aria-live="polite" class="found">
+            <Show
+              when={search.result()}
+              fallback={<span class="muted">{search.problem() || (search.busy() ? 'searching…' : '')}</span>}
+            >
+              {found => (
+                <>
+                  {search.position() === undefined ? '' : `${count(search.position()! + 1)} of `}
+                  {count(found().total)} {found().total === 1 ? 'match' : 'matches'}
+                  <span class="muted">{found().total > 0 ? `, ${time(found().time)}` : ''}</span>
+                  <button
+                    type="button"
+                    disabled={found().total === 0}
+                    title="previous match  Shift Enter"
+                    onClick={() => step('previous')}
+                  >
+                    ‹
+                  </button>
+                  <button
+                    type="button"
+                    disabled={found().total === 0}
+                    title="next match  Enter"
+                    onClick={() => step('next')}
+                  >
+                    ›
+                  </button>
+                </>
+              )}
+            </Show>
+            <button type="button" title="end the search  Esc" onClick={() => setParams({ q: '' })}>
+              ×
+            </button>
+          </span>
+        </Show>
+        <Show when={!param('q')}>
+          <button type="button" title="search names and arguments  /" onClick={focusSearch}>
+            search
+          </button>
+        </Show>
+      </div>
+      <Show when={state.error() && !state.tree()}>
+        <p class="empty" role="alert">
+          {state.error()}
+        </p>
+      </Show>
+      <Show when={state.tree()?.derived === 'pending'}>
+        <span class="tl-pending muted small">working out steps, scopes and idle time…</span>
+      </Show>
+      <div class="tl-body">
+        <Minimap state={state} />
+        <Gutter state={state} height={height()} />
+        <Canvas
+          state={scrollState}
+          lit={lit()}
+          onSize={(_, high) => setHeight(high)}
+          onHover={(found, at) => {
+            hovered = found;
+            hoverAt = at;
+          }}
+        />
+        <Scrollbar
+          scrolled={state.scrolled()}
+          height={height()}
+          whole={height() + room()}
+          onScroll={scrollTo}
+        />
+      </div>
+      <section
+        class="tl-panel"
+        classList={{ none: !state.area() && !state.selected() }}
+        aria-label="selection"
+      >
+        <Show
+          when={state.area()}
+          fallback={
+            <Show
+              when={state.detail()}
+              fallback={
+                <p class="muted hint">
+                  Click a slice for its arguments, its HLO instruction and all executions of the same name.
+                  Drag to select an area and sum it up. <kbd>?</kbd> lists all keys.
+                </p>
+              }
+            >
+              {detail => (
+                <Details state={state} detail={detail()} jump={jump} range={range()} setRange={setRange} />
+              )}
+            </Show>
+          }
+        >
+          {area => <AreaPanel area={area()} clear={() => state.setArea(undefined, 'push')} />}
+        </Show>
+      </section>
+    </div>
+  );
+}
+
+function Scrollbar(props: {
+  scrolled: number;
+  height: number;
+  whole: number;
+  onScroll: (y: number) => void;
+}): JSX.Element {
+  let element!: HTMLDivElement;
+  createEffect(() => {
+    if (Math.abs(element.scrollTop - props.scrolled) > 1) element.scrollTop = props.scrolled;
+  });
+  return (
+    <div
+      class="tl-scrollbar"
+      ref={element}
+      tabindex="-1"
+      aria-hidden="true"
+      onScroll={event => {
+        if (Math.abs(event.currentTarget.scrollTop - props.scrolled) > 1)
+          props.onScroll(event.currentTarget.scrollTop);
+      }}
+    >
+      <div style={{ height: `${props.whole}px` }} />
+    </div>
+  );
+}

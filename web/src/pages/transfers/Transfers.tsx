@@ -1,0 +1,76 @@
+import { createMemo, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { Empty, Page } from '../../app/Page';
+import { go, parseRoute } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { pageHref, viewQuery } from '../../app/view';
+import { DataTable } from '../../table/DataTable';
+
+export function Transfers(): JSX.Element {
+  const document = createDocument(() => 'transfers', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <Show
+          when={rowsOf(shown(), 'transfers').length > 0}
+          fallback={
+            <Empty>
+              No copies between host and devices in this part of the capture. On a CPU the devices are the
+              host itself: there are none.
+            </Empty>
+          }
+        >
+          <DataTable
+            name="transfers"
+            title="By kind"
+            table={rowsOf(shown(), 'transfers').table}
+            columns={[
+              { name: 'kind' },
+              { name: 'place', label: 'asked by' },
+              { name: 'count' },
+              { name: 'bytes' },
+              { name: 'time', bar: true },
+              { name: 'rate' },
+              { name: 'hidden', about: 'share of the time under compute' },
+              { name: 'staging', about: "the host's own copying before or after" },
+              { name: 'staging_rate' },
+              { name: 'memory' },
+            ]}
+          />
+          <Sites document={shown()} table="transfer_sites" title="Copies by place" />
+          <Sites document={shown()} table="memset_sites" title="Memsets by place" />
+        </Show>
+      )}
+    </Page>
+  );
+}
+
+function Sites(props: { document: Document; table: string; title: string }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, props.table));
+  const link = (row: Row): string => {
+    const operation = rows().text(row, 'operation').split('/').at(-1) ?? '';
+    if (operation) return pageHref('op', { name: operation });
+    return pageHref('timeline', { q: rows().text(row, 'function') || rows().text(row, 'asked_by') });
+  };
+  return (
+    <Show when={rows().length > 0}>
+      <DataTable
+        name={props.table}
+        title={props.title}
+        table={rows().table}
+        columns={[
+          { name: 'place', link },
+          { name: 'kind' },
+          { name: 'size', label: 'each' },
+          { name: 'count' },
+          { name: 'time', bar: true },
+          { name: 'rate' },
+          { name: 'hidden' },
+          { name: 'staging' },
+          { name: 'every_step' },
+        ]}
+        open={row => go(parseRoute(link(row)))}
+      />
+    </Show>
+  );
+}

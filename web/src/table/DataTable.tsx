@@ -1,0 +1,236 @@
+// A table of a document: sortable, filterable, with columns to choose, to copy and to download. Only visible
+// rows are in the DOM. Sort, filter and columns live in the URL under the table's name.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import type { Row, Table } from '../api/document';
+import { param, setParams } from '../app/router';
+import { count } from '../format/numbers';
+import { filterRows } from './filter';
+import {
+  type ColumnSpec,
+  cellShown,
+  gridColumns,
+  layoutColumns,
+  leastWidth,
+  type ShownColumn,
+} from './layout';
+import { formatSort, parseSort, sortRows } from './order';
+import { TableTools } from './TableTools';
+import { createRowWindow, rowHeight } from './window';
+
+export interface DataTableProps {
+  readonly name: string; // unique on the page; also the name of downloads
+  readonly title?: string;
+  readonly table: Table;
+  readonly columns: readonly ColumnSpec[]; // shown unless others are chosen; the rest can be chosen
+  readonly depth?: string; // of a tree: the column with a row's depth
+  readonly maxRows?: number; // that are visible before the table scrolls
+  readonly open?: (row: Row) => void;
+  readonly chosen?: (row: Row) => boolean;
+  readonly empty?: JSX.Element; // why there is no row
+  readonly about?: string;
+}
+
+export function DataTable(props: DataTableProps): JSX.Element {
+  const depthIndex = createMemo(() => props.table.columns.findIndex(c => c.name === props.depth));
+  const chosenNames = createMemo(() => {
+    const chosen = param(`${props.name}.columns`);
+    return chosen ? chosen.split(',') : props.columns.map(spec => spec.name);
+  });
+  const shown = createMemo<ShownColumn[]>(() => {
+    const specs = new Map(props.columns.map(spec => [spec.name, spec]));
+    const found = chosenNames().flatMap(name => {
+      const index = props.table.columns.findIndex(column => column.name === name);
+      return index < 0 ? [] : [{ index, spec: specs.get(name) ?? { name } }];
+    });
+    return layoutColumns(props.table, found, depthIndex() >= 0);
+  });
+  const sort = createMemo(() => parseSort(param(`${props.name}.sort`)));
+  const filter = (): string => param(`${props.name}.filter`);
+  const order = createMemo(() =>
+    sortRows(props.table, filterRows(props.table, filter(), depthIndex()), sort(), depthIndex()),
+  );
+  const [active, setActive] = createSignal(-1);
+  const window = createRowWindow(
+    () => order().length,
+    () => props.maxRows ?? 24,
+  );
+
+  const sortBy = (column: ShownColumn): void => {
+    const now = sort();
+    const first = column.numeric; // numbers: the largest first
+    const next =
+      now?.column !== column.column.name
+        ? { column: column.column.name, descending: first }
+        : now.descending === first
+          ? { column: column.column.name, descending: !first }
+          : undefined;
+    setParams({ [`${props.name}.sort`]: formatSort(next) });
+  };
+
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(order().length - 1, to));
+    setActive(next);
+    window.reveal(next);
+  };
+  const keys: { [key: string]: () => void } = {
+    ArrowDown: () => move(active() + 1),
+    ArrowUp: () => move(active() - 1),
+    PageDown: () => move(active() + (props.maxRows ?? 24)),
+    PageUp: () => move(active() - (props.maxRows ?? 24)),
+    Home: () => move(0),
+    End: () => move(order().length - 1),
+    Enter: () => {
+      const row = props.table.rows[order()[active()] ?? -1];
+      if (row) props.open?.(row);
+    },
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const action = keys[event.key];
+    if (!action || event.target !== event.currentTarget) return;
+    event.preventDefault();
+    action();
+  };
+
+  const ariaSort = (column: ShownColumn): 'none' | 'ascending' | 'descending' => {
+    const now = sort();
+    return now?.column !== column.column.name ? 'none' : now.descending ? 'descending' : 'ascending';
+  };
+
+  return (
+    <section class="table" data-table={props.name} aria-label={props.title ?? props.name}>
+      <TableTools {...props} chosen={chosenNames()} filter={filter()} order={order()} shown={shown()} />
+      <Show
+        when={props.table.rows.length > 0}
+        fallback={<p class="none">{props.empty ?? 'There are no rows.'}</p>}
+      >
+        <div
+          class="scroll"
+          role="grid"
+          tabindex={0}
+          aria-rowcount={order().length + 1}
+          aria-colcount={shown().length}
+          aria-activedescendant={active() >= 0 ? `${props.name}-${active()}` : undefined}
+          aria-label={props.title ?? props.name}
+          style={{
+            'max-height': `${rowHeight * ((props.maxRows ?? 24) + 1) + 18}px`,
+            '--columns': gridColumns(shown()),
+            '--least': leastWidth(shown()),
+          }}
+          ref={window.attach}
+          onKeyDown={onKeyDown}
+          onFocus={() => active() < 0 && setActive(0)}
+        >
+          <div class="head row" role="row">
+            <For each={shown()}>
+              {column => (
+                <div
+                  class={column.numeric ? 'number' : ''}
+                  role="columnheader"
+                  data-column={column.column.name}
+                  aria-sort={ariaSort(column)}
+                >
+                  <button
+                    type="button"
+                    title={column.spec.about ?? `sort by ${column.head}`}
+                    onClick={() => sortBy(column)}
+                  >
+                    {column.head}
+                    <span aria-hidden="true" class="arrow">
+                      {ariaSort(column) === 'none' ? '' : ariaSort(column) === 'descending' ? ' ↓' : ' ↑'}
+                    </span>
+                  </button>
+                </div>
+              )}
+            </For>
+          </div>
+          <div class="body" style={{ height: `${order().length * rowHeight}px` }}>
+            <For each={window.visible()}>
+              {position => (
+                <TableRow
+                  id={`${props.name}-${position}`}
+                  position={position}
+                  row={props.table.rows[order()[position]!]!}
+                  shown={shown()}
+                  level={
+                    depthIndex() < 0 ? 0 : Number(props.table.rows[order()[position]!]![depthIndex()] ?? 0)
+                  }
+                  active={active() === position}
+                  chosen={props.chosen?.(props.table.rows[order()[position]!]!) ?? false}
+                  {...(props.open ? { open: props.open } : {})}
+                  pick={() => setActive(position)}
+                />
+              )}
+            </For>
+          </div>
+        </div>
+        <Show when={order().length === 0}>
+          <p class="none">
+            No row passes the filter “{filter()}”: {count(props.table.rows.length)} are there.
+          </p>
+        </Show>
+      </Show>
+    </section>
+  );
+}
+
+interface TableRowProps {
+  readonly id: string;
+  readonly position: number;
+  readonly row: Row;
+  readonly shown: readonly ShownColumn[];
+  readonly level: number;
+  readonly active: boolean;
+  readonly chosen: boolean;
+  readonly open?: (row: Row) => void;
+  readonly pick: () => void;
+}
+
+function TableRow(props: TableRowProps): JSX.Element {
+  const onClick = (event: MouseEvent): void => {
+    props.pick();
+    const text = getSelection()?.toString() ?? '';
+    if (text === '' && !(event.target as Element).closest('a, button')) props.open?.(props.row);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
+    <div
+      id={props.id}
+      class="row"
+      classList={{ active: props.active, chosen: props.chosen, opens: props.open !== undefined }}
+      role="row"
+      aria-rowindex={props.position + 2}
+      aria-selected={props.active}
+      style={{ transform: `translateY(${props.position * rowHeight}px)` }}
+      onClick={onClick}
+    >
+      <For each={props.shown}>
+        {(column, i) => <TableCell column={column} row={props.row} indent={i() === 0 ? props.level : 0} />}
+      </For>
+    </div>
+  );
+}
+
+function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JSX.Element {
+  const text = (): string => cellShown(props.column, props.row);
+  const link = (): string | undefined => props.column.spec.link?.(props.row);
+  const value = (): number => {
+    const cell = props.row[props.column.index];
+    return typeof cell === 'number' ? Math.abs(cell) : 0;
+  };
+  return (
+    <div
+      role="gridcell"
+      classList={{ number: props.column.numeric, 'keep-end': props.column.spec.keepEnd === true }}
+      title={text()}
+      style={{ 'padding-left': props.indent ? `${8 + props.indent * 16}px` : undefined }}
+    >
+      <Show when={props.column.spec.bar && props.column.largest > 0}>
+        <span class="fill" style={{ width: `${(100 * value()) / props.column.largest}%` }} />
+      </Show>
+      {props.column.spec.mark?.(props.row)}
+      <Show when={link()} fallback={<bdi>{text()}</bdi>}>
+        {address => <a href={address()}>{text()}</a>}
+      </Show>
+    </div>
+  );
+}

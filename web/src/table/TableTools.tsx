@@ -1,0 +1,106 @@
+// The line above a table: its title, how many rows, the filter, columns to choose, copy and download.
+import { createSignal, For, type JSX, Show } from 'solid-js';
+import { setParams } from '../app/router';
+import { count } from '../format/numbers';
+import type { DataTableProps } from './DataTable';
+import { download, toCsv, toJson, toTsv } from './export';
+import { type ShownColumn, words } from './layout';
+
+interface TableToolsProps extends Omit<DataTableProps, 'chosen'> {
+  readonly chosen: readonly string[];
+  readonly filter: string;
+  readonly order: readonly number[];
+  readonly shown: readonly ShownColumn[];
+}
+
+export function TableTools(props: TableToolsProps): JSX.Element {
+  const [copied, setCopied] = createSignal(false);
+  const rows = () => props.order.map(i => props.table.rows[i]!);
+  const copy = async (): Promise<void> => {
+    const indices = props.shown.map(column => column.index);
+    const text = toTsv(
+      props.shown.map(column => column.column),
+      rows().map(row => indices.map(i => row[i] ?? null)),
+    );
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const choose = (name: string, on: boolean): void => {
+    const all = props.table.columns.map(column => column.name);
+    const next = on ? [...props.chosen, name] : props.chosen.filter(chosen => chosen !== name);
+    const usual = props.columns.map(spec => spec.name);
+    const same = next.length === usual.length && next.every((column, i) => column === usual[i]);
+    const known = next.filter(column => all.includes(column));
+    setParams({ [`${props.name}.columns`]: same ? '' : known.join(',') });
+  };
+  const counted = (): string =>
+    props.order.length === props.table.rows.length
+      ? `${count(props.order.length)}`
+      : `${count(props.order.length)} of ${count(props.table.rows.length)}`;
+
+  return (
+    <div class="tools">
+      <h2>{props.title ?? words(props.name)}</h2>
+      <span class="muted" aria-live="polite">
+        {counted()}
+      </span>
+      <Show when={props.about}>
+        <span class="muted about">{props.about}</span>
+      </Show>
+      <span class="room" />
+      <input
+        type="search"
+        aria-label={`filter ${props.title ?? props.name}`}
+        title="words that a row must hold; share>5, time>=10us and name:dot look into one column"
+        placeholder="filter"
+        value={props.filter}
+        onInput={event => setParams({ [`${props.name}.filter`]: event.currentTarget.value })}
+        onKeyDown={event => {
+          if (event.key === 'Escape') setParams({ [`${props.name}.filter`]: '' });
+        }}
+      />
+      <details class="choose" onFocusOut={closeWhenLeft}>
+        <summary>columns</summary>
+        <div class="list">
+          <For each={props.table.columns}>
+            {column => (
+              <label>
+                <input
+                  type="checkbox"
+                  checked={props.chosen.includes(column.name)}
+                  onChange={event => choose(column.name, event.currentTarget.checked)}
+                />
+                {words(column.name)}
+              </label>
+            )}
+          </For>
+        </div>
+      </details>
+      <button type="button" title="copy the rows and columns shown, as TSV" onClick={copy}>
+        {copied() ? 'copied' : 'copy'}
+      </button>
+      <button
+        type="button"
+        title="download the rows shown with all columns, as CSV"
+        onClick={() => download(`${props.name}.csv`, 'text/csv', toCsv(props.table.columns, rows()))}
+      >
+        CSV
+      </button>
+      <button
+        type="button"
+        title="download the rows shown with all columns, as JSON"
+        onClick={() =>
+          download(`${props.name}.json`, 'application/json', toJson(props.name, props.table.columns, rows()))
+        }
+      >
+        JSON
+      </button>
+    </div>
+  );
+}
+
+function closeWhenLeft(event: FocusEvent & { currentTarget: HTMLDetailsElement }): void {
+  if (!event.currentTarget.contains(event.relatedTarget as Node | null) && event.relatedTarget !== null)
+    event.currentTarget.open = false;
+}

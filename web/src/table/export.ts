@@ -1,0 +1,36 @@
+// Tables as text for other programs: the columns with their unit in brackets, raw values, as `gait --csv`.
+import type { Column, Row } from '../api/document';
+import { cellText } from './filter';
+
+export const heading = (column: Column): string =>
+  column.unit ? `${column.name} [${column.unit}]` : column.name;
+
+function delimited(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  write: (text: string) => string,
+  by: string,
+) {
+  const lines = [columns.map(column => write(heading(column))).join(by)];
+  for (const row of rows) lines.push(row.map(cell => write(cellText(cell))).join(by));
+  return `${lines.join('\n')}\n`;
+}
+
+const csvField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const tsvField = (text: string): string => text.replace(/[\t\r\n]+/g, ' ');
+
+export const toCsv = (columns: readonly Column[], rows: readonly Row[]): string =>
+  delimited(columns, rows, csvField, ',');
+export const toTsv = (columns: readonly Column[], rows: readonly Row[]): string =>
+  delimited(columns, rows, tsvField, '\t');
+export const toJson = (name: string, columns: readonly Column[], rows: readonly Row[]): string =>
+  `${JSON.stringify({ [name]: { columns, rows } }, null, 1)}\n`;
+
+export function download(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

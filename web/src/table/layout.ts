@@ -1,0 +1,116 @@
+// What a table shows: which columns, under which head, in which number style and how wide.
+import type { JSX } from 'solid-js';
+import type { Column, Row, Table } from '../api/document';
+import { chooseStyle, formatNumber, type NumberStyle, unknown } from '../format/numbers';
+import { cellText } from './filter';
+
+export interface ColumnSpec {
+  readonly name: string;
+  readonly label?: string;
+  readonly about?: string; // shown when the head is hovered
+  readonly bar?: boolean; // a bar behind the number
+  readonly keepEnd?: boolean; // a path: cut at its front
+  readonly identifier?: boolean; // a number that is a name
+  readonly link?: (row: Row) => string | undefined;
+  readonly show?: (row: Row) => string; // text instead of the value
+  readonly mark?: (row: Row) => JSX.Element; // before the text: a swatch
+}
+
+export interface ShownColumn {
+  readonly column: Column;
+  readonly index: number;
+  readonly spec: ColumnSpec;
+  readonly numeric: boolean;
+  readonly style: NumberStyle;
+  readonly largest: number;
+  readonly head: string;
+  readonly least: number; // width in characters
+  readonly most: number; // the same: where there is room
+}
+
+export const words = (name: string): string => name.replaceAll('_', ' ');
+
+const maxCells = 2000; // that decide the width of a column
+const widest = 52; // characters
+const widthWithBar = 15;
+
+// The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
+// compared, but for those whose values would vanish in it.
+export function layoutColumns(
+  table: Table,
+  columns: readonly { readonly index: number; readonly spec: ColumnSpec }[],
+  tree: boolean,
+): ShownColumn[] {
+  const values = columns.map(({ index }) => {
+    const numbers: number[] = [];
+    for (const row of table.rows) if (typeof row[index] === 'number') numbers.push(row[index]);
+    return numbers;
+  });
+  return columns.map(({ index, spec }, i) => {
+    const column = table.columns[index]!;
+    const kin = columns.flatMap((other, k) =>
+      table.columns[other.index]!.unit === column.unit ? values[k]! : [],
+    );
+    const style = styleOf(column, spec, values[i]!, kin);
+    const label = spec.label ?? words(column.name);
+    const shown = {
+      column,
+      index,
+      spec,
+      numeric: column.type === 'integer' || column.type === 'number',
+      style,
+      head: style.unit ? `${label} ${style.unit}` : label,
+      largest: values[i]!.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      least: 0,
+      most: 0,
+    };
+    return { ...shown, ...widthOf(table, shown, tree && i === 0) };
+  });
+}
+
+function styleOf(
+  column: Column,
+  spec: ColumnSpec,
+  own: readonly number[],
+  kin: readonly number[],
+): NumberStyle {
+  if (spec.identifier) return { divisor: 1, unit: '', decimals: 0, whole: true };
+  const integer = column.type === 'integer';
+  const alone = chooseStyle(column.unit, integer, own);
+  if (column.unit === '' || column.unit === 'percent') return alone;
+  const together = chooseStyle(column.unit, integer, kin);
+  const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest > 0 && largest < together.divisor * 0.1) return alone;
+  return { ...together, decimals: alone.divisor === together.divisor ? alone.decimals : together.decimals };
+}
+
+// For a CSS grid: each column as wide as its texts where there is room.
+export const gridColumns = (shown: readonly ShownColumn[]): string =>
+  shown.map(({ least, most }) => (least === most ? `${least}ch` : `minmax(${least}ch, ${most}ch)`)).join(' ');
+export const leastWidth = (shown: readonly ShownColumn[]): string =>
+  `${shown.reduce((sum, column) => sum + column.least, 0)}ch`;
+
+export function cellShown(shown: ShownColumn, row: Row): string {
+  if (shown.spec.show) return shown.spec.show(row);
+  const cell = row[shown.index];
+  if (cell === null || cell === undefined || cell === '') return unknown;
+  if (shown.spec.identifier) return String(cell);
+  return typeof cell === 'number' ? formatNumber(shown.style, cell) : cellText(cell) || unknown;
+}
+
+function widthOf(table: Table, shown: ShownColumn, tree: boolean): { least: number; most: number } {
+  const step = Math.max(1, Math.ceil(table.rows.length / maxCells));
+  const lengths: number[] = [];
+  for (let i = 0; i < table.rows.length; i += step) lengths.push(cellShown(shown, table.rows[i]!).length);
+  lengths.sort((a, b) => a - b);
+  const head = shown.head.length * 0.8 + 3;
+  const longest = lengths.at(-1) ?? 0;
+  if (shown.numeric && !shown.spec.show) {
+    const width = Math.ceil(Math.max(head, longest + 2.5, shown.spec.bar ? widthWithBar : 0));
+    return { least: width, most: width };
+  }
+  // A few very long texts do not make a column of a long table wide.
+  const usual = lengths.length < 40 ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
+  const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
+  return { least: Math.min(wanted, 14), most: wanted };
+}

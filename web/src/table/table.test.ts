@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Table } from '../api/document';
+import { toCsv, toTsv } from './export';
+import { filterRows } from './filter';
+import { parseSort, sortRows } from './order';
+
+const flat: Table = {
+  columns: [
+    { name: 'name', type: 'string', unit: '' },
+    { name: 'time', type: 'integer', unit: 'ps' },
+    { name: 'streams', type: 'any', unit: '' },
+  ],
+  rows: [
+    ['dot.10', 5_000_000, [1, 2]],
+    ['dot.9', null, []],
+    ['Fusion "a", b', 20_000_000, [3]],
+  ],
+};
+
+const tree: Table = {
+  columns: [
+    { name: 'name', type: 'string', unit: '' },
+    { name: 'depth', type: 'integer', unit: '' },
+    { name: 'time', type: 'integer', unit: 'ps' },
+  ],
+  rows: [
+    ['a', 0, 1],
+    ['a1', 1, 2],
+    ['a2', 1, 3],
+    ['b', 0, 9],
+    ['b1', 1, 4],
+  ],
+};
+
+describe('filter', () => {
+  it('wants every word, whatever its case', () => {
+    expect(filterRows(flat, 'fusion b')).toEqual([2]);
+    expect(filterRows(flat, '')).toEqual([0, 1, 2]);
+    expect(filterRows(flat, '"a"')).toEqual([2]);
+  });
+  it('compares columns, with units; unknown passes no comparison', () => {
+    expect(filterRows(flat, 'time>=5us')).toEqual([0, 2]);
+    expect(filterRows(flat, 'time<10us')).toEqual([0]);
+    expect(filterRows(flat, 'name:DOT')).toEqual([0, 1]);
+    expect(filterRows(flat, 'name=dot.9')).toEqual([1]);
+  });
+  it('looks for the words of an unknown column as text', () => {
+    expect(filterRows(flat, 'nosuch>3')).toEqual([]);
+  });
+  it('keeps the ancestors of a row in a tree', () => {
+    expect(filterRows(tree, 'a2', 1)).toEqual([0, 2]);
+    expect(filterRows(tree, 'b', 1)).toEqual([3, 4]);
+  });
+});
+
+describe('sort', () => {
+  const all = [0, 1, 2];
+  it('puts unknown last in both directions', () => {
+    expect(sortRows(flat, all, parseSort('time'))).toEqual([0, 2, 1]);
+    expect(sortRows(flat, all, parseSort('-time'))).toEqual([2, 0, 1]);
+  });
+  it('reads numbers in names', () => {
+    expect(sortRows(flat, all, parseSort('name'))).toEqual([1, 0, 2]);
+  });
+  it('sorts siblings of a tree only among themselves', () => {
+    expect(sortRows(tree, [0, 1, 2, 3, 4], parseSort('-time'), 1)).toEqual([3, 4, 0, 2, 1]);
+  });
+  it('keeps the order for a column that is not there', () => {
+    expect(sortRows(flat, all, parseSort('nosuch'))).toEqual(all);
+  });
+});
+
+describe('export', () => {
+  it('quotes what CSV needs quoted and leaves unknown empty', () => {
+    expect(toCsv(flat.columns, flat.rows)).toBe(
+      'name,time [ps],streams\ndot.10,5000000,"1, 2"\ndot.9,,\n"Fusion ""a"", b",20000000,3\n',
+    );
+  });
+  it('keeps a row of TSV on one line', () => {
+    expect(toTsv(flat.columns.slice(0, 1), [['a\tb\nc']])).toBe('name\na b c\n');
+  });
+});

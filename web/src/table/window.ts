@@ -1,0 +1,45 @@
+// Which rows of a long table are in the DOM: those in sight and a few around them.
+import { type Accessor, createMemo, createSignal, onCleanup } from 'solid-js';
+
+export const rowHeight = 26;
+const around = 8;
+
+export interface RowWindow {
+  readonly attach: (element: HTMLElement) => void;
+  readonly visible: Accessor<readonly number[]>;
+  readonly reveal: (row: number) => void;
+}
+
+export function visibleRows(rows: number, scrolled: number, height: number): readonly number[] {
+  const first = Math.max(0, Math.floor(scrolled / rowHeight) - around);
+  const last = Math.min(rows, Math.ceil((scrolled + height) / rowHeight) + around);
+  return Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+}
+
+export function createRowWindow(rows: Accessor<number>, shown: Accessor<number>): RowWindow {
+  let element: HTMLElement | undefined;
+  const [scrolled, setScrolled] = createSignal(0);
+  const visible = createMemo(() => {
+    const height = rowHeight * (shown() + 1);
+    const most = Math.max(0, rows() * rowHeight - height);
+    return visibleRows(rows(), Math.min(scrolled(), most + height), height);
+  });
+  return {
+    attach: to => {
+      element = to;
+      const onScroll = (): void => {
+        setScrolled(to.scrollTop);
+      };
+      to.addEventListener('scroll', onScroll, { passive: true });
+      onCleanup(() => to.removeEventListener('scroll', onScroll));
+    },
+    visible,
+    reveal: row => {
+      if (!element) return;
+      const top = row * rowHeight;
+      const room = element.clientHeight - 2 * rowHeight;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top > element.scrollTop + room) element.scrollTop = top - room;
+    },
+  };
+}

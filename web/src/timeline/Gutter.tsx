@@ -1,0 +1,115 @@
+// Titles of the rows, with folding, pinning and moving.
+import { For, type JSX, Show } from 'solid-js';
+import { amount, plural } from '../format/numbers';
+import type { TimelineState } from './state';
+import type { Row } from './tracks/rows';
+
+export function Gutter(props: { state: TimelineState; height: number }): JSX.Element {
+  const { state } = props;
+  const inSight = () => {
+    const { rows } = state.layout();
+    const from = state.scrolled();
+    const to = from + props.height;
+    return rows.filter(row => row.y + row.height > from && row.y < to);
+  };
+  return (
+    <div class="tl-gutter">
+      <Show when={state.layout().pinned.length > 0}>
+        <div class="pinned" style={{ height: `${state.layout().pinnedHeight}px` }}>
+          <For each={state.layout().pinned}>{row => <Title row={row} y={row.y} state={state} />}</For>
+        </div>
+      </Show>
+      <div class="rest" style={{ top: `${state.layout().pinnedHeight}px` }}>
+        <For each={inSight()}>{row => <Title row={row} y={row.y - state.scrolled()} state={state} />}</For>
+      </div>
+    </div>
+  );
+}
+
+function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Element {
+  const what = (): string =>
+    [
+      props.row.title,
+      props.row.detail,
+      props.row.about,
+      props.row.track ? plural(props.row.track.events ?? 0, 'event') : '',
+    ]
+      .filter(Boolean)
+      .join('\n');
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    props.state.move(props.row.key, siblingsOf(props.state, props.row.key), event.key === 'ArrowUp' ? -1 : 1);
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    const moved = event.dataTransfer?.getData('text/plain') ?? '';
+    const siblings = siblingsOf(props.state, moved);
+    const to = siblings.indexOf(props.row.key);
+    if (to >= 0) props.state.move(moved, siblings, to - siblings.indexOf(moved));
+  };
+  return (
+    <div
+      class="tl-title"
+      role="group"
+      classList={{ group: props.row.kind === 'group' }}
+      title={what()}
+      draggable={true}
+      style={{
+        top: `${props.y}px`,
+        height: `${props.row.height}px`,
+        'padding-left': `${6 + props.row.level * 12}px`,
+      }}
+      onKeyDown={onKeyDown}
+      onDragStart={event => event.dataTransfer?.setData('text/plain', props.row.key)}
+      onDragOver={event => event.preventDefault()}
+      onDrop={onDrop}
+    >
+      <Show when={props.row.foldable} fallback={<span class="fold" />}>
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={props.row.open}
+          aria-label={`${props.row.open ? 'fold' : 'unfold'} ${props.row.title}`}
+          onClick={() => props.state.toggleFold(props.row.key)}
+        >
+          {props.row.open ? '▾' : '▸'}
+        </button>
+      </Show>
+      <span class="name">
+        {props.row.title}{' '}
+        <span class="muted" classList={{ value: props.row.track?.draw === 'counter' }}>
+          {props.row.track?.draw === 'counter'
+            ? amount(props.row.track.unit ?? '', props.row.track.high)
+            : props.row.detail}
+        </span>
+      </span>
+      <Show when={props.row.track}>
+        <button
+          type="button"
+          class="pin"
+          aria-pressed={props.row.pinned}
+          aria-label={`${props.row.pinned ? 'unpin' : 'pin'} ${props.row.title}`}
+          title="pin to the top; Alt ↑ ↓ moves the track"
+          onClick={() => props.state.togglePin(props.row.key)}
+        >
+          {props.row.pinned ? '●' : '○'}
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+// Keys of the nodes beside one, in the order in which they are shown.
+function siblingsOf(state: TimelineState, key: string): string[] {
+  const { rows } = state.layout();
+  const at = rows.findIndex(row => row.key === key);
+  if (at < 0) return [];
+  const level = rows[at]!.level;
+  let first = at;
+  while (first > 0 && rows[first - 1]!.level >= level) --first;
+  const out: string[] = [];
+  for (let i = first; i < rows.length && rows[i]!.level >= level; ++i)
+    if (rows[i]!.level === level) out.push(rows[i]!.key);
+  return out;
+}

@@ -1,0 +1,183 @@
+// What the server tells about the timeline (docs/http.md, "Timeline").
+import { getJson, request, runPath } from '../api/client';
+import type { Unit } from '../format/numbers';
+
+export interface TrackNode {
+  readonly key: string;
+  readonly kind: 'host' | 'device' | 'process' | 'track';
+  readonly title: string;
+  readonly detail?: string;
+  readonly about?: string;
+  readonly children?: readonly TrackNode[];
+  // Of tracks:
+  readonly track?: number;
+  readonly type?: string;
+  readonly draw?: 'slices' | 'counter';
+  readonly lanes?: number;
+  readonly events?: number;
+  readonly span?: readonly [number, number];
+  readonly derived?: boolean;
+  readonly unit?: Unit;
+  readonly high?: number;
+}
+
+export interface TrackTree {
+  readonly span: readonly [number, number];
+  readonly names: number;
+  readonly derived: 'pending' | 'ready';
+  readonly tree: readonly TrackNode[];
+}
+
+export interface Leaf extends TrackNode {
+  readonly track: number;
+}
+
+export const leaves = (nodes: readonly TrackNode[]): Leaf[] =>
+  nodes.flatMap(node => (node.kind === 'track' ? [node as Leaf] : leaves(node.children ?? [])));
+
+export const getTracks = (run: string, version: string, derived: boolean): Promise<TrackTree> =>
+  getJson<TrackTree>(runPath(run, 'tracks'), { v: version, derived: derived ? 1 : undefined });
+
+interface NamePage {
+  readonly from: number;
+  readonly total: number;
+  readonly name: readonly string[];
+  readonly category: readonly number[];
+  readonly class: readonly number[];
+  readonly scope: readonly number[];
+  readonly operation: readonly (string | null)[];
+  readonly categories: readonly string[];
+  readonly classes: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+// The dictionary of names, by id.
+export class Names {
+  readonly name: string[] = [];
+  readonly category: (string | undefined)[] = [];
+  readonly class: (string | undefined)[] = [];
+  readonly scope: (string | undefined)[] = [];
+  readonly operation: (string | null)[] = [];
+
+  add(page: NamePage): void {
+    page.name.forEach((name, i) => {
+      const id = page.from + i;
+      this.name[id] = name;
+      this.category[id] = page.categories[page.category[i] ?? -1];
+      this.class[id] = page.classes[page.class[i] ?? -1];
+      this.scope[id] = page.scopes[page.scope[i] ?? -1];
+      this.operation[id] = page.operation[i] ?? null;
+    });
+  }
+
+  // The id of an HLO instruction's slices.
+  idOfOperation(operation: string): number {
+    return this.operation.indexOf(operation);
+  }
+}
+
+export async function getNames(
+  run: string,
+  version: string,
+  onPage?: (names: Names) => void,
+): Promise<Names> {
+  const names = new Names();
+  for (let from = 0, total = 1; from < total; ) {
+    const page = await getJson<NamePage>(runPath(run, 'names'), { v: version, from });
+    names.add(page);
+    onPage?.(names);
+    total = page.total;
+    if (page.name.length === 0) break;
+    from = page.from + page.name.length;
+  }
+  return names;
+}
+
+export interface EventRef {
+  readonly track: number;
+  readonly event: number;
+  readonly begin: number;
+  readonly duration: number;
+  readonly name?: string;
+  readonly label?: string;
+}
+
+export interface EventDetail extends EventRef {
+  readonly name: string;
+  readonly name_id: number;
+  readonly label: string;
+  readonly self: number | null;
+  readonly lane: number;
+  readonly category: string | null;
+  readonly class: string | null;
+  readonly args: readonly (readonly [string, unknown])[];
+  readonly parent: EventRef | null;
+  readonly step: number | null;
+  readonly operation: {
+    readonly program: string;
+    readonly program_id: number | string;
+    readonly instruction: string;
+    readonly opcode: string;
+    readonly kind: string | null;
+    readonly shape: string;
+    readonly scope: string | null;
+    readonly source: string | null;
+    readonly flops: number | null;
+    readonly bytes: number | null;
+    readonly text: string;
+    readonly operands: readonly {
+      readonly instruction: string;
+      readonly opcode: string;
+      readonly shape: string;
+    }[];
+    readonly users: readonly {
+      readonly instruction: string;
+      readonly opcode: string;
+      readonly shape: string;
+    }[];
+  } | null;
+  readonly unattributed: string | null;
+  readonly causes: readonly EventRef[];
+  readonly causes_total: number;
+  readonly effects: readonly EventRef[];
+  readonly effects_total: number;
+  readonly same: {
+    readonly count: number;
+    readonly total: number;
+    readonly mean: number;
+    readonly p50: number;
+    readonly p99: number;
+    readonly min: number;
+    readonly max: number;
+    readonly histogram: { readonly edges: readonly number[]; readonly counts: readonly number[] };
+    readonly position: number;
+    readonly previous: EventRef | null;
+    readonly next: EventRef | null;
+  };
+}
+
+export interface SearchResult {
+  readonly total: number;
+  readonly time: number;
+  readonly capped: boolean;
+  readonly name_ids: readonly number[];
+  readonly names: readonly { readonly name: string; readonly count: number; readonly time: number }[];
+  readonly offset: number;
+  readonly wrapped: boolean;
+  readonly matches: readonly (EventRef & {
+    readonly name_id: number;
+    readonly arg: readonly [string, unknown] | null;
+  })[];
+}
+
+export const getEvent = (run: string, version: string, track: number, event: number): Promise<EventDetail> =>
+  getJson<EventDetail>(runPath(run, 'event'), { track, event, v: version });
+
+export async function getTile(
+  run: string,
+  version: string,
+  query: { tracks: string; level: number; first: number; buckets: number },
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  return (await request(runPath(run, 'tile'), { ...query, v: version }, signal)).arrayBuffer();
+}

@@ -1,0 +1,117 @@
+// What lies in the marked area: the time partition of its devices, and a table by name.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { param, setParams } from '../../app/router';
+import { createDocument } from '../../app/session';
+import { BarList } from '../../charts/BarList';
+import { percent, time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
+import type { Area } from './area';
+
+const groupings = ['name', 'operation', 'scope', 'category'];
+const parts: readonly (readonly [string, string, string])[] = [
+  ['compute', 'compute', 'compute'],
+  ['exposed_communication', 'exposed communication', 'communication'],
+  ['exposed_copies', 'exposed copies', 'copies'],
+  ['unknown', 'kernels of no program', 'layout'],
+  ['idle', 'idle', 'idle'],
+];
+
+export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element {
+  const by = (): string => (groupings.includes(param('areaby')) ? param('areaby') : 'name');
+  const document = createDocument(
+    () => 'area',
+    () => ({
+      from: Math.round(props.area.from),
+      to: Math.round(props.area.to),
+      tracks: props.area.tracks.join(','),
+      by: by(),
+    }),
+  );
+  const rows = createMemo(() => rowsOf(document.document(), 'area'));
+  return (
+    <div class="tl-area">
+      <div class="tabs">
+        <h2>
+          {time(props.area.to - props.area.from)} from {time(props.area.from)}
+        </h2>
+        <span class="muted">by</span>
+        <For each={groupings}>
+          {group => (
+            <button
+              type="button"
+              aria-pressed={by() === group}
+              onClick={() => setParams({ areaby: group === 'name' ? '' : group })}
+            >
+              {group}
+            </button>
+          )}
+        </For>
+        <button type="button" title="Esc" onClick={() => props.clear()}>
+          clear the area
+        </button>
+        <span class="muted">{document.error()?.message ?? document.document()?.answer}</span>
+      </div>
+      <Show when={document.document()}>
+        <div class="content">
+          <Partition rows={rowsOf(document.document(), 'area_time')} />
+          <DataTable
+            name="area"
+            title={by()}
+            table={rows().table}
+            columns={[
+              {
+                name: 'name',
+                label: by(),
+                mark: row => <Swatch color={hue(rows().text(row, 'category'))} />,
+              },
+              { name: 'count' },
+              { name: 'total' },
+              { name: 'self' },
+              { name: 'share', bar: true },
+              { name: 'mean' },
+              { name: 'p50' },
+              { name: 'p99' },
+              { name: 'max' },
+            ]}
+            maxRows={8}
+            open={row => setParams({ q: rows().text(row, 'name') })}
+            empty="No slice lies in this area."
+          />
+        </div>
+      </Show>
+    </div>
+  );
+}
+
+function Partition(props: { rows: ReturnType<typeof rowsOf> }): JSX.Element {
+  return (
+    <div class="partition">
+      <For each={props.rows.all}>
+        {row => {
+          const whole = props.rows.number(row, 'window') ?? 0;
+          return (
+            <div>
+              <h3 class="muted small">
+                {props.rows.text(row, 'host')} {props.rows.text(row, 'device')}
+              </h3>
+              <BarList
+                label={`time of ${props.rows.text(row, 'device')} in the area`}
+                items={parts
+                  .map(([id, name, color]) => ({ name, color, value: props.rows.number(row, id) ?? 0 }))
+                  .filter(part => part.value > 0)
+                  .map(part => ({
+                    ...part,
+                    amount: time(part.value),
+                    share: whole > 0 ? percent((100 * part.value) / whole) : '',
+                  }))}
+              />
+            </div>
+          );
+        }}
+      </For>
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+// All about the selected slice: what it is, what launched it, and all executions of the same name.
+import { createSignal, For, type JSX, Show } from 'solid-js';
+import { operationHref, pageHref } from '../../app/view';
+import { Histogram } from '../../charts/Histogram';
+import { amount, count, plural, time } from '../../format/numbers';
+import type { EventDetail, EventRef } from '../api';
+import type { TimelineState } from '../state';
+
+export interface DetailsProps {
+  readonly state: TimelineState;
+  readonly detail: EventDetail;
+  readonly jump: (to: EventRef) => void;
+  readonly range: readonly [number, number] | undefined;
+  readonly setRange: (range: readonly [number, number] | undefined) => void;
+}
+
+export function Details(props: DetailsProps): JSX.Element {
+  const operation = () => props.detail.operation;
+  return (
+    <div class="tl-details">
+      <div class="main">
+        <h2>
+          {props.detail.name} <span class="muted">{props.detail.label}</span>
+        </h2>
+        <p>
+          <strong>{time(props.detail.duration)}</strong>
+          <span class="muted">
+            {' '}
+            at {time(props.detail.begin)}
+            {props.detail.self !== null && props.detail.self !== props.detail.duration
+              ? ` · self ${time(props.detail.self)}`
+              : ''}
+            {props.detail.step === null ? '' : ` · step ${props.detail.step}`}
+            {props.detail.category ? ` · ${props.detail.category}` : ''}
+          </span>
+        </p>
+        <Show when={operation()}>
+          {op => (
+            <dl class="facts">
+              <dt>operation</dt>
+              <dd>
+                <a href={operationHref(op().program_id, op().instruction)}>{op().instruction}</a>{' '}
+                <span class="muted">
+                  {op().opcode}
+                  {op().kind ? ` ${op().kind}` : ''} in {op().program}
+                </span>
+              </dd>
+              <dt>shape</dt>
+              <dd>{op().shape}</dd>
+              <Show when={op().scope}>
+                <dt>scope</dt>
+                <dd>
+                  <a href={pageHref('ops', { 'ops.filter': `scope:"${op().scope}"` })}>{op().scope}</a>
+                </dd>
+              </Show>
+              <Show when={op().source}>
+                <dt>source</dt>
+                <dd>{op().source}</dd>
+              </Show>
+              <dt>cost</dt>
+              <dd>
+                {amount('flop', op().flops)} · {amount('bytes', op().bytes)}
+              </dd>
+              <Show when={op().operands.length > 0}>
+                <dt>operands</dt>
+                <dd>
+                  <For each={op().operands.slice(0, 12)}>
+                    {(operand, i) => (
+                      <>
+                        {i() > 0 ? ', ' : ''}
+                        <a
+                          href={operationHref(op().program_id, operand.instruction)}
+                          title={`${operand.opcode} ${operand.shape}`}
+                        >
+                          {operand.instruction}
+                        </a>
+                      </>
+                    )}
+                  </For>
+                  {op().operands.length > 12 ? ` and ${op().operands.length - 12} more` : ''}
+                </dd>
+              </Show>
+            </dl>
+          )}
+        </Show>
+        <Show when={props.detail.unattributed}>
+          <p class="muted">No HLO instruction: {props.detail.unattributed}.</p>
+        </Show>
+      </div>
+      <div class="same">
+        <Same {...props} />
+        <Links
+          title="launched by"
+          of={props.detail.causes}
+          total={props.detail.causes_total}
+          jump={props.jump}
+        />
+        <Links
+          title="leads to"
+          of={props.detail.effects}
+          total={props.detail.effects_total}
+          jump={props.jump}
+        />
+        <Show when={props.detail.parent}>
+          {parent => <Links title="inside" of={[parent()]} total={1} jump={props.jump} />}
+        </Show>
+      </div>
+      <Arguments args={props.detail.args} />
+    </div>
+  );
+}
+
+function Same(props: DetailsProps): JSX.Element {
+  const same = () => props.detail.same;
+  return (
+    <>
+      <p>
+        {plural(same().count, 'execution')} of this name, {time(same().total)} in all{' '}
+        <span class="buttons">
+          <button
+            type="button"
+            disabled={!same().previous}
+            title="previous of the same name  ["
+            onClick={() => same().previous && props.jump(same().previous!)}
+          >
+            ‹
+          </button>
+          <span class="muted">
+            {count(same().position + 1)} of {count(same().count)}
+          </span>
+          <button
+            type="button"
+            disabled={!same().next}
+            title="next of the same name  ]"
+            onClick={() => same().next && props.jump(same().next!)}
+          >
+            ›
+          </button>
+        </span>
+      </p>
+      <Show when={same().histogram.counts.length > 1}>
+        <Histogram
+          edges={same().histogram.edges}
+          counts={same().histogram.counts}
+          show={time}
+          mark={props.detail.duration}
+          range={props.range}
+          onRange={props.setRange}
+          height={56}
+        />
+      </Show>
+      <p class="muted small">
+        mean {time(same().mean)} · median {time(same().p50)} · p99 {time(same().p99)} · {time(same().min)} to{' '}
+        {time(same().max)}
+      </p>
+    </>
+  );
+}
+
+function Links(props: {
+  title: string;
+  of: readonly EventRef[];
+  total: number;
+  jump: (to: EventRef) => void;
+}): JSX.Element {
+  const [all, setAll] = createSignal(false);
+  const shown = (): readonly EventRef[] => (all() ? props.of : props.of.slice(0, 3));
+  return (
+    <Show when={props.of.length > 0}>
+      <div>
+        <span class="muted">{props.title} </span>
+        <For each={shown()}>
+          {(to, i) => (
+            <>
+              {i() > 0 ? ', ' : ''}
+              <button type="button" class="link" title={to.label} onClick={() => props.jump(to)}>
+                {to.name ?? to.label ?? 'slice'} <span class="muted">{time(to.duration)}</span>
+              </button>
+            </>
+          )}
+        </For>
+        <Show when={props.total > shown().length}>
+          {' '}
+          <button type="button" class="link" onClick={() => setAll(true)}>
+            {count(props.total - shown().length)} more
+          </button>
+        </Show>
+      </div>
+    </Show>
+  );
+}
+
+function Arguments(props: { args: readonly (readonly [string, unknown])[] }): JSX.Element {
+  return (
+    <dl class="facts args">
+      <For each={props.args}>
+        {([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+          </>
+        )}
+      </For>
+    </dl>
+  );
+}

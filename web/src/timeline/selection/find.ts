@@ -1,0 +1,57 @@
+// What is at a place of the canvas, and which tracks lie between two heights.
+import { rowsInSight } from '../draw/frame';
+import { length, toTime } from '../scales/view';
+import type { TimelineState } from '../state';
+import { levelFor, pieces, tilesOf } from '../tiles/plan';
+import { laneHeight, type Row, tileName } from '../tracks/rows';
+import { type Hit, hitLane } from './hit';
+
+export interface Found {
+  readonly row: Row;
+  readonly hit: Hit | undefined;
+}
+
+export function findAt(
+  state: TimelineState,
+  width: number,
+  height: number,
+  x: number,
+  y: number,
+): Found | undefined {
+  for (const { row, y: top, top: clip } of rowsInSight(state.layout(), state.scrolled(), height)) {
+    if (y < clip || y < top || y >= top + row.height) continue;
+    if (!row.track) return { row, hit: undefined };
+    const wanted = row.open && row.track.draw !== 'counter' ? Math.floor((y - top - 1) / laneHeight) : 0;
+    return { row, hit: hitRow(state, row, wanted, width, x) };
+  }
+  return undefined;
+}
+
+function hitRow(state: TimelineState, row: Row, wanted: number, width: number, x: number): Hit | undefined {
+  const view = state.view();
+  const store = state.store();
+  const time = toTime(view, width, x);
+  const level = levelFor(length(view) / (width * devicePixelRatio));
+  const grace = (2 * length(view)) / width;
+  const name = tileName(row);
+  for (const tile of tilesOf(view, level)) {
+    for (const piece of pieces(tile, candidate => store?.has(name, candidate) ?? false)) {
+      for (const lane of store?.get(name, piece.tile)?.lanes ?? []) {
+        const number = lane.lane > 0xffff ? 0 : lane.lane;
+        const hit = number === wanted ? hitLane(lane, piece, time, grace) : undefined;
+        if (hit) return hit;
+      }
+    }
+  }
+  return undefined;
+}
+
+// Tracks of slices that a box from y0 to y1 touches; a group stands for its tracks.
+export function tracksBetween(state: TimelineState, height: number, y0: number, y1: number): number[] {
+  const tracks = new Set<number>();
+  for (const { row, y, top } of rowsInSight(state.layout(), state.scrolled(), height)) {
+    if (Math.max(y, top) > y1 || y + row.height < y0) continue;
+    if (row.track?.draw === 'slices') tracks.add(row.track.track);
+  }
+  return [...tracks].sort((a, b) => a - b);
+}

@@ -1,0 +1,76 @@
+// The search of the timeline: how many matches, which names light up, and stepping from one to the next.
+import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { getJson, type Query, runPath } from '../../api/client';
+import { param } from '../../app/router';
+import { createRunKey } from '../../app/session';
+import type { EventRef, SearchResult } from '../api';
+
+export interface Search {
+  readonly result: Accessor<SearchResult | undefined>;
+  readonly position: Accessor<number | undefined>; // of the current match, from 0
+  readonly problem: Accessor<string>;
+  readonly busy: Accessor<boolean>;
+  readonly step: (
+    way: 'next' | 'previous',
+    from: Partial<EventRef> & { begin: number },
+  ) => Promise<EventRef | undefined>;
+}
+
+const typingMs = 150;
+
+export function createSearch(): Search {
+  const key = createRunKey();
+  const [result, setResult] = createSignal<SearchResult | undefined>();
+  const [position, setPosition] = createSignal<number | undefined>();
+  const [problem, setProblem] = createSignal('');
+  const [busy, setBusy] = createSignal(false);
+  const ask = (query: Query, signal?: AbortSignal): Promise<SearchResult> =>
+    getJson<SearchResult>(
+      runPath(key()!.id, 'search'),
+      { q: param('q'), v: key()!.version, ...query },
+      signal,
+    );
+
+  createEffect(
+    on([() => param('q'), key], ([q, run]) => {
+      setPosition(undefined);
+      setProblem('');
+      if (!q || !run) {
+        setResult(undefined);
+        setBusy(false);
+        return;
+      }
+      const stop = new AbortController();
+      setBusy(true);
+      const timer = setTimeout(async () => {
+        try {
+          setResult(await ask({ limit: 1 }, stop.signal));
+        } catch (error) {
+          if (stop.signal.aborted) return;
+          setResult(undefined);
+          setProblem(error instanceof Error ? error.message : String(error));
+        }
+        setBusy(false);
+      }, typingMs);
+      onCleanup(() => {
+        clearTimeout(timer);
+        stop.abort();
+      });
+    }),
+  );
+
+  return {
+    result,
+    position,
+    problem,
+    busy,
+    step: async (way, from) => {
+      if (!param('q') || !key()) return undefined;
+      const at: Query = { at: Math.round(from.begin), step: way, limit: 1 };
+      const more: Query = from.event === undefined ? {} : { at_track: from.track, at_event: from.event };
+      const found = await ask({ ...at, ...more }).catch(() => undefined);
+      if (found) setPosition(found.offset);
+      return found?.matches[0];
+    },
+  };
+}

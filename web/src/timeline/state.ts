@@ -1,0 +1,230 @@
+// The state of the timeline: what the server told, the window, the rows, the selection. What a link must
+// restore lives in the URL; the window is written there when it rests.
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  on,
+  onCleanup,
+} from 'solid-js';
+import { param, route, setParams } from '../app/router';
+import { createRunKey } from '../app/session';
+import {
+  type EventDetail,
+  getEvent,
+  getNames,
+  getTile,
+  getTracks,
+  type Leaf,
+  leaves,
+  Names,
+  type TrackTree,
+} from './api';
+import { type ColorBy, colorModes } from './draw/palette';
+import { clampView, length, type Span, type View, wholeSpan } from './scales/view';
+import { type Area, formatArea, parseArea } from './selection/area';
+import { TileStore } from './tiles/store';
+import { layoutRows, type RowLayout, type RowState } from './tracks/rows';
+import { formatKeys, parseKeys } from './tracks/urlkeys';
+
+export interface Selected {
+  readonly track: number;
+  readonly event: number;
+}
+
+export interface TimelineState {
+  readonly tree: Accessor<TrackTree | undefined>;
+  readonly names: Accessor<Names>;
+  readonly error: Accessor<string>;
+  readonly tracks: Accessor<ReadonlyMap<number, Leaf>>;
+  readonly span: Accessor<Span>;
+  readonly view: Accessor<View>;
+  readonly setView: (view: View) => void;
+  readonly layout: Accessor<RowLayout>;
+  readonly scrolled: Accessor<number>;
+  readonly setScrolled: (y: number) => void;
+  readonly colorBy: Accessor<ColorBy>;
+  readonly selected: Accessor<Selected | undefined>;
+  readonly select: (what: Selected | undefined) => void;
+  readonly detail: Accessor<EventDetail | undefined>;
+  readonly area: Accessor<Area | undefined>;
+  readonly setArea: (area: Area | undefined, how?: 'push' | 'replace') => void;
+  readonly toggleFold: (key: string) => void;
+  readonly togglePin: (key: string) => void;
+  readonly move: (key: string, siblings: readonly string[], by: number) => void;
+  readonly store: Accessor<TileStore | undefined>;
+  readonly mapStore: Accessor<TileStore | undefined>; // of the minimap: never behind what the canvas wants
+  readonly tilesChanged: Accessor<number>;
+}
+
+const restMs = 250;
+
+export function createTimelineState(): TimelineState {
+  const key = createRunKey();
+  const [error, setError] = createSignal('');
+  const fail = (problem: unknown): void => {
+    setError(problem instanceof Error ? problem.message : String(problem));
+  };
+
+  const [tree, setTree] = createSignal<TrackTree | undefined>();
+  const [names, setNames] = createSignal(new Names(), { equals: false });
+  const [tilesChanged, setTilesChanged] = createSignal(0);
+  const [store, setStore] = createSignal<TileStore | undefined>();
+  const [mapStore, setMapStore] = createSignal<TileStore | undefined>();
+  createEffect(() => {
+    const run = key();
+    if (!run) return;
+    let current = true;
+    setError('');
+    const openStore = (): TileStore =>
+      new TileStore(
+        (query, signal) => getTile(run.id, run.version, query, signal),
+        () => setTilesChanged(n => n + 1),
+        fail,
+      );
+    const [tiles, map] = [openStore(), openStore()];
+    setStore(tiles);
+    setMapStore(map);
+    // First what the file has; what is derived from it comes a moment later and keeps the places.
+    const load = async (): Promise<void> => {
+      const quick = await getTracks(run.id, run.version, false);
+      if (current) setTree(quick);
+      void getNames(run.id, run.version, page => current && setNames(page)).catch(fail);
+      if (quick.derived === 'ready' || !current) return;
+      const full = await getTracks(run.id, run.version, true);
+      if (!current) return;
+      setTree(full);
+      if (full.names !== quick.names) await getNames(run.id, run.version, page => current && setNames(page));
+    };
+    load().catch(fail);
+    onCleanup(() => {
+      current = false;
+      tiles.close();
+      map.close();
+      setTree(undefined);
+    });
+  });
+
+  const tracks = createMemo(() => new Map(leaves(tree()?.tree ?? []).map(leaf => [leaf.track, leaf])));
+  const span = createMemo<Span>(() => tree()?.span ?? [0, 1e12]);
+
+  const rowState = createMemo<RowState>(() => ({
+    folded: parseKeys(param('fold')),
+    pinned: [...parseKeys(param('pin'))],
+    order: new Map(
+      param('order')
+        .split('|')
+        .filter(Boolean)
+        .map(entry => {
+          const at = entry.lastIndexOf(':');
+          return [entry.slice(0, at), Number(entry.slice(at + 1))] as const;
+        }),
+    ),
+    filter: param('tracks'),
+  }));
+  const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
+  const [scrolled, setScrolled] = createSignal(0);
+
+  const { view, setView } = createView(span, () => tree() !== undefined);
+
+  const selected = createMemo(() => parseSelected(param('sel')), undefined, {
+    equals: (a, b) => a?.track === b?.track && a?.event === b?.event,
+  });
+  const [detail] = createResource(
+    () => (selected() && key() ? { ...selected()!, ...key()! } : undefined),
+    async ({ id, version, track, event }) => {
+      try {
+        return await getEvent(id, version, track, event);
+      } catch (problem) {
+        fail(problem);
+        return undefined;
+      }
+    },
+  );
+  const area = createMemo(() => parseArea(param('area')));
+
+  const toggle = (name: string, entry: string): void => {
+    const keys = parseKeys(param(name));
+    if (!keys.delete(entry)) keys.add(entry);
+    setParams({ [name]: formatKeys(keys) });
+  };
+
+  return {
+    tree,
+    names,
+    error,
+    tracks,
+    span,
+    view,
+    setView,
+    layout,
+    scrolled,
+    setScrolled,
+    colorBy: () => colorModes.find(mode => mode === param('color')) ?? 'category',
+    selected,
+    select: what => setParams({ sel: what ? `${what.track}.${what.event}` : '' }, 'push'),
+    detail: () => (selected() ? detail.latest : undefined),
+    area,
+    setArea: (next, how = 'replace') => setParams({ area: next ? formatArea(next) : '' }, how),
+    toggleFold: entry => toggle('fold', entry),
+    togglePin: entry => toggle('pin', entry),
+    move: (entry, siblings, by) => {
+      const from = siblings.indexOf(entry);
+      const to = Math.max(0, Math.min(siblings.length - 1, from + by));
+      if (from < 0 || from === to) return;
+      const next = siblings.filter(other => other !== entry);
+      next.splice(to, 0, entry);
+      const positions = new Map(rowState().order);
+      next.forEach((other, i) => {
+        positions.set(other, i);
+      });
+      setParams({ order: [...positions].map(([name, i]) => `${name}:${i}`).join('|') });
+    },
+    store,
+    mapStore,
+    tilesChanged,
+  };
+}
+
+function parseSelected(text: string): Selected | undefined {
+  const match = /^(\d+)\.(\d+)$/.exec(text);
+  return match ? { track: Number(match[1]), event: Number(match[2]) } : undefined;
+}
+
+// The window, in step with `from` and `to` of the URL.
+function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
+  const fromUrl = (): View | undefined => {
+    const from = Number(param('from'));
+    const to = Number(param('to'));
+    return param('from') !== '' && to > from ? { from, to } : undefined;
+  };
+  const [view, put] = createSignal<View>(fromUrl() ?? { from: 0, to: 1e12 });
+  let written = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (): void => {
+    const whole = Math.abs(length(view()) - length(wholeSpan(span()))) < length(view()) * 1e-6;
+    const next = whole
+      ? { from: '', to: '' }
+      : { from: String(Math.round(view().from)), to: String(Math.round(view().to)) };
+    written = `${next.from}-${next.to}`;
+    if (route().page === 'timeline') setParams(next);
+  };
+  createEffect(
+    on([ready, () => param('from'), () => param('to')], ([isReady, from, to]) => {
+      if (!isReady || `${from}-${to}` === written) return;
+      put(clampView(fromUrl() ?? wholeSpan(span()), span()));
+    }),
+  );
+  // Leaving the page before the window rested must not lose it: a link back restores it.
+  onCleanup(() => clearTimeout(timer));
+  return {
+    view,
+    setView: (next: View): void => {
+      put(next);
+      clearTimeout(timer);
+      timer = setTimeout(write, restMs);
+    },
+  };
+}

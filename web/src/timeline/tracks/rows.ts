@@ -1,0 +1,164 @@
+// The rows of the timeline from the tree of tracks: what is folded, pinned, hidden and in which order, and
+// where each row lies.
+import type { Leaf, TrackNode } from '../api';
+
+export const laneHeight = 18;
+export const groupHeight = 24;
+export const counterHeight = 38;
+const padding = 4;
+
+export interface RowState {
+  readonly folded: ReadonlySet<string>; // keys whose state differs from the usual one
+  readonly pinned: readonly string[];
+  readonly order: ReadonlyMap<string, number>; // positions that were moved, by key
+  readonly filter: string;
+}
+
+export interface Row {
+  readonly key: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly about: string;
+  readonly level: number;
+  readonly kind: 'group' | 'track';
+  readonly open: boolean; // group: children are shown; track: each lane has a row
+  readonly foldable: boolean;
+  readonly pinned: boolean;
+  readonly y: number;
+  readonly height: number;
+  readonly lanes: number;
+  readonly track?: Leaf;
+}
+
+export interface RowLayout {
+  readonly pinned: readonly Row[]; // y from the top of the pinned part
+  readonly rows: readonly Row[]; // y from the top of the part that scrolls
+  readonly pinnedHeight: number;
+  readonly height: number;
+}
+
+const derivedTypes = new Set(['steps', 'programs', 'scopes', 'idle', 'collectives']);
+
+// Whether a track shows all its lanes, and a group its children, unless the person says otherwise. Of threads
+// only the one with the most events does: the main one, nearly always.
+export function usuallyOpen(node: TrackNode, busiest: ReadonlySet<string>): boolean {
+  if (node.kind !== 'track') return true;
+  const lanes = node.lanes ?? 1;
+  if (derivedTypes.has(node.type ?? '')) return lanes <= 8;
+  return node.type === 'thread' ? lanes <= 1 || (busiest.has(node.key) && lanes <= 24) : lanes <= 6;
+}
+
+function busiestThreads(tree: readonly TrackNode[]): Set<string> {
+  const keys = new Set<string>();
+  for (const node of tree) {
+    const threads = (node.children ?? []).filter(child => child.type === 'thread');
+    const first = threads.reduce<TrackNode | undefined>(
+      (best, child) => ((child.events ?? 0) > (best?.events ?? -1) ? child : best),
+      undefined,
+    );
+    if (first) keys.add(first.key);
+    for (const key of busiestThreads(node.children ?? [])) keys.add(key);
+  }
+  return keys;
+}
+
+export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayout {
+  const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const pinnedKeys = new Set(state.pinned);
+  const busiest = busiestThreads(tree);
+  const isOpen = (node: TrackNode): boolean => usuallyOpen(node, busiest) !== state.folded.has(node.key);
+  const rows: Row[] = [];
+  const pinned: Row[] = [];
+  let y = 0;
+
+  const place = (node: TrackNode, level: number, path: string, into: Row[], at: number): number => {
+    const open = isOpen(node);
+    const isTrack = node.kind === 'track';
+    const lanes = isTrack && open ? Math.max(1, node.lanes ?? 1) : 1;
+    const counter = node.draw === 'counter';
+    const height = !isTrack ? groupHeight : counter ? counterHeight : lanes * laneHeight + padding;
+    into.push({
+      key: node.key,
+      title: into === pinned ? `${path} ${node.title}`.trim() : node.title,
+      detail: node.detail ?? '',
+      about: node.about ?? '',
+      level: into === pinned ? 0 : level,
+      kind: isTrack ? 'track' : 'group',
+      open,
+      foldable: !isTrack || (!counter && (node.lanes ?? 1) > 1),
+      pinned: pinnedKeys.has(node.key),
+      y: at,
+      height,
+      lanes,
+      ...(isTrack ? { track: node as Leaf } : {}),
+    });
+    return at + height;
+  };
+
+  const visit = (node: TrackNode, level: number, path: string): boolean => {
+    if (node.kind === 'track') {
+      if (node.type === 'busy') return false; // for the minimap
+      const text = `${path} ${node.title}`.toLowerCase();
+      if (!words.every(word => text.includes(word))) return false;
+      y = place(node, level, path, rows, y);
+      return true;
+    }
+    const mark = rows.length;
+    const before = y;
+    y = place(node, level, path, rows, y);
+    let any = false;
+    if (isOpen(node) || words.length > 0) {
+      for (const child of inOrder(node.children ?? [], state))
+        any = visit(child, level + 1, `${path} ${node.title}`) || any;
+    } else {
+      any = words.length === 0;
+    }
+    if (!any) {
+      rows.length = mark;
+      y = before;
+    }
+    return any;
+  };
+  for (const node of inOrder(tree, state)) visit(node, 0, '');
+
+  let pinnedHeight = 0;
+  const visitPinned = (node: TrackNode, path: string): void => {
+    if (node.kind === 'track' && pinnedKeys.has(node.key))
+      pinnedHeight = place(node, 0, path, pinned, pinnedHeight);
+    for (const child of node.children ?? []) visitPinned(child, node.title);
+  };
+  for (const node of tree) visitPinned(node, '');
+  return { pinned, rows, pinnedHeight, height: y };
+}
+
+// As the person put them; else as they come, threads by how much they did.
+function inOrder(nodes: readonly TrackNode[], state: RowState): readonly TrackNode[] {
+  const usual = nodes.every(node => node.type === 'thread')
+    ? [...nodes].sort((a, b) => (b.events ?? 0) - (a.events ?? 0))
+    : nodes;
+  if (state.order.size === 0) return usual;
+  return usual
+    .map((node, i) => ({ node, at: state.order.get(node.key) ?? i, i }))
+    .sort((a, b) => a.at - b.at || a.i - b.i)
+    .map(entry => entry.node);
+}
+
+// How a tile request names a row's track.
+export const tileName = (row: Row): string =>
+  row.open || row.track?.draw === 'counter' || (row.track?.lanes ?? 1) <= 1
+    ? String(row.track?.track)
+    : `${row.track?.track}m`;
+
+// The row at a height, by binary search.
+export function rowAt(rows: readonly Row[], y: number): Row | undefined {
+  let low = 0;
+  let high = rows.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const row = rows[middle]!;
+    if (y < row.y) high = middle - 1;
+    else if (y >= row.y + row.height) low = middle + 1;
+    else return row;
+  }
+  return undefined;
+}
