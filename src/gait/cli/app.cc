@@ -33,6 +33,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeViewVerb());
   verbs.push_back(MakeOverviewVerb());
+  verbs.push_back(MakeDoctorVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeOpsVerb());
   verbs.push_back(MakeKernelsVerb());
@@ -44,6 +45,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeHostVerb());
+  verbs.push_back(MakeDiffVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;
@@ -77,7 +79,10 @@ void AddCommonOptions(CLI::App& app, CommonOptions& common) {
         ->group("Rows")
         ->type_name("REGEX");
   }
-  app.add_flag("--explain", common.rows.explain, "say what each column means")->group("Output");
+  // `doctor` explains its rules with it.
+  if (app.get_option_no_throw("--explain") == nullptr) {
+    app.add_flag("--explain", common.rows.explain, "say what each column means")->group("Output");
+  }
   CLI::Option* json = app.add_flag("--json", common.json, "JSON: stable names, raw values")->group("Output");
   app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
   app.add_option("--table", common.rows.table, "only this table, whole")->group("Output")->type_name("NAME");

@@ -57,6 +57,7 @@ std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeViewVerb();
 std::unique_ptr<Verb> MakeOverviewVerb();
+std::unique_ptr<Verb> MakeDoctorVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();
 std::unique_ptr<Verb> MakeKernelsVerb();
@@ -68,6 +69,10 @@ std::unique_ptr<Verb> MakeCollectivesVerb();
 std::unique_ptr<Verb> MakeCompileVerb();
 std::unique_ptr<Verb> MakeRooflineVerb();
 std::unique_ptr<Verb> MakeHostVerb();
+std::unique_ptr<Verb> MakeDiffVerb();
+std::unique_ptr<Verb> MakeCheckVerb();
+std::unique_ptr<Verb> MakeScaleVerb();
+std::unique_ptr<Verb> MakeReportVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

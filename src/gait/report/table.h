@@ -132,6 +132,7 @@ struct Table {
   size_t text_rows = 0;   // text shows so many of `rows` and counts the others; 0: all
   std::string weight{};   // in a tree: text shows the rows with the most of this column, in their order
   bool headless = false;  // text shows no line of heads: the rows speak for themselves
+  bool cards = false;     // text shows each row as a card (cards.h): a heading and paragraphs
   std::string key{};      // the column that says what a row is about, which --name matches; empty: the first
                           // column of text that people see
   std::string depth{};  // of a table that is a tree: the column with a row's depth; rows follow their parent,

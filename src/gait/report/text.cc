@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/report/cards.h"
 #include "gait/report/numbers.h"
 #include "gait/report/text_layout.h"
 #include "gait/report/unicode.h"
@@ -66,6 +67,7 @@ class TextWriter {
   }
 
   void WriteTable(const Table& table);
+  void WriteCards(const Table& table);
   void Explain(const Table& table);
   void WriteBlock(const TextBlock& block);
 
@@ -146,6 +148,16 @@ void TextWriter::WriteTable(const Table& table) {
   if (!layout.left_out().empty()) {
     Lines(fmt::format("too narrow for: {} (--csv has all columns)", fmt::join(layout.left_out(), ", ")),
           Weight::kDim, "  ");
+  }
+}
+
+void TextWriter::WriteCards(const Table& table) {
+  size_t left = table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
+  for (const Card& card : MakeCards(table, options_.width)) {
+    if (left-- == 0) break;
+    Paragraph();
+    out_.Write(Colored(card.heading, Weight::kBold) + "\n");
+    for (const std::string& line : card.lines) out_.Write(line + "\n");
   }
 }
 
@@ -249,7 +261,11 @@ void WriteText(const Document& document, const TextOptions& options, Output& out
   }
   for (const Table& table : document.tables) {
     if (table.hidden) continue;
-    writer.WriteTable(table);
+    if (table.cards) {
+      writer.WriteCards(table);
+    } else {
+      writer.WriteTable(table);
+    }
     if (document.explain) writer.Explain(table);
   }
   for (const TextBlock& block : document.texts) writer.WriteBlock(block);
