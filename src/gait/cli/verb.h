@@ -14,6 +14,10 @@
 #include "gait/base/result.h"
 #include "gait/report/table.h"
 
+namespace gait::analyze {
+struct LoadedRun;
+}
+
 namespace CLI {
 class App;
 }
@@ -28,6 +32,7 @@ struct CommonOptions {
   std::optional<size_t> width;  // of text; 0: never cut
   size_t threads = 0;           // 0: as many as are worth it
   bool quiet = false;           // no progress bar
+  std::shared_ptr<const analyze::LoadedRun> loaded{};  // read already; not to be read again
 };
 
 struct VerbHelp {
@@ -36,6 +41,7 @@ struct VerbHelp {
   std::string_view summary;   // a few words for the list
   std::string_view sentence;  // the first line of --help
   std::array<std::string_view, 3> examples;
+  bool makes_tables = true;  // takes the options on rows and output
 };
 
 struct Outcome {
@@ -51,6 +57,7 @@ class Verb {
   virtual Result<Outcome> Run(const CommonOptions& common) = 0;
 };
 
+std::unique_ptr<Verb> MakeRunVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeOverviewVerb();
