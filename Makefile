@@ -22,8 +22,9 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/show.sh $(GAIT) list runs
 	@tools/show.sh $(GAIT) overview $(CAPTURE)
 
-build: venv ## the command at build/bin/gait, the Python environment at build/venv
-	@tools/build.sh release gait
+build: venv ## the command at build/bin/gait, the Python environment with the package at build/venv
+	@tools/build.sh release gait gait_python
+	@tools/package.sh
 
 venv:
 	@tools/packages.sh build
