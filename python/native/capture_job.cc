@@ -15,7 +15,9 @@
 #include "check.h"
 #include "errors.h"
 #include "gait/capture/atomic_file.h"
+#include "gait/read/xplane/reader.h"
 #include "gait/report/json.h"
+#include "gait/write/chrome_json.h"
 
 namespace nb = nanobind;
 
@@ -62,6 +64,12 @@ std::string LossesJson(const std::vector<Loss>& losses) {
 std::string BaseName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
+
+void CaptureJob::State::Keep(const std::string& path, const Result<void>& written) {
+  if (written) return;
+  const std::scoped_lock lock(mutex);
+  checked->losses.push_back({LossKind::kCapture, path, written.error().what, 1});
+}
 
 std::string CaptureJob::Manifest(const State& state) {
   const std::scoped_lock lock(state.mutex);
@@ -117,21 +125,45 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
          return capture::WriteAtomically(state->request.path, held->view(),
                                          {.keep_free = state->request.keep_free, .progress = progress});
        }});
-  stages.push_back({"checking", [state](const Progress& progress) -> Result<void> {
-                      GAIT_TRY(CheckedCapture checked,
-                               CheckCapture(state->request.path, state->request.accelerator, progress));
+  // Read once for the check and the conversion, on one thread: the others belong to the program.
+  const auto trace = std::make_shared<std::optional<Trace>>();
+  stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
+                      const std::string& path = state->request.path;
+                      GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
+                      CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
                       const std::scoped_lock lock(state->mutex);
                       state->checked = std::move(checked);
                       return {};
                     }});
+  if (!state_->request.perfetto_path.empty()) {
+    stages.push_back(
+        {"converting", [state, trace](const Progress& progress) -> Result<void> {
+           const std::string& path = state->request.perfetto_path;
+           const std::string json = write::ChromeJson(**trace, progress);
+           state->Keep(path, capture::WriteAtomically(path, json, {.keep_free = state->request.keep_free}));
+           return {};
+         }});
+  }
   for (const auto& [name, bytes] : state_->request.beside) {
-    stages.push_back({"writing", [state, path = name, text = bytes](const Progress&) {
-                        return capture::WriteAtomically(path, text, {.keep_free = state->request.keep_free});
-                      }});
+    stages.push_back(
+        {"writing", [state, path = name, text = bytes](const Progress&) -> Result<void> {
+           state->Keep(path, capture::WriteAtomically(path, text, {.keep_free = state->request.keep_free}));
+           return {};
+         }});
   }
   stages.push_back({"describing", [state](const Progress&) {
                       return capture::WriteAtomically(state->request.manifest_path, Manifest(*state));
                     }});
+  stages.push_back({.name = "cleaning up",
+                    .run = [state](const Progress&) -> Result<void> {
+                      // A folder without a capture is nobody's; one that others use is not empty.
+                      std::error_code ignored;
+                      const std::filesystem::path path(state->request.path);
+                      if (!std::filesystem::exists(path, ignored))
+                        std::filesystem::remove(path.parent_path(), ignored);
+                      return {};
+                    },
+                    .always = true});
   job_ = capture::Background::Get().Submit(std::move(stages));
   // Announced from a job of its own, which sees how this one ended.
   capture::Background::Get().Submit({{"announcing", [state, job = job_](const Progress&) -> Result<void> {

@@ -52,6 +52,9 @@ class CaptureJob {
     mutable std::mutex mutex;
     uint64_t bytes = 0;
     std::optional<CheckedCapture> checked;
+
+    // A file beside the capture that could not be written is a loss; the capture stays.
+    void Keep(const std::string& path, const Result<void>& written);
   };
 
   std::shared_ptr<State> state_;

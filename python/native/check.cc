@@ -1,14 +1,10 @@
 #include "check.h"
 
 #include "gait/analyze/devices.h"
-#include "gait/read/xplane/reader.h"
 
 namespace gait::python {
 
-Result<CheckedCapture> CheckCapture(const std::string& path, bool accelerator,
-                                    const std::function<void(double)>& progress) {
-  // One thread: the others belong to the program that is being captured.
-  GAIT_TRY(const Trace trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
+CheckedCapture CheckCapture(const Trace& trace, const std::string& path, bool accelerator) {
   CheckedCapture checked;
   checked.events = trace.event_count();
   uint64_t on_devices = 0;

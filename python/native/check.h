@@ -1,16 +1,14 @@
-// Reading a capture back after it was written.
+// What reading a capture back says about it.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "capture_job.h"
-#include "gait/base/result.h"
+#include "gait/trace/trace.h"
 
 namespace gait::python {
 
-// An error when the file cannot be read. `accelerator`: a capture without device events is a loss.
-Result<CheckedCapture> CheckCapture(const std::string& path, bool accelerator,
-                                    const std::function<void(double)>& progress);
+// `accelerator`: a capture without device events is a loss.
+CheckedCapture CheckCapture(const Trace& trace, const std::string& path, bool accelerator);
 
 }  // namespace gait::python

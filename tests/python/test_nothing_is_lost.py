@@ -304,7 +304,7 @@ def test_a_tracer_that_does_not_start_costs_only_its_part(tmp_path, monkeypatch,
         ProfileOptions = real.ProfileOptions
 
         @staticmethod
-        def ProfilerSession(options):  # noqa: N802
+        def ProfilerSession(options):
             if options.raise_error_on_start_failure:
                 raise RuntimeError("CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED")
             return real.ProfilerSession(options)
