@@ -1,6 +1,6 @@
 """What one annotation costs, gait's beside JAX's, outside and inside a capture.
 
-    build/venv/bin/python bench/annotations.py [--rounds 31]
+    build/venv/bin/python bench/annotations.py [--rounds 201]
 
 All forms in one process, taking turns; each number is the least of all rounds, in nanoseconds: what the form
 costs when nothing disturbs it. `empty` is a context manager in C that does nothing (bench/empty_context.cc).
@@ -19,7 +19,7 @@ from jax.profiler import StepTraceAnnotation, TraceAnnotation, annotate_function
 
 import gait
 
-LOOPS = 5000
+LOOPS = 500  # short, so that some rounds go undisturbed on a busy machine
 FORMS = {
     "empty": "with empty('x'): pass",
     "empty, reused": "with empty_reused: pass",
@@ -73,9 +73,9 @@ def measure_inside(rounds: int) -> dict[str, float]:
     options = profiler.ProfileOptions()
     options.python_tracer_level = 0
     least = dict.fromkeys(FORMS, float("inf"))
-    for _ in range(max(rounds // 4, 1)):
+    for _ in range(max(rounds // 8, 1)):
         session = profiler.ProfilerSession(options)
-        for form, value in measure(4).items():
+        for form, value in measure(8).items():
             least[form] = min(least[form], value)
         session.stop()
     return least
@@ -83,7 +83,7 @@ def measure_inside(rounds: int) -> dict[str, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--rounds", type=int, default=201)
     rounds = parser.parse_args().rounds
     outside, inside = measure(rounds), measure_inside(rounds)
     print(f"annotations, ns each (Python {sys.version.split()[0]}, jax {jax.__version__})\n")

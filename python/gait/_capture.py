@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gait import _exits, _facts, _jax, _layout, _messages, _native, _options, _periods
+from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods
 from gait._messages import GaitError
 from gait._session import Session, caller
 
@@ -176,6 +176,7 @@ class Recorder:
     def __init__(self) -> None:
         self._session: Session | None = None
         self._capture: Capture | None = None
+        self._metrics: _native.MetricSampler | None = None
         self._keywords: dict[str, Any] = {}
         self._before: dict[str, int] | None = None
         self._keeps_pace = False
@@ -228,6 +229,7 @@ class Recorder:
                     place.folder.rmdir()
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self._skip(capture, what, quiet=bool(quiet))
+        self._metrics = _metrics.start()
         for warning in self._session.warnings:
             _messages.say(warning)
         capture._place = place
@@ -261,6 +263,7 @@ class Recorder:
             capture.state = "writing"
         except Exception as error:
             self._skip(capture, f"the capture could not be stopped: {error}", state="failed")
+        self._metrics = None
         capture.stopped_seconds = time.perf_counter() - waited
         self._captured = _periods.count()
 
@@ -284,6 +287,8 @@ class Recorder:
 
     def forget_after_fork(self) -> None:
         self._capture = self._session = None
+        _inherited.append(self._metrics)  # its thread is the parent's: never to be joined here
+        self._metrics = None
         self._unfinished.clear()
 
     def _skip(self, capture: Capture, why: str, *, quiet: bool = False, state: str = "skipped") -> bool:
@@ -314,6 +319,7 @@ class Recorder:
             keep_free=KEEP_FREE,
             accelerator=_facts.default_platform() != "cpu",
             beside=beside,
+            metrics=self._metrics,
             **self._keywords,
         )
         if self._keeps_pace:
@@ -330,6 +336,9 @@ class Recorder:
             "warnings": capture._warnings,
             **_facts.program(),
         }
+
+
+_inherited: list[Any] = []
 
 
 def _is_wanted(hosts: Hosts) -> bool:

@@ -45,6 +45,11 @@ def _current_trace() -> tuple[Any, Any, Any]:
     return (lambda: not core.trace_state_clean()), None, None
 
 
+def _version(text: str) -> tuple[int, ...]:
+    """(0, 10) of "0.10.2"."""
+    return tuple(int(part) for part in text.split(".")[:2] if part.isdecimal())
+
+
 def bind_annotations() -> bool:
     """Makes gait.scope and gait.step speak to JAX. False while JAX is still being imported."""
     jax = sys.modules.get("jax")
@@ -53,10 +58,12 @@ def bind_annotations() -> bool:
     if annotation is None or not hasattr(jax, "named_scope"):
         return False
     trace_me = annotation.__mro__[1]
+    # From 0.10 on, and maybe before, a TraceMe begins when it is made and ends when it goes: two calls less.
+    lives = _version(jax.__version__) >= (0, 10)
     _scope.bind(
         trace_me,
-        trace_me.__enter__,
-        trace_me.__exit__,
+        None if lives else trace_me.__enter__,
+        None if lives else trace_me.__exit__,
         trace_me.is_enabled,
         *_current_trace(),
         jax.named_scope,

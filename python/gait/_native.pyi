@@ -3,6 +3,10 @@ from typing import Any
 
 __version__: str
 
+class MetricSampler:
+    def __init__(self, nvidia: Sequence[str], interval: float) -> None: ...
+    def stop(self) -> None: ...
+
 class CaptureJob:
     def __init__(
         self,
@@ -17,6 +21,7 @@ class CaptureJob:
         accelerator: bool = False,
         quiet: bool = False,
         beside: Sequence[tuple[str, bytes]] = (),
+        metrics: MetricSampler | None = None,
     ) -> None: ...
     def wait(self, seconds: float) -> bool: ...
     def update_manifest(self, uncaptured: str) -> None: ...

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -18,6 +19,7 @@
 #include "gait/read/xplane/reader.h"
 #include "gait/report/json.h"
 #include "gait/write/chrome_json.h"
+#include "gait/write/xplane_counters.h"
 
 namespace nb = nanobind;
 
@@ -64,6 +66,16 @@ std::string LossesJson(const std::vector<Loss>& losses) {
 std::string BaseName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
+
+std::string CaptureJob::Counters(State& state, std::string_view xspace) {
+  if (!state.request.metrics) return {};
+  const std::vector<CounterSeries>& series = state.request.metrics->Stop();
+  const std::optional<int64_t> start = write::SessionStart(xspace);
+  const std::string counters = start ? write::XPlaneCounters(series, *start) : std::string();
+  const std::scoped_lock lock(state.mutex);
+  state.bytes += counters.size();
+  return counters;
+}
 
 void CaptureJob::State::Keep(const std::string& path, const Result<void>& written) {
   if (written) return;
@@ -122,7 +134,8 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
            return Unreadable("JAX's profiler handed out an empty capture.",
                              "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
          }
-         return capture::WriteAtomically(state->request.path, held->view(),
+         const std::string counters = Counters(*state, held->view());
+         return capture::WriteAtomically(state->request.path, {held->view(), counters},
                                          {.keep_free = state->request.keep_free, .progress = progress});
        }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
@@ -140,19 +153,19 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
         {"converting", [state, trace](const Progress& progress) -> Result<void> {
            const std::string& path = state->request.perfetto_path;
            const std::string json = write::ChromeJson(**trace, progress);
-           state->Keep(path, capture::WriteAtomically(path, json, {.keep_free = state->request.keep_free}));
+           state->Keep(path, capture::WriteAtomically(path, {json}, {.keep_free = state->request.keep_free}));
            return {};
          }});
   }
   for (const auto& [name, bytes] : state_->request.beside) {
     stages.push_back(
         {"writing", [state, path = name, text = bytes](const Progress&) -> Result<void> {
-           state->Keep(path, capture::WriteAtomically(path, text, {.keep_free = state->request.keep_free}));
+           state->Keep(path, capture::WriteAtomically(path, {text}, {.keep_free = state->request.keep_free}));
            return {};
          }});
   }
   stages.push_back({"describing", [state](const Progress&) {
-                      return capture::WriteAtomically(state->request.manifest_path, Manifest(*state));
+                      return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
                     }});
   stages.push_back({.name = "cleaning up",
                     .run = [state](const Progress&) -> Result<void> {
@@ -172,7 +185,10 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                                       }}});
 }
 
-uint64_t CaptureJob::bytes() const { return state_->bytes; }
+uint64_t CaptureJob::bytes() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->bytes;
+}
 
 std::optional<CheckedCapture> CaptureJob::checked() const {
   const std::scoped_lock lock(state_->mutex);
@@ -187,7 +203,7 @@ void CaptureJob::UpdateManifest(std::string uncaptured) {
   capture::Background::Get().Submit(
       {{"describing", [state = state_, job = job_](const Progress&) -> Result<void> {
           if (job->error()) return {};
-          return capture::WriteAtomically(state->request.manifest_path, Manifest(*state));
+          return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
         }}});
 }
 
@@ -196,12 +212,28 @@ void BindCaptureJob(nb::module_& module) {
   const auto seconds = [](double s) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(s));
   };
+  nb::class_<capture::MetricSampler>(module, "MetricSampler")
+      .def(nb::new_([seconds](const std::vector<std::string>& nvidia, double interval) {
+             const auto open = [nvidia] {
+               capture::MetricSampler::Sources sources;
+               sources.push_back(capture::ProcessMetrics());
+               if (auto gpus = capture::NvidiaMetrics(nvidia)) sources.push_back(std::move(gpus));
+               return sources;
+             };
+             return std::make_shared<capture::MetricSampler>(open, seconds(interval));
+           }),
+           nb::arg("nvidia"), nb::arg("interval"))
+      .def("stop", [](capture::MetricSampler& self) {
+        const nb::gil_scoped_release release;
+        self.Stop();
+      });
   nb::class_<CaptureJob>(module, "CaptureJob")
       .def(
           "__init__",
           [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-             bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside) {
+             bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+             std::shared_ptr<capture::MetricSampler> metrics) {
             CaptureRequest request{std::move(path),
                                    std::move(perfetto_path),
                                    std::move(manifest_path),
@@ -210,7 +242,8 @@ void BindCaptureJob(nb::module_& module) {
                                    keep_free,
                                    accelerator,
                                    quiet,
-                                   {}};
+                                   {},
+                                   std::move(metrics)};
             for (auto& [name, bytes] : beside) {
               request.beside.emplace_back(name,
                                           std::string(static_cast<const char*>(bytes.data()), bytes.size()));
@@ -220,7 +253,8 @@ void BindCaptureJob(nb::module_& module) {
           nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
           nb::arg("accelerator") = false, nb::arg("quiet") = false,
-          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>())
+          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
+          nb::arg("metrics") = nb::none())
       .def(
           "wait",
           [seconds](const CaptureJob& self, double at_most) {
@@ -276,8 +310,8 @@ void BindCaptureJob(nb::module_& module) {
   module.def(
       "write_file",
       [](const std::string& path, const nb::bytes& content) {
-        const Result<void> written =
-            capture::WriteAtomically(path, {static_cast<const char*>(content.data()), content.size()});
+        const Result<void> written = capture::WriteAtomically(
+            path, {std::string_view(static_cast<const char*>(content.data()), content.size())});
         if (!written) Raise(written.error());
       },
       nb::arg("path"), nb::arg("content"), "Writes a file whole or not at all.");

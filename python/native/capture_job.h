@@ -12,6 +12,7 @@
 #include <nanobind/nanobind.h>
 
 #include "gait/capture/background.h"
+#include "gait/capture/metrics.h"
 #include "gait/trace/loss.h"
 
 namespace gait::python {
@@ -34,6 +35,7 @@ struct CaptureRequest {
   bool accelerator = false;  // a device plane is expected
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
+  std::shared_ptr<capture::MetricSampler> metrics;  // what they say goes into the capture; may be null
 };
 
 class CaptureJob {
@@ -60,6 +62,8 @@ class CaptureJob {
   std::shared_ptr<State> state_;
   std::shared_ptr<capture::Job> job_;
 
+  // The counters of the metrics as a further part of the file.
+  static std::string Counters(State& state, std::string_view xspace);
   static std::string Manifest(const State& state);
   static void Announce(const State& state, const std::optional<Error>& error);
 };

@@ -62,12 +62,20 @@ struct LoadedRun {
   std::shared_ptr<const analyze::LoadedRun> run;
 };
 
-// `run` is the one that is read already, or null.
+// No progress bar, and all rows. `run` is the one that is read already, or null.
+cli::CommonOptions Quietly(const std::shared_ptr<const analyze::LoadedRun>& run) {
+  cli::CommonOptions common;
+  common.json = true;
+  common.quiet = true;
+  common.loaded = run;
+  return common;
+}
+
 Document Answer(std::string_view verb, std::vector<std::string> arguments,
                 const std::shared_ptr<const analyze::LoadedRun>& run) {
   Result<cli::Outcome> outcome = [&] {
     const nb::gil_scoped_release release;
-    return cli::Answer(verb, std::move(arguments), {.json = true, .quiet = true, .loaded = run});
+    return cli::Answer(verb, std::move(arguments), Quietly(run));
   }();
   cli::Outcome answered = ValueOrRaise(std::move(outcome));
   return {std::move(answered.document), answered.found};
@@ -240,7 +248,7 @@ void BindRun(nb::module_& module) {
       [](const std::string& spec) {
         auto loaded = [&] {
           const nb::gil_scoped_release release;
-          return cli::Load(spec, {.quiet = true});
+          return cli::Load(spec, Quietly(nullptr));
         }();
         return LoadedRun{ValueOrRaise(std::move(loaded))};
       },

@@ -8,13 +8,13 @@ namespace gait::python {
 
 struct JaxHooks {
   PyObject* trace_me = nullptr;        // jaxlib's TraceMe, the type
-  PyObject* trace_me_enter = nullptr;  // its methods, unbound
-  PyObject* trace_me_exit = nullptr;
-  PyObject* is_enabled = nullptr;   // () -> bool: a session records
-  PyObject* trace_get = nullptr;    // (trace_state) -> the current trace of this thread
-  PyObject* trace_state = nullptr;  // its argument; null: trace_get() says itself whether JAX stages out
-  PyObject* eval_trace = nullptr;   // the trace of code that is not staged out
-  PyObject* named_scope = nullptr;  // jax.named_scope
+  PyObject* trace_me_enter = nullptr;  // its methods, unbound; null: making one begins the event,
+  PyObject* trace_me_exit = nullptr;   // letting go of it ends it
+  PyObject* is_enabled = nullptr;      // () -> bool: a session records
+  PyObject* trace_get = nullptr;       // (trace_state) -> the current trace of this thread
+  PyObject* trace_state = nullptr;     // its argument; null: trace_get() says itself whether JAX stages out
+  PyObject* eval_trace = nullptr;      // the trace of code that is not staged out
+  PyObject* named_scope = nullptr;     // jax.named_scope
 };
 
 // Filled by bind(); empty until the program has imported JAX.

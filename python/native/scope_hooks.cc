@@ -24,13 +24,13 @@ int BindWhenImported() {
 int OpenEvents::End() {
   // An exception of the body is on its way through `with`: it is not set while __exit__ runs.
   int status = 0;
-  if (trace_me != nullptr) {
+  if (trace_me != nullptr && hooks.trace_me_exit != nullptr) {
     PyObject* arguments[] = {trace_me, Py_None, Py_None, Py_None};
     PyObject* const done = PyObject_Vectorcall(hooks.trace_me_exit, arguments, 4, nullptr);
     if (done == nullptr) status = -1;
     Py_XDECREF(done);
-    Py_CLEAR(trace_me);
   }
+  Py_CLEAR(trace_me);
   if (named_scope != nullptr) {
     PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
     if (status != 0) PyErr_Fetch(&type, &value, &traceback);
@@ -48,13 +48,15 @@ namespace {
 // Takes over `made`, which may be null after an error.
 int Enter(OpenEvents& events, PyObject* made) {
   if (made == nullptr) return -1;
-  PyObject* arguments[] = {made};
-  PyObject* const entered = PyObject_Vectorcall(hooks.trace_me_enter, arguments, 1, nullptr);
-  if (entered == nullptr) {
-    Py_DECREF(made);
-    return -1;
+  if (hooks.trace_me_enter != nullptr) {
+    PyObject* arguments[] = {made};
+    PyObject* const entered = PyObject_Vectorcall(hooks.trace_me_enter, arguments, 1, nullptr);
+    if (entered == nullptr) {
+      Py_DECREF(made);
+      return -1;
+    }
+    Py_DECREF(entered);
   }
-  Py_DECREF(entered);
   events.trace_me = made;
   return 0;
 }

@@ -21,8 +21,24 @@ struct Scope {
   PyObject ob_base;
   PyObject* name;
   PyObject* stats;  // dict or null
-  Entry* open;
+  Entry* open;      // the innermost first
+  Entry first;      // one without an allocation: more than one is rare
+  bool first_used;
 };
+
+Entry* NewEntry(Scope* scope) {
+  if (scope->first_used) return new (std::nothrow) Entry{};
+  scope->first_used = true;
+  return &scope->first;
+}
+
+void Free(Scope* scope, Entry* entry) {
+  if (entry == &scope->first) {
+    scope->first_used = false;
+  } else {
+    delete entry;
+  }
+}
 
 PyTypeObject* scope_type = nullptr;
 
@@ -49,6 +65,8 @@ PyObject* NewScope(PyObject* name, PyObject* stats) {
   scope->name = Py_NewRef(name);
   scope->stats = stats;
   scope->open = nullptr;
+  scope->first = {};
+  scope->first_used = false;
   return reinterpret_cast<PyObject*>(scope);
 }
 
@@ -82,7 +100,7 @@ void Dealloc(PyObject* object) {
     Entry* const entry = scope->open;
     scope->open = entry->below;
     if (entry->events.End() != 0) PyErr_Clear();
-    delete entry;
+    Free(scope, entry);
   }
 #ifndef Py_GIL_DISABLED
   if (kept_count < kKept) {
@@ -103,10 +121,11 @@ PyObject* Enter(PyObject* object, PyObject* /*none*/) {
   if (staging < 0) return nullptr;
   // Once one is open, each `with` has its entry, so that none ends the event of another.
   if (recording == 0 && staging == 0 && scope->open == nullptr) return Py_NewRef(object);
-  auto* const entry = new (std::nothrow) Entry{pthread_self(), {}, nullptr};
+  Entry* const entry = NewEntry(scope);
   if (entry == nullptr) return PyErr_NoMemory();
+  entry->thread = pthread_self();
   if (Begin(entry->events, scope->name, scope->stats, recording != 0, staging != 0) != 0) {
-    delete entry;
+    Free(scope, entry);
     return nullptr;
   }
   entry->below = scope->open;
@@ -123,7 +142,7 @@ PyObject* Exit(PyObject* object, PyObject* const* /*args*/, Py_ssize_t /*count*/
     if (pthread_equal(entry->thread, thread) == 0) continue;
     *link = entry->below;
     const int status = entry->events.End();
-    delete entry;
+    Free(scope, entry);
     if (status != 0) return nullptr;
     break;
   }

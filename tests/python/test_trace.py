@@ -211,3 +211,51 @@ def test_the_command_opens_it(tmp_path, step_function, array):
 
     done = subprocess.run([command(), "info", tmp_path, "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["verb"] == "info"
+
+
+def test_A18_metrics_are_counters_of_the_capture(tmp_path, step_function, array):
+    with gait.trace(tmp_path) as capture:
+        for _ in range(5):
+            array = step_function(array)
+            time.sleep(0.05)
+    rows = capture.load().dump(name="process_memory_bytes").to_dicts()
+    assert len(rows) >= 2
+    assert capture.bytes == capture.xplane.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("environ", "gpus"),
+    [
+        ({}, ["0", "1"]),
+        ({"CUDA_VISIBLE_DEVICES": "3,1"}, ["3", "1"]),
+        ({"CUDA_VISIBLE_DEVICES": "GPU-8f2a"}, ["GPU-8f2a"]),
+        ({"CUDA_VISIBLE_DEVICES": "2,-1,3"}, ["2"]),
+        ({"CUDA_VISIBLE_DEVICES": ""}, []),
+    ],
+)
+def test_seed_A6_only_visible_devices_are_asked(environ, gpus):
+    from gait import _metrics
+
+    assert _metrics.visible_gpus(environ, 2) == gpus
+
+
+def test_perfetto_json_holds_every_event(tmp_path, step_function, array):
+    import gzip
+
+    with gait.trace(tmp_path, perfetto=True) as capture:
+        for i in range(3):
+            with gait.step(i), gait.scope("part"):
+                array = step_function(array)
+    assert capture.ok
+    with gzip.open(capture.trace_json) as file:
+        events = json.load(file)["traceEvents"]
+    assert sum(event["ph"] in "XC" for event in events) == capture.events
+    assert sum(event["name"] == "part" for event in events) == 3
+    by_thread: dict = {}
+    for event in sorted((e for e in events if e["ph"] == "X"), key=lambda e: (e["ts"], -e["dur"])):
+        open_ends = by_thread.setdefault((event["pid"], event["tid"]), [])
+        while open_ends and open_ends[-1] <= event["ts"] + 1e-6:
+            open_ends.pop()
+        end = event["ts"] + event["dur"]
+        assert not open_ends or end <= open_ends[-1] + 1e-6, "a viewer would drop this event"
+        open_ends.append(end)

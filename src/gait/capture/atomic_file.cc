@@ -72,28 +72,32 @@ class Partial {
   std::string path_;
 };
 
-int WriteAll(int fd, std::string_view content, const WriteOptions& options) {
-  for (size_t done = 0; done < content.size();) {
-    const ssize_t written = ::write(fd, content.data() + done, std::min(kPiece, content.size() - done));
+// Of pieces that are `all` bytes together; `before` of them are written.
+int WriteAll(int fd, std::string_view piece, size_t before, size_t all, const WriteOptions& options) {
+  for (size_t done = 0; done < piece.size();) {
+    const ssize_t written = ::write(fd, piece.data() + done, std::min(kPiece, piece.size() - done));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     done += static_cast<size_t>(written);
-    if (options.progress) options.progress(static_cast<double>(done) / static_cast<double>(content.size()));
+    if (options.progress) options.progress(static_cast<double>(before + done) / static_cast<double>(all));
   }
   return 0;
 }
 
 }  // namespace
 
-Result<void> WriteAtomically(const std::string& path, std::string_view content, const WriteOptions& options) {
+Result<void> WriteAtomically(const std::string& path, std::initializer_list<std::string_view> content,
+                             const WriteOptions& options) {
+  size_t size = 0;
+  for (const std::string_view piece : content) size += piece.size();
   const std::filesystem::path target(path);
   const std::string folder = target.parent_path().empty() ? "." : target.parent_path().string();
   struct statvfs space{};
   if (::statvfs(folder.c_str(), &space) == 0) {
     const uint64_t free = uint64_t{space.f_bavail} * space.f_frsize;
-    if (free < content.size() + options.keep_free) {
+    if (free < size + options.keep_free) {
       return Unreadable(fmt::format("{}: {} MB are needed and {} MB to be kept free, but only {} MB are.",
-                                    path, (content.size() >> 20) + 1, options.keep_free >> 20, free >> 20),
+                                    path, (size >> 20) + 1, options.keep_free >> 20, free >> 20),
                         WhatToDo(ENOSPC));
     }
   }
@@ -101,7 +105,12 @@ Result<void> WriteAtomically(const std::string& path, std::string_view content, 
   Partial partial(fmt::format("{}/.{}.{}.partial", folder, target.filename().string(), ::getpid()));
   Descriptor file(::open(partial.name(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) return Failed(path, errno);
-  if (const int error = WriteAll(file.get(), content, options); error != 0) return Failed(path, error);
+  size_t done = 0;
+  for (const std::string_view piece : content) {
+    if (const int error = WriteAll(file.get(), piece, done, size, options); error != 0)
+      return Failed(path, error);
+    done += piece.size();
+  }
   if (::fsync(file.get()) != 0) return Failed(path, errno);
   if (file.Close() != 0) return Failed(path, errno);
   if (const int error = partial.RenameTo(path); error != 0) return Failed(path, error);

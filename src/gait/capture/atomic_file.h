@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -15,10 +16,10 @@ struct WriteOptions {
   std::function<void(double fraction)> progress{};  // may be empty
 };
 
-// Writes `content` beside `path`, makes sure that it is on the disk, and only then gives it its name; a file
-// of that name is replaced. After an error nothing is left behind, and the name is as it was. The error says
-// what the system said, and what to do about it.
-Result<void> WriteAtomically(const std::string& path, std::string_view content,
+// Writes `content`, piece after piece, beside `path`, makes sure that it is on the disk, and only then gives
+// it its name; a file of that name is replaced. After an error nothing is left behind, and the name is as it
+// was. The error says what the system said, and what to do about it.
+Result<void> WriteAtomically(const std::string& path, std::initializer_list<std::string_view> content,
                              const WriteOptions& options = {});
 
 }  // namespace gait::capture

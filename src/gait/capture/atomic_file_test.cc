@@ -39,7 +39,7 @@ TEST_F(AtomicFile, WritesWhole) {
     EXPECT_GE(fraction, last);
     last = fraction;
   };
-  ASSERT_TRUE(WriteAtomically(path, content, {.progress = progress}));
+  ASSERT_TRUE(WriteAtomically(path, {content}, {.progress = progress}));
   EXPECT_EQ(Content(path), content);
   EXPECT_EQ(last, 1);
   EXPECT_EQ(Files(), 1u);
@@ -47,15 +47,15 @@ TEST_F(AtomicFile, WritesWhole) {
 
 TEST_F(AtomicFile, ReplacesAndMayBeEmpty) {
   const std::string path = folder_ / "a";
-  ASSERT_TRUE(WriteAtomically(path, "first"));
-  ASSERT_TRUE(WriteAtomically(path, ""));
+  ASSERT_TRUE(WriteAtomically(path, {"fir", "st"}));
+  ASSERT_TRUE(WriteAtomically(path, {""}));
   EXPECT_EQ(Content(path), "");
   EXPECT_EQ(Files(), 1u);
 }
 
 TEST_F(AtomicFile, KeepsSpaceFree) {
   const std::string path = folder_ / "a";
-  const Result<void> written = WriteAtomically(path, "x", {.keep_free = uint64_t{1} << 60});
+  const Result<void> written = WriteAtomically(path, {"x"}, {.keep_free = uint64_t{1} << 60});
   ASSERT_FALSE(written);
   EXPECT_NE(written.error().hint.find("disk is full"), std::string::npos);
   EXPECT_EQ(Files(), 0u);
@@ -66,22 +66,22 @@ TEST_F(AtomicFile, FullDiskLeavesNothing) {
   // The partial name of this process, as a link to the device on which every write fails.
   const std::string path = folder_ / "a";
   std::filesystem::create_symlink("/dev/full", folder_ / (".a." + std::to_string(::getpid()) + ".partial"));
-  const Result<void> written = WriteAtomically(path, "x");
+  const Result<void> written = WriteAtomically(path, {"x"});
   ASSERT_FALSE(written);
   EXPECT_NE(written.error().hint.find("disk is full"), std::string::npos);
   EXPECT_EQ(Files(), 0u);
 }
 
 TEST_F(AtomicFile, MissingFolderIsAnError) {
-  const Result<void> written = WriteAtomically(folder_ / "none" / "a", "x");
+  const Result<void> written = WriteAtomically(folder_ / "none" / "a", {"x"});
   ASSERT_FALSE(written);
   EXPECT_NE(written.error().what.find("No such file"), std::string::npos);
 }
 
 TEST_F(AtomicFile, TheOldFileStaysAfterAnError) {
   const std::string path = folder_ / "a";
-  ASSERT_TRUE(WriteAtomically(path, "old"));
-  ASSERT_FALSE(WriteAtomically(path, "new", {.keep_free = uint64_t{1} << 60}));
+  ASSERT_TRUE(WriteAtomically(path, {"old"}));
+  ASSERT_FALSE(WriteAtomically(path, {"new"}, {.keep_free = uint64_t{1} << 60}));
   EXPECT_EQ(Content(path), "old");
 }
 
