@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 
-#include <deque>
+#include <memory>
+#include <vector>
 
 #include "gait/analyze/diff/diff.h"
 #include "gait/analyze/diff/diff_report.h"
@@ -43,14 +44,13 @@ class DiffVerb : public Verb {
     }
     analyze::Selection selection = selection_;
     GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
-    std::deque<analyze::LoadedRun> loaded;
+    std::vector<std::shared_ptr<const analyze::LoadedRun>> loaded;
     std::vector<const analyze::LoadedRun*> runs;
     std::vector<analyze::RunProfile> profiles;
     for (const std::string& run : runs_) {
-      GAIT_TRY(analyze::LoadedRun one, Load(run, common));
-      loaded.push_back(std::move(one));
-      runs.push_back(&loaded.back());
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(loaded.back(), selection));
+      GAIT_TRY(auto one, Load(run, common));
+      runs.push_back(loaded.emplace_back(std::move(one)).get());
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
       GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(view));
       profiles.push_back(std::move(profile));
     }

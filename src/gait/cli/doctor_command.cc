@@ -57,8 +57,8 @@ class DoctorVerb : public Verb {
     }
     if (options_.run().empty())
       return UsageError("RUN is required.", "gait doctor --help shows what it takes.");
-    GAIT_TRY(const analyze::LoadedRun run, options_.Load(common));
-    GAIT_TRY(const analyze::RunView view, options_.View(run));
+    GAIT_TRY(const auto run, options_.Load(common));
+    GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
     if (kpi_) return Outcome{analyze::KpiDocument(patient)};
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient, choice_));

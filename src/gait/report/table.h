@@ -58,6 +58,8 @@ class Cell {
   // What people see instead of the value; empty: the value itself.
   std::string_view shown() const { return kind_ == Kind::kJson ? std::string_view() : other_; }
 
+  // Of a kInt or a kTime; of a kUint its bits.
+  int64_t integer() const { return static_cast<int64_t>(bits_); }
   // The exact value without a unit, as JSON and CSV write it; empty for text, for unknown and for NaN.
   std::string RawNumber() const;
   // The value as a number; nullopt for text, for unknown and for NaN.
