@@ -287,7 +287,6 @@ class Recorder:
 
     def forget_after_fork(self) -> None:
         self._capture = self._session = None
-        _inherited.append(self._metrics)  # its thread is the parent's: never to be joined here
         self._metrics = None
         self._unfinished.clear()
 
@@ -336,9 +335,6 @@ class Recorder:
             "warnings": capture._warnings,
             **_facts.program(),
         }
-
-
-_inherited: list[Any] = []
 
 
 def _is_wanted(hosts: Hosts) -> bool:

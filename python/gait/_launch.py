@@ -112,14 +112,12 @@ def _watch_step_annotations() -> None:
 
     class StepTraceAnnotation(original):  # type: ignore[misc, valid-type]
         def __init__(self, name: str, **kwargs: Any):
-            super().__init__(name, **kwargs)
+            # The event begins when it is made: a capture that this step starts must have begun by then.
             self._number = kwargs.get("step_num")
-
-        def __enter__(self) -> Any:
             if isinstance(self._number, int):
                 _scope.remember_step(self._number)
                 _listeners.on_begin(self._number)
-            return super().__enter__()
+            super().__init__(name, **kwargs)
 
         def __exit__(self, *error: Any) -> Any:
             done = super().__exit__(*error)

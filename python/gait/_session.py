@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import traceback
 from collections.abc import Mapping
@@ -92,11 +93,8 @@ class Session:
         cls._lock = threading.Lock()
         inherited, cls._active = cls._active, None
         if inherited is not None:
-            _inherited.append(inherited._raw)
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited._raw))  # for ever
             inherited._state.release(inherited._raw)
-
-
-_inherited: list[Any] = []
 
 
 def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:
