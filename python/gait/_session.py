@@ -28,6 +28,11 @@ def caller() -> str:
     return "gait"
 
 
+def keep_for_ever(inherited: Any) -> None:
+    """In a forked child: an object whose threads are the parent's, so that freeing it would wait for them."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited))
+
+
 class Session:
     """A running session of JAX's profiler."""
 
@@ -93,7 +98,7 @@ class Session:
         cls._lock = threading.Lock()
         inherited, cls._active = cls._active, None
         if inherited is not None:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited._raw))  # for ever
+            keep_for_ever(inherited._raw)
             inherited._state.release(inherited._raw)
 
 
