@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods
 from gait._messages import GaitError
-from gait._session import Session, caller
+from gait._session import Session, caller, keep_for_ever
 
 if TYPE_CHECKING:
     from gait._run import Run
@@ -287,8 +287,9 @@ class Recorder:
 
     def forget_after_fork(self) -> None:
         self._capture = self._session = None
-        _inherited.append(self._metrics)  # its thread is the parent's: never to be joined here
-        self._metrics = None
+        if self._metrics is not None:
+            keep_for_ever(self._metrics)
+            self._metrics = None
         self._unfinished.clear()
 
     def _skip(self, capture: Capture, why: str, *, quiet: bool = False, state: str = "skipped") -> bool:
@@ -336,9 +337,6 @@ class Recorder:
             "warnings": capture._warnings,
             **_facts.program(),
         }
-
-
-_inherited: list[Any] = []
 
 
 def _is_wanted(hosts: Hosts) -> bool:
