@@ -22,7 +22,7 @@ namespace {
 using namespace gait;  // NOLINT(google-build-using-namespace): a program of one file
 
 constexpr uint32_t kPixels = 1440;
-constexpr size_t kTracks = 64;
+constexpr size_t kTracks = 16;
 
 // Of the wall clock; with GAIT_THREADS=1 of the processor, which a busy machine does not change.
 template <typename F>
