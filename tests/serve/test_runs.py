@@ -22,6 +22,7 @@ VERBS = [
     "roofline",
     "host",
     "hlo",
+    "doctor",
 ]
 
 
@@ -76,6 +77,19 @@ def test_options_of_verbs(server, verb, query, options):
     assert answer == json.loads(command(verb, run, *options))
 
 
+def test_diff(server):
+    runs = server.runs()
+    before, after = runs["gpt"], runs["starved"]
+    answer = server.json(f"/api/runs/{before['id']}/diff", **{"with": after["id"]})
+    assert answer == json.loads(command("diff", before, after["path"]))
+    assert server.get(f"/api/runs/{before['id']}/diff")[0] == 400
+    assert server.get(f"/api/runs/{before['id']}/diff", **{"with": "nothing"})[0] == 404
+    several = server.json(
+        f"/api/runs/{before['id']}/diff", **{"with": [after["id"], runs["transfers"]["id"]]}
+    )
+    assert several == json.loads(command("diff", before, after["path"], runs["transfers"]["path"]))
+
+
 def test_csv(server):
     run = server.runs()["gpt"]
     status, headers, body = server.get(f"/api/runs/{run['id']}/kernels", format="csv")
@@ -95,6 +109,8 @@ def test_summary_is_the_overview(server):
     duration = [column["name"] for column in steps["columns"]].index("step_time")
     assert set(summary["step_ps"]) <= {row[duration] for row in steps["rows"]}
     assert 90 < summary["device_busy_percent"] <= 100
+    starved = server.json(f"/api/runs/{server.runs()['starved']['id']}/summary")
+    assert starved["headline"] == "Waiting for input"
 
 
 def test_a_broken_run_says_why(server):

@@ -14,10 +14,10 @@
 namespace gait::serve {
 namespace {
 
-constexpr size_t kMostConnections = 256;
+constexpr size_t kMostConnections = 512;
 constexpr int kBacklog = 512;  // connections that wait to be accepted; the library's own is 5
 constexpr size_t kMostBody = 1024;
-constexpr time_t kKeepAliveSeconds = 30;
+constexpr time_t kKeepAliveSeconds = 10;
 constexpr size_t kRequestsPerConnection = 100'000;
 constexpr time_t kReadSeconds = 10;
 constexpr time_t kWriteSeconds = 20;  // without a byte taken by the reader
