@@ -23,9 +23,10 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/show.sh $(GAIT) overview $(CAPTURE)
 	@tools/view.sh $(GAIT) runs
 
-build: venv ## the command at build/bin/gait, with the web app in it; the Python environment at build/venv
+build: venv ## the command at build/bin/gait, with the web app in it; the Python environment with the package at build/venv
 	@tools/web.sh
-	@tools/build.sh release gait
+	@tools/build.sh release gait gait_python
+	@tools/package.sh
 
 venv:
 	@tools/packages.sh build

@@ -2,9 +2,10 @@
 
     build/venv/bin/python bench/run.py [--repeat 3] [--only NAME] [CAPTURE...]
 
-Without CAPTURE: the H200 capture `large` (GAIT_BENCH_CAPTURE, or ../shared/profiles/h200/large) where there
-is one, and a generated one of 5.1 million events. Time is wall time from start to exit, memory the process's
-peak resident set; both are medians. Before each run the file has been read once, so that all find it cached.
+Without CAPTURE: first what capturing costs (annotations.py, capture.py), then the H200 capture `large`
+(GAIT_BENCH_CAPTURE, or ../shared/profiles/h200/large) where there is one, and a generated one of 5.1 million
+events. Time is wall time from start to exit, memory the process's peak resident set; both are medians. Before
+each run the file has been read once, so that all find it cached.
 """
 
 import argparse
@@ -207,6 +208,10 @@ def main() -> int:
 
     WORK.mkdir(parents=True, exist_ok=True)
     peers = [p for p in PEERS if p is PEERS[0] or not args.only or args.only.lower() in p.name.lower()]
+    if not args.captures and not args.only:
+        for script in ("annotations.py", "capture.py"):
+            subprocess.run([PYTHON, ROOT / "bench" / script], check=False)
+            print()
     captures = [(path.name, unpacked(path)) for path in args.captures] or default_captures()
     print(f"{os.cpu_count()} cores, median of {args.repeat}, ratios to gait")
     for name, capture in captures:

@@ -9,10 +9,15 @@ directory=build
 [[ $preset == release ]] || directory=build/$preset
 
 options=${CMAKE_OPTIONS:-}
+if [[ $preset == release && -x build/venv/bin/python ]]; then
+  # The Python package, for the interpreter of build/venv; another one is another configuration.
+  version=$(build/venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  options+=" -DGAIT_PYTHON=$version -DPython_EXECUTABLE=$PWD/build/venv/bin/python"
+fi
 configured=$directory/.configured-with
 if [[ ! -f $directory/build.ninja || CMakePresets.json -nt $configured || $(cat "$configured") != *"$options"* ]]; then
   # shellcheck disable=SC2086  # several options in one variable
-  "$here/step.sh" "configure $preset" "configure-$preset" cmake --preset "$preset" $options
+  "$here/step.sh" "configure $preset" "configure-$preset" cmake --preset "$preset" -U 'Python_*' -U '_Python_*' $options
   echo "$options" >"$configured"
 fi
 if ! ninja -C "$directory" -n "$@" | grep -q 'no work to do'; then

@@ -270,7 +270,7 @@ def test_twelve_equal_layers(gait, name):
         assert layer["layer_spread"] < 5
         parts = [rows[f"layer_*/{part}", where]["self"] for part in ("attention", "mlp")]
         assert sum(parts) == layer["self"]
-    assert rows["(no scope)", "other"]["per_step"] == pytest.approx(0.9e9, rel=0.05)  # the optimizer
+    assert rows["(outside gradient)", "other"]["per_step"] == pytest.approx(0.9e9, rel=0.05)  # the optimizer
     unnamed = sum(row["self"] for (path, _), row in rows.items() if path.startswith("(unattributed)"))
     assert unnamed < 0.001 * sum(row["self"] for row in rows.values() if row["depth"] == 0)
 

@@ -6,44 +6,11 @@
 #include <string>
 
 #include "gait/analyze/view.h"
+#include "gait/analyze/words.h"
 
 namespace gait::analyze {
 namespace {
 
-using Words = std::vector<std::string>;
-
-// "H2D Dispatch" is {h2d, dispatch}, "BufferFromHostBuffer" {buffer, from, host, buffer}.
-Words WordsOf(std::string_view name) {
-  Words words;
-  std::string word;
-  const auto end = [&] {
-    if (!word.empty()) words.push_back(std::move(word));
-    word.clear();
-  };
-  for (size_t i = 0; i < name.size(); ++i) {
-    const auto c = static_cast<unsigned char>(name[i]);
-    if (std::isalnum(c) == 0) {
-      end();
-      continue;
-    }
-    const bool next_is_lower =
-        i + 1 < name.size() && std::islower(static_cast<unsigned char>(name[i + 1])) != 0;
-    const bool last_is_lower = i > 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
-    if (std::isupper(c) != 0 && (last_is_lower || (next_is_lower && word.size() > 1))) end();
-    word += static_cast<char>(std::tolower(c));
-  }
-  end();
-  return words;
-}
-
-bool HasOneOf(const Words& words, const auto& wanted) {
-  return std::ranges::any_of(
-      words, [&](const std::string& word) { return std::ranges::find(wanted, word) != std::end(wanted); });
-}
-bool HasAll(const Words& words, std::initializer_list<std::string_view> wanted) {
-  return std::ranges::all_of(
-      wanted, [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); });
-}
 bool StartsWithOneOf(std::string_view name, const auto& prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }

@@ -12,13 +12,20 @@ class MeasuredSet {
   explicit MeasuredSet(IntervalSet set);
 
   Ps Inside(Interval window) const {
-    return window.empty() ? Ps() : Before(window.end) - Before(window.begin);
+    size_t near = 0;
+    return Inside(window, near);
+  }
+  // The same for windows in a row: `near`, 0 at first, remembers the place of the last one.
+  Ps Inside(Interval window, size_t& near) const {
+    if (window.empty()) return {};
+    const Ps before = Before(window.begin, near);
+    return Before(window.end, near) - before;
   }
   bool Contains(Ps t) const;
   const IntervalSet& set() const { return set_; }
 
  private:
-  Ps Before(Ps t) const;
+  Ps Before(Ps t, size_t& near) const;
 
   IntervalSet set_;
   std::vector<Ps> before_;  // by interval: the length of those before it

@@ -5,13 +5,18 @@
 
 namespace gait::analyze {
 
-StepStatistics::StepStatistics(const StepSeries& series) {
-  for (const Step& step : series.steps) {
-    if (step.complete()) sorted.push_back(step.duration());
-  }
+StepStatistics::StepStatistics(const std::vector<const StepSeries*>& series) {
+  const auto collect = [&](bool all) {
+    for (const StepSeries* of_host : series) {
+      for (const Step& step : of_host->steps) {
+        if (all || step.complete()) sorted.push_back(step.duration());
+      }
+    }
+  };
+  collect(false);
   if (sorted.empty()) {
     complete = false;
-    for (const Step& step : series.steps) sorted.push_back(step.duration());
+    collect(true);
   }
   std::ranges::sort(sorted);
 }

@@ -15,7 +15,9 @@ struct StepStatistics {
   std::vector<Ps> sorted;  // not empty, where the series is not
   bool complete = true;    // false: no step is
 
-  explicit StepStatistics(const StepSeries& series);
+  explicit StepStatistics(const StepSeries& series) : StepStatistics(std::vector{&series}) {}
+  // Of the same steps on several hosts.
+  explicit StepStatistics(const std::vector<const StepSeries*>& series);
 
   Ps at(double fraction) const;
   Ps median() const;  // of an even number the mean of the two in the middle

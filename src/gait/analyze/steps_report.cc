@@ -216,32 +216,37 @@ Cell Loop(const StepSeries& series) {
   return series.waits ? "waits" : "asynchronous";
 }
 
+bool AnyInferred(const std::vector<HostSteps>& hosts) {
+  return std::ranges::any_of(
+      hosts, [](const HostSteps& host) { return std::ranges::any_of(host.series(), &StepSeries::inferred); });
+}
+
 Table TimesTable(const std::vector<HostSteps>& hosts) {
-  Table table =
-      NewTable("step_times",
-               {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}, kAboutHost},
-                {"series", Type::kText, unit::kNone, {.elastic = true}, kAboutSeries},
-                {"inferred", Type::kText, unit::kNone, {.optional = true}, "how the steps were found"},
-                {"loop",
-                 Type::kText,
-                 unit::kNone,
-                 {.optional = true},
-                 "whether the host waits for each step's result"},
-                {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
+  Table table = NewTable(
+      "step_times",
+      {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}, kAboutHost},
+       {"series", Type::kText, unit::kNone, {.elastic = true}, kAboutSeries},
+       {"inferred", Type::kText, unit::kNone, {.hidden = !AnyInferred(hosts)}, "how the steps were found"},
+       {"loop",
+        Type::kText,
+        unit::kNone,
+        {.optional = true},
+        "whether the host waits for each step's result"},
+       {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
   const auto time = [&](std::string name, std::string_view about, bool optional = false) {
     table.columns.push_back(
         {std::move(name), Type::kInteger, unit::kPs, {.group = "time", .optional = optional}, about});
   };
   time("mean", "mean step");
   time("median", "half of the steps are faster");
-  time("p90", "nine of ten steps are faster", true);
+  time("p90", "nine of ten steps are faster");
   time("p99", "99 of 100 steps are faster");
-  time("min", "the fastest step");
-  time("max", "the slowest step");
+  time("min", "the fastest step", true);
+  time("max", "the slowest step", true);
   // Much smaller: in a unit of its own.
   table.columns.push_back({"sigma", Type::kInteger, unit::kPs, {}, "standard deviation"});
   table.columns.push_back(
-      {"cv", Type::kNumber, unit::kPercent, {.optional = true}, "standard deviation as a share of the mean"});
+      {"cv", Type::kNumber, unit::kPercent, {}, "standard deviation as a share of the mean"});
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
@@ -256,22 +261,31 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   return table;
 }
 
+// Of the main steps of the first host that has any, on all hosts.
 std::string Answer(const std::vector<HostSteps>& hosts) {
   const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series().empty(); });
   if (found == hosts.end() || found->series()[0].steps.empty()) return "No steps in this capture.";
   const StepSeries& series = found->series()[0];
-  const StepStatistics s(series);
+  std::vector<const StepSeries*> everywhere;
   Ps window;
   Ps idle;
-  for (size_t i = 0; i < series.steps.size(); ++i) {
-    if (s.complete && !series.steps[i].complete()) continue;
-    for (const Partition& parts : found->parts[0][i]) {
-      window += parts.window;
-      idle += parts.idle;
+  for (const HostSteps& host : hosts) {
+    const auto same = std::ranges::find(host.series(), series.name, &StepSeries::name);
+    if (same == host.series().end()) continue;
+    everywhere.push_back(&*same);
+    const bool any_complete = std::ranges::any_of(same->steps, &Step::complete);
+    for (size_t i = 0; i < same->steps.size(); ++i) {
+      if (any_complete && !same->steps[i].complete()) continue;
+      for (const Partition& parts : host.parts[static_cast<size_t>(same - host.series().begin())][i]) {
+        window += parts.window;
+        idle += parts.idle;
+      }
     }
   }
-  std::string text = fmt::format("{} a step (median of {}{})", report::TimeText(s.median()), s.sorted.size(),
-                                 s.complete ? "" : ", none of them complete");
+  const StepStatistics s(everywhere);
+  const std::string on = everywhere.size() > 1 ? fmt::format(" on {} hosts", everywhere.size()) : "";
+  std::string text = fmt::format("{} a step (median of {}{}{})", report::TimeText(s.median()),
+                                 s.sorted.size(), on, s.complete ? "" : ", none of them complete");
   if (!series.has_work()) return text + " on the host; no device work in this capture belongs to a step.";
   if (window > Ps()) {
     text += fmt::format(", device busy {:.1f} %", 100.0 * static_cast<double>((window - idle).value()) /

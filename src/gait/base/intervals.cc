@@ -21,9 +21,18 @@ bool BeginsFirst(Interval a, Interval b) { return a.begin < b.begin; }
 
 IntervalSet Normalize(std::vector<Interval> intervals) {
   if (!std::ranges::is_sorted(intervals, BeginsFirst)) std::ranges::sort(intervals, BeginsFirst);
-  IntervalSet set;
-  for (const Interval interval : intervals) Append(set, interval);
-  return set;
+  // Joined where they are, so that nothing is allocated.
+  size_t kept = 0;
+  for (const Interval next : intervals) {
+    if (next.empty()) continue;
+    if (kept > 0 && next.begin <= intervals[kept - 1].end) {
+      intervals[kept - 1].end = std::max(intervals[kept - 1].end, next.end);
+    } else {
+      intervals[kept++] = next;
+    }
+  }
+  intervals.resize(kept);
+  return intervals;
 }
 
 Ps TotalLength(std::span<const Interval> set) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
@@ -29,10 +30,12 @@ namespace {
 
 std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
+  verbs.push_back(MakeRunVerb());
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeViewVerb());
   verbs.push_back(MakeOverviewVerb());
+  verbs.push_back(MakeDoctorVerb());
   verbs.push_back(MakeStepsVerb());
   verbs.push_back(MakeOpsVerb());
   verbs.push_back(MakeKernelsVerb());
@@ -44,6 +47,7 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeCompileVerb());
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeHostVerb());
+  verbs.push_back(MakeDiffVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;
@@ -63,7 +67,12 @@ int Print(const std::string& text) {
   return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
 }
 
-void AddCommonOptions(CLI::App& app, CommonOptions& common) {
+void AddOtherOptions(CLI::App& app, CommonOptions& common) {
+  app.add_flag("-q,--quiet", common.quiet, "no progress bar")->group("Other");
+  app.set_help_flag("-h,--help", "this text")->group("Other");
+}
+
+void AddTableOptions(CLI::App& app, CommonOptions& common) {
   app.add_option("--top", common.rows.top, "so many rows of the main table; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->group("Rows")
@@ -77,7 +86,10 @@ void AddCommonOptions(CLI::App& app, CommonOptions& common) {
         ->group("Rows")
         ->type_name("REGEX");
   }
-  app.add_flag("--explain", common.rows.explain, "say what each column means")->group("Output");
+  // `doctor` explains its rules with it.
+  if (app.get_option_no_throw("--explain") == nullptr) {
+    app.add_flag("--explain", common.rows.explain, "say what each column means")->group("Output");
+  }
   CLI::Option* json = app.add_flag("--json", common.json, "JSON: stable names, raw values")->group("Output");
   app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
   app.add_option("--table", common.rows.table, "only this table, whole")->group("Output")->type_name("NAME");
@@ -89,8 +101,13 @@ void AddCommonOptions(CLI::App& app, CommonOptions& common) {
       ->check(CLI::NonNegativeNumber)
       ->group("Other")
       ->type_name("N");
-  app.add_flag("-q,--quiet", common.quiet, "no progress bar")->group("Other");
-  app.set_help_flag("-h,--help", "this text")->group("Other");
+}
+
+// All options of a verb.
+void AddOptions(Verb& verb, CLI::App& app, CommonOptions& common) {
+  verb.AddOptions(app);
+  if (verb.help().makes_tables) AddTableOptions(app, common);
+  AddOtherOptions(app, common);
 }
 
 // CLI11's words for a bad command line, as a sentence of ours.
@@ -115,12 +132,7 @@ Error UnknownVerb(std::string_view typed, const std::vector<std::unique_ptr<Verb
 int RunVerb(Verb& verb, int argc, char** argv) {
   CLI::App app(std::string(verb.help().sentence), "gait " + std::string(verb.help().name));
   CommonOptions common;
-  verb.AddOptions(app);
-  if (verb.has_document()) {
-    AddCommonOptions(app, common);
-  } else {
-    app.set_help_flag("-h,--help", "this text")->group("Other");
-  }
+  AddOptions(verb, app, common);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -130,13 +142,34 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   }
   Result<Outcome> outcome = verb.Run(common);
   if (!outcome) return Fail(outcome.error());
-  if (!verb.has_document()) return static_cast<int>(ExitCode::kOk);
+  if (!verb.help().makes_tables) return static_cast<int>(ExitCode::kOk);
   const Result<void> rendered = Render(std::move(outcome->document), common);
   if (!rendered) return Fail(rendered.error());
   return static_cast<int>(outcome->found ? ExitCode::kFinding : ExitCode::kOk);
 }
 
 }  // namespace
+
+Result<Outcome> Answer(std::string_view verb, std::vector<std::string> arguments, CommonOptions common) {
+  const std::vector<std::unique_ptr<Verb>> verbs = AllVerbs();
+  const auto found = std::ranges::find(verbs, verb, [](const auto& v) { return v->help().name; });
+  if (found == verbs.end()) return std::unexpected(UnknownVerb(verb, verbs));
+  CLI::App app(std::string((*found)->help().sentence));
+  AddOptions(**found, app, common);
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    return std::unexpected(UsageOf(error, verb));
+  }
+  return (*found)->Run(common);
+}
+
+std::vector<std::string_view> VerbNames() {
+  std::vector<std::string_view> names;
+  for (const auto& verb : AllVerbs()) names.push_back(verb->help().name);
+  return names;
+}
 
 int RunCommandLine(int argc, char** argv) {
   const std::vector<std::unique_ptr<Verb>> verbs = AllVerbs();

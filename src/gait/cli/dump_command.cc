@@ -57,9 +57,8 @@ class DumpVerb : public Verb {
     }
     GAIT_CHECK_OK(analyze::CheckOptions(options_));
     options_.limit = static_cast<uint64_t>(limit_.value_or(common.json || common.csv ? 0 : kTextLimit));
-    GAIT_TRY(analyze::LoadedRun run, Load(run_, common));
-    GAIT_TRY(report::Document document,
-             analyze::DumpDocument(std::make_shared<const analyze::LoadedRun>(std::move(run)), options_));
+    GAIT_TRY(const auto run, Load(run_, common));
+    GAIT_TRY(report::Document document, analyze::DumpDocument(run, options_));
     return Outcome{std::move(document)};
   }
 

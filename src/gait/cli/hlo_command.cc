@@ -26,10 +26,8 @@ class HloVerb : public Verb {
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
-    GAIT_TRY(analyze::LoadedRun run, Load(run_, common));
-    GAIT_TRY(report::Document document,
-             analyze::HloDocument(std::make_shared<const analyze::LoadedRun>(std::move(run)), program_,
-                                  instruction_));
+    GAIT_TRY(const auto run, Load(run_, common));
+    GAIT_TRY(report::Document document, analyze::HloDocument(run, program_, instruction_));
     return Outcome{std::move(document)};
   }
 

@@ -24,8 +24,8 @@ class InfoVerb : public Verb {
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
-    GAIT_TRY(const analyze::LoadedRun run, Load(run_, common));
-    return Outcome{analyze::InfoDocument(run)};
+    GAIT_TRY(const auto run, Load(run_, common));
+    return Outcome{analyze::InfoDocument(*run)};
   }
 
  private:

@@ -8,7 +8,8 @@
 
 namespace gait::cli {
 
-Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& options) {
+Result<std::shared_ptr<const analyze::LoadedRun>> Load(const std::string& run, const CommonOptions& options) {
+  if (options.loaded != nullptr && options.loaded->typed == run) return options.loaded;
   GAIT_TRY(runs::ResolvedRun resolved, runs::ResolveRun(run));
   const std::string what = run == "-" ? "standard input" : resolved.run.path;
   report::Progress progress(STDERR_FILENO, "reading " + what, options.quiet);
@@ -21,7 +22,7 @@ Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& opt
   loaded.note = std::move(resolved.note);
   loaded.search_notes.insert(loaded.search_notes.begin(), resolved.search_notes.begin(),
                              resolved.search_notes.end());
-  return loaded;
+  return std::make_shared<const analyze::LoadedRun>(std::move(loaded));
 }
 
 }  // namespace gait::cli

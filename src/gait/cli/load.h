@@ -1,6 +1,7 @@
 // Load: from what a person typed for RUN to traces in memory.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "gait/analyze/loaded_run.h"
@@ -10,7 +11,7 @@
 namespace gait::cli {
 
 // Reads every host of the run. A host that cannot be read is a loss as long as another one can. Shows a
-// progress bar.
-Result<analyze::LoadedRun> Load(const std::string& run, const CommonOptions& options);
+// progress bar. The run of options.loaded is handed out as it is.
+Result<std::shared_ptr<const analyze::LoadedRun>> Load(const std::string& run, const CommonOptions& options);
 
 }  // namespace gait::cli

@@ -34,8 +34,8 @@ class MemoryVerb : public Verb {
   Result<Outcome> Run(const CommonOptions& common) override {
     GAIT_TRY(const std::vector<std::string> paths, runs::FindMemoryProfiles(options_.run(), more_));
     if (!paths.empty()) return Profiles(paths);
-    GAIT_TRY(const analyze::LoadedRun run, options_.Load(common));
-    GAIT_TRY(const analyze::RunView view, options_.View(run));
+    GAIT_TRY(const auto run, options_.Load(common));
+    GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(report::Document document, analyze::Answer(view, {.verb = "memory"}));
     return Outcome{std::move(document)};
   }

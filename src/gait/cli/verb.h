@@ -14,6 +14,10 @@
 #include "gait/base/result.h"
 #include "gait/report/table.h"
 
+namespace gait::analyze {
+struct LoadedRun;
+}
+
 namespace CLI {
 class App;
 }
@@ -25,9 +29,10 @@ struct CommonOptions {
   bool json = false;
   bool csv = false;
   analyze::RowOptions rows{};
-  std::optional<size_t> width;  // of text; 0: never cut
-  size_t threads = 0;           // 0: as many as are worth it
-  bool quiet = false;           // no progress bar
+  std::optional<size_t> width;                         // of text; 0: never cut
+  size_t threads = 0;                                  // 0: as many as are worth it
+  bool quiet = false;                                  // no progress bar
+  std::shared_ptr<const analyze::LoadedRun> loaded{};  // read already; not to be read again
 };
 
 struct VerbHelp {
@@ -36,6 +41,7 @@ struct VerbHelp {
   std::string_view summary;   // a few words for the list
   std::string_view sentence;  // the first line of --help
   std::array<std::string_view, 3> examples;
+  bool makes_tables = true;  // false: says all there is to say itself and takes no options on rows and output
 };
 
 struct Outcome {
@@ -49,14 +55,14 @@ class Verb {
   virtual const VerbHelp& help() const = 0;
   virtual void AddOptions(CLI::App& app) = 0;
   virtual Result<Outcome> Run(const CommonOptions& common) = 0;
-  // False: it says all there is to say itself, and has no tables to choose from.
-  virtual bool has_document() const { return true; }
 };
 
+std::unique_ptr<Verb> MakeRunVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeViewVerb();
 std::unique_ptr<Verb> MakeOverviewVerb();
+std::unique_ptr<Verb> MakeDoctorVerb();
 std::unique_ptr<Verb> MakeStepsVerb();
 std::unique_ptr<Verb> MakeOpsVerb();
 std::unique_ptr<Verb> MakeKernelsVerb();
@@ -68,6 +74,10 @@ std::unique_ptr<Verb> MakeCollectivesVerb();
 std::unique_ptr<Verb> MakeCompileVerb();
 std::unique_ptr<Verb> MakeRooflineVerb();
 std::unique_ptr<Verb> MakeHostVerb();
+std::unique_ptr<Verb> MakeDiffVerb();
+std::unique_ptr<Verb> MakeCheckVerb();
+std::unique_ptr<Verb> MakeScaleVerb();
+std::unique_ptr<Verb> MakeReportVerb();
 std::unique_ptr<Verb> MakeDumpVerb();
 std::unique_ptr<Verb> MakeHloVerb();
 

@@ -47,11 +47,10 @@ class ViewVerbCommand : public Verb {
         "look",
         "the runs of a directory in the browser: timeline, tables, charts",
         "Show the runs of a directory in the browser; serves until Ctrl-C.",
-        {"gait view", "gait view runs", "gait view runs/gpt --port 8000 --no-browser"}};
+        {"gait view", "gait view runs", "gait view runs/gpt --port 8000 --no-browser"},
+        false};
     return kHelp;
   }
-
-  bool has_document() const override { return false; }
 
   void AddOptions(CLI::App& app) override {
     app.add_option("LOGDIR|RUN", where_, "a log directory or a run; else $GAIT_LOGDIR, else here")

@@ -17,7 +17,7 @@ void ViewOptions::Add(CLI::App& app) {
   option("--program", selection_.program, "only while these programs run: name, id or pattern", "NAME");
 }
 
-Result<analyze::LoadedRun> ViewOptions::Load(const CommonOptions& common) const {
+Result<std::shared_ptr<const analyze::LoadedRun>> ViewOptions::Load(const CommonOptions& common) const {
   analyze::Selection parsed;
   GAIT_CHECK_OK(analyze::ParseSteps(steps_, parsed));  // a bad range is told before a long read
   return cli::Load(run_, common);

@@ -1,6 +1,7 @@
 // The options of every verb that looks at a part of a run, and the view they make.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "gait/analyze/loaded_run.h"
@@ -14,7 +15,7 @@ class ViewOptions {
  public:
   // RUN, --steps, --device, --host, --program.
   void Add(CLI::App& app);
-  Result<analyze::LoadedRun> Load(const CommonOptions& common) const;
+  Result<std::shared_ptr<const analyze::LoadedRun>> Load(const CommonOptions& common) const;
   const std::string& run() const { return run_; }  // as typed
   // Whether anything but RUN was given.
   bool narrowed() const;

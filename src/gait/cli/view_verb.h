@@ -14,8 +14,8 @@ class ViewVerb : public Verb {
   Result<Outcome> Run(const CommonOptions& common) override {
     question_.verb = help().name;
     GAIT_CHECK_OK(analyze::Check(question_));  // told before a long read
-    GAIT_TRY(const analyze::LoadedRun run, options_.Load(common));
-    GAIT_TRY(const analyze::RunView view, options_.View(run));
+    GAIT_TRY(const auto run, options_.Load(common));
+    GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(report::Document document, analyze::Answer(view, question_));
     return Outcome{std::move(document)};
   }

@@ -55,15 +55,24 @@ std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrange
   return wanted;
 }
 
+// By the column's name, or by its head as people see it.
+size_t SortColumn(const Table& table, const std::string& sort) {
+  const size_t named = FindColumn(table, sort);
+  if (named < table.columns.size()) return named;
+  return static_cast<size_t>(
+      std::ranges::find(table.columns, sort, [](const Column& c) { return c.show.head; }) -
+      table.columns.begin());
+}
+
 }  // namespace
 
 Result<void> Arrange(Table& table, const Arrangement& arrangement) {
   const bool reverse = arrangement.sort.starts_with('-');
   const std::string sort = arrangement.sort.substr(reverse ? 1 : 0);
-  const size_t column = FindColumn(table, sort);
+  const size_t column = SortColumn(table, sort);
   if (!sort.empty() && column == table.columns.size()) {
     std::vector<std::string_view> names;
-    for (const Column& c : table.columns) names.push_back(c.name);
+    for (const Column& c : table.columns) names.emplace_back(c.name);
     return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
                       fmt::format("The columns are: {}", fmt::join(names, ", ")));
   }

@@ -12,8 +12,8 @@ namespace gait::report {
 
 struct Arrangement {
   std::function<bool(const std::string&)> name{};  // rows whose key it accepts; empty: all
-  // A column's name: numbers from the largest down, text from A to Z; "-column" is the other way round.
-  // Unknown values come last.
+  // A column's name or its head in text: numbers from the largest down, text from A to Z; "-column" is the
+  // other way round. Unknown values come last.
   std::string sort{};
   std::optional<size_t> top{};  // so many rows, in a tree below each parent; 0: all. Unset: as the table says
 };

@@ -29,6 +29,9 @@ TEST(Arrange, SortsNumbersDownTextUpAndUnknownLast) {
   EXPECT_EQ(Names(table), "bcad");
   ASSERT_TRUE(Arrange(table, {.sort = "name"}));
   EXPECT_EQ(Names(table), "abcd");
+  table.columns[1].show.head = "a step";
+  ASSERT_TRUE(Arrange(table, {.sort = "a step"}));
+  EXPECT_EQ(Names(table), "acbd");
 }
 
 TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {

@@ -58,6 +58,8 @@ class Cell {
   // What people see instead of the value; empty: the value itself.
   std::string_view shown() const { return kind_ == Kind::kJson ? std::string_view() : other_; }
 
+  // Of a kInt or a kTime; of a kUint its bits.
+  int64_t integer() const { return static_cast<int64_t>(bits_); }
   // The exact value without a unit, as JSON and CSV write it; empty for text, for unknown and for NaN.
   std::string RawNumber() const;
   // The value as a number; nullopt for text, for unknown and for NaN.
@@ -100,6 +102,7 @@ struct Show {
   bool below = false;       // on lines of its own below the row, wrapped; behind it where lines have no end
   std::string_view group = {};  // columns of one group are shown in one unit with the same decimals
   bool optional = false;        // left out when the line is still too long, or nothing is known
+  bool wide = false;            // only where the line has room for it without cutting anything else
   std::string_view scale = {};  // a fixed unit to show, "ms" or "µs", instead of one chosen from the values
   int decimals = -1;            // with `scale`: fixed digits after the point
   bool bar = false;             // a bar behind the number, as long as it is large
@@ -129,7 +132,9 @@ struct Table {
   std::string if_empty{};
   bool hidden = false;    // only in JSON and CSV
   size_t text_rows = 0;   // text shows so many of `rows` and counts the others; 0: all
+  std::string weight{};   // in a tree: text shows the rows with the most of this column, in their order
   bool headless = false;  // text shows no line of heads: the rows speak for themselves
+  bool cards = false;     // text shows each row as a card (cards.h): a heading and paragraphs
   std::string key{};      // the column that says what a row is about, which --name matches; empty: the first
                           // column of text that people see
   std::string depth{};  // of a table that is a tree: the column with a row's depth; rows follow their parent,

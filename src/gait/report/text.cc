@@ -1,6 +1,8 @@
 #include "gait/report/text.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/report/cards.h"
 #include "gait/report/numbers.h"
 #include "gait/report/text_layout.h"
 #include "gait/report/unicode.h"
@@ -28,8 +31,8 @@ std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row>
   for (const Row& row : rows) {
     for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
       const Show& show = table.columns[i].show;
-      if (show.hidden || show.optional || row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty() ||
-          !row[i].shown().empty())
+      if (show.hidden || show.optional || show.wide || row[i].kind() != Cell::Kind::kUnknown ||
+          row[i].text().empty() || !row[i].shown().empty())
         continue;
       if (std::find(reasons.begin(), reasons.end(), row[i].text()) == reasons.end())
         reasons.push_back(row[i].text());
@@ -64,6 +67,7 @@ class TextWriter {
   }
 
   void WriteTable(const Table& table);
+  void WriteCards(const Table& table);
   void Explain(const Table& table);
   void WriteBlock(const TextBlock& block);
 
@@ -79,10 +83,28 @@ class TextWriter {
   bool begun_ = false;
 };
 
-void TextWriter::WriteTable(const Table& table) {
-  const size_t shown =
+// The rows that text shows: the first ones, of a tree the heaviest. A row weighs no less than those below it,
+// so every row's parent is shown too.
+std::vector<Row> FirstPage(const Table& table) {
+  const size_t count =
       table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
-  std::vector<Row> page(table.rows.begin(), table.rows.begin() + static_cast<ptrdiff_t>(shown));
+  std::vector<size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (const size_t weight = FindColumn(table, table.weight); weight < table.columns.size()) {
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](size_t row) { return table.rows[row][weight].number().value_or(0); });
+  }
+  order.resize(count);
+  std::ranges::sort(order);
+  std::vector<Row> page;
+  page.reserve(count);
+  for (const size_t row : order) page.push_back(table.rows[row]);
+  return page;
+}
+
+void TextWriter::WriteTable(const Table& table) {
+  std::vector<Row> page = FirstPage(table);
+  const size_t shown = page.size();
   bool more = static_cast<bool>(table.more);
   const auto fill = [&] {
     while (more && page.size() < kPage) {
@@ -126,6 +148,16 @@ void TextWriter::WriteTable(const Table& table) {
   if (!layout.left_out().empty()) {
     Lines(fmt::format("too narrow for: {} (--csv has all columns)", fmt::join(layout.left_out(), ", ")),
           Weight::kDim, "  ");
+  }
+}
+
+void TextWriter::WriteCards(const Table& table) {
+  size_t left = table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
+  for (const Card& card : MakeCards(table, options_.width)) {
+    if (left-- == 0) break;
+    Paragraph();
+    out_.Write(Colored(card.heading, Weight::kBold) + "\n");
+    for (const std::string& line : card.lines) out_.Write(line + "\n");
   }
 }
 
@@ -229,7 +261,11 @@ void WriteText(const Document& document, const TextOptions& options, Output& out
   }
   for (const Table& table : document.tables) {
     if (table.hidden) continue;
-    writer.WriteTable(table);
+    if (table.cards) {
+      writer.WriteCards(table);
+    } else {
+      writer.WriteTable(table);
+    }
     if (document.explain) writer.Explain(table);
   }
   for (const TextBlock& block : document.texts) writer.WriteBlock(block);

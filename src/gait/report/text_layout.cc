@@ -59,7 +59,8 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const Show& show = table.columns[i].show;
-    if (show.hidden || (show.optional && AllUnknown(page, i))) continue;
+    if (show.hidden || ((show.optional || show.wide) && AllUnknown(page, i))) continue;
+    if (show.wide && width == 0) continue;
     if (show.below) {
       below_.push_back(i);
     } else {
@@ -96,6 +97,7 @@ TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Ro
   shown.elastic = column.show.elastic;
   shown.keep_end = column.show.keep_end;
   shown.optional = column.show.optional;
+  shown.wide = column.show.wide;
   shown.natural = DisplayWidth(shown.head);
   for (const Row& row : page) {
     shown.texts.push_back(Text(shown, row));
@@ -157,6 +159,12 @@ void TableLayout::CutElastic(size_t width, size_t narrowest) {
 }
 
 void TableLayout::Shrink(size_t width) {
+  while (TotalWidth() > width) {
+    const auto wide =
+        std::find_if(shown_.rbegin(), shown_.rend(), [](const Shown& shown) { return shown.wide; });
+    if (wide == shown_.rend()) break;
+    shown_.erase(std::next(wide).base());
+  }
   CutElastic(width, kNarrowElastic);
   while (TotalWidth() > width) {
     const auto optional =

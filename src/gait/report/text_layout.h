@@ -38,6 +38,7 @@ class TableLayout {
     bool elastic = false;
     bool keep_end = false;
     bool optional = false;
+    bool wide = false;
     bool bar = false;    // drawn instead of written
     double largest = 0;  // what the longest bar stands for
     size_t width = 0;

@@ -56,6 +56,43 @@ TEST(Text, ATreeIsIndentedAndBarsShowShares) {
   EXPECT_EQ(Text(document, 24).find("█"), std::string::npos);
 }
 
+TEST(Text, OfALongTreeTheHeaviestRowsAreShown) {
+  Document document{.verb = "ops"};
+  document.read_events = false;
+  Table table;
+  table.name = "ops";
+  table.columns = {
+      {"scope"}, {"depth", Type::kInteger, unit::kNone, {.hidden = true}}, {"self", Type::kInteger}};
+  table.rows = {{"backward", int64_t{0}, int64_t{60}},
+                {"layer", int64_t{1}, int64_t{6}},
+                {"forward", int64_t{0}, int64_t{40}},
+                {"layer", int64_t{1}, int64_t{4}}};
+  table.depth = "depth";
+  table.weight = "self";
+  table.text_rows = 3;
+  document.tables.push_back(table);
+  EXPECT_EQ(Text(document),
+            "  scope     self\n"
+            "  backward    60\n"
+            "    layer      6\n"
+            "  forward     40\n"
+            "  … and 1 more (--table ops shows all)\n");
+}
+
+TEST(Text, WideColumnsTakeOnlyRoomToSpare) {
+  Document document{.verb = "x"};
+  document.read_events = false;
+  document.tables.push_back({"t",
+                             "",
+                             {{"name", Type::kText, unit::kNone, {.elastic = true}},
+                              {"p50", Type::kText, unit::kNone, {.wide = true}},
+                              {"last"}},
+                             {{"a rather long name", "1", "2"}}});
+  EXPECT_EQ(Text(document, 33), "  name                p50  last\n  a rather long name  1    2\n");
+  EXPECT_EQ(Text(document, 30), "  name                last\n  a rather long name  2\n");
+  EXPECT_EQ(Text(document, 0).find("p50"), std::string::npos);
+}
+
 TEST(Text, AlignsAndNamesUnitsOnce) {
   EXPECT_EQ(Text(Tracks(), 100),
             "One line.\n\n"

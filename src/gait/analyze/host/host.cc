@@ -12,10 +12,11 @@ namespace gait::analyze {
 namespace {
 
 constexpr uint32_t kNone = 0xffffffff;
+constexpr Ps kNever = -kMaxTime;
 
-void Add(Ps& sum, Ps value) {
+Ps Add(Ps& sum, Ps value) {
   const Int128 exact = static_cast<Int128>(sum.value()) + value.value();
-  sum = Ps(static_cast<int64_t>(std::min<Int128>(exact, kMaxTime.value())));
+  return sum = Ps(static_cast<int64_t>(std::min<Int128>(exact, kMaxTime.value())));
 }
 
 // The steps that count; all annotated ones where no device work belongs to any.
@@ -83,6 +84,19 @@ class Analysis {
   }
 
  private:
+  // What one row of activities did on the thread that is being added.
+  struct OnThread {
+    size_t thread = 0;    // which one: what it says of another is forgotten
+    Ps reached = kNever;  // how far its events cover the thread
+    Ps self;
+  };
+  OnThread& Here(uint32_t row) {
+    if (row >= on_thread_.size()) on_thread_.resize(result_.activities.size());
+    OnThread& here = on_thread_[row];
+    if (here.thread != threads_seen_) here = {threads_seen_, kNever, Ps()};
+    return here;
+  }
+
   MeasuredSet Windows() const {
     std::vector<Interval> windows;
     for (const Step* step : steps_) windows.push_back(step->host_step);
@@ -99,8 +113,8 @@ class Analysis {
     return MeasuredSet(Normalize(std::move(windows)));
   }
 
-  bool Reaches(Interval time) const {
-    return time.empty() ? windows_.Contains(time.begin) : windows_.Inside(time) > Ps();
+  bool Reaches(Interval time, size_t& near) const {
+    return time.empty() ? windows_.Contains(time.begin) : windows_.Inside(time, near) > Ps();
   }
 
   uint32_t RowOf(ActivityKind kind, StringId name) {
@@ -123,29 +137,31 @@ class Analysis {
     thread.name = TrackName(trace_, track);
     thread.main = main;
     std::vector<uint32_t> row_of(track.size());
-    std::unordered_map<uint32_t, Ps> reached;  // by row: how far its events cover the thread
+    ++threads_seen_;
+    size_t near = 0;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       const ActivityKind kind = sweep.kinds[i];
       result_.has_python |= kind == ActivityKind::kPython;
       row_of[i] = RowOf(kind, track.name(event));
       const Interval time = track.interval(event);
-      if (!Reaches(time)) continue;
+      if (!Reaches(time, near)) continue;
       ++thread.events;
       ActivityTime& activity = result_.activities[row_of[i]];
       ++activity.count;
       Add(activity.durations, time.length());
       activity.longest = std::max(activity.longest, time.length());
-      const auto [covered, fresh] = reached.try_emplace(row_of[i], time.begin);
-      if (fresh) ++activity.threads;
-      const Ps added = windows_.Inside({std::max(time.begin, covered->second), time.end});
+      OnThread& here = Here(row_of[i]);
+      if (here.reached == kNever) ++activity.threads;
+      const Ps added = windows_.Inside({std::max(time.begin, here.reached), time.end}, near);
       Add(activity.total, added);
       if (main) Add(activity.main_total, added);
-      covered->second = std::max(covered->second, time.end);
+      here.reached = std::max(here.reached, time.end);
     }
-    std::unordered_map<uint32_t, Ps> self;
+    Ps most;
+    near = 0;
     for (const OwnedSlice& slice : sweep.slices) {
-      const Ps inside = windows_.Inside(slice.time);
+      const Ps inside = windows_.Inside(slice.time, near);
       if (inside == Ps()) continue;
       const uint32_t row = row_of[slice.event.value];
       const ActivityKind kind = result_.activities[row].kind;
@@ -154,14 +170,13 @@ class Analysis {
       Add(result_.self[static_cast<size_t>(kind)], inside);
       if (kind == ActivityKind::kStep) continue;
       Add(thread.busy, inside);
-      Add(self[row], inside);
+      const Ps self = Add(Here(row).self, inside);
+      if (!thread.top || self > most || (self == most && row < *thread.top)) {
+        thread.top = row;
+        most = self;
+      }
     }
     if (thread.events == 0) return;
-    for (const auto& [row, time] : self) {
-      const bool better = !thread.top || time > self[static_cast<uint32_t>(*thread.top)] ||
-                          (time == self[static_cast<uint32_t>(*thread.top)] && row < *thread.top);
-      if (better) thread.top = row;
-    }
     result_.threads.push_back(std::move(thread));
   }
 
@@ -195,6 +210,8 @@ class Analysis {
   std::vector<const Step*> steps_;
   MeasuredSet windows_;
   HostTime result_;
+  size_t threads_seen_ = 0;
+  std::vector<OnThread> on_thread_;                         // by row
   std::array<std::vector<uint32_t>, kActivityKinds> rows_;  // by kind and name
   std::array<std::unordered_map<std::string_view, uint32_t>, kActivityKinds> by_text_;
 };

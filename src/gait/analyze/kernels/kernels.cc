@@ -49,6 +49,12 @@ void AddOnce(auto& list, const auto& value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
+// Kernels in a row that one call of the host launched.
+struct CallKernels {
+  EventRef call;
+  uint64_t kernels = 0;
+};
+
 class Collector {
  public:
   Collector() {
@@ -82,7 +88,7 @@ class Collector {
   const Use& UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel);
   void AddOperation(const Trace& trace, Collected& collected, ArgSetId set);
   uint32_t ShapeOf(const Trace& trace, const Plane& plane, Collected& collected, StringId details);
-  void AddLaunches(const HostView& host, std::vector<EventRef> calls);
+  void AddLaunches(const HostView& host, std::vector<CallKernels> calls);
 
   std::unordered_map<std::string, uint32_t> by_name_;
   std::vector<Collected> kernels_;
@@ -179,7 +185,7 @@ void Collector::AddDevice(const HostView& host, size_t d) {
   std::vector<Ps> reached(kernels_.size(), kNever);
   Ps all_reached = kNever;
   for (Collected& collected : kernels_) collected.stream = TrackId();
-  std::vector<EventRef> calls;
+  std::vector<CallKernels> calls;
   size_t w = 0;
   for (const WorkItem& item : host.work[d]) {
     const EventRef event = item.event;
@@ -216,7 +222,9 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     ++size->count;
     size->total = SaturatedSum(size->total, part);
     if (item.has_call()) {
-      calls.push_back(item.call);
+      // A graph's kernels follow each other: they are one entry, which is cheap to sort.
+      if (calls.empty() || calls.back().call != item.call) calls.push_back({item.call, 0});
+      ++calls.back().kernels;
     } else {
       ++result_.launches.unlinked;
     }
@@ -224,22 +232,24 @@ void Collector::AddDevice(const HostView& host, size_t d) {
   AddLaunches(host, std::move(calls));
 }
 
-void Collector::AddLaunches(const HostView& host, std::vector<EventRef> calls) {
+void Collector::AddLaunches(const HostView& host, std::vector<CallKernels> calls) {
   const Trace& trace = host.trace();
-  std::ranges::sort(calls);
+  std::ranges::sort(calls, {}, &CallKernels::call);
   std::vector<Ps> begins;
   LaunchCalls& launches = result_.launches;
   for (size_t i = 0, next = 0; i < calls.size(); i = next) {
-    while (next < calls.size() && calls[next] == calls[i]) ++next;
-    const Track& track = trace.track(calls[i].track);
-    begins.push_back(track.begin(calls[i].index));
-    call_durations_.push_back(track.duration(calls[i].index));
-    launches.total = SaturatedSum(launches.total, track.duration(calls[i].index));
+    const EventRef call = calls[i].call;
+    uint64_t kernels = 0;
+    for (; next < calls.size() && calls[next].call == call; ++next) kernels += calls[next].kernels;
+    const Track& track = trace.track(call.track);
+    begins.push_back(track.begin(call.index));
+    call_durations_.push_back(track.duration(call.index));
+    launches.total = SaturatedSum(launches.total, track.duration(call.index));
     ++launches.calls;
-    const std::string_view name = trace.name(calls[i]);
+    const std::string_view name = trace.name(call);
     if (name.find("GraphLaunch") == std::string_view::npos) continue;
     ++launches.graph_calls;
-    launches.graph_kernels += next - i;
+    launches.graph_kernels += kernels;
   }
   std::ranges::sort(begins);
   for (size_t i = 1; i < begins.size(); ++i) {

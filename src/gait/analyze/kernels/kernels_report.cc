@@ -80,6 +80,10 @@ Column Hidden(std::string name, Type type, std::string_view about, std::string_v
   return {std::move(name), type, unit_name, {.hidden = true}, about};
 }
 
+Column Wide(std::string name, Type type, std::string_view about, std::string_view unit_name = unit::kNone) {
+  return {std::move(name), type, unit_name, {.wide = true}, about};
+}
+
 std::vector<Column> KernelColumns() {
   return {
       {"kernel",
@@ -106,21 +110,21 @@ std::vector<Column> KernelColumns() {
        unit::kNone,
        {.head = "limit", .optional = true},
        "what keeps the occupancy below 100 %: registers, shared memory, block size, blocks"},
-      Hidden("p99", Type::kInteger, "99 of 100 runs took at most this long", unit::kPs),
+      Wide("p99", Type::kInteger, "99 of 100 runs took at most this long", unit::kPs),
       Hidden("name", Type::kText, "the kernel's whole name, demangled"),
       Hidden("class", Type::kText, "compute, communication, or unknown for kernels of no program"),
       Hidden("union", Type::kInteger, "time during which at least one run of it was on, device by device",
              unit::kPs),
-      Hidden("p50", Type::kInteger, "half of the runs took at most this long", unit::kPs),
-      Hidden("min", Type::kInteger, "the shortest run", unit::kPs),
-      Hidden("max", Type::kInteger, "the longest run", unit::kPs),
+      Wide("p50", Type::kInteger, "half of the runs took at most this long", unit::kPs),
+      Wide("min", Type::kInteger, "the shortest run", unit::kPs),
+      Wide("max", Type::kInteger, "the longest run", unit::kPs),
       Hidden("per_step", Type::kNumber, "runs per step and device"),
-      Hidden("grid", Type::kText, "blocks of the grid, the most frequent shape"),
-      Hidden("block", Type::kText, "threads of a block, the most frequent shape"),
-      Hidden("registers", Type::kInteger, "registers per thread, of the most frequent shape"),
+      Wide("grid", Type::kText, "blocks of the grid, the most frequent shape"),
+      Wide("block", Type::kText, "threads of a block, the most frequent shape"),
+      Wide("registers", Type::kInteger, "registers per thread, of the most frequent shape"),
       Hidden("static_shared", Type::kInteger, "static shared memory per block", unit::kBytes),
       Hidden("dynamic_shared", Type::kInteger, "dynamic shared memory per block", unit::kBytes),
-      Hidden("shared", Type::kInteger, "shared memory per block", unit::kBytes),
+      Wide("shared", Type::kInteger, "shared memory per block", unit::kBytes),
       Hidden("varies", Type::kText, "yes when it was launched with several shapes: the ranges follow"),
       Hidden("shapes", Type::kInteger, "how many different shapes it was launched with"),
       Hidden("grid_blocks_min", Type::kInteger, "least number of blocks"),
@@ -136,8 +140,8 @@ std::vector<Column> KernelColumns() {
       Hidden("waves", Type::kNumber,
              "blocks of the grid over the blocks that fit the device: below 1 it is not full"),
       Hidden("devices", Type::kAny, "devices it ran on"),
-      Hidden("streams", Type::kAny, "streams it ran on"),
-      Hidden("operation_count", Type::kInteger, "how many HLO instructions run it"),
+      Wide("streams", Type::kAny, "streams it ran on"),
+      Wide("operation_count", Type::kInteger, "how many HLO instructions run it"),
       Hidden("operations", Type::kAny, "HLO instructions that run it, with their program"),
       Hidden("scopes", Type::kAny, "scope paths of these instructions"),
   };

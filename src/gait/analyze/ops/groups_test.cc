@@ -74,15 +74,20 @@ TEST_F(GroupsTest, EveryViewSumsToTheBusyTime) {
     EXPECT_EQ(Name(*by), word);
     Ps roots;
     Ps own;
+    Ps leaves;  // a row without others below it
     uint64_t events = 0;
-    for (const OpGroup& row : By(*by)) {
+    const std::vector<OpGroup> rows = By(*by);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const OpGroup& row = rows[i];
       own += row.own;
+      if (i + 1 == rows.size() || rows[i + 1].depth <= row.depth) leaves += row.self;
       EXPECT_LE(row.self, row.time);  // nothing overlaps here
       if (row.depth == 0) roots += row.self;
       if (row.depth == 0) events += row.events;
     }
     EXPECT_EQ(roots, operations_.busy) << word;
     EXPECT_EQ(own, operations_.busy) << word;
+    EXPECT_EQ(leaves, operations_.busy) << word;
     EXPECT_EQ(events, 10u) << word;
   }
   EXPECT_FALSE(ParseGroupBy("colour"));
@@ -101,6 +106,45 @@ TEST_F(GroupsTest, ScopesRollUp) {
   EXPECT_EQ(Row(rows, "jit(train)/jvp").work.flops, 30);
   EXPECT_EQ(Row(rows, "(unattributed) copies").self, Ps(5));
   EXPECT_EQ(Row(rows, "(unattributed) kernels").self, Ps(7));
+}
+
+TEST(ScopeTree, WhatARowDoesItselfStandsBesideTheRowsBelowIt) {
+  ProgramMaker train("jit_train", 1);
+  const auto in_layer = train.Add("add.1", "add", "jit(train)/layer_0/add");
+  const auto in_mlp = train.Add("dot.1", "dot", "jit(train)/layer_0/mlp/dot_general");
+  const auto nowhere = train.Add("copy.1", "copy", "jit(train)/copy");
+  TestCapture capture;
+  capture.events = {{0, 10, "a", 0, in_layer}, {10, 40, "b", 0, in_mlp}, {40, 45, "c", 0, nowhere}};
+  capture.programs.push_back(train.Finish());
+  const TestView made(std::move(capture));
+  const Operations operations = FindOperations(made.view);
+  const auto rows = GroupOperations(operations, Roofs(operations, PeaksOfRun(made.view)), GroupBy::kScope);
+  std::vector<std::pair<std::string, int64_t>> found;
+  for (const OpGroup& row : rows) found.emplace_back(row.path, row.self.value());
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, int64_t>>{{"jit(train)", 45},
+                                                                 {"jit(train)/layer_0", 40},
+                                                                 {"jit(train)/layer_0/mlp", 30},
+                                                                 {"jit(train)/layer_0/(itself)", 10},
+                                                                 {"jit(train)/(itself)", 5}}));
+}
+
+TEST(ScopeTree, OutsideTheGradientIsARowUnlessItHasAName) {
+  ProgramMaker train("jit_train", 1);
+  const auto forward = train.Add("dot.1", "dot", "jit(train)/jvp(mlp)/dot_general");
+  const auto adam = train.Add("add.1", "add", "jit(train)/adam/add");
+  const auto nameless = train.Add("add.2", "add", "jit(train)/add");
+  TestCapture capture;
+  capture.events = {{0, 10, "a", 0, forward}, {10, 15, "b", 0, adam}, {15, 18, "c", 0, nameless}};
+  capture.programs.push_back(train.Finish());
+  const TestView made(std::move(capture));
+  const Operations operations = FindOperations(made.view);
+  std::vector<std::string> paths;
+  for (const OpGroup& row :
+       GroupOperations(operations, Roofs(operations, PeaksOfRun(made.view)), GroupBy::kScope)) {
+    paths.push_back(row.path);
+  }
+  EXPECT_EQ(paths, (std::vector<std::string>{"jit(train)", "jit(train)/jvp", "jit(train)/jvp/mlp",
+                                             "jit(train)/adam", "jit(train)/(outside gradient)"}));
 }
 
 TEST_F(GroupsTest, LayersFold) {

@@ -132,7 +132,7 @@ std::vector<Field> WorkFields(const Context& context) {
       {{"flops",
         Type::kNumber,
         unit::kFlop,
-        {.hidden = true},
+        {.wide = true},
         "floating-point operations of all executions, from the shapes"},
        [](const OpGroup& g, const Context&) {
          return g.work.flops_known ? Cell(g.work.flops) : Cell(Unknown{g.work.unknown_because});
@@ -140,7 +140,7 @@ std::vector<Field> WorkFields(const Context& context) {
       {{"bytes",
         Type::kNumber,
         unit::kBytes,
-        {.hidden = true},
+        {.wide = true},
         "bytes read and written by all executions, from the shapes"},
        [](const OpGroup& g, const Context&) {
          return g.work.bytes_known ? Cell(g.work.bytes) : Cell(Unknown{g.work.unknown_because});
@@ -211,7 +211,7 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
        [](const OpGroup& g, const Context&) { return Cell(g.time); }},
       {TimeColumn("own", {.hidden = true}, "self time without the rows below it"),
        [](const OpGroup& g, const Context&) { return Cell(g.own); }},
-      {TimeColumn("mean", {.hidden = true}, "time of one execution"),
+      {TimeColumn("mean", {.wide = true}, "time of one execution"),
        [](const OpGroup& g, const Context&) {
          return g.executions > 0 ? Cell(Ps(g.time.value() / static_cast<int64_t>(g.executions)))
                                  : Cell(Unknown{"it did not begin inside the steps"});
@@ -224,7 +224,7 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
        [](const OpGroup& g, const Context&) { return Cell(g.events); }},
       {{"operations", Type::kInteger, unit::kNone, {.hidden = true}, "different instructions in the row"},
        [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
-      {TextColumn("source", {.hidden = true, .elastic = true, .keep_end = true}, "the line that made it"),
+      {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
        [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
   };
   for (Field& field : more) fields.push_back(std::move(field));
@@ -242,7 +242,10 @@ Table OpsTable(const std::vector<OpGroup>& groups, const Context& context) {
   Table table;
   table.name = "ops";
   table.key = context.tree() ? "path" : "name";
-  if (context.tree()) table.depth = "depth";
+  if (context.tree()) {
+    table.depth = "depth";
+    table.weight = "self";
+  }
   table.text_rows = context.tree() ? kTextTreeRows : kTextRows;
   table.if_empty = "no device events: the capture holds no work of a device in this part of the run";
   for (const Field& field : fields) table.columns.push_back(field.column);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -114,37 +116,78 @@ Element OfPass(Pass pass) {
   return {std::string(jax), std::string(jax), std::string(Name(pass))};
 }
 
-std::vector<Element> ScopeElements(const Operation& operation) {
+using Path = std::vector<Element>;
+using Roots = std::set<std::string>;  // that have a forward or backward pass
+
+constexpr const char* kOutside = "(outside gradient)";
+constexpr const char* kItself = "(itself)";
+
+// What has a scope outside it, an optimizer say, stands under its own name.
+bool IsOutside(const ScopeName& scope, const Roots& with_gradient) {
+  return scope.path.empty() && scope.pass == Pass::kOther && with_gradient.contains(scope.root);
+}
+
+Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
   if (!operation.attributed()) return {Plain(UnattributedName(operation))};
-  std::vector<Element> path = {Plain(operation.scope.root)};
+  Path path = {Plain(operation.scope.root)};
   if (operation.scope.pass != Pass::kOther) path.push_back(OfPass(operation.scope.pass));
+  if (IsOutside(operation.scope, with_gradient)) path.push_back(Plain(kOutside));
   for (const std::string& name : operation.scope.path) path.push_back(Plain(name));
   return path;
 }
 
-std::vector<Element> LayerElements(const Operation& operation) {
+Path LayerElements(const Operation& operation, const Roots& with_gradient) {
   if (!operation.attributed()) return {Plain(UnattributedName(operation))};
   const ScopeName& scope = operation.scope;
   // Rows of the root are told apart by program and pass; a line break is in no name.
   const std::string where = fmt::format("{} {}\n", scope.root, Name(scope.pass));
   if (scope.path.empty()) {
-    return {{where + "(no scope)", "(no scope)"}};
+    const std::string name = IsOutside(scope, with_gradient) ? kOutside : "(no scope)";
+    return {{where + name, name}};
   }
-  std::vector<Element> path;
+  Path path;
   for (const std::string& name : scope.path) {
     path.push_back({(path.empty() ? where : "") + WithoutNumber(name), name});
   }
   return path;
 }
 
+// Where a row has operations of its own beside rows below it, they get a row too.
+void NameWhatIsItself(std::vector<Path>& paths) {
+  const auto key_of = [](const Path& path, size_t elements) {
+    std::string key;
+    for (size_t i = 0; i < elements; ++i) key += path[i].key + '\t';
+    return key;
+  };
+  std::unordered_set<std::string> inner;
+  for (const Path& path : paths) {
+    for (size_t length = path.size(); length-- > 1;) {
+      if (!inner.insert(key_of(path, length)).second) break;  // and so are those above it
+    }
+  }
+  for (Path& path : paths) {
+    if (!path.empty() && inner.contains(key_of(path, path.size()))) path.push_back(Plain(kItself));
+  }
+}
+
 template <typename Elements>
 std::vector<OpGroup> Build(const Operations& operations, const std::vector<OpRoof>& roofs,
                            Elements elements) {
-  Tree tree(operations.totals.size());
-  for (uint32_t i = 0; i < operations.totals.size(); ++i) {
+  Roots with_gradient;
+  for (const OpTotal& total : operations.totals) {
+    if (total.what.attributed() && total.what.scope.pass != Pass::kOther)
+      with_gradient.insert(total.what.scope.root);
+  }
+  std::vector<Path> paths(operations.totals.size());  // empty: did nothing
+  for (size_t i = 0; i < paths.size(); ++i) {
     const OpTotal& total = operations.totals[i];
     if (total.events == 0 && total.self == Ps() && total.time == Ps()) continue;
-    tree.Add(i, elements(total.what), total, roofs[i]);
+    paths[i] = elements(total.what, with_gradient);
+  }
+  NameWhatIsItself(paths);
+  Tree tree(paths.size());
+  for (uint32_t i = 0; i < paths.size(); ++i) {
+    if (!paths[i].empty()) tree.Add(i, paths[i], operations.totals[i], roofs[i]);
   }
   return tree.Rows(operations);
 }

@@ -1,8 +1,9 @@
 // The scopes of operations as a tree with totals rolled up.
 //
-// Scopes: jit(train_step) -> forward, backward, rematerialised (where it has a gradient) -> layer_3 ->
-// attention. Layers: forward and backward apart at the root; elements that differ only in a number at their
-// end are one row (layer_*), with the spread between them.
+// Scopes: jit(train_step) -> forward, backward, rematerialised, outside gradient (where it has one) ->
+// layer_3 -> attention. A row's own operations, beside those of the rows below it, are the row "(itself)", so
+// that rows without others below them sum to the whole. Layers: forward and backward apart at the root;
+// elements that differ only in a number at their end are one row (layer_*), with the spread between them.
 #pragma once
 
 #include <vector>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gait/base/nearly_sorted.h"
+
 namespace gait::analyze {
 
 WorkChain::WorkChain(const Trace& trace, const std::vector<WorkItem>& work)
@@ -38,7 +40,8 @@ WorkChain::WorkChain(const Trace& trace, const std::vector<WorkItem>& work)
       of.latest[i] = latest;
     }
   }
-  std::ranges::sort(by_end_, {}, [](const Ended& e) { return std::pair(e.end, e.event); });
+  // Tracks come one after the other, each in order of begin and nearly in order of end.
+  SortNearlySorted(by_end_, [](const Ended& e) { return std::pair(e.end, e.event); });
 }
 
 std::optional<EventRef> WorkChain::LastEnded(Ps time, size_t& cursor) const {

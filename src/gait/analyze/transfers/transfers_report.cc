@@ -95,7 +95,7 @@ std::vector<Column> SumColumns() {
        unit::kBytesPerSecond,
        {.head = "staged at", .optional = true, .scale = "GB/s", .decimals = 1},
        "bytes of the staged copies over the time of their staging"},
-      {"memory", Type::kText, unit::kNone, {.hidden = true}, "memory of the host: pinned, pageable or both"},
+      {"memory", Type::kText, unit::kNone, {.wide = true}, "memory of the host: pinned, pageable or both"},
       Hidden("total", Type::kInteger, "sum of the durations of the copies", unit::kPs),
       Hidden("hidden_time", Type::kInteger, "time under compute of the device", unit::kPs),
       Hidden("time_per_step", Type::kInteger, "time per step and device", unit::kPs),

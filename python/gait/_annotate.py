@@ -1,0 +1,146 @@
+"""Names for what runs: gait.scope, gait.annotate, gait.trace_function, gait.step."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar, overload
+
+from gait import _jax, _scope
+from gait._scope import Scope, scope
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _resumed(name: Scope, inner: Any) -> Generator[Any, Any, Any]:
+    """`inner`, a generator, with each stretch in which it runs under the name, and none in which it waits."""
+    resume, argument = inner.__next__, ()
+    while True:
+        try:
+            with name:
+                item = resume(*argument)
+        except StopIteration as stop:
+            return stop.value
+        try:
+            sent = yield item
+        except GeneratorExit:
+            with name:
+                inner.close()
+            raise
+        except BaseException as error:
+            if not hasattr(inner, "throw"):
+                raise
+            resume, argument = inner.throw, (error,)
+        else:
+            # A plain iterator has no send, and nobody sends to it.
+            resume, argument = (inner.__next__, ()) if sent is None else (inner.send, (sent,))
+
+
+class _ResumedAwait:
+    """An awaitable under the name, as _resumed."""
+
+    def __init__(self, name: Scope, inner: Any):
+        self._name = name
+        self._inner = inner
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return (yield from _resumed(self._name, self._inner.__await__()))
+
+
+def _decorate(name: Scope, function: Any) -> Any:
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_decorate(name, function.__func__))
+    if not callable(function):
+        raise TypeError(f"{name!r} decorates functions, not {type(function).__name__}")
+    # partials and callable objects have no __name__ of their own
+    unwrapped = function
+    while isinstance(unwrapped, functools.partial):
+        unwrapped = unwrapped.func
+
+    if inspect.isasyncgenfunction(unwrapped):
+
+        async def wrapper(*args: Any, **kwargs: Any) -> Any:
+            inner = function(*args, **kwargs)
+            sent = None
+            try:
+                while True:
+                    try:
+                        item = await _ResumedAwait(name, inner.asend(sent))
+                    except StopAsyncIteration:
+                        return
+                    sent = yield item
+            finally:
+                await inner.aclose()
+
+    elif inspect.iscoroutinefunction(unwrapped):
+
+        async def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return await _ResumedAwait(name, function(*args, **kwargs))
+
+    elif inspect.isgeneratorfunction(unwrapped):
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return (yield from _resumed(name, function(*args, **kwargs)))
+
+    else:
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            with name:
+                return function(*args, **kwargs)
+
+    functools.update_wrapper(wrapper, function)
+    if not hasattr(function, "__name__"):
+        wrapper.__name__ = wrapper.__qualname__ = name.name
+    return wrapper
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    if isinstance(function, (staticmethod, classmethod)):
+        function = function.__func__
+    return getattr(function, "__qualname__", None) or type(function).__qualname__
+
+
+@overload
+def annotate(name: F, /) -> F: ...
+@overload
+def annotate(name: str | None = None, /, **stats: Any) -> Callable[[F], F]: ...
+def annotate(name: Any = None, /, **stats: Any) -> Any:
+    """Decorates a function so that each call is named, in captures and in compiled programs.
+
+    With a name, without one (the function's own is taken) and without parentheses. Works on methods, partials,
+    generators, coroutines and callable objects. Keyword arguments become stats of the event.
+
+        @gait.annotate
+        def attention(x): ...
+
+        @gait.annotate("load", source="disk")
+        def next_batch(): ...
+    """
+    if name is None or isinstance(name, str):
+        return lambda function: trace_function(function, name, **stats)
+    return trace_function(name, **stats)
+
+
+def trace_function(function: F, name: str | None = None, **stats: Any) -> F:
+    """`function`, named: what gait.annotate does, for functions that are there already."""
+    return scope(name or _name_of(function), **stats)(function)
+
+
+def step_number(value: Any) -> int:
+    """`value` as the number of a step; says what is wrong with anything else."""
+    if _jax.is_tracer(value):
+        raise TypeError(
+            "the step number is a tracer: this code runs inside jax.jit, which executes it once, while the "
+            "program is traced, and never again. Mark steps outside of the jitted function, around its call."
+        )
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"a step number is an integer, not {type(value).__name__}: {value!r:.60}") from None
+
+
+_scope.set_decorate(_decorate)
+_scope.set_step_number(step_number)

@@ -1,0 +1,141 @@
+"""Captures that nobody wrote code for: the variable GAIT, and those of tools that people come from.
+
+    GAIT="dir=runs,steps=100:105,every=1000"
+
+A part without a name belongs to the one before it: steps=10,20:22 are the steps 10, 20, 21 and 22.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gait._messages import OptionError
+from gait._schedule import Schedule, parse_steps
+
+
+def _flag(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on", ""):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError
+
+
+KEYS: dict[str, Callable[[str], Any]] = {
+    "dir": str,
+    "name": str,
+    "steps": str,
+    "start": int,
+    "every": int,
+    "count": int,
+    "max_sessions": int,
+    "max_seconds": float,
+    "max_bytes": int,
+    "perfetto": _flag,
+    "memory": _flag,
+    "python": _flag,  # the Python tracer
+    "slow_step": float,
+    "trigger_file": str,
+    "after_compile": _flag,
+    "hosts": int,
+}
+DEFAULT_START = 10  # the first steps compile
+DEFAULT_COUNT = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What the environment asks for."""
+
+    dir: str
+    schedule: Schedule
+    options: dict[str, Any]  # further arguments of gait.Profiler
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The value of GAIT by key; OptionError says what is wrong with it."""
+    values: dict[str, str] = {}
+    last = None
+    for part in text.split(","):
+        key, equals, value = part.strip().partition("=")
+        if equals:
+            last = key.strip()
+            values[last] = value.strip()
+        elif last is not None:
+            values[last] += "," + key
+        elif key not in ("", "1"):  # GAIT=1: the defaults
+            raise OptionError(f"GAIT={text!r}: {part!r} has no name; it looks like dir=runs,steps=100:105.")
+    made = {}
+    for key, value in values.items():
+        if key not in KEYS:
+            near = difflib.get_close_matches(key, KEYS, n=1)
+            hint = f"Did you mean {near[0]}=?" if near else "There are: " + ", ".join(KEYS)
+            raise OptionError(f"GAIT={text!r}: there is no {key}=. {hint}")
+        try:
+            made[key] = KEYS[key](value)
+        except ValueError:
+            raise OptionError(f"GAIT={text!r}: {value!r} is no value for {key}=.") from None
+    return made
+
+
+def _of_other_tools(environ: Mapping[str, str]) -> dict[str, Any]:
+    """PROFILE_* of MacroGPT-JAX and XAX_PROFILE_DIR of xax, as keys of GAIT."""
+
+    def number(name: str, default: int) -> int:
+        try:
+            return int(environ.get(name, default))
+        except ValueError:
+            raise OptionError(f"{name}={environ[name]!r} is no number.") from None
+
+    made: dict[str, Any] = {}
+    if "XAX_PROFILE_DIR" in environ:
+        made["dir"] = environ["XAX_PROFILE_DIR"]
+    if "PROFILE_STEP" in environ:
+        made |= {
+            "start": number("PROFILE_STEP", 0),
+            "count": 1,
+            "dir": environ.get("PROFILE_DIR", "./profiles"),
+        }
+    if environ.get("PROFILE_ENABLED") == "1":
+        made |= {
+            "dir": environ.get("PROFILE_DIR", "./profiles"),
+            "name": "step_{step:08d}",
+            "start": number("PROFILE_START_STEP", 100),
+            "every": number("PROFILE_INTERVAL", 1000),
+            "count": number("PROFILE_DURATION", 1),
+            "perfetto": environ.get("PROFILE_MODE", "tensorboard") == "perfetto",
+        }
+    return made
+
+
+def _schedule(values: dict[str, Any]) -> Schedule:
+    bounds = {name: values.get(name) for name in ("max_sessions", "max_seconds", "max_bytes")}
+    steps = values.get("steps")
+    every = values.get("every", 0)
+    if steps is not None and every:  # one window, repeated
+        windows = parse_steps(steps)
+        if len(windows) != 1:
+            raise OptionError(f"every={every} repeats one range of steps, not steps={steps}.")
+        return Schedule(windows[0].begin, every, windows[0].count, **bounds)
+    if steps is not None:
+        return Schedule(steps=steps, **bounds)
+    # Only on request, unless a number says when.
+    by_request = "slow_step" in values or "trigger_file" in values
+    start = values.get("start", None if by_request and "every" not in values else DEFAULT_START)
+    return Schedule(start, every, values.get("count", DEFAULT_COUNT), **bounds)
+
+
+def settings(environ: Mapping[str, str]) -> Settings | None:
+    """None when the environment asks for nothing."""
+    values = _of_other_tools(environ)
+    if "GAIT" not in environ and not values:
+        return None
+    values |= parse(environ.get("GAIT", ""))
+    names = ("name", "perfetto", "memory", "slow_step", "trigger_file", "after_compile", "hosts")
+    options = {name: values[name] for name in names if name in values}
+    if values.get("python"):
+        options["options"] = {"python_tracer_level": 1}
+    return Settings(values.get("dir", "runs"), _schedule(values), options)

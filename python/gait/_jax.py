@@ -1,0 +1,184 @@
+"""The parts of JAX that gait stands on, private ones too, for every version of it: nothing else in the package
+knows that versions differ.
+
+JAX 0.12 gave its profiler a new Python side. What gait uses is below that and has stayed: the raw session, whose
+`stop()` hands out the capture's bytes, and the native `TraceMe`. Older ones keep them elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gait import _scope
+
+
+def imported() -> bool:
+    """Whether the program has imported JAX; gait never does so by itself before it is asked for a capture."""
+    return "jax.profiler" in sys.modules
+
+
+def native_profiler() -> Any:
+    """jaxlib's module with ProfilerSession and ProfileOptions."""
+    try:
+        from jax._src.lib import _profiler
+
+        return _profiler
+    except ImportError:
+        from jax._src.lib import xla_client  # jaxlib before 0.6
+
+        return xla_client.profiler
+
+
+def _current_trace() -> tuple[Any, Any, Any]:
+    """(function, its argument or None, the trace of code that is not staged out) for annotations."""
+    from jax._src import core
+
+    state = getattr(core, "trace_state_strong_ref", None)
+    if state is not None:  # the getter itself: a call of native code and nothing around it
+        getter = getattr(type(state).__dict__.get("value"), "fget", None)
+        if getter is not None and getter(state) is core.eval_trace:
+            return getter, state, core.eval_trace
+    context = getattr(core, "trace_ctx", None)
+    if context is not None:
+        return (lambda: context.trace), None, core.eval_trace
+    return (lambda: not core.trace_state_clean()), None, None
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """(0, 10) of "0.10.2"."""
+    return tuple(int(part) for part in text.split(".")[:2] if part.isdecimal())
+
+
+def bind_annotations() -> bool:
+    """Makes gait.scope and gait.step speak to JAX. False while JAX is still being imported."""
+    jax = sys.modules.get("jax")
+    profiler = sys.modules.get("jax.profiler")
+    annotation = getattr(profiler, "TraceAnnotation", None)
+    if annotation is None or not hasattr(jax, "named_scope"):
+        return False
+    trace_me = annotation.__mro__[1]
+    # From 0.10 on, and maybe before, a TraceMe begins when it is made and ends when it goes: two calls less.
+    lives = _version(jax.__version__) >= (0, 10)
+    _scope.bind(
+        trace_me,
+        None if lives else trace_me.__enter__,
+        None if lives else trace_me.__exit__,
+        trace_me.is_enabled,
+        *_current_trace(),
+        jax.named_scope,
+    )
+    return True
+
+
+def is_tracer(value: Any) -> bool:
+    if not imported():
+        return False
+    import jax
+
+    return isinstance(value, jax.core.Tracer)
+
+
+def versions() -> dict[str, str]:
+    import jax
+    import jaxlib
+
+    return {
+        "jax": jax.__version__,
+        "jaxlib": getattr(jaxlib, "__version__", None) or jaxlib.version.__version__,
+    }
+
+
+def process() -> tuple[int, int]:
+    """(index, count) of this process in a jax.distributed job; (0, 1) without one."""
+    try:
+        import jax
+
+        return jax.process_index(), jax.process_count()
+    except RuntimeError:
+        return 0, 1
+
+
+def coordination_client() -> Any:
+    """The key-value store of a jax.distributed job, or None."""
+    try:
+        from jax._src import distributed
+
+        return distributed.global_state.client
+    except (ImportError, AttributeError):
+        return None
+
+
+def wait_for_devices(result: Any = None) -> None:
+    """Until `result` and all arrays that exist are computed: a session must not be stopped over running work."""
+    import jax
+
+    jax.block_until_ready(result)
+    for array in jax.live_arrays():
+        try:
+            array.block_until_ready()
+        except RuntimeError:  # deleted or donated meanwhile
+            continue
+    jax.effects_barrier()
+
+
+class ProfileState:
+    """JAX's own record of the one session that a process may have."""
+
+    def __init__(self) -> None:
+        from jax._src import profiler
+
+        self._state = profiler._profile_state
+        self._attribute = "profile_session" if hasattr(self._state, "profile_session") else "session"
+        self._new_shape = self._attribute == "session"
+
+    @property
+    def lock(self) -> Any:
+        return self._state.lock
+
+    def session(self) -> Any:
+        return getattr(self._state, self._attribute, None)
+
+    def log_dir(self) -> str | None:
+        session = self.session() if self._new_shape else self._state
+        for name in ("log_dir", "_log_dir"):
+            if getattr(session, name, None) is not None:
+                return str(getattr(session, name))
+        return None
+
+    def claim(self, session: Any, log_dir: str) -> None:
+        """From now on jax.profiler.start_trace says that a profile is running."""
+        setattr(self._state, self._attribute, session)
+        if hasattr(self._state, "log_dir"):
+            self._state.log_dir = log_dir
+
+    def release(self, session: Any) -> bool:
+        """False when somebody else has stopped or replaced it meanwhile."""
+        if self.session() is not session:
+            return False
+        self._state.reset()
+        return True
+
+
+def set_metadata() -> None:
+    """What start_trace writes into a capture: versions of JAX and of its backends."""
+    from jax._src import profiler, xla_bridge
+
+    if not hasattr(profiler, "set_metadata"):
+        return
+    profiler.clear_metadata()
+    for name, version in versions().items():
+        profiler.set_metadata(f"{name}_version", version)
+    for name in xla_bridge.backends():
+        try:
+            backend = xla_bridge.get_backend(name)
+        except RuntimeError:
+            continue
+        profiler.set_metadata(f"{backend.platform}_version", backend.platform_version)
+
+
+def clear_metadata() -> None:
+    from jax._src import profiler
+
+    if hasattr(profiler, "clear_metadata"):
+        profiler.clear_metadata()

@@ -1,0 +1,37 @@
+"""Who hears of steps: of gait.step, and of those that other code marks."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from gait import _scope
+
+
+class StepListener(Protocol):
+    def on_step_begin(self, number: int) -> None: ...
+    def on_step_end(self, number: int, error: type[BaseException] | None) -> None: ...
+
+
+_listeners: list[StepListener] = []
+
+
+def add(listener: StepListener) -> None:
+    _listeners.append(listener)
+    _scope.listen(on_begin, on_end)
+
+
+def remove(listener: StepListener) -> None:
+    if listener in _listeners:
+        _listeners.remove(listener)
+    if not _listeners:
+        _scope.listen(None, None)  # gait.step asks nobody then
+
+
+def on_begin(number: int) -> None:
+    for listener in tuple(_listeners):
+        listener.on_step_begin(number)
+
+
+def on_end(number: int, error: type[BaseException] | None) -> None:
+    for listener in tuple(_listeners):
+        listener.on_step_end(number, error)

@@ -1,0 +1,265 @@
+"""gait.Profiler: captures of a training loop, by schedule and on request."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from types import TracebackType
+from typing import Any
+
+from gait import _messages, _triggers
+from gait._annotate import step_number
+from gait._capture import Capture, Hosts, recorder
+from gait._messages import OptionError
+from gait._schedule import Schedule
+from gait._scope import step as step_annotation
+
+
+class Profiler:
+    """Captures steps of a training loop.
+
+        profiler = gait.Profiler(gait.Schedule(start=100, every=1000, count=5), "runs")
+        for i, batch in enumerate(batches):
+            with profiler.step(i):
+                state = train_step(state, batch)
+
+    schedule      which steps; without one only requests capture
+    dir           the log directory
+    name          a folder below it; may hold the first step: "step_{step:08d}"
+    slow_step     captures after a step that took so many times the median of the last ones, 1.5 say
+    trigger_file  captures when this file appears; it may hold the number of steps
+    on_signal     captures at this signal; None: at none. Only in the main thread
+    after_compile puts a capture off while the step before it has compiled a program
+    perfetto, memory, options, hosts, block   as for gait.trace
+
+    Requests, from any thread: `capture_async()`. All captures so far: `captures`. Nothing it does raises for the
+    capture's sake; what goes wrong is in `captures[-1].error`.
+    """
+
+    def __init__(
+        self,
+        schedule: Schedule | None = None,
+        dir: str | os.PathLike[str] = "runs",
+        *,
+        name: str | None = None,
+        perfetto: bool = False,
+        memory: bool = False,
+        options: Any = None,
+        hosts: Hosts = None,
+        block: bool = True,
+        slow_step: float | None = None,
+        trigger_file: str | os.PathLike[str] | None = None,
+        on_signal: int | None = signal.SIGUSR2,
+        after_compile: bool = False,
+        step_name: str = "train",
+    ):
+        if slow_step is not None and not slow_step > 1:
+            raise OptionError(f"slow_step= takes a factor above 1, not {slow_step!r}.")
+        self.schedule = schedule if schedule is not None else Schedule()
+        self.dir = dir
+        self.captures: list[Capture] = []
+        self._name = name
+        self._step_name = step_name
+        self._block = block
+        self._begin = {
+            "perfetto": perfetto,
+            "memory": memory,
+            "options": options,
+            "hosts": hosts,
+            "block": block,
+        }
+        self._requests = _triggers.Requests()
+        self._signal = None if on_signal is None else _triggers.SignalTrigger(on_signal, self._requests.add)
+        self._file = None if trigger_file is None else _triggers.FileTrigger(trigger_file)
+        self._slow = None if slow_step is None else _triggers.SlowStep(slow_step)
+        self._after_compile = after_compile
+        self._compilations = 0
+        self._first: int | None = None  # step of the program
+        self._previous: int | None = None
+        self._begun = 0.0  # when the previous step began
+        self._current: Any = None  # annotation of the running step
+        self._number = 0
+        self._capture: Capture | None = None
+        self._wanted = 0  # steps of the running capture
+        self._until = float("inf")
+        self._put_off: tuple[str, int] | None = None
+        self._full = False
+
+    # -- the loop ------------------------------------------------------------------------------------------------
+
+    def step(self, number: Any) -> _StepContext:
+        """One step, as a context manager. `as s`, then `s.result = state` waits for that and nothing else."""
+        return _StepContext(self, number)
+
+    def begin_step(self, number: Any) -> None:
+        """Where there is no place for a `with`: begin_step(n) ... end_step()."""
+        if self._current is not None:  # the one before was never ended, by an exception perhaps
+            self.end_step()
+        number = number if type(number) is int else step_number(number)
+        self.on_step_begin(number)
+        self._number = number
+        self._current = step_annotation(number, self._step_name)
+        self._current.__enter__()
+
+    def end_step(self, result: Any = None, *, failed: bool = False) -> None:
+        """`result`, any tree of arrays, is what a capture waits for before it stops; else all arrays there are."""
+        current, self._current = self._current, None
+        if current is None:
+            return
+        current.__exit__(None, None, None)
+        self._end_of(self._number, result, failed)
+
+    def on_step_begin(self, number: int) -> None:
+        """For steps that are marked in another way: what begin_step does, without an annotation."""
+        if self._first is None:
+            self._first = number
+        if self._capture is None:
+            self._consider(number)
+        if self._slow is not None:
+            self._begun = time.perf_counter()
+
+    def on_step_end(self, number: int, error: type[BaseException] | None = None) -> None:
+        """What end_step does, without an annotation."""
+        self._end_of(number, None, error is not None)
+
+    def _end_of(self, number: int, result: Any, failed: bool) -> None:
+        self._previous = number
+        if (
+            self._slow is not None
+            and self._slow.add(time.perf_counter() - self._begun)
+            and self._capture is None
+        ):
+            self._requests.add("slow step")
+        if self._capture is not None:
+            self._capture.steps.append(number)
+            if failed or len(self._capture.steps) >= self._wanted or time.monotonic() >= self._until:
+                self._end(result, failed)
+        elif recorder.unfinished:
+            recorder.flush()
+
+    # -- requests ------------------------------------------------------------------------------------------------
+
+    def capture_async(self, steps: int | None = None) -> None:
+        """Captures the next steps, as many as the schedule's count unless told otherwise. From any thread."""
+        self._requests.add("request", steps)
+
+    @property
+    def is_profiling(self) -> bool:
+        """A capture is being recorded, or has been asked for."""
+        return self._capture is not None or bool(self._requests) or self._put_off is not None
+
+    @property
+    def last(self) -> Capture | None:
+        return self.captures[-1] if self.captures else None
+
+    def wait(self) -> list[Capture]:
+        """Until all captures are written and checked."""
+        return [capture.wait() for capture in self.captures]
+
+    def close(self) -> None:
+        """Ends a running capture and gives signals back. Done by `with`, and at the end of the process."""
+        if self._current is not None:
+            self.end_step()
+        self._end(None, failed=False)
+        recorder.flush()
+        if self._signal is not None:
+            self._signal.remove()
+
+    def __enter__(self) -> Profiler:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is not None and self._current is not None:
+            self.end_step(failed=True)
+        self.close()
+
+    # -- deciding ------------------------------------------------------------------------------------------------
+
+    def _consider(self, number: int) -> None:
+        due = self._due(number)
+        if self._after_compile:
+            compilations = _triggers.compilations()
+            compiled, self._compilations = compilations != self._compilations, compilations
+            if due is not None and (compiled or self._previous is None):
+                self._put_off, due = due, None
+        if due is None:
+            return
+        self._put_off = None
+        trigger, count = due
+        count = self._affordable(count)
+        if count > 0:
+            self._start(number, trigger, count)
+
+    def _due(self, number: int) -> tuple[str, int] | None:
+        """What asks for a capture that begins with this step, and how many steps it should have."""
+        if self._file is not None:
+            there, steps = self._file.look()
+            if there:
+                self._requests.add("file", steps)
+        request = self._requests.take()
+        if request is not None:
+            return request[0], request[1] or self.schedule.count
+        window = self.schedule.begins(number, self._previous, self._first)
+        if window is not None:
+            # A range that was entered in its middle ends where it ends; so many steps are so many.
+            in_range = window in self.schedule.windows() and number in window
+            return "schedule", window.end - number if in_range else window.count
+        return self._put_off
+
+    def _affordable(self, count: int) -> int:
+        """As many steps as the bounds leave; 0: none."""
+        schedule = self.schedule
+        made = [capture for capture in self.captures if capture.bytes > 0]
+        if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
+            return 0
+        if schedule.max_bytes is None:
+            return count
+        left = schedule.max_bytes - sum(capture.bytes for capture in made)
+        if made:
+            a_step = max(capture.bytes / max(len(capture.steps), 1) for capture in made)
+            count = min(count, int(left / a_step))
+        if count < 1 or left <= 0:
+            if not self._full:
+                self._full = True
+                _messages.say(f"no more captures: max_bytes={schedule.max_bytes} is used up.")
+            return 0
+        return count
+
+    def _start(self, number: int, trigger: str, count: int) -> None:
+        name = None if self._name is None else self._name.format(step=number)
+        capture = Capture(self.dir, name)
+        self.captures.append(capture)
+        if not recorder.begin(capture, trigger=trigger, **self._begin):
+            return
+        self._capture = capture
+        self._wanted = count
+        seconds = self.schedule.max_seconds
+        self._until = float("inf") if seconds is None else time.monotonic() + seconds
+
+    def _end(self, result: Any, failed: bool) -> None:
+        if self._capture is not None and recorder.capture is self._capture:
+            recorder.end(result, block=self._block, failed=failed)
+        self._capture = None
+
+
+class _StepContext:
+    """Made by Profiler.step."""
+
+    __slots__ = ("_number", "_profiler", "result")
+
+    def __init__(self, profiler: Profiler, number: Any):
+        self._profiler = profiler
+        self._number = number
+        self.result: Any = None
+
+    def __enter__(self) -> _StepContext:
+        self._profiler.begin_step(self._number)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._profiler.end_step(self.result, failed=kind is not None)

@@ -1,0 +1,88 @@
+"""gait.load: a run in memory, and what every verb of the command says about it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from gait import _native
+from gait._messages import OptionError
+from gait._open import open_run
+from gait._tables import Report
+
+
+class Run:
+    """A capture that was read. Each verb of the `gait` command is a method with the command's options:
+
+        run = gait.load("runs")
+        run.overview()
+        run.ops(by="layer", steps="3:8").to_pandas()
+        run.kernels()["kernels"]
+
+    Options are named as on the command line, with _ for -. `run.verbs` lists the methods.
+    """
+
+    def __init__(self, native: _native.LoadedRun, spec: str):
+        self._native = native
+        self._spec = spec
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def path(self) -> str:
+        return self._native.path
+
+    @property
+    def hosts(self) -> list[str]:
+        return self._native.hosts
+
+    @property
+    def events(self) -> int:
+        return self._native.events
+
+    @property
+    def verbs(self) -> list[str]:
+        return [verb for verb in _native.verbs() if verb not in _NOT_ABOUT_A_RUN]
+
+    def report(self, verb: str, *arguments: str, **options: Any) -> Report:
+        """What `gait VERB RUN ARGUMENTS --OPTIONS` says."""
+        if verb in _NOT_ABOUT_A_RUN:
+            raise OptionError(f"{verb!r} says nothing about one run.")
+        words = [str(argument) for argument in arguments]
+        for name, value in options.items():
+            option = "--" + name.replace("_", "-")
+            if value is True:
+                words.append(option)
+            elif value is not None and value is not False:
+                words.append(f"{option}={value}")
+        return Report(self._native.answer(verb, words))
+
+    def __getattr__(self, verb: str) -> Any:
+        if verb.startswith("_") or verb not in self.verbs:
+            raise AttributeError(f"a run has no {verb!r}. Its verbs are: {', '.join(self.verbs)}")
+        return lambda *arguments, **options: self.report(verb, *arguments, **options)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.verbs]
+
+    def open(self) -> Any:
+        """In the viewer, in a process of its own."""
+        return open_run(self.path)
+
+    def __repr__(self) -> str:
+        hosts = f", {len(self.hosts)} hosts" if len(self.hosts) > 1 else ""
+        return f"<gait.Run {self.path}: {self.events} events{hosts}>"
+
+    def _repr_html_(self) -> str:
+        return self.report("overview")._repr_html_()
+
+
+_NOT_ABOUT_A_RUN = frozenset({"list", "run", "capture", "view", "diff", "scale"})
+
+
+def load(run: str | os.PathLike[str] = "runs") -> Run:
+    """Reads a run: a file, a run's folder, a log directory (its newest run), DIR@2, or a name."""
+    spec = os.fspath(run)
+    return Run(_native.load(spec), spec)

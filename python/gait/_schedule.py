@@ -1,0 +1,150 @@
+"""Schedule: which steps of a program to capture. Pure: it knows numbers and remembers nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from gait._messages import OptionError
+
+
+@dataclasses.dataclass(frozen=True)
+class Window:
+    """`count` steps beginning with step `begin`."""
+
+    begin: int
+    count: int
+
+    @property
+    def end(self) -> int:
+        """The first step after it."""
+        return self.begin + self.count
+
+    def __contains__(self, step: int) -> bool:
+        return self.begin <= step < self.end
+
+
+def parse_steps(text: str) -> list[Window]:
+    """ "100", "100:105" (both included) and lists of them, "100,200:204"."""
+    windows = []
+    for part in text.split(","):
+        first, colon, last = part.strip().partition(":")
+        try:
+            begin = int(first)
+            end = int(last) if colon else begin
+        except ValueError:
+            raise OptionError(f"{part.strip()!r} is no step and no range of steps such as 100:105.") from None
+        if begin < 0 or end < begin:
+            raise OptionError(f"{part.strip()!r} is no range of steps: it begins after its end.")
+        windows.append(Window(begin, end - begin + 1))
+    return windows
+
+
+def _windows_of(steps: object) -> tuple[Window, ...]:
+    if isinstance(steps, str):
+        windows = parse_steps(steps)
+    elif isinstance(steps, int):
+        windows = [Window(steps, 1)]
+    elif isinstance(steps, range):
+        windows = _runs_of(steps)
+    elif isinstance(steps, Iterable):
+        windows = _runs_of(n for part in steps for w in _windows_of(part) for n in range(w.begin, w.end))
+    else:
+        raise OptionError(f"steps= takes step numbers, ranges or text such as '100:105', not {steps!r}.")
+    return tuple(sorted(windows, key=lambda w: w.begin))
+
+
+def _runs_of(numbers: Iterable[int]) -> list[Window]:
+    """Neighbouring numbers as one window each."""
+    windows: list[Window] = []
+    for number in sorted(set(numbers)):
+        if windows and windows[-1].end == number:
+            windows[-1] = Window(windows[-1].begin, windows[-1].count + 1)
+        else:
+            windows.append(Window(number, 1))
+    return windows
+
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """When to capture, and how much.
+
+    start         the first step to capture; None: none by number
+    every         again every so many steps; 0: once
+    count         how many steps a capture has
+    steps         instead of the three: step numbers, ranges, or text: [100, 200], range(100, 105), "100:105"
+                  (as on the command line, both ends included)
+    max_sessions  at most so many captures; None: no limit
+    max_seconds   a capture ends at the first step that ends after so many seconds
+    max_bytes     no further capture once all together are larger; one that would become larger, judged by
+                  those before it, has fewer steps
+    """
+
+    start: int | None = None
+    every: int = 0
+    count: int = 5
+    steps: object = None
+    max_sessions: int | None = None
+    max_seconds: float | None = None
+    max_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("start", 0), ("every", 0), ("count", 1), ("max_sessions", 0), ("max_bytes", 0)):
+            value = getattr(self, name)
+            if value is None and name in ("start", "max_sessions", "max_bytes"):
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise OptionError(f"{name}= takes an integer of at least {least}, not {value!r}.")
+        if 0 < self.every < self.count:
+            raise OptionError(
+                f"every={self.every} begins the next capture before count={self.count} steps are over."
+            )
+        if self.max_seconds is not None and not self.max_seconds > 0:
+            raise OptionError(f"max_seconds= takes a time above zero, not {self.max_seconds!r}.")
+        if self.steps is not None and self.start is not None:
+            raise OptionError("give either steps= or start=, not both.")
+        object.__setattr__(self, "_windows", () if self.steps is None else _windows_of(self.steps))
+
+    def windows(self) -> tuple[Window, ...]:
+        """Those given by `steps`."""
+        return self._windows  # type: ignore[attr-defined]
+
+    def window(self, step: int, first: int | None = None) -> Window | None:
+        """The window that `step` belongs to, of a program whose first step was `first`.
+
+        A program that resumes behind `start` gets the one window of `every=0` at its first step, and with
+        `every` the next one that begins.
+        """
+        for given in self.windows():
+            if step in given:
+                return given
+        if self.start is None or step < self.start:
+            return None
+        if self.every == 0:
+            only = Window(max(self.start, first if first is not None else 0), self.count)
+            return only if step in only else None
+        begin = self.start + (step - self.start) // self.every * self.every
+        window = Window(begin, self.count)
+        return window if step in window else None
+
+    def due(self, step: int, first: int | None = None) -> bool:
+        """Whether `step` is to be captured. Asking changes nothing."""
+        return self.window(step, first) is not None
+
+    def begins(self, step: int, previous: int | None, first: int | None = None) -> Window | None:
+        """The window to begin at `step`, of a program that was at step `previous` before.
+
+        Numbers may jump over the beginning of a window: it then begins at the next step there is.
+        """
+        if previous is None:
+            return self.window(step, step if first is None else first)
+        for given in self.windows():
+            if previous < given.begin <= step:
+                return given
+        if self.start is None or step < self.start:
+            return None
+        if self.every == 0:
+            begin = max(self.start, first if first is not None else 0)
+        else:
+            begin = self.start + (step - self.start) // self.every * self.every
+        return Window(begin, self.count) if previous < begin <= step else None

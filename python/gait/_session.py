@@ -1,0 +1,116 @@
+"""The one profiler session that a process may have, owned by gait: started, stopped, always let go of."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gait import _jax, _options
+from gait._messages import GaitError
+
+_PACKAGE = str(Path(__file__).resolve().parent)
+
+
+class BusyError(GaitError):
+    """Another session runs; the message says whose."""
+
+
+def caller() -> str:
+    """file:line of the code that called into gait."""
+    for frame in reversed(traceback.extract_stack(limit=30)):
+        path = str(Path(frame.filename).resolve())
+        if not path.startswith(_PACKAGE) and "contextlib" not in path:
+            return f"{frame.filename}:{frame.lineno}"
+    return "gait"
+
+
+class Session:
+    """A running session of JAX's profiler."""
+
+    _lock = threading.Lock()
+    _active: Session | None = None
+
+    def __init__(self, raw: Any, state: _jax.ProfileState, owner: str, warnings: list[str]):
+        self._raw = raw
+        self._state = state
+        self.owner = owner
+        self.warnings = warnings
+
+    @classmethod
+    def start(cls, options: Mapping[str, Any], log_dir: Path, owner: str) -> Session:
+        """BusyError when somebody else has one; GaitError when JAX cannot start one."""
+        import jax
+
+        jax.devices()  # a TPU's tracer needs its library to be up
+        with cls._lock:
+            if cls._active is not None:
+                raise BusyError(f"a capture of gait runs already, begun at {cls._active.owner}")
+            state = _jax.ProfileState()
+            with state.lock:
+                if state.session() is not None:
+                    where = state.log_dir()
+                    into = f" into {where}" if where else ""
+                    raise BusyError(f"jax.profiler.start_trace has a profile running{into}")
+                if jax.profiler.TraceAnnotation.is_enabled():
+                    raise BusyError(
+                        "another profiler session runs: of JAX's profiler server, of PGLE or of a tool"
+                    )
+                _jax.set_metadata()
+                raw, warnings = _start_raw(options)
+                state.claim(raw, str(log_dir))
+            cls._active = cls(raw, state, owner, warnings)
+            return cls._active
+
+    def stop(self) -> bytes:
+        """The capture. The session is over afterwards, whatever happens."""
+        with Session._lock:
+            if Session._active is not self:
+                raise GaitError("this session is over")
+            Session._active = None
+        with self._state.lock:
+            if not self._state.release(self._raw):
+                raise GaitError(
+                    "somebody else has stopped the session meanwhile, with jax.profiler.stop_trace: what it held "
+                    "went where that writes"
+                )
+            try:
+                return self._raw.stop()
+            finally:
+                self._raw = None
+                _jax.clear_metadata()
+
+    @classmethod
+    def active(cls) -> Session | None:
+        return cls._active
+
+    @classmethod
+    def forget_after_fork(cls) -> None:
+        """The session is the parent's. The child's copy must not be touched, nor freed, which would stop it."""
+        cls._lock = threading.Lock()
+        inherited, cls._active = cls._active, None
+        if inherited is not None:
+            _inherited.append(inherited._raw)
+            inherited._state.release(inherited._raw)
+
+
+_inherited: list[Any] = []
+
+
+def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:
+    """A session, also where a tracer of it cannot start: a capture without the GPU is better than none."""
+    profiler = _jax.native_profiler()
+    try:
+        return profiler.ProfilerSession(_options.native(options)), []
+    except Exception as error:
+        if not options.get("raise_error_on_start_failure"):
+            raise GaitError(f"JAX's profiler cannot start: {error}") from error
+        # A tracer did not start, CUPTI as a rule: missing, in use, or without permission.
+        warning = f"a tracer of JAX's profiler did not start, the capture lacks what it records: {error}"
+    try:
+        relaxed = {**options, "raise_error_on_start_failure": False}
+        return profiler.ProfilerSession(_options.native(relaxed)), [warning]
+    except Exception as error:
+        raise GaitError(f"JAX's profiler cannot start: {error}") from error

@@ -1,0 +1,127 @@
+"""Reasons to capture that are not step numbers: a request, a signal, a file, a slow step, a finished compilation."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class Requests:
+    """Requests of other threads and of signal handlers; the next step takes them. The last one counts."""
+
+    def __init__(self) -> None:
+        # A deque's append and pop are atomic: no lock, as a signal handler could find it taken by its own thread.
+        self._waiting: collections.deque[tuple[str, int | None]] = collections.deque(maxlen=1)
+
+    def add(self, trigger: str, steps: int | None = None) -> None:
+        self._waiting.append((trigger, steps))
+
+    def take(self) -> tuple[str, int | None] | None:
+        try:
+            return self._waiting.pop()
+        except IndexError:
+            return None
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+
+class SignalTrigger:
+    """A signal asks for a capture. A handler that the program has installed is called too."""
+
+    def __init__(self, number: int, request: Callable[[str], None]):
+        self._number = number
+        self._request = request
+        self._before: Any = None
+        self._installed = False
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(number, self._handle)
+            self._installed = True
+
+    def _handle(self, number: int, frame: Any) -> None:
+        self._request("signal")
+        if callable(self._before):
+            self._before(number, frame)
+
+    def remove(self) -> None:
+        if not self._installed or threading.current_thread() is not threading.main_thread():
+            return
+        self._installed = False
+        # == and not `is`: a bound method is a new object each time
+        if signal.getsignal(self._number) == self._handle:
+            signal.signal(self._number, signal.SIG_DFL if self._before is None else self._before)
+
+
+class FileTrigger:
+    """A file that appears asks for a capture; it may hold the number of steps. It is removed then."""
+
+    SECONDS = 0.25  # between two looks
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path).expanduser()
+        self._next = 0.0
+
+    def look(self) -> tuple[bool, int | None]:
+        now = time.monotonic()
+        if now < self._next:
+            return False, None
+        self._next = now + self.SECONDS
+        try:
+            text = self.path.read_text()
+        except (OSError, UnicodeDecodeError):
+            return False, None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+        words = text.split()
+        return True, int(words[0]) if words and words[0].isdecimal() and int(words[0]) > 0 else None
+
+
+class SlowStep:
+    """A step that took `factor` times as long as steps do: the median of the last ones."""
+
+    REMEMBERED = 64
+    NEEDED = 10  # before a median means anything
+
+    def __init__(self, factor: float):
+        self.factor = factor
+        self._last: collections.deque[float] = collections.deque()
+        self._sorted: list[float] = []
+
+    def add(self, seconds: float) -> bool:
+        """Whether this one was slow."""
+        slow = len(self._last) >= self.NEEDED and seconds > self.factor * self._sorted[len(self._sorted) // 2]
+        if len(self._last) == self.REMEMBERED:
+            oldest = self._last.popleft()
+            del self._sorted[bisect.bisect_left(self._sorted, oldest)]
+        self._last.append(seconds)
+        bisect.insort(self._sorted, seconds)
+        return slow
+
+
+_compilations = 0
+_listening = False
+
+
+def _on_duration(event: str, *_: Any, **__: Any) -> None:
+    global _compilations
+    if "compile" in event:
+        _compilations += 1
+
+
+def compilations() -> int:
+    """How often JAX has compiled since this was first asked."""
+    global _listening
+    if not _listening:
+        _listening = True
+        import jax.monitoring
+
+        jax.monitoring.register_event_duration_secs_listener(_on_duration)
+    return _compilations

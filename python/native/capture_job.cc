@@ -1,0 +1,321 @@
+#include "capture_job.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "check.h"
+#include "errors.h"
+#include "gait/capture/atomic_file.h"
+#include "gait/read/xplane/reader.h"
+#include "gait/report/json.h"
+#include "gait/write/chrome_json.h"
+#include "gait/write/xplane_counters.h"
+
+namespace nb = nanobind;
+
+namespace gait::python {
+namespace {
+
+using Progress = std::function<void(double)>;
+
+// Keeps a bytes object alive from a thread without the GIL. It is let go by the interpreter itself, later.
+class HeldBytes {
+ public:
+  explicit HeldBytes(nb::bytes content)
+      : view_(static_cast<const char*>(content.data()), content.size()), object_(content.release().ptr()) {}
+  ~HeldBytes() {
+    const auto let_go = [](void* object) {
+      Py_DECREF(static_cast<PyObject*>(object));
+      return 0;
+    };
+    // A full queue empties within milliseconds; when it does not, the interpreter is gone and so is the
+    // object.
+    for (int tries = 0; Py_AddPendingCall(let_go, object_) != 0 && tries < 100; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  HeldBytes(const HeldBytes&) = delete;
+  HeldBytes& operator=(const HeldBytes&) = delete;
+  std::string_view view() const { return view_; }
+
+ private:
+  std::string_view view_;
+  PyObject* object_;
+};
+
+std::string LossesJson(const std::vector<Loss>& losses) {
+  std::string json = "[";
+  for (const Loss& loss : losses) {
+    json += fmt::format("{}{{\"kind\":{},\"place\":{},\"reason\":{},\"count\":{}}}",
+                        json.size() > 1 ? "," : "", report::JsonString(Name(loss.kind)),
+                        report::JsonString(loss.place), report::JsonString(loss.reason), loss.count);
+  }
+  return json + "]";
+}
+
+std::string BaseName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+}  // namespace
+
+std::string CaptureJob::Counters(State& state, std::string_view xspace) {
+  if (!state.request.metrics) return {};
+  const std::vector<CounterSeries>& series = state.request.metrics->Stop();
+  const std::optional<int64_t> start = write::SessionStart(xspace);
+  const std::string counters = start ? write::XPlaneCounters(series, *start) : std::string();
+  const std::scoped_lock lock(state.mutex);
+  state.bytes += counters.size();
+  return counters;
+}
+
+void CaptureJob::State::Keep(const std::string& path, const Result<void>& written) {
+  if (written) return;
+  const std::scoped_lock lock(mutex);
+  checked->losses.push_back({LossKind::kCapture, path, written.error().what, 1});
+}
+
+std::string CaptureJob::Manifest(const State& state) {
+  const std::scoped_lock lock(state.mutex);
+  const CaptureRequest& request = state.request;
+  std::string file =
+      fmt::format("{{\"name\":{},\"bytes\":{}", report::JsonString(BaseName(request.path)), state.bytes);
+  std::string devices = "[";
+  std::vector<Loss> losses;
+  if (state.checked) {
+    for (const auto& [name, events] : state.checked->devices) {
+      devices += fmt::format("{}{{\"name\":{},\"events\":{}}}", devices.size() > 1 ? "," : "",
+                             report::JsonString(name), events);
+    }
+    losses = state.checked->losses;
+    file += fmt::format(",\"events\":{}", state.checked->events);
+  }
+  return fmt::format(
+      "{{\"gait\":{},\n\"capture\":{},\n\"uncaptured\":{},\n\"files\":[{}}}],\n\"devices\":{}],\n\"losses\":{"
+      "}}}\n",
+      report::JsonString(GAIT_VERSION), request.capture, request.uncaptured, file, devices,
+      LossesJson(losses));
+}
+
+void CaptureJob::Announce(const State& state, const std::optional<Error>& error) {
+  if (state.request.quiet) return;
+  std::string text;
+  if (error) {
+    text = fmt::format("gait: {}\n", error->what);
+    if (!error->hint.empty()) text += fmt::format("      {}\n", error->hint);
+    text += "      The program goes on; this capture is lost.\n";
+  } else if (state.checked) {
+    text = fmt::format("gait: captured {}, {} events", state.request.path, state.checked->events);
+    text += fmt::format(", {:.1f} MB\n", static_cast<double>(state.bytes) / 1e6);
+    for (const Loss& loss : state.checked->losses) {
+      if (loss.kind == LossKind::kCapture) text += fmt::format("      {}\n", loss.reason);
+    }
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::make_shared<State>()) {
+  state_->request = std::move(request);
+  state_->bytes = content.size();
+  const auto held = std::make_shared<HeldBytes>(std::move(content));
+  const std::shared_ptr<State> state = state_;
+  std::vector<capture::Stage> stages;
+  stages.push_back(
+      {"writing", [state, held](const Progress& progress) -> Result<void> {
+         if (held->view().empty()) {
+           return Unreadable("JAX's profiler handed out an empty capture.",
+                             "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
+         }
+         const std::string counters = Counters(*state, held->view());
+         return capture::WriteAtomically(state->request.path, {held->view(), counters},
+                                         {.keep_free = state->request.keep_free, .progress = progress});
+       }});
+  // Read once for the check and the conversion, on one thread: the others belong to the program.
+  const auto trace = std::make_shared<std::optional<Trace>>();
+  stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
+                      const std::string& path = state->request.path;
+                      GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
+                      CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
+                      const std::scoped_lock lock(state->mutex);
+                      state->checked = std::move(checked);
+                      return {};
+                    }});
+  if (!state_->request.perfetto_path.empty()) {
+    stages.push_back(
+        {"converting", [state, trace](const Progress& progress) -> Result<void> {
+           const std::string& path = state->request.perfetto_path;
+           const std::string json = write::ChromeJson(**trace, progress);
+           state->Keep(path, capture::WriteAtomically(path, {json}, {.keep_free = state->request.keep_free}));
+           return {};
+         }});
+  }
+  for (const auto& [name, bytes] : state_->request.beside) {
+    stages.push_back(
+        {"writing", [state, path = name, text = bytes](const Progress&) -> Result<void> {
+           state->Keep(path, capture::WriteAtomically(path, {text}, {.keep_free = state->request.keep_free}));
+           return {};
+         }});
+  }
+  stages.push_back({"describing", [state](const Progress&) {
+                      return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
+                    }});
+  stages.push_back({.name = "cleaning up",
+                    .run = [state](const Progress&) -> Result<void> {
+                      // A folder without a capture is nobody's; one that others use is not empty.
+                      std::error_code ignored;
+                      const std::filesystem::path path(state->request.path);
+                      if (!std::filesystem::exists(path, ignored))
+                        std::filesystem::remove(path.parent_path(), ignored);
+                      return {};
+                    },
+                    .always = true});
+  job_ = capture::Background::Get().Submit(std::move(stages));
+  // Announced from a job of its own, which sees how this one ended.
+  capture::Background::Get().Submit({{"announcing", [state, job = job_](const Progress&) -> Result<void> {
+                                        Announce(*state, job->error());
+                                        return {};
+                                      }}});
+}
+
+uint64_t CaptureJob::bytes() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->bytes;
+}
+
+std::optional<CheckedCapture> CaptureJob::checked() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->checked;
+}
+
+void CaptureJob::UpdateManifest(std::string uncaptured) {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->request.uncaptured = std::move(uncaptured);
+  }
+  capture::Background::Get().Submit(
+      {{"describing", [state = state_, job = job_](const Progress&) -> Result<void> {
+          if (job->error()) return {};
+          return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
+        }}});
+}
+
+void BindCaptureJob(nb::module_& module) {
+  using Losses = std::vector<std::tuple<std::string, std::string, std::string, uint64_t>>;
+  const auto seconds = [](double s) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(s));
+  };
+  nb::class_<capture::MetricSampler>(module, "MetricSampler")
+      .def(nb::new_([seconds](const std::vector<std::string>& nvidia, double interval) {
+             const auto open = [nvidia] {
+               capture::MetricSampler::Sources sources;
+               sources.push_back(capture::ProcessMetrics());
+               if (auto gpus = capture::NvidiaMetrics(nvidia)) sources.push_back(std::move(gpus));
+               return sources;
+             };
+             return std::make_shared<capture::MetricSampler>(open, seconds(interval));
+           }),
+           nb::arg("nvidia"), nb::arg("interval"))
+      .def("stop", [](capture::MetricSampler& self) {
+        const nb::gil_scoped_release release;
+        self.Stop();
+      });
+  nb::class_<CaptureJob>(module, "CaptureJob")
+      .def(
+          "__init__",
+          [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
+             std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
+             bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+             std::shared_ptr<capture::MetricSampler> metrics) {
+            CaptureRequest request{std::move(path),
+                                   std::move(perfetto_path),
+                                   std::move(manifest_path),
+                                   std::move(capture),
+                                   std::move(uncaptured),
+                                   keep_free,
+                                   accelerator,
+                                   quiet,
+                                   {},
+                                   std::move(metrics)};
+            for (auto& [name, bytes] : beside) {
+              request.beside.emplace_back(name,
+                                          std::string(static_cast<const char*>(bytes.data()), bytes.size()));
+            }
+            new (self) CaptureJob(std::move(content), std::move(request));
+          },
+          nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
+          nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
+          nb::arg("accelerator") = false, nb::arg("quiet") = false,
+          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
+          nb::arg("metrics") = nb::none())
+      .def(
+          "wait",
+          [seconds](const CaptureJob& self, double at_most) {
+            const nb::gil_scoped_release release;
+            return self.job().Wait(seconds(at_most));
+          },
+          nb::arg("seconds"))
+      .def_prop_ro("done", [](const CaptureJob& self) { return self.job().done(); })
+      .def_prop_ro("stage", [](const CaptureJob& self) { return self.job().stage(); })
+      .def_prop_ro("fraction", [](const CaptureJob& self) { return self.job().fraction(); })
+      .def_prop_ro("bytes", &CaptureJob::bytes)
+      .def_prop_ro("error",
+                   [](const CaptureJob& self) -> std::optional<std::pair<std::string, std::string>> {
+                     const std::optional<Error> error = self.job().error();
+                     if (!error) return std::nullopt;
+                     return std::pair(error->what, error->hint);
+                   })
+      .def_prop_ro("events",
+                   [](const CaptureJob& self) -> std::optional<uint64_t> {
+                     const auto checked = self.checked();
+                     return checked ? std::optional(checked->events) : std::nullopt;
+                   })
+      .def_prop_ro("devices",
+                   [](const CaptureJob& self) {
+                     const auto checked = self.checked();
+                     return checked ? checked->devices : std::vector<std::pair<std::string, uint64_t>>();
+                   })
+      .def_prop_ro("reported",
+                   [](const CaptureJob& self) {
+                     const auto checked = self.checked();
+                     return checked ? checked->reported : std::vector<std::string>();
+                   })
+      .def_prop_ro("losses",
+                   [](const CaptureJob& self) {
+                     Losses losses;
+                     if (const auto checked = self.checked()) {
+                       for (const Loss& loss : checked->losses) {
+                         losses.emplace_back(std::string(Name(loss.kind)), loss.place, loss.reason,
+                                             loss.count);
+                       }
+                     }
+                     return losses;
+                   })
+      .def("update_manifest", &CaptureJob::UpdateManifest, nb::arg("uncaptured"));
+
+  module.def(
+      "wait_for_writer",
+      [seconds](double at_most) {
+        const nb::gil_scoped_release release;
+        return capture::Background::Get().WaitAll(seconds(at_most));
+      },
+      nb::arg("seconds"), "Until all captures are written; False when that takes longer.");
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        const Result<void> written = capture::WriteAtomically(
+            path, {std::string_view(static_cast<const char*>(content.data()), content.size())});
+        if (!written) Raise(written.error());
+      },
+      nb::arg("path"), nb::arg("content"), "Writes a file whole or not at all.");
+  module.def("pending", [] { return capture::Background::Get().pending(); });
+}
+
+}  // namespace gait::python

@@ -1,0 +1,73 @@
+// CaptureJob: a capture on its way to the disk: written, read back, converted, described. Python hands the
+// bytes over and goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "gait/capture/background.h"
+#include "gait/capture/metrics.h"
+#include "gait/trace/loss.h"
+
+namespace gait::python {
+
+// What reading the written file back has shown.
+struct CheckedCapture {
+  uint64_t events = 0;
+  std::vector<std::pair<std::string, uint64_t>> devices;  // with the number of their events
+  std::vector<Loss> losses;
+  std::vector<std::string> reported;  // errors and warnings of the profiler itself
+};
+
+struct CaptureRequest {
+  std::string path;           // the final name of the XPlane file
+  std::string perfetto_path;  // of the Chrome JSON; empty: none
+  std::string manifest_path;
+  std::string capture;     // JSON of Python's: what was captured, how, where
+  std::string uncaptured;  // JSON of Python's: steps before and after
+  uint64_t keep_free = 0;
+  bool accelerator = false;  // a device plane is expected
+  bool quiet = false;
+  std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
+  std::shared_ptr<capture::MetricSampler> metrics;  // what they say goes into the capture; may be null
+};
+
+class CaptureJob {
+ public:
+  CaptureJob(nanobind::bytes content, CaptureRequest request);
+
+  const capture::Job& job() const { return *job_; }
+  uint64_t bytes() const;
+  std::optional<CheckedCapture> checked() const;
+  // Writes the manifest anew, when the rest is done.
+  void UpdateManifest(std::string uncaptured);
+
+ private:
+  struct State {
+    CaptureRequest request;
+    mutable std::mutex mutex;
+    uint64_t bytes = 0;
+    std::optional<CheckedCapture> checked;
+
+    // A file beside the capture that could not be written is a loss; the capture stays.
+    void Keep(const std::string& path, const Result<void>& written);
+  };
+
+  std::shared_ptr<State> state_;
+  std::shared_ptr<capture::Job> job_;
+
+  // The counters of the metrics as a further part of the file.
+  static std::string Counters(State& state, std::string_view xspace);
+  static std::string Manifest(const State& state);
+  static void Announce(const State& state, const std::optional<Error>& error);
+};
+
+void BindCaptureJob(nanobind::module_& module);
+
+}  // namespace gait::python

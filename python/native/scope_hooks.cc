@@ -1,0 +1,124 @@
+#include "scope.h"
+
+namespace gait::python {
+
+JaxHooks hooks;
+PyObject* decorate = nullptr;
+
+int BindWhenImported() {
+  static PyObject* const jax = PyUnicode_InternFromString("jax.profiler");
+  PyObject* const modules = PyImport_GetModuleDict();
+  if (modules == nullptr || PyDict_GetItemWithError(modules, jax) == nullptr) {
+    return PyErr_Occurred() != nullptr ? -1 : 0;
+  }
+  PyObject* const binder = PyImport_ImportModule("gait._jax");
+  if (binder == nullptr) return -1;
+  PyObject* const bound = PyObject_CallMethod(binder, "bind_annotations", nullptr);
+  Py_DECREF(binder);
+  if (bound == nullptr) return -1;
+  const int done = PyObject_IsTrue(bound);
+  Py_DECREF(bound);
+  return done;
+}
+
+int OpenEvents::End() {
+  // An exception of the body is on its way through `with`: it is not set while __exit__ runs.
+  int status = 0;
+  if (trace_me != nullptr && hooks.trace_me_exit != nullptr) {
+    PyObject* arguments[] = {trace_me, Py_None, Py_None, Py_None};
+    PyObject* const done = PyObject_Vectorcall(hooks.trace_me_exit, arguments, 4, nullptr);
+    if (done == nullptr) status = -1;
+    Py_XDECREF(done);
+  }
+  Py_CLEAR(trace_me);
+  if (named_scope != nullptr) {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    if (status != 0) PyErr_Fetch(&type, &value, &traceback);
+    PyObject* const done = PyObject_CallMethod(named_scope, "__exit__", "OOO", Py_None, Py_None, Py_None);
+    if (done == nullptr) status = -1;
+    Py_XDECREF(done);
+    if (type != nullptr) PyErr_Restore(type, value, traceback);
+    Py_CLEAR(named_scope);
+  }
+  return status;
+}
+
+namespace {
+
+// Takes over `made`, which may be null after an error.
+int Enter(OpenEvents& events, PyObject* made) {
+  if (made == nullptr) return -1;
+  if (hooks.trace_me_enter != nullptr) {
+    PyObject* arguments[] = {made};
+    PyObject* const entered = PyObject_Vectorcall(hooks.trace_me_enter, arguments, 1, nullptr);
+    if (entered == nullptr) {
+      Py_DECREF(made);
+      return -1;
+    }
+    Py_DECREF(entered);
+  }
+  events.trace_me = made;
+  return 0;
+}
+
+PyObject* MakeWithStats(PyObject* name, PyObject* stats) {
+  PyObject* const arguments = PyTuple_Pack(1, name);
+  if (arguments == nullptr) return nullptr;
+  PyObject* const made = PyObject_Call(hooks.trace_me, arguments, stats);
+  Py_DECREF(arguments);
+  return made;
+}
+
+int EnterNamedScope(OpenEvents& events, PyObject* name) {
+  PyObject* arguments[] = {name};
+  PyObject* const made = PyObject_Vectorcall(hooks.named_scope, arguments, 1, nullptr);
+  if (made == nullptr) return -1;
+  PyObject* const entered = PyObject_CallMethod(made, "__enter__", nullptr);
+  if (entered == nullptr) {
+    Py_DECREF(made);
+    return -1;
+  }
+  Py_DECREF(entered);
+  events.named_scope = made;
+  return 0;
+}
+
+}  // namespace
+
+int Begin(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, bool staging) {
+  if (recording) {
+    PyObject* arguments[] = {name};
+    PyObject* const made = stats != nullptr ? MakeWithStats(name, stats)
+                                            : PyObject_Vectorcall(hooks.trace_me, arguments, 1, nullptr);
+    if (Enter(events, made) != 0) return -1;
+  }
+  if (staging && EnterNamedScope(events, name) != 0) {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    events.End();
+    PyErr_Restore(type, value, traceback);
+    return -1;
+  }
+  return 0;
+}
+
+int BeginStep(OpenEvents& events, PyObject* name, PyObject* number, PyObject* stats) {
+  // step_num and _r are what XProf, and gait, know a step by.
+  static PyObject* const keys = Py_BuildValue("(ss)", "step_num", "_r");
+  static PyObject* const one = PyLong_FromLong(1);
+  if (keys == nullptr || one == nullptr) return -1;
+  if (stats == nullptr) {
+    PyObject* arguments[] = {name, number, one};
+    return Enter(events, PyObject_Vectorcall(hooks.trace_me, arguments, 1, keys));
+  }
+  PyObject* const all = PyDict_Copy(stats);
+  if (all == nullptr) return -1;
+  PyObject* made = nullptr;
+  if (PyDict_SetItemString(all, "step_num", number) == 0 && PyDict_SetItemString(all, "_r", one) == 0) {
+    made = MakeWithStats(name, all);
+  }
+  Py_DECREF(all);
+  return Enter(events, made);
+}
+
+}  // namespace gait::python

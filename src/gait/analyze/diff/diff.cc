@@ -1,0 +1,108 @@
+#include "gait/analyze/diff/diff.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/diff/bootstrap.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeastOfRow = 0.02;    // of the row's time: less is no change
+constexpr double kLeastOfStep = 0.001;  // of the step
+constexpr double kSameCount = 0.01;
+
+Ps Absolute(Ps time) { return time < Ps() ? -time : time; }
+
+Change ChangeOf(const DiffRow& row, Ps step) {
+  if (row.a == Ps() && row.b > Ps()) return Change::kAdded;
+  if (row.b == Ps() && row.a > Ps()) return Change::kRemoved;
+  const double most = std::max(row.a_executions, row.b_executions);
+  if (std::abs(row.b_executions - row.a_executions) > kSameCount * most) {
+    return row.b_executions > row.a_executions ? Change::kMoreOften : Change::kLessOften;
+  }
+  const auto delta = static_cast<double>(Absolute(row.delta()).value());
+  if (delta < kLeastOfRow * static_cast<double>(row.a.value()) ||
+      delta < kLeastOfStep * static_cast<double>(step.value())) {
+    return Change::kSame;
+  }
+  return row.delta() > Ps() ? Change::kSlower : Change::kFaster;
+}
+
+DiffVerdict VerdictOf(const RunDiff& diff) {
+  if (diff.delta() == Ps()) return DiffVerdict::kSame;
+  if (!diff.interval) return DiffVerdict::kUnknown;
+  if (diff.interval->begin > Ps() && diff.delta() > Ps()) return DiffVerdict::kSlower;
+  if (diff.interval->end < Ps() && diff.delta() < Ps()) return DiffVerdict::kFaster;
+  return DiffVerdict::kSame;
+}
+
+}  // namespace
+
+std::string_view Name(DiffVerdict verdict) {
+  constexpr std::array<std::string_view, 4> kNames = {"faster", "slower", "no difference beyond noise",
+                                                      "unknown"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+std::string_view Name(Change change) {
+  constexpr std::array<std::string_view, 7> kNames = {"added",  "removed", "more often", "less often",
+                                                      "slower", "faster",  "same"};
+  return kNames[static_cast<size_t>(change)];
+}
+
+double RunDiff::ratio() const {
+  return a->step > Ps() ? static_cast<double>(b->step.value()) / static_cast<double>(a->step.value()) : 0;
+}
+
+std::optional<Ps> RunDiff::noise() const {
+  return interval ? std::optional((interval->end - interval->begin) / 2) : std::nullopt;
+}
+
+Ps RunDiff::PartDelta(StepPart part) const { return b->PartTime(part) - a->PartTime(part); }
+
+RunDiff Compare(const RunProfile& a, const RunProfile& b) {
+  RunDiff diff{&a, &b, {}, DifferenceOfMeans(a.steps, b.steps), DiffVerdict::kUnknown};
+  std::set<ProfileKey> keys;
+  for (const auto& [key, row] : a.rows) keys.insert(key);
+  for (const auto& [key, row] : b.rows) keys.insert(key);
+  for (const ProfileKey& key : keys) {
+    const auto of = [&](const RunProfile& run) {
+      const auto found = run.rows.find(key);
+      return found == run.rows.end() ? ProfileRow{} : found->second;
+    };
+    const ProfileRow first = of(a);
+    const ProfileRow second = of(b);
+    DiffRow row{key, first.time, second.time, first.executions, second.executions};
+    row.change = ChangeOf(row, a.step);
+    diff.rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(diff.rows, std::greater(),
+                           [](const DiffRow& row) { return Absolute(row.delta()); });
+  diff.verdict = VerdictOf(diff);
+  return diff;
+}
+
+Result<double> ParseShare(std::string_view text) {
+  const std::string_view given = text;
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || !std::isfinite(value)) {
+    return UsageError(fmt::format("'{}' is no share.", given), "Give a percentage: 3%");
+  }
+  return percent ? value / 100 : value;
+}
+
+bool SlowerThan(const RunDiff& diff, double share) {
+  return diff.verdict == DiffVerdict::kSlower && diff.ratio() > 1 + share;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,147 @@
+#include "gait/analyze/diff/diff.h"
+
+#include <gtest/gtest.h>
+
+#include "gait/analyze/diff/bootstrap.h"
+#include "gait/analyze/diff/diff_report.h"
+#include "gait/analyze/ops/test_ops.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr int64_t kMicro = 1'000'000;
+
+struct Op {
+  std::string name;   // of the instruction
+  std::string scope;  // op_name
+  int64_t time;       // microseconds
+};
+
+// Steps of the operations one after the other, `idle` microseconds between them; each step `jitter` longer
+// than the last but one.
+TestCapture Capture(const std::vector<Op>& ops, int64_t idle = 0, int64_t jitter = 0, int64_t steps = 7) {
+  ProgramMaker maker("jit_f");
+  std::vector<InstructionIndex> added;
+  for (const Op& op : ops) added.push_back(maker.Add(op.name, "sine", op.scope));
+  TestCapture capture;
+  capture.programs.push_back(maker.Finish());
+  int64_t t = 0;
+  for (int64_t s = 0; s < steps; ++s) {
+    capture.calls.push_back({t, t + 10, "train", -1, s});
+    capture.calls.push_back({t + 1, t + 2, "cuLaunchKernel", s});
+    t += 10 + idle * kMicro + (s % 2) * jitter * kMicro;
+    for (size_t i = 0; i < ops.size(); ++i) {
+      capture.events.push_back({t, t + ops[i].time * kMicro, "kernel", 0, added[i], s});
+      t += ops[i].time * kMicro;
+    }
+  }
+  return capture;
+}
+
+RunProfile Profile(TestCapture capture) {
+  const TestView view(std::move(capture));
+  return *ProfileOf(view.view);
+}
+
+void ExpectSums(const RunDiff& diff) {
+  Ps a;
+  Ps b;
+  for (const DiffRow& row : diff.rows) {
+    a += row.a;
+    b += row.b;
+  }
+  EXPECT_EQ(a, diff.a->step);
+  EXPECT_EQ(b, diff.b->step);
+  Ps parts;
+  for (size_t p = 0; p < kStepParts; ++p) parts += diff.PartDelta(static_cast<StepPart>(p));
+  EXPECT_EQ(parts, diff.delta());
+}
+
+const std::vector<Op> kBase = {{"fusion.1", "jit(f)/layer_0/sin", 100},
+                               {"fusion.2", "jit(f)/layer_1/sin", 200}};
+
+TEST(Diff, ARunAgainstItselfIsZeroEverywhere) {
+  const RunProfile run = Profile(Capture(kBase, 7, 3));
+  const RunDiff diff = Compare(run, run);
+  ExpectSums(diff);
+  EXPECT_EQ(diff.delta(), Ps());
+  EXPECT_EQ(diff.verdict, DiffVerdict::kSame);
+  for (const DiffRow& row : diff.rows) {
+    EXPECT_EQ(row.delta(), Ps());
+    EXPECT_EQ(row.change, Change::kSame);
+  }
+  EXPECT_FALSE(SlowerThan(diff, 0));
+}
+
+TEST(Diff, RowsSumToTheChangeWhateverDoesNotDivide) {
+  const RunProfile a =
+      Profile(Capture({{"fusion.1", "jit(f)/layer_0/sin", 100}, {"x", "jit(f)/cos", 33}}, 7, 3, 8));
+  const RunProfile b =
+      Profile(Capture({{"fusion.1", "jit(f)/layer_0/sin", 101}, {"y", "jit(f)/tan", 17}}, 11, 1, 6));
+  const RunDiff diff = Compare(a, b);
+  ExpectSums(diff);
+}
+
+TEST(Diff, RenamedAndRenumberedFusionsAreTheSame) {
+  const RunProfile a = Profile(Capture(kBase));
+  const RunProfile b = Profile(
+      Capture({{"loop_fusion.7", "jit(f)/layer_0/sin", 100}, {"other.3", "jit(f)/layer_1/sin", 300}}));
+  const RunDiff diff = Compare(a, b);
+  ExpectSums(diff);
+  EXPECT_EQ(diff.delta(), Ps(100 * kMicro));
+  EXPECT_EQ(diff.rows[0].key.scope, "/layer_1");
+  EXPECT_EQ(diff.rows[0].change, Change::kSlower);
+  for (const DiffRow& row : diff.rows) {
+    EXPECT_NE(row.change, Change::kAdded);
+    EXPECT_NE(row.change, Change::kRemoved);
+  }
+  EXPECT_EQ(diff.verdict, DiffVerdict::kSlower);
+  EXPECT_TRUE(SlowerThan(diff, 0.3));
+  EXPECT_FALSE(SlowerThan(diff, 0.4));
+  EXPECT_EQ(Compare(b, a).verdict, DiffVerdict::kFaster);
+}
+
+TEST(Diff, TellsWhatCameWhatWentAndWhatRunsMoreOften) {
+  const RunProfile a = Profile(Capture({{"f.1", "jit(f)/a/sin", 50}, {"f.2", "jit(f)/b/sin", 50}}));
+  const RunProfile b = Profile(
+      Capture({{"f.1", "jit(f)/a/sin", 50}, {"f.2", "jit(f)/a/sin", 50}, {"f.3", "jit(f)/c/sin", 50}}));
+  const RunDiff diff = Compare(a, b);
+  std::map<std::string, Change> changes;
+  for (const DiffRow& row : diff.rows) changes[row.key.scope] = row.change;
+  EXPECT_EQ(changes["/a"], Change::kMoreOften);
+  EXPECT_EQ(changes["/b"], Change::kRemoved);
+  EXPECT_EQ(changes["/c"], Change::kAdded);
+}
+
+TEST(Diff, ADifferenceBelowTheNoiseIsNone) {
+  const RunProfile a = Profile(Capture(kBase, 10, 50));
+  const RunProfile b = Profile(Capture(kBase, 11, 50));
+  const RunDiff diff = Compare(a, b);
+  EXPECT_GT(diff.delta(), Ps());
+  EXPECT_EQ(diff.verdict, DiffVerdict::kSame);
+}
+
+TEST(Bootstrap, IsTheSameEveryTimeAndHoldsTheDifference) {
+  std::vector<Ps> a;
+  std::vector<Ps> b;
+  for (int64_t i = 0; i < 20; ++i) {
+    a.emplace_back(1000 + i % 5);
+    b.emplace_back(1100 + i % 7);
+  }
+  const auto first = DifferenceOfMeans(a, b);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*first, *DifferenceOfMeans(a, b));
+  EXPECT_LT(first->begin, Ps(101));
+  EXPECT_GT(first->end, Ps(100));
+  EXPECT_LT((first->end - first->begin).value(), 10);
+  EXPECT_FALSE(DifferenceOfMeans(std::span(a).first(1), b));
+}
+
+TEST(ParseShare, TakesPercentAndNumbers) {
+  EXPECT_DOUBLE_EQ(*ParseShare("3%"), 0.03);
+  EXPECT_DOUBLE_EQ(*ParseShare("0.05"), 0.05);
+  for (const char* bad : {"", "%", "3 per cent", "-1%", "nan"}) EXPECT_FALSE(ParseShare(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,190 @@
+#include "gait/analyze/diff/run_profile.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/describe.h"
+#include "gait/analyze/overview/overview.h"
+#include "gait/report/table.h"
+
+namespace gait::analyze {
+namespace {
+
+namespace unit = report::unit;
+
+bool IsCommunication(Category category) {
+  return category >= Category::kAllReduce && category <= Category::kCollective;
+}
+bool IsCopy(Category category) {
+  return category >= Category::kCopyToDevice && category <= Category::kMemset;
+}
+
+// "f<int>(float*)" as "f": the arguments follow from shapes that may have changed.
+std::string WithoutArguments(std::string_view kernel) {
+  const size_t end = kernel.find_first_of("<(");
+  return std::string(end == 0 ? kernel : kernel.substr(0, end));
+}
+
+// "jit_f.12" as "jit_f".
+std::string WithoutNumber(std::string_view program) {
+  const size_t dot = program.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == program.size()) return std::string(program);
+  if (program.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return std::string(program);
+  return std::string(program.substr(0, dot));
+}
+
+ProfileKey KeyOf(const Operation& what, StepPart part) {
+  ProfileKey key{part, {}, {}, {}, std::string(Name(what.category))};
+  if (!what.attributed()) {
+    key.operation = WithoutArguments(what.name);
+    return key;
+  }
+  key.program = WithoutNumber(what.program->name);
+  key.scope = fmt::format("{}{}{}", JaxName(what.scope.pass), what.scope.path.empty() ? "" : "/",
+                          fmt::join(what.scope.path, "/"));
+  key.operation = what.scope.operation;
+  return key;
+}
+
+struct Total {
+  Ps time;
+  double executions = 0;
+};
+
+std::map<ProfileKey, Total> TotalsOf(const Overview& overview) {
+  std::map<ProfileKey, Total> totals;
+  for (const OpTotal& op : overview.operations->totals) {
+    const auto add = [&](StepPart part, Ps time, double executions) {
+      if (time == Ps()) return;
+      Total& total = totals[KeyOf(op.what, part)];
+      total.time += time;
+      total.executions += executions;
+    };
+    const Ps rest = op.self - op.compute;
+    const StepPart other = IsCommunication(op.what.category)                  ? StepPart::kCommunication
+                           : IsCopy(op.what.category) || op.what.attributed() ? StepPart::kCopies
+                                                                              : StepPart::kUnknown;
+    add(StepPart::kCompute, op.compute, static_cast<double>(op.executions));
+    add(other, rest, op.compute == Ps() ? static_cast<double>(op.executions) : 0);
+  }
+  for (size_t c = 0; c < kIdleCauses; ++c) {
+    if (overview.idle[c] == Ps()) continue;
+    totals[{StepPart::kIdle, {}, {}, std::string(Describe(static_cast<IdleCause>(c))), {}}].time =
+        overview.idle[c];
+  }
+  return totals;
+}
+
+std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview) {
+  std::optional<double> peak;
+  for (const HostMemory& host : overview.memory) {
+    const Allocator* worst = host.worst();
+    if (worst != nullptr) peak = std::max(peak.value_or(0), static_cast<double>(worst->peak));
+  }
+  Ps compile;
+  double compiled = 0;
+  for (const HostCompiles& host : overview.compiles) {
+    compile += host.wall();
+    compiled += static_cast<double>(host.compiled());
+  }
+  const auto steps = static_cast<double>(std::max<int64_t>(1, overview.device_steps));
+  const auto bytes = [&](CopyKind kind) {
+    double sum = 0;
+    for (const TransferKind& transfer : overview.transfers.kinds) {
+      if (transfer.kind == kind && !transfer.in_program) sum += static_cast<double>(transfer.sum.bytes);
+    }
+    return sum / steps;
+  };
+  double message = 0;
+  double collectives = 0;
+  for (const CollectiveKindStats& kind : AnalyzeCollectives(view).kinds) {
+    message += kind.bytes.value_or(0);
+    collectives += static_cast<double>(kind.executions);
+  }
+  double kernels = 0;
+  for (const OpTotal& op : overview.operations->totals) kernels += static_cast<double>(op.events);
+  return {{"memory peak", std::string(unit::kBytes), peak},
+          {"compile time", std::string(unit::kPs), static_cast<double>(compile.value())},
+          {"compilations", "", compiled},
+          {"to the device", std::string(unit::kBytes), bytes(CopyKind::kHostToDevice)},
+          {"to the host", std::string(unit::kBytes), bytes(CopyKind::kDeviceToHost)},
+          {"collectives", "", collectives / steps},
+          {"collective bytes", std::string(unit::kBytes), message / steps},
+          {"device events", "", kernels / steps},
+          {"flops", std::string(unit::kFlop),
+           overview.work.flops_known ? std::optional(overview.work.flops) : std::nullopt}};
+}
+
+std::map<std::string, std::string> EnvironmentOf(const RunView& view) {
+  std::map<std::string, std::string> found;
+  std::map<std::string, size_t> models;
+  for (const HostView& host : view.hosts) {
+    const Environment& environment = host.trace().environment();
+    for (const auto& [key, value] : environment.versions) found[key] = value;
+    for (const auto& [key, value] : environment.options) found["option " + key] = value;
+    for (const Device& device : host.devices) {
+      const Plane& plane = host.trace().plane(device.plane);
+      ++models[DeviceModel(host.trace(), plane)];
+      for (const ArgEntry& entry : host.trace().arg_sets()[plane.args]) {
+        const std::string name(host.trace().text(entry.key));
+        // Numbers of the device that decide how fast it is; ids and names differ between any two captures.
+        const bool telling = name.find("clock") != std::string::npos ||
+                             name.find("bandwidth") != std::string::npos || name == "core_count" ||
+                             name == "memory_size";
+        if (!telling || entry.varying) continue;
+        found["device " + name] = ValueText(host.trace(), {entry.type, entry.bits});
+      }
+    }
+  }
+  std::vector<std::string> devices;
+  for (const auto& [model, count] : models)
+    devices.push_back(fmt::format("{} × {}", count, model.empty() ? "device" : model));
+  found["devices"] = fmt::format("{}", fmt::join(devices, ", "));
+  found["hosts"] = std::to_string(view.hosts.size());
+  return found;
+}
+
+}  // namespace
+
+std::string_view Name(StepPart part) {
+  constexpr std::array<std::string_view, kStepParts> kNames = {
+      "compute", "exposed communication", "exposed copies", "kernels of no program", "idle"};
+  return kNames[static_cast<size_t>(part)];
+}
+
+Ps RunProfile::PartTime(StepPart part) const {
+  Ps sum;
+  for (const auto& [key, row] : rows) {
+    if (key.part == part) sum += row.time;
+  }
+  return sum;
+}
+
+Result<RunProfile> ProfileOf(const RunView& view) {
+  GAIT_TRY(const Overview overview, MakeOverview(view));
+  RunProfile profile;
+  profile.name = view.run->typed;
+  profile.has_steps = overview.device_steps > 0;
+  profile.device_steps = overview.device_steps;
+  const int64_t steps = std::max<int64_t>(1, overview.device_steps);
+  // Partial sums are rounded, not parts: the parts of a step then sum to the step.
+  Ps until;
+  for (const auto& [key, total] : TotalsOf(overview)) {
+    const Ps before = until / steps;
+    until += total.time;
+    profile.rows[key] = {until / steps - before, total.executions / static_cast<double>(steps)};
+  }
+  profile.step = until / steps;
+  for (const HostView& host : view.hosts) {
+    if (host.series.empty()) continue;
+    for (const Step* step : host.series[0].Counted()) profile.steps.push_back(step->duration());
+  }
+  profile.quantities = QuantitiesOf(view, overview);
+  profile.environment = EnvironmentOf(view);
+  return profile;
+}
+
+}  // namespace gait::analyze

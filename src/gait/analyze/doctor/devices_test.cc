@@ -1,0 +1,174 @@
+// Rules about several devices, the host's CPU and kernels: each must speak once and be silent close by.
+#include "gait/analyze/doctor/testing.h"
+#include "gait/analyze/ops/test_ops.h"
+#include "gait/analyze/test_trace.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr int64_t kMicro = 1'000'000;
+
+struct Devices {
+  int64_t late = 0;        // how many microseconds the second device begins its collectives later
+  int64_t compute = 600;   // of the second device; the first has 600
+  int64_t exchange = 100;  // of the collective once both are there
+  bool extra = false;      // the second device executes one more operation
+  std::string model = "NVIDIA H200";
+  int64_t bytes = 64 << 20;  // of the message
+
+  TestCapture Make() const {
+    ProgramMaker maker("jit_f");
+    const InstructionIndex x = maker.Add("x", "parameter");
+    const ShapeId shape = maker.ShapeOf(ElementType::kF32);
+    const_cast<Program&>(maker.program()).shapes[shape.value].dimensions = {bytes / 4};
+    maker.at(x).shape = shape;
+    const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
+    const InstructionIndex more = maker.Add("sine.2", "sine", "jit(f)/sin");
+    const InstructionIndex reduce = maker.Add("all-reduce.1", "all-reduce", "jit(f)/psum");
+    maker.at(reduce).shape = shape;
+    maker.at(reduce).operands = {x};
+    maker.at(reduce).replica_groups = 0;
+    Program program = maker.Finish();
+    program.replica_groups.push_back({{{0, 1}}, 2});
+    TestCapture capture;
+    capture.model = model;
+    capture.devices = 2;
+    capture.programs.push_back(std::move(program));
+    const int64_t step = (std::max<int64_t>(600, compute + late) + exchange + 10) * kMicro;
+    for (int64_t s = 0; s < 6; ++s) {
+      const int64_t t = s * step;
+      capture.calls.push_back({t, t + step / 2, "train", -1, s});
+      capture.calls.push_back({t + 1, t + 2, "cuLaunchKernel", s});
+      const int64_t together = t + 3 + std::max<int64_t>(600, compute + late) * kMicro;
+      for (size_t d = 0; d < 2; ++d) {
+        const int64_t begin = t + 3 + (d == 1 ? late * kMicro : 0);
+        const int64_t end = begin + (d == 1 ? compute : 600) * kMicro;
+        const int64_t middle = d == 1 && extra ? begin + (end - begin) / 2 : end;
+        capture.events.push_back({begin, middle, "kernel", 0, sine, s, AttributionKind::kByName, d});
+        if (middle != end) {
+          capture.events.push_back({middle, end, "kernel", 0, more, s, AttributionKind::kByName, d});
+        }
+        capture.events.push_back({end, together + exchange * kMicro, "ncclDevKernel_AllReduce", 0, reduce, s,
+                                  AttributionKind::kByName, d});
+      }
+    }
+    return capture;
+  }
+};
+
+std::vector<Finding> Found(const Devices& devices, const std::string& rule) {
+  const TestView view(devices.Make());
+  return FindingsOf(view.view, rule);
+}
+
+TEST(ExposedCommunicationRule, SpeaksOfTimeThatNothingHides) {
+  const auto found = Found({.exchange = 100}, "exposed_communication");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.1, 0.01);
+  EXPECT_TRUE(Found({.exchange = 10}, "exposed_communication").empty());
+}
+
+TEST(StragglerRule, SpeaksOfTheDeviceThatIsLate) {
+  const auto found = Found({.late = 200}, "straggler");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("GPU 1"), std::string::npos);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.1, 0.02);  // mean over both: one waits 0.2, the other not
+  EXPECT_TRUE(Found({.late = 2}, "straggler").empty());
+}
+
+TEST(SlowDeviceRule, SpeaksOfTheSameWorkThatTakesLonger) {
+  EXPECT_EQ(Found({.compute = 800}, "slow_device").size(), 1u);
+  EXPECT_TRUE(Found({.compute = 610}, "slow_device").empty());
+  EXPECT_TRUE(Found({.compute = 800, .extra = true}, "slow_device").empty());
+}
+
+TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
+  EXPECT_EQ(Found({.compute = 800, .extra = true}, "load_imbalance").size(), 1u);
+  EXPECT_TRUE(Found({.compute = 800}, "load_imbalance").empty());
+  EXPECT_TRUE(Found({.compute = 605, .extra = true}, "load_imbalance").empty());
+}
+
+TEST(LowBandwidthRule, SpeaksOfLargeMessagesBelowTheLinksRate) {
+  // 64 MiB in 1 ms: 67 GB/s of 450.
+  EXPECT_EQ(Found({.exchange = 1000}, "low_bandwidth").size(), 1u);
+  EXPECT_TRUE(Found({.exchange = 200}, "low_bandwidth").empty());
+  EXPECT_TRUE(Found({.exchange = 1000, .bytes = 1 << 20}, "low_bandwidth").empty());
+}
+
+// A GPU that idles, with XLA:CPU at work meanwhile or not.
+TEST(CpuFallbackRule, SpeaksWhenTheCpuComputesWhileTheDeviceIdles) {
+  const auto run = [](bool while_idle) {
+    TestTraceMaker maker;
+    const auto stream = maker.Stream(maker.Gpu(0), 7);
+    const auto cpu =
+        maker.Track(maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0), 1, "ops", TrackKind::kOps);
+    const auto thread = maker.Thread(maker.Host(), 1, "python3");
+    for (int64_t i = 0; i < 6; ++i) {
+      const int64_t t = 1000 * i * kMicro;
+      maker.Event(thread, t, t + 900 * kMicro, "train", {{"step_num", i}});
+      maker.Event(thread, t + 500 * kMicro, t + 505 * kMicro, "cuLaunchKernel", {{"correlation_id", i}});
+      maker.Event(stream, t + 510 * kMicro, t + 990 * kMicro, "kernel", {{"correlation_id", i}});
+      const int64_t at = t + (while_idle ? 10 : 520) * kMicro;
+      maker.Event(cpu, at, at + 400 * kMicro, "dot");
+    }
+    return maker.Finish();
+  };
+  const auto with = run(true);
+  const auto without = run(false);
+  EXPECT_EQ(FindingsOf(*RunView::Make(*with, {}), "cpu_fallback").size(), 1u);
+  EXPECT_TRUE(FindingsOf(*RunView::Make(*without, {}), "cpu_fallback").empty());
+}
+
+// A large program launched kernel by kernel, by a host that is too slow or fast enough.
+TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
+  const auto found = [](int64_t duration) {
+    ProgramMaker maker("jit_f");
+    std::vector<InstructionIndex> all;
+    for (int i = 0; i < 30; ++i) all.push_back(maker.Add("sine." + std::to_string(i), "sine", "jit(f)/sin"));
+    TestCapture capture;
+    capture.programs.push_back(maker.Finish());
+    int64_t correlation = 1;
+    for (int64_t step = 0; step < 4; ++step) {
+      const int64_t start = step * 3100 * kMicro;
+      capture.calls.push_back({start, start + 3000 * kMicro, "train", -1, step});
+      for (const InstructionIndex i : all) {
+        const int64_t at = start + 100 * kMicro * static_cast<int64_t>(i.value);
+        capture.calls.push_back({at + 10, at + 5 * kMicro, "cuLaunchKernel", correlation});
+        capture.events.push_back(
+            {at + 6 * kMicro, at + (6 + duration) * kMicro, "kernel", 0, i, correlation++});
+      }
+    }
+    const TestView view(std::move(capture));
+    return FindingsOf(view.view, "cuda_graphs").size() + 10 * FindingsOf(view.view, "launch_bound").size();
+  };
+  EXPECT_EQ(found(20), 1u);  // and launch_bound leaves it to this rule
+  EXPECT_EQ(found(100), 0u);
+}
+
+// A kernel with much shared memory, or a grid of few blocks.
+TEST(LowOccupancyRule, SpeaksOfKernelsThatLeaveTheDeviceEmpty) {
+  const auto found = [](const std::string& details) {
+    ProgramMaker program("jit_f");
+    const InstructionIndex sine = program.Add("sine.1", "sine", "jit(f)/sin");
+    program.SetCost(sine, 1e6, 1e7);
+    TestTraceMaker maker;
+    maker.builder().AddProgram(program.Finish());
+    const auto stream = maker.Stream(maker.Gpu(0, {{"gpu_device_name", std::string("NVIDIA H200")},
+                                                   {"compute_cap_major", 9},
+                                                   {"compute_cap_minor", 0},
+                                                   {"core_count", 132}}),
+                                     7);
+    for (int64_t i = 0; i < 4; ++i) {
+      maker.Event(stream, 100 * i * kMicro, (100 * i + 90) * kMicro, "sine_kernel",
+                  {{"hlo_op", std::string("sine.1")}, {"kernel_details", details}});
+    }
+    const auto run = maker.Finish({{"sine.1", {ProgramIndex(0), sine}}});
+    return FindingsOf(*RunView::Make(*run, {}), "low_occupancy").size();
+  };
+  EXPECT_EQ(found("regs:16 static_shared:200000 dynamic_shared:0 grid:4096,1,1 block:128,1,1"), 1u);
+  EXPECT_EQ(found("regs:16 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1"), 1u);
+  EXPECT_EQ(found("regs:16 static_shared:0 dynamic_shared:0 grid:4096,1,1 block:128,1,1"), 0u);
+}
+
+}  // namespace
+}  // namespace gait::analyze

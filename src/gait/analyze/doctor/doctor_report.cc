@@ -1,0 +1,232 @@
+#include "gait/analyze/doctor/doctor_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/report/json.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Plural;
+using report::Table;
+using report::TimeText;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr const char* kNoCost = "what it costs cannot be measured";
+
+std::string ShareText(double share) {
+  return share >= 0.1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string PageOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
+
+Cell EvidenceCell(const std::vector<Evidence>& evidence) {
+  std::string json = "[";
+  std::string plain;
+  for (const Evidence& row : evidence) {
+    json += fmt::format("{}{{\"text\":{}", json.size() > 1 ? "," : "", report::JsonString(row.text));
+    if (!row.host.empty()) json += fmt::format(",\"host\":{}", report::JsonString(row.host));
+    if (!row.track.empty()) json += fmt::format(",\"track\":{}", report::JsonString(row.track));
+    if (row.time)
+      json += fmt::format(",\"begin\":{},\"end\":{}", row.time->begin.value(), row.time->end.value());
+    json += "}";
+    plain += (plain.empty() ? "" : "\n") + row.text;
+  }
+  return Cell::Json(json + "]", plain);
+}
+
+Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
+  Table table;
+  table.name = "findings";
+  table.cards = true;
+  table.key = "title";
+  table.columns = {
+      {"rule", Type::kText, unit::kNone, {.hidden = true}, "which rule found it; gait doctor --explain RULE"},
+      {"severity",
+       Type::kText,
+       unit::kNone,
+       {},
+       "high: 10 % of a step or more; warning: 3 %; low: 1 %; info: no cost"},
+      {"cost_ms_per_step",
+       Type::kNumber,
+       unit::kNone,
+       {},
+       "milliseconds of a step, an upper bound of what a fix saves"},
+      {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
+      {"title", Type::kText, unit::kNone, {}, "what was found"},
+      {"cause", Type::kText, unit::kNone, {.below = true}, "why, in one sentence"},
+      {"fix", Type::kText, unit::kNone, {.head = "fix", .below = true}, "what to change"},
+      {"evidence",
+       Type::kAny,
+       unit::kNone,
+       {.head = "evidence", .below = true},
+       "rows, with their places on the timeline"}};
+  for (const Finding& finding : diagnosis.findings) {
+    const Cell cost = finding.cost
+                          ? Cell(finding.cost->milliseconds())
+                                .ShownAs(TimeText(*finding.cost) + (patient.has_steps() ? "/step" : ""))
+                          : Cell(Unknown{kNoCost});
+    const Cell share =
+        finding.cost ? Cell(100 * finding.share).ShownAs(ShareText(finding.share)) : Cell(Unknown{kNoCost});
+    table.rows.push_back({finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause,
+                          finding.fix, EvidenceCell(finding.evidence)});
+  }
+  return table;
+}
+
+// What belongs to a finding and has no place in its row.
+Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
+  Table table;
+  table.name = "finding_details";
+  table.hidden = true;
+  table.columns = {
+      {"rule", Type::kText, unit::kNone, {}, "of the finding; in the same order"},
+      {"step_if_fixed", Type::kInteger, unit::kPs, {}, "the step with this finding and all before it fixed"},
+      {"overlaps", Type::kAny, unit::kNone, {}, "rules of findings that claim some of the same time"},
+      {"see", Type::kText, unit::kNone, {}, "a command that shows more"},
+      {"docs", Type::kText, unit::kNone, {}, "the rule's page"}};
+  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    const Finding& finding = diagnosis.findings[i];
+    std::string overlaps = "[";
+    for (const std::string_view rule : finding.overlaps) {
+      overlaps += (overlaps.size() > 1 ? "," : "") + report::JsonString(rule);
+    }
+    const size_t space = finding.see.find(' ');
+    table.rows.push_back({finding.rule, diagnosis.step_with_fixed[i + 1],
+                          Cell::Json(overlaps + "]", fmt::format("{}", fmt::join(finding.overlaps, ", "))),
+                          Command(finding.see.substr(0, space), run,
+                                  space == std::string::npos ? "" : finding.see.substr(space + 1)),
+                          PageOf(finding.rule)});
+  }
+  return table;
+}
+
+Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
+  Table table;
+  table.name = "rules";
+  table.hidden = !verbose;
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
+                   {"result", Type::kText, unit::kNone, {}, "found, clean or unchecked"},
+                   {"why", Type::kText, unit::kNone, {.elastic = true}, "why it could not be checked"}};
+  for (const RuleOutcome& outcome : diagnosis.rules) {
+    const bool unchecked = !outcome.unchecked.empty();
+    table.rows.push_back({outcome.rule->name,
+                          outcome.findings > 0 ? "found"
+                          : unchecked          ? "unchecked"
+                                               : "clean",
+                          unchecked ? Cell(outcome.unchecked) : Cell("")});
+  }
+  return table;
+}
+
+std::string StepText(const Patient& patient) {
+  const Ledger& ledger = patient.ledger;
+  if (!patient.has_steps()) return TimeText(ledger.total()) + " in all, no steps";
+  if (!ledger.corrected()) return TimeText(ledger.step()) + " a step";
+  return fmt::format("{} a step without the profiler ({} captured)", TimeText(ledger.step()),
+                     TimeText(ledger.captured_step()));
+}
+
+std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
+  if (!patient.has_devices()) return "No device did anything in this capture: nothing can be judged.";
+  const std::string step = StepText(patient);
+  const size_t worth = diagnosis.worth_fixing();
+  if (worth == 0) {
+    const double busy = 100 * ShareOf(patient.overview.total.busy(), patient.overview.total.window);
+    const auto matters = static_cast<size_t>(std::ranges::count_if(
+        diagnosis.findings, [](const Finding& f) { return f.severity >= Severity::kWarning; }));
+    if (matters > 0)
+      return fmt::format("{}, device busy {:.1f} %; {} to look at.", step, busy, Plural(matters, "finding"));
+    return fmt::format("{}, device busy {:.1f} %. Nothing that stands out.", step, busy);
+  }
+  return fmt::format("{}; {} if the first {} fixed.", step, TimeText(diagnosis.step_with_fixed[worth]),
+                     worth == 1 ? "finding is" : fmt::format("{} findings are", worth));
+}
+
+void AddNotes(const Diagnosis& diagnosis, report::Document& document) {
+  std::vector<std::string_view> rules;
+  std::vector<std::string> shared;
+  for (const Finding& finding : diagnosis.findings) {
+    rules.push_back(finding.rule);
+    for (const std::string_view other : finding.overlaps) {
+      // Each pair once.
+      if (std::ranges::find(rules, other) == rules.end())
+        shared.push_back(fmt::format("{} and {}", finding.rule, other));
+    }
+  }
+  if (!shared.empty()) {
+    document.notes.push_back(fmt::format("share time, so that together they cost less than their sum: {}",
+                                         fmt::join(shared, ", ")));
+  }
+  if (!rules.empty()) {
+    document.notes.push_back(fmt::format("rules: {} (gait doctor --explain RULE)", fmt::join(rules, ", ")));
+  }
+  size_t found = 0;
+  size_t unchecked = 0;
+  for (const RuleOutcome& outcome : diagnosis.rules) {
+    found += outcome.findings > 0 ? 1 : 0;
+    unchecked += !outcome.unchecked.empty() ? 1 : 0;
+  }
+  document.notes.push_back(fmt::format(
+      "checked {}: {}, {} clean, {} could not be checked{}", Plural(diagnosis.rules.size(), "rule"),
+      Plural(diagnosis.findings.size(), "finding"), diagnosis.rules.size() - found - unchecked, unchecked,
+      unchecked > 0 ? " (--verbose says why)" : ""));
+}
+
+}  // namespace
+
+report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnosis, bool verbose) {
+  const LoadedRun& run = *patient.view->run;
+  report::Document document = NewDocument("doctor", run);
+  document.answer = Answer(patient, diagnosis);
+  document.tables.push_back(FindingsTable(patient, diagnosis));
+  document.tables.push_back(DetailsTable(diagnosis, run));
+  document.tables.push_back(RulesTable(diagnosis, verbose));
+  AddNotes(diagnosis, document);
+  const Table& details = document.tables[1];
+  for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {
+    const std::string& command = details.rows[i][3].text();
+    if (std::ranges::find(document.next, command) == document.next.end()) document.next.push_back(command);
+  }
+  if (!diagnosis.findings.empty()) {
+    document.next.push_back(fmt::format("gait doctor --explain {}", diagnosis.findings[0].rule));
+  } else {
+    document.next.push_back(Command("overview", run));
+  }
+  return document;
+}
+
+report::Document RulesDocument() {
+  report::Document document;
+  document.verb = "doctor";
+  document.read_events = false;
+  document.answer = fmt::format("{} rules.", AllRules().size());
+  Table table;
+  table.name = "rules";
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
+                   {"summary", Type::kText, unit::kNone, {.head = "looks for"}, "what it looks for"}};
+  for (const Rule& rule : AllRules()) table.rows.push_back({rule.name, rule.summary});
+  document.tables.push_back(std::move(table));
+  document.next = {"gait doctor --explain input"};
+  return document;
+}
+
+report::Document ExplainDocument(const Rule& rule) {
+  report::Document document;
+  document.verb = "doctor";
+  document.read_events = false;
+  document.answer = fmt::format("{}: {}.", rule.name, rule.summary);
+  document.texts.push_back({"explain", std::string(rule.explain)});
+  document.notes = {fmt::format("more: {}", PageOf(rule.name))};
+  return document;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,139 @@
+#include "gait/analyze/doctor/gap_reason.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/host/activity.h"
+#include "gait/analyze/words.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr std::array<std::string_view, 8> kCheckpointWords = {
+    "checkpoint", "checkpoints", "checkpointing", "checkpointer", "ckpt", "orbax", "save", "saving"};
+constexpr std::array<std::string_view, 6> kEvaluationWords = {"eval",     "evaluate",   "evaluation",
+                                                              "validate", "validation", "evaluator"};
+constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
+
+std::string_view TextOf(const Trace& trace, StringId name) {
+  return name.valid() ? trace.text(name) : std::string_view();
+}
+
+// The names of the scene that people gave: annotations and Python functions. A Python function counts by its
+// name and file, not by its line.
+bool SceneHas(const HostScene& scene, const Trace& trace, const auto& words) {
+  return HasOneOf(WordsOf(TextOf(trace, scene.annotation)), words) ||
+         HasOneOf(WordsOf(TextOf(trace, scene.python)), words);
+}
+
+// Whether during a gap the host staged bytes for longer than it loaded or prepared them: on the thread that
+// made the launch, and on the Python thread.
+bool IsStaging(const HostView& host, const IdleGap& gap) {
+  const HostActivity& activity = ActivityOf(host);
+  Ps input;
+  Ps staging;
+  const auto look = [&](TrackId thread) {
+    if (!thread.valid()) return;
+    ForEachHostPart(host.trace().track(thread), gap.time, [&](Interval part, EventIndex event) {
+      if (!event.valid()) return;
+      const HostWork work = activity.work({thread, event});
+      if (work == HostWork::kInput) input += part.length();
+      if (work == HostWork::kStaging) staging += part.length();
+    });
+  };
+  look(activity.python_thread());
+  const bool host_call = gap.call.track.valid() && gap.call.track != activity.python_thread() &&
+                         host.trace().track(gap.call.track).info().kind == TrackKind::kThread;
+  if (host_call) look(gap.call.track);
+  return staging > input;
+}
+
+bool Collects(const HostScene& scene, const Trace& trace) {
+  return PartOf(ActivityKind::kPython, TextOf(trace, scene.python)) == HostPart::kCollect ||
+         PartOf(ActivityKind::kRuntime, TextOf(trace, scene.runtime)) == HostPart::kCollect ||
+         PartOf(ActivityKind::kRuntime, TextOf(trace, scene.annotation)) == HostPart::kCollect;
+}
+
+GapReason OfHost(const IdlePiece& piece) {
+  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
+  if (piece.between_steps()) return waits ? GapReason::kSync : GapReason::kBetweenSteps;
+  return GapReason::kLaunching;
+}
+
+std::string_view WithoutDollar(std::string_view name) {
+  if (name.starts_with('$')) name.remove_prefix(1);
+  return name;
+}
+
+// What people wrote around the gap; a step is around everything and says nothing.
+std::string_view AnnotationOf(const IdlePiece& piece) {
+  const std::string_view name = TextOf(piece.host->trace(), piece.gap->scene.annotation);
+  const bool step =
+      std::ranges::any_of(piece.host->series, [&](const StepSeries& s) { return s.name == name; });
+  return step ? std::string_view() : name;
+}
+
+}  // namespace
+
+GapReason ReasonOf(const IdlePiece& piece) {
+  if (piece.cause == IdleCause::kPeer) return GapReason::kPeer;
+  if (piece.cause == IdleCause::kCompile) return GapReason::kCompile;
+  const bool device = piece.cause == IdleCause::kDependency || piece.cause == IdleCause::kKernelGap ||
+                      piece.cause == IdleCause::kUnknown;
+  if (piece.gap != nullptr) {
+    const HostScene& scene = piece.gap->scene;
+    const Trace& trace = piece.host->trace();
+    if (Collects(scene, trace)) return device ? GapReason::kDevice : GapReason::kCollect;
+    if (SceneHas(scene, trace, kCallbackWords) ||
+        HasOneOf(WordsOf(TextOf(trace, scene.runtime)), kCallbackWords)) {
+      return GapReason::kCallback;
+    }
+    if (!device) {
+      if (SceneHas(scene, trace, kCheckpointWords)) return GapReason::kCheckpoint;
+      if (SceneHas(scene, trace, kEvaluationWords)) return GapReason::kEvaluation;
+      if (piece.cause == IdleCause::kInput && IsStaging(*piece.host, *piece.gap)) return GapReason::kStaging;
+    }
+  }
+  if (device) return GapReason::kDevice;
+  if (piece.cause == IdleCause::kInput) return GapReason::kInput;
+  if (piece.cause == IdleCause::kHostSync) return GapReason::kSync;
+  return OfHost(piece);
+}
+
+std::string InScene(const IdlePiece& piece) {
+  const Trace& trace = piece.host->trace();
+  const HostScene& scene = piece.gap->scene;
+  const std::string_view annotation = AnnotationOf(piece);
+  if (!annotation.empty()) return fmt::format(" in {}", annotation);
+  for (const StringId name : {scene.python, scene.runtime}) {
+    if (name.valid()) return fmt::format(" in {}", CommonName(WithoutDollar(trace.text(name))));
+  }
+  return {};
+}
+
+std::string HostDoing(const Patient& patient, const Claims& claims) {
+  std::map<std::string, Ps> by_name;
+  for (const Claim& claim : claims) {
+    if (claim.piece >= patient.ledger.idle().size()) continue;
+    const IdlePiece& piece = patient.ledger.idle()[claim.piece];
+    if (piece.gap == nullptr) continue;
+    const Trace& trace = piece.host->trace();
+    const HostScene& scene = piece.gap->scene;
+    const std::string_view annotation = AnnotationOf(piece);
+    const std::string_view python = WithoutDollar(TextOf(trace, scene.python));
+    std::string name;
+    if (!annotation.empty()) {
+      name = python.empty() ? annotation : fmt::format("{} ({})", annotation, python);
+    } else {
+      name = python.empty() ? CommonName(TextOf(trace, scene.runtime)) : python;
+    }
+    if (!name.empty()) by_name[name] += claim.amount;
+  }
+  const auto most = std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second; });
+  return most == by_name.end() ? std::string() : most->first;
+}
+
+}  // namespace gait::analyze

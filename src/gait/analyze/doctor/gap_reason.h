@@ -1,0 +1,36 @@
+// GapReason: what a person would change to close a gap of the device. Finer than the cause (idle/cause.h): it
+// looks at what the host was at, and at whether the gap lies between steps. Each piece of idle time has one
+// reason, so findings about the host do not overlap.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gait/analyze/doctor/patient.h"
+
+namespace gait::analyze {
+
+enum class GapReason : uint8_t {
+  kInput,         // the input pipeline
+  kStaging,       // a copy to the device: the host prepares the bytes
+  kCompile,       // tracing, compiling, autotuning
+  kCheckpoint,    // saving or restoring
+  kEvaluation,    // evaluation, validation
+  kCollect,       // Python's garbage collector
+  kCallback,      // a callback into Python from a program
+  kSync,          // the host waited for a result, and the launch after it came late
+  kBetweenSteps,  // the host did something else between two steps
+  kLaunching,     // inside a step the host could not launch as fast as the device ran
+  kPeer,          // another device was late
+  kDevice,        // between pieces of work that were launched in time
+};
+
+GapReason ReasonOf(const IdlePiece& piece);
+
+// What the host was at during most of the claimed gaps: "data_loading (train.py:83 next_batch)"; empty:
+// unknown.
+std::string HostDoing(const Patient& patient, const Claims& claims);
+// The same of one gap, as " in data_loading"; empty: unknown.
+std::string InScene(const IdlePiece& piece);
+
+}  // namespace gait::analyze

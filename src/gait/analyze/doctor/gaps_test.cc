@@ -1,0 +1,206 @@
+// Rules about gaps of the device: each must speak in one loop and be silent in one close by.
+#include "gait/analyze/doctor/testing.h"
+
+namespace gait::analyze {
+namespace {
+
+double CostMs(const Finding& finding) { return finding.cost.value_or(Ps()).milliseconds(); }
+
+// A loop whose kernels fill the steps: the host does `doing` behind the device's back.
+GpuRun Hidden(const std::string& doing) {
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 900);
+    run.Host("python", t + 1, 500, doing);
+    run.Host("python", t + 510, 5, "cuLaunchKernel", 100 + i);
+    run.Work(0, 7, t + 1000, 999, "kernel", 100 + i);
+  }
+  return run;
+}
+
+TEST(InputRule, SpeaksWhenTheDeviceWaitsForData) {
+  GpuRun run = TestLoop{}.Make();
+  const auto found = FindingsOf(run.View(), "input");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(CostMs(found[0]), 0.5, 0.02);
+  EXPECT_EQ(found[0].severity, Severity::kHigh);
+  EXPECT_NE(found[0].cause.find("data_loading"), std::string::npos);
+  ASSERT_FALSE(found[0].evidence.empty());
+  EXPECT_TRUE(found[0].evidence[0].time.has_value());
+}
+
+TEST(InputRule, IsSilentWhenLoadingIsHiddenOrWhenTheHostDoesSomethingElse) {
+  GpuRun hidden = Hidden("data_loading");
+  EXPECT_TRUE(FindingsOf(hidden.View(), "input").empty());
+  GpuRun other = TestLoop{.doing = "bookkeeping"}.Make();
+  EXPECT_TRUE(FindingsOf(other.View(), "input").empty());
+}
+
+TEST(BetweenStepsRule, SpeaksOfOwnCodeBetweenStepsOnly) {
+  GpuRun run = TestLoop{.doing = "bookkeeping"}.Make();
+  const auto found = FindingsOf(run.View(), "between_steps");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(CostMs(found[0]), 0.7, 0.02);
+  GpuRun hidden = Hidden("bookkeeping");
+  EXPECT_TRUE(FindingsOf(hidden.View(), "between_steps").empty());
+}
+
+TEST(CheckpointRule, SpeaksOfSavingAndEvaluation) {
+  for (const char* doing : {"save_checkpoint", "evaluate"}) {
+    GpuRun run = TestLoop{.doing = doing}.Make();
+    EXPECT_EQ(FindingsOf(run.View(), "checkpoint").size(), 1u) << doing;
+    EXPECT_TRUE(FindingsOf(run.View(), "between_steps").empty()) << doing;
+  }
+  // "safe" and "medieval" are other words.
+  for (const char* doing : {"safe_step", "medieval"}) {
+    GpuRun run = TestLoop{.doing = doing}.Make();
+    EXPECT_TRUE(FindingsOf(run.View(), "checkpoint").empty()) << doing;
+  }
+}
+
+TEST(GarbageCollectionRule, SpeaksOfTheCollectorOnly) {
+  GpuRun run = TestLoop{.doing = "$gc collect"}.Make();
+  EXPECT_EQ(FindingsOf(run.View(), "garbage_collection").size(), 1u);
+  GpuRun other = TestLoop{.doing = "$train.py:3 collect_metrics"}.Make();
+  EXPECT_TRUE(FindingsOf(other.View(), "garbage_collection").empty());
+}
+
+TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {
+  GpuRun run = TestLoop{.doing = "xla_ffi_python_gpu_callback"}.Make();
+  EXPECT_EQ(FindingsOf(run.View(), "host_callback").size(), 1u);
+  GpuRun other = TestLoop{.doing = "call_model_back"}.Make();
+  EXPECT_TRUE(FindingsOf(other.View(), "host_callback").empty());
+}
+
+TEST(HostSyncRule, SpeaksWhenTheHostWaitsForEachStep) {
+  const auto loop = [](bool waits) {
+    GpuRun run;
+    for (int64_t i = 0; i < 6; ++i) {
+      const double t = 1000 * static_cast<double>(i);
+      run.Step(i, t, 900);
+      run.Host("python", t + 100, 5, "cuLaunchKernel", 100 + i);
+      run.Work(0, 7, waits ? t + 110 : t + 200, waits ? 500 : 995, "kernel", 100 + i);
+      if (waits) run.Host("python", t + 120, 700, "block_until_ready");
+    }
+    return run;
+  };
+  GpuRun waiting = loop(true);
+  const auto found = FindingsOf(waiting.View(), "host_sync");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(CostMs(found[0]), 0.435, 0.02);  // five gaps of 0.5 ms and one of 0.11 over six steps
+  EXPECT_NE(found[0].cause.find("block_until_ready"), std::string::npos);
+  GpuRun ahead = loop(false);
+  EXPECT_TRUE(FindingsOf(ahead.View(), "host_sync").empty());
+}
+
+// `kernels` of 5 us a step, launched every `every` us; the host needs 4 us for each.
+GpuRun Launching(int kernels, double every, double duration) {
+  GpuRun run;
+  int64_t correlation = 1;
+  for (int64_t i = 0; i < 4; ++i) {
+    const double t = 10'000 * static_cast<double>(i);
+    run.Step(i, t, 9'000);
+    for (int k = 0; k < kernels; ++k) {
+      const double at = t + every * k;
+      run.Host("python", at, 4, "cuLaunchKernel", correlation);
+      run.Work(0, 7, at + 5, duration, "kernel", correlation++);
+    }
+  }
+  return run;
+}
+
+TEST(LaunchBoundRule, SpeaksWhenLaunchesComeTooSlowly) {
+  GpuRun run = Launching(90, 100, 5);
+  const auto found = FindingsOf(run.View(), "launch_bound");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kHigh);
+  EXPECT_GT(CostMs(found[0]), 7);
+}
+
+TEST(LaunchBoundRule, IsSilentForFewLaunchesAndForABusyDevice) {
+  GpuRun few = Launching(5, 100, 5);
+  EXPECT_TRUE(FindingsOf(few.View(), "launch_bound").empty());
+  GpuRun busy = Launching(90, 100, 99);
+  EXPECT_TRUE(FindingsOf(busy.View(), "launch_bound").empty());
+}
+
+TEST(TinyKernelsRule, SpeaksOfGapsBetweenKernelsThatWereLaunchedInTime) {
+  const auto loop = [](double duration) {
+    GpuRun run;
+    int64_t correlation = 1;
+    for (int64_t i = 0; i < 4; ++i) {
+      const double t = 10'000 * static_cast<double>(i);
+      run.Step(i, t, 900);
+      for (int k = 0; k < 200; ++k) {
+        run.Host("python", t + k, 0.5, "cuLaunchKernel", correlation);
+        run.Work(0, 7, t + 1000 + 30 * k, duration, "kernel", correlation++);
+      }
+    }
+    return run;
+  };
+  GpuRun tiny = loop(19);  // of 30: gaps of 11 us
+  EXPECT_EQ(FindingsOf(tiny.View(), "tiny_kernels").size(), 1u);
+  GpuRun full = loop(29);
+  EXPECT_TRUE(FindingsOf(full.View(), "tiny_kernels").empty());
+}
+
+TEST(FirstStepRule, SpeaksOfASlowFirstStepOnly) {
+  const auto loop = [](double first) {
+    GpuRun run;
+    double t = 0;
+    for (int64_t i = 0; i < 7; ++i) {
+      run.Step(i, t, 900);
+      const double wait = i == 1 ? first : 10;
+      run.Host("python", t + wait, 5, "cuLaunchKernel", 100 + i);
+      run.Work(0, 7, t + wait + 6, 990, "kernel", 100 + i);
+      t += 1000 + (i == 1 ? first : 0);
+    }
+    return run;
+  };
+  GpuRun slow = loop(900);
+  EXPECT_EQ(FindingsOf(slow.View(), "first_step").size(), 1u);
+  GpuRun even = loop(20);
+  EXPECT_TRUE(FindingsOf(even.View(), "first_step").empty());
+}
+
+TEST(PythonTracerRule, SpeaksOfFramesInAHostBoundCaptureOnly) {
+  GpuRun run = TestLoop{.doing = "$train.py:3 log"}.Make();
+  const auto found = FindingsOf(run.View(), "python_tracer");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].cost.has_value());
+  EXPECT_EQ(found[0].severity, Severity::kInfo);
+  GpuRun hidden = Hidden("$train.py:3 log");
+  EXPECT_TRUE(FindingsOf(hidden.View(), "python_tracer").empty());
+  GpuRun untraced = TestLoop{.doing = "bookkeeping"}.Make();
+  EXPECT_TRUE(FindingsOf(untraced.View(), "python_tracer").empty());
+}
+
+TEST(CompileRules, TellFirstCompilationsFromRepeatedOnes) {
+  const auto loop = [](bool again) {
+    GpuRun run;
+    for (int64_t i = 0; i < 6; ++i) {
+      const double t = 1000 * static_cast<double>(i);
+      run.Step(i, t, 900);
+      if (again || i == 2) {
+        run.Host("python", t + 1, 550, "PjitFunction(f)");
+        run.Host("python", t + 2, 100, "lower_sharding_computation");
+        run.Host("python", t + 110, 400, "backend_compile_and_load");
+      }
+      run.Host("python", t + 560, 5, "cuLaunchKernel", 100 + i);
+      run.Work(0, 7, t + 570, 400, "kernel", 100 + i);
+    }
+    return run;
+  };
+  GpuRun repeated = loop(true);
+  EXPECT_EQ(FindingsOf(repeated.View(), "recompile").size(), 1u);
+  EXPECT_TRUE(FindingsOf(repeated.View(), "compile_in_window").empty());
+  GpuRun once = loop(false);
+  EXPECT_TRUE(FindingsOf(once.View(), "recompile").empty());
+  EXPECT_EQ(FindingsOf(once.View(), "compile_in_window").size(), 1u);
+  GpuRun never = TestLoop{.doing = "bookkeeping"}.Make();
+  EXPECT_TRUE(FindingsOf(never.View(), "compile_in_window").empty());
+}
+
+}  // namespace
+}  // namespace gait::analyze

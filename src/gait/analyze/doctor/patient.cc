@@ -1,0 +1,145 @@
+#include "gait/analyze/doctor/patient.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gait/base/thread_pool.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr size_t kMostEvidence = 3;
+
+constexpr std::array<std::string_view, 4> kSeverities = {"info", "low", "warning", "high"};
+
+}  // namespace
+
+std::string_view Name(Severity severity) { return kSeverities[static_cast<size_t>(severity)]; }
+
+std::optional<Severity> FindSeverity(std::string_view name) {
+  const auto found = std::ranges::find(kSeverities, name);
+  if (found == kSeverities.end()) return std::nullopt;
+  return static_cast<Severity>(found - kSeverities.begin());
+}
+
+double ShareOf(Ps part, Ps whole) {
+  return whole > Ps() ? static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
+}
+
+bool Patient::has_gpu() const {
+  return std::ranges::any_of(overview.devices, [](const DeviceOverview& d) {
+    return d.host->trace().plane(d.device->plane).kind == PlaneKind::kGpu;
+  });
+}
+
+Finding Patient::Costs(Claims claims) const {
+  Finding finding;
+  finding.cost = ledger.Cost(claims);
+  finding.share = ShareOf(*finding.cost, ledger.step());
+  finding.severity = finding.share >= kHighShare      ? Severity::kHigh
+                     : finding.share >= kWarningShare ? Severity::kWarning
+                                                      : Severity::kLow;
+  finding.claims = std::move(claims);
+  return finding;
+}
+
+bool Patient::Matter(const Claims& claims, double least) const {
+  return ShareOf(ledger.Cost(claims), ledger.step()) >= least;
+}
+
+Claims Patient::ClaimIdle(const std::function<bool(const IdlePiece&)>& fits) const {
+  Claims claims;
+  for (size_t i = 0; i < ledger.idle().size(); ++i) {
+    if (fits(ledger.idle()[i])) claims.push_back(ledger.Idle(i));
+  }
+  return claims;
+}
+
+std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
+                                           const std::function<std::string(const IdlePiece&)>& say) const {
+  std::map<const IdleGap*, std::pair<Ps, const IdlePiece*>> gaps;
+  for (const Claim& claim : claims) {
+    if (claim.piece >= ledger.idle().size() || ledger.idle()[claim.piece].gap == nullptr) continue;
+    auto& [claimed, piece] = gaps[ledger.idle()[claim.piece].gap];
+    claimed += claim.amount;
+    piece = &ledger.idle()[claim.piece];
+  }
+  std::vector<std::pair<Ps, const IdlePiece*>> sorted;
+  for (const auto& [gap, claimed] : gaps) sorted.push_back(claimed);
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second->gap->time.begin < b.second->gap->time.begin;
+  });
+  std::vector<Evidence> evidence;
+  for (const auto& [claimed, piece] : sorted) {
+    if (evidence.size() == kMostEvidence) break;
+    const IdleGap& gap = *piece->gap;
+    std::string text = gap.step != nullptr ? fmt::format("step {}: ", gap.step->number) : "";
+    text += claimed * 10 < gap.time.length() * 9
+                ? fmt::format("{} of {} idle", report::TimeText(claimed), report::TimeText(gap.time.length()))
+                : fmt::format("{} idle", report::TimeText(gap.time.length()));
+    evidence.push_back(
+        {text + say(*piece), piece->host->host->name, piece->host->devices[piece->device].name, gap.time});
+  }
+  return evidence;
+}
+
+std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
+  Claims work;
+  for (const Claim& claim : claims) {
+    if (claim.piece >= ledger.idle().size()) work.push_back(claim);
+  }
+  std::ranges::stable_sort(work, std::greater(), &Claim::amount);
+  std::vector<Evidence> evidence;
+  for (const Claim& claim : work) {
+    if (evidence.size() == kMostEvidence) break;
+    const size_t operation = claim.piece - ledger.idle().size();
+    const OpTotal& total = operations()[operation];
+    Evidence row{fmt::format("{}: {}", total.what.name, PerStep(total.self / ledger.steps()))};
+    if (total.what.attributed()) row.text += ", " + total.what.scope.Text();
+    if (!total.what.source.empty()) row.text += fmt::format(" ({})", total.what.source);
+    // Where it first ran.
+    size_t device = 0;
+    for (const HostView& host : view->hosts) {
+      for (const Device& named : host.devices) {
+        const auto& pieces = overview.operations->pieces[device++];
+        const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
+        if (row.time || first == pieces.end()) continue;
+        row.host = host.host->name;
+        row.track = named.name;
+        row.time = first->time;
+      }
+    }
+    evidence.push_back(std::move(row));
+  }
+  return evidence;
+}
+
+std::string Patient::PerStep(Ps per_step) const {
+  return report::TimeText(per_step) + (has_steps() ? " a step" : " in all");
+}
+
+Result<Patient> Examine(const RunView& view) {
+  GAIT_TRY(Overview overview, MakeOverview(view));
+  KernelsResult kernels;
+  CollectivesResult collectives;
+  std::vector<HostTime> hosts(view.hosts.size());
+  const std::array<std::function<void()>, 3> parts = {
+      [&] { kernels = FindKernels(view); }, [&] { collectives = AnalyzeCollectives(view); },
+      [&] { std::ranges::transform(view.hosts, hosts.begin(), AnalyzeHost); }};
+  ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
+  Ledger ledger(view, *overview.operations, overview.profiler);
+  return Patient{&view,
+                 std::move(overview),
+                 PeaksOfRun(view),
+                 std::move(kernels),
+                 std::move(collectives),
+                 std::move(hosts),
+                 std::move(ledger)};
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,61 @@
+// Patient: what rules look at. Every number is that of the analysis it comes from, each made once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/doctor/finding.h"
+#include "gait/analyze/doctor/ledger.h"
+#include "gait/analyze/host/host.h"
+#include "gait/analyze/kernels/kernels.h"
+#include "gait/analyze/overview/overview.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+// Below this share of a step nothing is worth a finding.
+inline constexpr double kLeastShare = 0.01;
+// From these shares on a finding is a warning, and a high one.
+inline constexpr double kWarningShare = 0.03;
+inline constexpr double kHighShare = 0.10;
+
+struct Patient {
+  const RunView* view;
+  Overview overview;
+  Peaks peaks;
+  KernelsResult kernels;
+  CollectivesResult collectives;
+  std::vector<HostTime> hosts;  // like view->hosts
+  Ledger ledger;
+
+  const std::vector<OpTotal>& operations() const { return overview.operations->totals; }
+  const OpRoof& roof(size_t operation) const { return overview.roofs[operation]; }
+  bool has_devices() const { return !overview.devices.empty(); }
+  bool has_gpu() const;
+  bool has_steps() const { return overview.device_steps > 0; }
+
+  // A finding with the cost of its claims; severity follows from the share.
+  Finding Costs(Claims claims) const;
+  // Whether claims are worth a finding.
+  bool Matter(const Claims& claims, double least = kLeastShare) const;
+
+  // Idle time that fits.
+  Claims ClaimIdle(const std::function<bool(const IdlePiece&)>& fits) const;
+  // The largest gaps of the claims, as evidence; `say` words one.
+  std::vector<Evidence> GapEvidence(const Claims& claims,
+                                    const std::function<std::string(const IdlePiece&)>& say) const;
+  // The operations that cost most of the claims, as evidence.
+  std::vector<Evidence> OperationEvidence(const Claims& claims) const;
+
+  // "32.8 ms a step"; "32.8 ms in all" without steps.
+  std::string PerStep(Ps per_step) const;
+};
+
+Result<Patient> Examine(const RunView& view);
+
+double ShareOf(Ps part, Ps whole);  // 0 for an empty whole
+
+}  // namespace gait::analyze

@@ -1,0 +1,34 @@
+// Questions about a program that several rules ask.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/ops/operation_index.h"
+#include "gait/trace/program.h"
+
+namespace gait::analyze {
+
+// The product (dot, convolution, library call) that an instruction is or holds, the one with the most flops;
+// null: none.
+const Instruction* ProductOf(const Program& program, InstructionIndex instruction);
+
+// Whether an instruction is or holds (one level of fusion) one of the opcodes.
+bool Holds(const Program& program, InstructionIndex instruction,
+           std::initializer_list<std::string_view> opcodes);
+
+// What Kernel::operations calls an attributed operation: "jit_f/fusion.1".
+std::string KernelsNameOf(const Operation& operation);
+
+// By instruction: those that use it in the same computation.
+std::vector<std::vector<InstructionIndex>> UsersOf(const Program& program);
+
+// What an instruction yields, tuples by their largest element; bytes, 0 when unknown.
+int64_t ResultBytes(const Program& program, ShapeId shape);
+
+// Dimensions of an array; of a tuple those of its largest element.
+const Shape& LargestArray(const Program& program, ShapeId shape);
+
+}  // namespace gait::analyze

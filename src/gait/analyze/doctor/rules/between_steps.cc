@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/gap_reason.h"
+#include "gait/analyze/doctor/rule.h"
+
+namespace gait::analyze {
+namespace {
+
+Verdict Check(const Patient& patient) {
+  if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
+  const Claims claims =
+      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
+  if (!patient.Matter(claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const std::string doing = HostDoing(patient, claims);
+  finding.title = "Idle between steps";
+  finding.cause = fmt::format("The next step is launched late: the host is busy with its own code{}.",
+                              doing.empty() ? "" : ", in " + doing);
+  finding.fix =
+      "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the\n"
+      "jitted step few and on the device; donate the state:\n"
+      "  train_step = jax.jit(train_step, donate_argnums=0)";
+  finding.evidence = patient.GapEvidence(claims, InScene);
+  finding.see = "idle --cause dispatch";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kBetweenStepsRule;
+const Rule kBetweenStepsRule = {"between_steps", "the device idles from one step to the next", Check,
+                                "Speaks when the device idles for 1 % of a step or more between the last "
+                                "work of a step and the first of the\n"
+                                "next because the host had not launched it, in a loop that does not wait for "
+                                "results. Cost: that idle time."};
+
+}  // namespace gait::analyze

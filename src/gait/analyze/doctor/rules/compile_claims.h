@@ -1,0 +1,18 @@
+// The idle time of compilations, shared by the rules about them.
+#pragma once
+
+#include <vector>
+
+#include "gait/analyze/doctor/patient.h"
+
+namespace gait::analyze {
+
+struct CompileClaims {
+  Claims claims;
+  std::vector<const Compilation*> compilations;  // in order of begin
+};
+
+// `again`: of functions that were compiled more than once in the capture; else of the others.
+CompileClaims ClaimCompiles(const Patient& patient, bool again);
+
+}  // namespace gait::analyze

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/gap_reason.h"
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/program_size.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeast = 0.02;
+
+Verdict Check(const Patient& patient) {
+  if (!patient.has_gpu() || patient.peaks.vendor == Vendor::kAmd) {
+    return Verdict::Unchecked("the capture holds no NVIDIA GPU");
+  }
+  const LaunchCalls& launches = patient.kernels.launches;
+  if (launches.calls == 0) return Verdict::Unchecked("the capture holds no launch calls");
+  if (launches.graph_calls > 0 || OperationsOfMainProgram(patient) < kJittedStep) return Verdict::Clean();
+  const Claims claims =
+      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kLaunching; });
+  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
+  finding.title = "CUDA graphs are off";
+  finding.cause = fmt::format(
+      "Each of the program's {} kernels a step is launched by itself, and the host is too slow for that.",
+      report::CountText(patient.kernels.count / steps));
+  finding.fix =
+      "let XLA record the program as CUDA graphs (the default; look for what turned it off):\n"
+      "  XLA_FLAGS=--xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUDNN\n"
+      "  XLA_FLAGS=--xla_gpu_graph_min_graph_size=1";
+  finding.evidence = patient.GapEvidence(claims, InScene);
+  finding.evidence.insert(
+      finding.evidence.begin(),
+      Evidence{fmt::format("{} launch calls, none of a graph; {} each on average",
+                           report::CountText(launches.calls), report::TimeText(launches.durations.mean))});
+  finding.see = "idle";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kCudaGraphsRule;
+const Rule kCudaGraphsRule = {"cuda_graphs", "a large program launched kernel by kernel", Check,
+                              "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without "
+                              "CUDA graphs and the device idles\n"
+                              "for 2 % of a step or more because launches came late. Cost: that idle time."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,41 @@
+#include "gait/analyze/doctor/rules/device_balance.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/rules/collective_claims.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+
+DeviceBalance BalanceOf(const Patient& patient) {
+  DeviceBalance balance;
+  Ps sum;
+  for (const DeviceOverview& device : patient.overview.devices) {
+    balance.compute.push_back(device.parts.compute / std::max<int64_t>(1, device.host->steps));
+    sum += balance.compute.back();
+  }
+  const auto most = std::ranges::max_element(balance.compute);
+  balance.most = *most;
+  balance.slowest = static_cast<size_t>(most - balance.compute.begin());
+  balance.mean = sum / static_cast<int64_t>(balance.compute.size());
+  std::vector<std::map<uint32_t, uint64_t>> counts;
+  for (const auto& pieces : patient.overview.operations->pieces) {
+    std::map<uint32_t, uint64_t>& count = counts.emplace_back();
+    for (const OpPiece& piece : pieces) ++count[piece.operation];
+  }
+  balance.same_work = std::ranges::all_of(counts, [&](const auto& count) { return count == counts[0]; });
+  balance.claims = ClaimWaiting(patient, (balance.most - balance.mean) * patient.ledger.steps());
+  return balance;
+}
+
+std::string DeviceBalance::Describe(const Patient& patient) const {
+  const DeviceOverview& device = patient.overview.devices[slowest];
+  return fmt::format("{}{} computes {}, the mean of {} devices is {}", device.device->name,
+                     patient.view->hosts.size() > 1 ? " of " + device.host->host->name : "",
+                     patient.PerStep(most), compute.size(), report::TimeText(mean));
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,24 @@
+// How evenly the devices of a run are loaded, shared by the rules about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gait/analyze/doctor/patient.h"
+
+namespace gait::analyze {
+
+struct DeviceBalance {
+  std::vector<Ps> compute;  // by device, a step
+  Ps mean, most;
+  size_t slowest = 0;      // into Overview::devices
+  bool same_work = false;  // all devices executed the same operations equally often
+  Claims claims;           // waiting that even devices would not have: (most - mean) a step at most
+
+  std::string Describe(const Patient& patient) const;  // "GPU 3 computes 12.1 ms a step, the mean is 10.2 ms"
+};
+
+// Of at least two devices.
+DeviceBalance BalanceOf(const Patient& patient);
+
+}  // namespace gait::analyze

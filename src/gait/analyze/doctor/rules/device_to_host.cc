@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/transfer_evidence.h"
+
+namespace gait::analyze {
+namespace {
+
+Verdict Check(const Patient& patient) {
+  Claims claims;
+  ClaimCopies(patient, Category::kCopyToHost, claims);
+  if (!patient.Matter(claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const TransferPicture picture = PictureOf(patient, CopyKind::kDeviceToHost);
+  finding.title = "Copies to the host";
+  finding.cause = fmt::format("The device copies results to the host for {} while nothing else runs{}.",
+                              patient.PerStep(*finding.cost),
+                              picture.pageable > 0 ? "; the host's memory is pageable" : "");
+  finding.fix =
+      "keep intermediate results on the device; reduce before fetching; fetch in the background:\n"
+      "  metrics.copy_to_host_async()          # now\n"
+      "  value = float(metrics)                # some steps later\n"
+      "a numpy function called with a jax array copies it to the host: use jax.numpy";
+  finding.evidence = picture.evidence;
+  finding.see = "transfers";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kDeviceToHostRule;
+const Rule kDeviceToHostRule = {"device_to_host", "copies to the host that nothing hides", Check,
+                                "Speaks when copies to the host that no computation hides take 1 % of a step "
+                                "or more. Cost: that time. What\n"
+                                "the host's waiting for them costs is in host_sync."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/rule.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeast = 0.03;
+
+Verdict Check(const Patient& patient) {
+  const std::optional<double> half = patient.peaks.of(MathType::kF16);
+  const std::optional<double> bandwidth = patient.peaks.bytes_per_second;
+  if (!half || !bandwidth) return Verdict::Unchecked("the device's peaks are not known");
+  Claims claims;
+  bool full = false;  // some run in full f32, not TF32
+  for (size_t i = 0; i < patient.operations().size(); ++i) {
+    const OpTotal& total = patient.operations()[i];
+    const OpRoof& roof = patient.roof(i);
+    if (roof.type != MathType::kF32 && roof.type != MathType::kTf32) continue;
+    if (!total.flops || !total.bytes || !roof.peak || *total.flops <= 0 || total.self == Ps()) continue;
+    // The same share of the roof as now, under the roof of 16 bits and with half the bytes.
+    const double now = std::max(*total.flops / *roof.peak, *total.bytes / *bandwidth);
+    const double then = std::max(*total.flops / *half, *total.bytes / 2 / *bandwidth);
+    const double saved = static_cast<double>(total.self.value()) * (1 - std::min(1.0, then / now));
+    claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(saved))));
+    full |= roof.type == MathType::kF32;
+  }
+  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  finding.title = full ? "Matrix products in full f32" : "Matrix products in f32 (TF32)";
+  finding.cause =
+      fmt::format("{} of f32 operands; in bf16 the device has {} instead of {}.",
+                  report::Plural(claims.size(), "product") + (claims.size() == 1 ? " is" : " are"),
+                  report::AmountText(*half, report::unit::kFlopPerSecond),
+                  report::AmountText(patient.peaks.of(full ? MathType::kF32 : MathType::kTf32).value_or(0),
+                                     report::unit::kFlopPerSecond));
+  finding.fix = fmt::format(
+      "{}keep f32 parameters, multiply in bf16, accumulate in f32:\n"
+      "  jnp.dot(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16),\n"
+      "          preferred_element_type=jnp.float32)",
+      full ? "allow TF32:\n  jax.config.update('jax_default_matmul_precision',\n                    "
+             "'tensorfloat32')\nbetter, "
+           : "");
+  finding.evidence = patient.OperationEvidence(claims);
+  finding.see = "roofline";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kF32MatmulRule;
+const Rule kF32MatmulRule = {"f32_matmul", "products in f32 where bf16 would do", Check,
+                             "Speaks when products of f32 operands would save 3 % of a step or more in bf16. "
+                             "Cost: for each, its time less\n"
+                             "what it takes at the same share of the roofline with 16-bit operands: the "
+                             "16-bit peak and half the bytes.\n"
+                             "Whether the model trains as well in bf16 is for you to judge."};
+
+}  // namespace gait::analyze

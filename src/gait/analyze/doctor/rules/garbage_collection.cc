@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/gap_reason.h"
+#include "gait/analyze/doctor/rule.h"
+
+namespace gait::analyze {
+namespace {
+
+Verdict Check(const Patient& patient) {
+  const Claims claims = patient.ClaimIdle([](const IdlePiece& p) {
+    const GapReason reason = ReasonOf(p);
+    return reason == GapReason::kCollect;
+  });
+  if (!patient.Matter(claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const std::string doing = HostDoing(patient, claims);
+  finding.title = "Garbage collection in the loop";
+  finding.cause =
+      fmt::format("The device idles while Python collects garbage{}.", doing.empty() ? "" : ", in " + doing);
+  finding.fix =
+      "collect at a time of your own choosing:\n"
+      "  gc.disable()                      # before the loop\n"
+      "  if step % 1000 == 0: gc.collect()";
+  finding.evidence = patient.GapEvidence(claims, InScene);
+  finding.see = "idle";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kGarbageCollectionRule;
+const Rule kGarbageCollectionRule = {
+    "garbage_collection", "Python collects garbage inside the loop", Check,
+    "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. Cost: "
+    "that\n"
+    "idle time. It needs the Python tracer, or an annotation with the words garbage collection."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/gap_reason.h"
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/transfer_evidence.h"
+
+namespace gait::analyze {
+namespace {
+
+Verdict Check(const Patient& patient) {
+  Claims claims = patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kStaging; });
+  const Claims staging = claims;
+  ClaimCopies(patient, Category::kCopyToDevice, claims);
+  if (!patient.Matter(claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const TransferPicture picture = PictureOf(patient, CopyKind::kHostToDevice);
+  finding.title = "Copies to the device";
+  const Ps waits = patient.ledger.Cost(staging);
+  finding.cause =
+      waits * 2 > *finding.cost
+          ? fmt::format("The device idles {} while the host prepares the bytes{}, more than the copies take.",
+                        patient.PerStep(waits),
+                        picture.pageable > 0 ? " (they come from pageable memory)" : "")
+          : fmt::format("The device waits {} for copies that no computation hides.",
+                        patient.PerStep(*finding.cost));
+  finding.fix = fmt::format(
+      "{}send the next batch while the device works on this one:\n"
+      "  following = jax.device_put(next(batches))  # returns at once\n"
+      "  state = train_step(state, batch); batch = following\n"
+      "and send it as it is stored: a contiguous array in the layout and type that the device keeps",
+      picture.every_step
+          ? "if it is the same array in every step, put it on the device once, before the loop;\n"
+          : "");
+  finding.evidence = picture.evidence;
+  for (Evidence& gap : patient.GapEvidence(staging, InScene)) finding.evidence.push_back(std::move(gap));
+  finding.see = "transfers";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kHostToDeviceRule;
+const Rule kHostToDeviceRule = {"host_to_device", "copies to the device that nothing hides", Check,
+                                "Speaks when copies from the host and their preparation cost 1 % of a step "
+                                "or more. Cost: the copies' time\n"
+                                "that no computation hides, and the idle time while the host staged the "
+                                "bytes (device_put, transposes into a\n"
+                                "staging buffer). Sent ahead, both can run behind computation."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/program_facts.h"
+#include "gait/analyze/doctor/rule.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeast = 0.03;
+
+Verdict Check(const Patient& patient) {
+  Claims claims;
+  for (size_t i = 0; i < patient.operations().size(); ++i) {
+    const OpTotal& total = patient.operations()[i];
+    if (!total.what.attributed() || total.what.category != Category::kLayout || total.compute == Ps())
+      continue;
+    if (!Holds(*total.what.program, total.what.instruction, {"transpose", "copy"})) continue;
+    claims.push_back(patient.ledger.Operation(i, total.compute));
+  }
+  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  finding.title = "Transposes and layout copies";
+  finding.cause =
+      fmt::format("{} rewrite arrays in another order in memory; they compute nothing.",
+                  claims.size() == 1 ? "One operation does nothing but"
+                                     : fmt::format("{} operations do nothing but", claims.size()));
+  if (claims.size() == 1) {
+    finding.cause = "One operation does nothing but rewrite an array in another order in memory.";
+  }
+  finding.fix =
+      "let products take the dimensions as they lie: one einsum instead of transpose and reshape,\n"
+      "  jnp.einsum('btd,dhk->bthk', x, w)  # heads stay in place\n"
+      "keep one layout through the model, and concatenate weights once instead of activations";
+  finding.evidence = patient.OperationEvidence(claims);
+  finding.see = "ops --by category";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kLayoutCopiesRule;
+const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies inside programs", Check,
+                                "Speaks when operations that only transpose or copy arrays on the device "
+                                "take 3 % of a step or more. Cost:\n"
+                                "their self time."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/device_balance.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeast = 0.03;
+
+Verdict Check(const Patient& patient) {
+  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  const DeviceBalance balance = BalanceOf(patient);
+  if (balance.same_work || !patient.Matter(balance.claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(balance.claims);
+  finding.title = "Devices have unequal work";
+  finding.cause = balance.Describe(patient) + "; the others wait for it.";
+  finding.fix =
+      "divide the work evenly: batches and sequence lengths of equal size per device, experts with a "
+      "capacity\n"
+      "limit, pipeline stages of equal time; a dimension that the mesh does not divide leaves a remainder";
+  finding.evidence.push_back({balance.Describe(patient)});
+  finding.evidence.push_back({"the devices did not execute the same operations equally often"});
+  finding.see = "overview --table devices";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kLoadImbalanceRule;
+const Rule kLoadImbalanceRule = {"load_imbalance", "devices have unequal amounts of work", Check,
+                                 "Speaks when devices execute different work and the busiest computes so "
+                                 "much longer than the mean that the\n"
+                                 "others wait for 3 % of a step or more. Cost: the difference to the mean, "
+                                 "as far as the others were seen to\n"
+                                 "wait in collectives or for a peer."};
+
+}  // namespace gait::analyze

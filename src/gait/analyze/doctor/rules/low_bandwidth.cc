@@ -1,0 +1,89 @@
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/collective_claims.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeast = 0.02;
+constexpr double kGood = 0.5;                        // of the links' rate
+constexpr int64_t kLargeMessage = int64_t{8} << 20;  // smaller ones are bound by latency
+
+// What the links between the devices of one machine carry, one direction, bytes per second. From data sheets.
+struct Links {
+  std::string_view device;
+  double rate;
+};
+constexpr std::array<Links, 9> kLinks = {{{"b200", 900e9},
+                                          {"h200", 450e9},
+                                          {"h100", 450e9},
+                                          {"h800", 200e9},
+                                          {"a100", 300e9},
+                                          {"v100", 150e9},
+                                          {"mi300x", 448e9},
+                                          {"mi325x", 448e9},
+                                          {"mi250", 250e9}}};
+
+std::optional<double> LinkRate(std::string device) {
+  for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (device.find("pcie") != std::string::npos) return std::nullopt;
+  for (const Links& links : kLinks) {
+    if (device.find(links.device) != std::string::npos) return links.rate;
+  }
+  return std::nullopt;
+}
+
+Verdict Check(const Patient& patient) {
+  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.view->hosts.size() > 1) return Verdict::Unchecked("the network between hosts is not known");
+  const std::optional<double> rate = LinkRate(patient.peaks.device);
+  if (!rate) return Verdict::Unchecked("the rate of the devices' links is not known");
+  Claims claims;
+  const CollectiveStats* worst = nullptr;
+  for (const CollectiveStats& stats : patient.collectives.collectives) {
+    const CollectiveOperation& operation = patient.collectives.found.operations[stats.operation];
+    if (!stats.bus_bandwidth || operation.message_bytes.value_or(0) < kLargeMessage) continue;
+    if (*stats.bus_bandwidth >= kGood * *rate) continue;
+    for (const size_t i : CollectiveOperations(patient)) {
+      const OpTotal& total = patient.operations()[i];
+      if (total.what.name != operation.name ||
+          (total.what.attributed() && total.what.program->name != operation.program))
+        continue;
+      const double lost = static_cast<double>(total.self.value()) * (1 - *stats.bus_bandwidth / *rate);
+      claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(lost))));
+      if (worst == nullptr) worst = &stats;
+    }
+  }
+  if (worst == nullptr || !patient.Matter(claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  const CollectiveOperation& operation = patient.collectives.found.operations[worst->operation];
+  finding.title = "Slow collectives";
+  finding.cause = fmt::format("{} of {} reaches {} on the links, of {}.", operation.name,
+                              report::BytesText(static_cast<uint64_t>(*operation.message_bytes)),
+                              report::AmountText(*worst->bus_bandwidth, report::unit::kBytesPerSecond),
+                              report::AmountText(*rate, report::unit::kBytesPerSecond));
+  finding.fix =
+      "check that the devices talk over their links (nvidia-smi topo -m; NCCL_DEBUG=INFO shows the path), "
+      "that no\n"
+      "NCCL_P2P_DISABLE is set, and combine small messages:\n"
+      "  XLA_FLAGS='--xla_gpu_all_reduce_combine_threshold_bytes=134217728'";
+  finding.evidence = patient.OperationEvidence(claims);
+  finding.see = "collectives";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kLowBandwidthRule;
+const Rule kLowBandwidthRule = {"low_bandwidth", "collectives far below the links' rate", Check,
+                                "Speaks when collectives of 8 MiB or more inside one machine reach less than "
+                                "half of the links' rate and that\n"
+                                "costs 2 % of a step or more. Cost: of their time that nothing hides, the "
+                                "share that the full rate would save."};
+
+}  // namespace gait::analyze

@@ -1,0 +1,90 @@
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/compile_claims.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr size_t kMostEvidence = 4;
+
+std::string Why(const CompileReason& reason) {
+  if (reason.changes.empty()) {
+    return reason.cause == CompileCause::kSame ? "same shapes: a static argument or a sharding changed"
+                                               : std::string(Name(reason.cause));
+  }
+  const CompileChange& change = reason.changes.front();
+  std::string text = fmt::format("{} was {}, is {}", change.what, change.before, change.after);
+  if (reason.changes.size() > 1) text += fmt::format(" and {} more", reason.changes.size() - 1);
+  return text;
+}
+
+std::string Fix(CompileCause cause) {
+  switch (cause) {
+    case CompileCause::kType:
+      return "give the argument one type: x = jnp.asarray(x, jnp.float32) before the call";
+    case CompileCause::kParameters:
+      return "call the function with the same number of arguments, and the same tree of arrays";
+    case CompileCause::kResult:
+    case CompileCause::kSame:
+      return "pass what changes as an array instead of a static argument, and keep shardings as they are:\n"
+             "  jax.jit(step, in_shardings=..., out_shardings=...)";
+    default:
+      return "give the function few shapes: pad to the next of some sizes, drop the last short batch:\n"
+             "  size = next(s for s in (256, 512, 1024) if s >= len(x))\n"
+             "  x = jnp.pad(x, ((0, size - len(x)), (0, 0)))\n"
+             "and keep a compilation cache: jax.config.update('jax_compilation_cache_dir', ...)";
+  }
+}
+
+Verdict Check(const Patient& patient) {
+  const CompileClaims found = ClaimCompiles(patient, true);
+  if (found.compilations.size() < 2 || !patient.Matter(found.claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(found.claims);
+  std::set<std::string> functions;
+  std::map<CompileCause, uint64_t> causes;
+  const Compilation* telling = nullptr;
+  for (const Compilation* one : found.compilations) {
+    functions.insert(one->function);
+    if (one->reason.cause != CompileCause::kFirst) ++causes[one->reason.cause];
+    if (telling == nullptr && !one->reason.changes.empty()) telling = one;
+    if (finding.evidence.size() >= kMostEvidence || one->reason.cause == CompileCause::kFirst) continue;
+    Evidence row{fmt::format("{} of {}{}: {}", report::TimeText(one->wall), one->function,
+                             one->step ? fmt::format(" in step {}", *one->step) : "", Why(one->reason))};
+    for (const HostCompiles& host : patient.overview.compiles) {
+      if (!one->asked() || one < host.compilations.data() ||
+          one >= host.compilations.data() + host.compilations.size())
+        continue;
+      row.host = host.view->host->name;
+      row.track = TrackName(host.view->trace(), host.view->trace().track(one->thread));
+      row.time = one->span;
+    }
+    finding.evidence.push_back(std::move(row));
+  }
+  finding.title = "Recompilation inside the loop";
+  finding.cause =
+      fmt::format("{} compiled {} in {}{}.",
+                  report::Plural(functions.size(), "function") + (functions.size() == 1 ? " was" : " were"),
+                  report::Plural(found.compilations.size(), "time"), patient.view->Coverage(),
+                  telling == nullptr ? "" : ": " + Why(telling->reason));
+  const auto most = std::ranges::max_element(causes, {}, [](const auto& entry) { return entry.second; });
+  finding.fix = Fix(most == causes.end() ? CompileCause::kShape : most->first);
+  finding.see = "compile";
+  return Verdict::Of(std::move(finding));
+}
+
+}  // namespace
+
+extern const Rule kRecompileRule;
+const Rule kRecompileRule = {
+    "recompile", "a function is compiled again, and why", Check,
+    "Speaks when a function was compiled more than once in the capture and the device idled for 1 % of a "
+    "step or\n"
+    "more meanwhile. Cost: the idle time while the host traced, compiled and autotuned these functions."};
+
+}  // namespace gait::analyze

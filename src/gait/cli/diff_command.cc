@@ -1,0 +1,81 @@
+#include <CLI/App.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "gait/analyze/diff/diff.h"
+#include "gait/analyze/diff/diff_report.h"
+#include "gait/cli/load.h"
+#include "gait/cli/verb.h"
+
+namespace gait::cli {
+namespace {
+
+class DiffVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "diff",
+        "compare",
+        "what changed from one run to another, and whether it is real",
+        "Say whether the second run is faster or slower than the first, and what changed.",
+        {"gait diff before after", "gait diff before after --fail-if-slower 3%", "gait diff adam sgd lion"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("RUN", runs_, "two runs or more; the first is what the others are held against")
+        ->required()
+        ->expected(2, kMostRuns)
+        ->group("What");
+    const auto option = [&](const char* name, std::string& value, const char* about, const char* type) {
+      app.add_option(name, value, about)->group("What")->type_name(type);
+    };
+    option("--steps", steps_, "only these steps of all runs: 3:8, 3:, :8 or 3", "RANGE");
+    option("--program", selection_.program, "only while these programs run: name or pattern", "NAME");
+    option("--fail-if-slower", fail_, "exit code 1 when a run is slower by more than this, beyond noise",
+           "SHARE");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    double limit = 0;
+    if (!fail_.empty()) {
+      GAIT_TRY(limit, analyze::ParseShare(fail_));
+    }
+    analyze::Selection selection = selection_;
+    GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
+    std::vector<std::shared_ptr<const analyze::LoadedRun>> loaded;
+    std::vector<const analyze::LoadedRun*> runs;
+    std::vector<analyze::RunProfile> profiles;
+    for (const std::string& run : runs_) {
+      GAIT_TRY(auto one, Load(run, common));
+      runs.push_back(loaded.emplace_back(std::move(one)).get());
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
+      GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(view));
+      profiles.push_back(std::move(profile));
+    }
+    std::vector<analyze::RunDiff> diffs;
+    bool slower = false;
+    for (size_t i = 1; i < profiles.size(); ++i) {
+      diffs.push_back(analyze::Compare(profiles[0], profiles[i]));
+      slower |= !fail_.empty() && analyze::SlowerThan(diffs.back(), limit);
+    }
+    return Outcome{diffs.size() == 1 ? analyze::DiffDocument(*runs[0], *runs[1], diffs[0])
+                                     : analyze::VariantsDocument(runs, diffs),
+                   slower};
+  }
+
+ private:
+  static constexpr int kMostRuns = 64;
+
+  std::vector<std::string> runs_;
+  std::string steps_;
+  std::string fail_;
+  analyze::Selection selection_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeDiffVerb() { return std::make_unique<DiffVerb>(); }
+
+}  // namespace gait::cli

@@ -1,0 +1,171 @@
+"""gait doctor finds what was planted in each capture, and nothing that was not."""
+
+# ruff: noqa: N802  (tests of seeds rows carry their letters)
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+DATA = ROOT / "tests" / "data"
+COLUMNS = ["rule", "severity", "cost_ms_per_step", "share", "title", "cause", "fix", "evidence"]
+H200 = {
+    "gpt": "attention",
+    "gpt_without_graphs": "attention",
+    "starved": "input",
+    "eager": "launch_bound",
+    "transfers": "host_to_device",
+    "recompile": "recompile",
+}
+NOT_IN_GPT = {
+    "input",
+    "launch_bound",
+    "tiny_kernels",
+    "cuda_graphs",
+    "host_to_device",
+    "device_to_host",
+    "recompile",
+}
+
+
+def h200(name: str) -> Path:
+    return DATA / "h200" / f"{name}.xplane.pb.gz"
+
+
+def findings(gait, capture: Path, *options: str) -> list[dict]:
+    return gait.rows(gait.document("doctor", capture, *options), "findings")
+
+
+@pytest.mark.parametrize("name", H200)
+def test_the_planted_finding_comes_first(gait, name):
+    document = gait.document("doctor", h200(name))
+    assert [c["name"] for c in document["tables"]["findings"]["columns"]] == COLUMNS
+    found = gait.rows(document, "findings")
+    assert found[0]["rule"] == H200[name]
+    assert found[0]["severity"] == "high"
+    assert found[0]["cause"] and found[0]["fix"] and found[0]["evidence"]
+
+
+@pytest.mark.parametrize("name", ["gpt", "gpt_without_graphs"])
+def test_a_busy_device_raises_no_alarm_about_the_host(gait, name):
+    assert NOT_IN_GPT.isdisjoint(f["rule"] for f in findings(gait, h200(name)))
+
+
+def test_costs_are_those_of_the_analyses(gait):
+    """Waiting for input costs the idle time that gait idle attributes to it."""
+    (cost,) = [f["cost_ms_per_step"] for f in findings(gait, h200("starved")) if f["rule"] == "input"]
+    idle = {
+        row["cause"]: row["per_step"] for row in gait.rows(gait.document("idle", h200("starved")), "idle")
+    }
+    assert cost == pytest.approx(idle["input"] / 1e9, rel=0.01)
+    assert cost == pytest.approx(31, abs=1)  # the input sleeps 30 ms
+    (copies,) = [f for f in findings(gait, h200("transfers")) if f["rule"] == "host_to_device"]
+    assert "train.py:104" in str(copies["evidence"])
+    assert copies["cost_ms_per_step"] == pytest.approx(26 + 4.9, rel=0.1)
+
+
+def test_findings_are_ranked_and_bounded_by_the_step(gait, capture):
+    document = gait.document("doctor", capture)
+    found = gait.rows(document, "findings")
+    costs = [f["cost_ms_per_step"] for f in found if f["cost_ms_per_step"] is not None]
+    assert costs == sorted(costs, reverse=True)
+    overview = gait.document("overview", capture)
+    where = [row for row in gait.rows(overview, "where") if row["depth"] == 0]
+    step = sum(row["per_step"] for row in where) / 1e9
+    assert all(0 <= cost <= step * 1.0001 for cost in costs)
+    left = [row["step_if_fixed"] / 1e9 for row in gait.rows(document, "finding_details")]
+    assert left == sorted(left, reverse=True)
+    assert all(value >= -1e-6 for value in left)
+    # Fixing everything saves no more than the sum of all costs.
+    if left:
+        assert left[-1] >= step - sum(costs) - 1e-3 * step
+
+
+def test_every_rule_has_a_page_and_every_page_a_rule(gait):
+    rules = {row["rule"] for row in gait.rows(gait.document("doctor", "--list"), "rules")}
+    pages = {page.stem for page in (ROOT / "docs" / "rules").glob("*.md")} - {"README"}
+    assert rules == pages
+
+
+def test_fail_on(gait):
+    assert gait.run("doctor", h200("starved"), "--fail-on", "high").returncode == 1
+    assert gait.run("doctor", h200("starved"), "--fail-on", "high", "--only", "recompile").returncode == 0
+    assert gait.run("doctor", h200("starved")).returncode == 0
+
+
+def test_a_capture_with_uncaptured_steps_is_corrected(gait, tmp_path):
+    """The manifest says that steps take 60 ms without the profiler: what it added is taken off the host's part."""
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "vm.xplane.pb.gz").write_bytes(h200("eager").read_bytes())
+    before = findings(gait, run)[0]["cost_ms_per_step"]
+    (run / "gait.json").write_text('{"uncaptured": {"before": {"steps": 20, "period_ns": 40000000}}}')
+    document = gait.document("doctor", run)
+    after = gait.rows(document, "findings")[0]["cost_ms_per_step"]
+    assert "40.0 ms a step without the profiler" in document["answer"]
+    assert after == pytest.approx(before - 45 * before / 83, rel=0.05)
+
+
+def test_seed_D10_levels_of_the_key_figures(gait):
+    gpt = {row["metric"]: row for row in gait.rows(gait.document("doctor", h200("gpt"), "--kpi"), "kpi")}
+    eager = {row["metric"]: row for row in gait.rows(gait.document("doctor", h200("eager"), "--kpi"), "kpi")}
+    compiling = {
+        row["metric"]: row for row in gait.rows(gait.document("doctor", h200("recompile"), "--kpi"), "kpi")
+    }
+    assert gpt["device utilisation"]["level"] == "good"
+    assert eager["device utilisation"]["level"] == "bad"
+    assert eager["host overhead"]["level"] == "bad"
+    assert compiling["compilation time"]["level"] == "warning"
+    assert (gpt["device utilisation"]["good"], gpt["device utilisation"]["bad"]) == (80, 50)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "words"),
+    [
+        ("eager", "launch_bound", "jit"),  # many small kernels
+        ("starved", "input", "batches"),  # idle gaps
+        ("transfers", "host_to_device", "device_put"),  # large transfers
+        ("recompile", "recompile", "shape"),  # compilation during execution
+    ],
+)
+def test_seed_D11_pattern_cause_fix(gait, name, rule, words):
+    (finding,) = [f for f in findings(gait, h200(name)) if f["rule"] == rule]
+    assert words in finding["fix"]
+
+
+def test_seed_C10_gaps_collectives_and_compilation_are_told_apart(gait):
+    assert findings(gait, h200("starved"))[0]["rule"] == "input"
+    assert findings(gait, h200("recompile"))[0]["rule"] == "recompile"
+    eight = findings(gait, DATA / "cpu" / "eight_devices.xplane.pb.gz")
+    assert eight[0]["rule"] == "exposed_communication"
+
+
+def test_seed_A9_a_late_device_is_found(gait):
+    found = findings(gait, DATA / "cpu" / "two_processes")
+    (late,) = [f for f in found if f["rule"] == "straggler"]
+    assert "host1" in late["cause"]
+
+
+def test_seed_B12_B15_unfused_attention_and_layouts(gait):
+    rules = [f["rule"] for f in findings(gait, h200("gpt"))]
+    assert rules[0] == "attention"
+    assert "layout_copies" in rules
+
+
+def test_seed_E15_E20_the_longest_part_has_a_name(gait):
+    (attention,) = [f for f in findings(gait, h200("gpt")) if f["rule"] == "attention"]
+    assert "train.py" in attention["evidence"][0]["text"]
+    assert attention["evidence"][0]["end"] > attention["evidence"][0]["begin"]
+
+
+def test_seed_E16_compilation_during_execution(gait):
+    (again,) = [f for f in findings(gait, h200("recompile")) if f["rule"] == "recompile"]
+    assert "f32[2860,128]" in again["cause"]
+
+
+def test_seed_B20_C13_D19_captures_that_cannot_be_used_say_why(gait, tmp_path):
+    empty = tmp_path / "empty.xplane.pb"
+    empty.write_bytes(b"")
+    result = gait.run("doctor", empty)
+    assert result.returncode == 3
+    assert b"empty" in result.stderr

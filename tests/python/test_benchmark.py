@@ -1,0 +1,113 @@
+"""gait.benchmark_function and gait.time_function."""
+
+import functools
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import gait
+
+
+def test_statistics_of_the_host():
+    made = gait.Benchmark("f", (0.001, 0.002, 0.003, 0.004), 0.5)
+    assert made.mean == pytest.approx(0.0025)
+    assert made.std == pytest.approx(np.std([1, 2, 3, 4], ddof=1) / 1000)
+    assert (made.min, made.max, made.median) == (0.001, 0.004, 0.0025)
+    assert made.percentile(50) == 0.002
+    assert made.percentile(100) == 0.004
+    assert "2.5 ms" in repr(made)
+    assert made.to_dict()["iterations"] == 4
+
+
+@pytest.mark.parametrize("n", [1, 5, 6, 30, 101, 999, 1000, 5000])
+def test_the_interval_holds_the_median_as_often_as_it_says(n):
+    rng = np.random.default_rng(n)
+    trials = 300
+    hits = 0
+    for _ in range(trials):
+        low, high = gait.Benchmark("f", tuple(rng.exponential(size=n)), 0).interval
+        hits += low <= np.log(2) <= high
+    if n >= 6:
+        assert 0.92 <= hits / trials <= 1
+
+
+def test_any_tree_of_results_is_waited_for():
+    import dataclasses
+
+    @functools.partial(jax.tree_util.register_dataclass, data_fields=["x"], meta_fields=[])
+    @dataclasses.dataclass
+    class State:
+        x: jax.Array
+
+    f = jax.jit(lambda x: {"a": [State(x @ x)], "b": (x,)})
+    assert gait.benchmark_function(f, jnp.ones((8, 8)), iterations=3, warmup=1).mean > 0
+
+
+def test_every_call_is_made_once():
+    calls = []
+
+    def f(x):
+        calls.append(x)
+        return x
+
+    assert len(gait.benchmark_function(f, 1, iterations=7, warmup=3).times) == 7
+    assert len(calls) == 10
+    calls.clear()
+    assert len(gait.benchmark_function(f, 1, iterations=4, warmup=0).times) == 4
+    assert len(calls) == 4
+
+
+def test_compilation_is_told_apart():
+    made = gait.benchmark_function(jax.jit(lambda x: jnp.sin(x) + 1), jnp.ones(4), iterations=5, warmup=2)
+    assert made.first_seconds > 5 * made.median
+
+
+def test_donated_arguments():
+    f = jax.jit(lambda state, x: (jax.tree.map(lambda s: s + x, state), x), donate_argnums=0)
+    state = {"w": jnp.ones(16)}
+    made = gait.benchmark_function(f, state, 2.0, iterations=5, warmup=2)
+    assert made.donates
+    result = gait.time_function(f, {"w": jnp.ones(16)}, 2.0)
+    assert float(result.result[0]["w"][0]) == 3.0
+
+
+def test_keyword_arguments_of_the_function():
+    def f(x, *, scale):
+        return x * scale
+
+    assert gait.benchmark_function(f, 2, scale=3, iterations=2, warmup=1).times
+    result, seconds = gait.time_function(f, 2, scale=3)
+    assert result == 6
+    assert seconds > 0
+
+
+def test_names_that_clash_are_refused():
+    def f(x, iterations=3):
+        return x
+
+    with pytest.raises(gait.OptionError, match="partial"):
+        gait.benchmark_function(f, 1, iterations=5)
+    bound = functools.partial(f, iterations=5)
+    assert gait.benchmark_function(lambda x: bound(x), 1, iterations=2).times
+
+
+@pytest.mark.parametrize("options", [{"iterations": 0}, {"warmup": -1}])
+def test_numbers_that_make_no_sense(options):
+    with pytest.raises(gait.OptionError):
+        gait.benchmark_function(lambda: None, **options)
+
+
+def test_assert_faster_than():
+    fast = gait.benchmark_function(lambda: time.sleep(0.001), iterations=12, warmup=1, name="fast")
+    slow = gait.benchmark_function(lambda: time.sleep(0.01), iterations=12, warmup=1, name="slow")
+    fast.assert_faster_than(slow)
+    fast.assert_faster_than(slow, factor=2)
+    fast.assert_faster_than(1.0)
+    assert fast.speedup_over(slow) > 2
+    with pytest.raises(AssertionError, match=r"slow.* is not faster than fast"):
+        slow.assert_faster_than(fast)
+    with pytest.raises(AssertionError, match="noise"):
+        gait.Benchmark("a", (1.0, 2.0, 3.0), 0).assert_faster_than(gait.Benchmark("b", (1.5, 2.5, 3.5), 0))

@@ -1,0 +1,327 @@
+"""However a program ends, and whatever goes wrong: captures are whole, sessions over, the program goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jax
+import pytest
+from conftest import run_python
+
+import gait
+
+PROGRAM = """
+import os, signal, sys, time
+import jax, jax.numpy as jnp
+import gait
+f = jax.jit(lambda x: jnp.tanh(x @ x))
+x = f(jnp.ones((64, 64)))
+def body(how):
+    global x
+    for i in range(20):
+        x = f(x)
+        if i == 5:
+            if how == "exception": raise ValueError("mine")
+            if how == "interrupt": os.kill(os.getpid(), signal.SIGINT); time.sleep(5)
+            if how == "exit": sys.exit(7)
+            if how == "term": os.kill(os.getpid(), signal.SIGTERM); time.sleep(5)
+            if how == "end": raise SystemExit(0)
+"""
+
+
+def xplanes(directory: Path) -> list[Path]:
+    return sorted(directory.glob("**/*.xplane.pb"))
+
+
+def whole(directory: Path) -> None:
+    """One capture, with its manifest, readable, and nothing half done beside it."""
+    (file,) = xplanes(directory)
+    assert gait.load(file).events > 0
+    said = json.loads((file.parent / "gait.json").read_text())
+    assert said["files"][0]["bytes"] == file.stat().st_size
+    assert not list(directory.glob("**/*.partial"))
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [("exception", 1), ("interrupt", -signal.SIGINT), ("exit", 7), ("term", -signal.SIGTERM), ("end", 0)],
+)
+@pytest.mark.parametrize("form", ["trace", "profiler"])
+def test_ends_of_a_program(tmp_path, how, status, form):
+    forms = {
+        "trace": f"with gait.trace({str(tmp_path)!r}): body({how!r})",
+        "profiler": f"p = gait.Profiler(gait.Schedule(start=0, count=100), {str(tmp_path)!r})\n"
+        f"for i in range(3):\n"
+        f"    with p.step(i): body({how!r} if i == 2 else 'go on')",
+    }
+    done = run_python(PROGRAM + forms[form])
+    assert done.returncode == status, done.stderr
+    whole(tmp_path)
+
+
+def test_begin_without_end_is_written_at_exit(tmp_path):
+    program = f"gait.trace({str(tmp_path)!r}).__enter__()\nbody('go on')"
+    done = run_python(PROGRAM + program)
+    assert done.returncode == 0, done.stderr
+    whole(tmp_path)
+
+
+def test_the_programs_own_handler_of_sigterm_stays(tmp_path):
+    program = f"""
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(9))
+with gait.trace({str(tmp_path)!r}): body("term")
+"""
+    done = run_python(PROGRAM + program)
+    assert done.returncode == 9, done.stderr
+    whole(tmp_path)
+
+
+def test_sigterm_is_the_default_again_afterwards(tmp_path, step_function, array):
+    with gait.trace(tmp_path) as capture:
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        array = step_function(array)
+    capture.wait()
+    from gait._capture import recorder
+
+    recorder.flush(force=True)
+    assert gait._native.wait_for_writer(60)
+    recorder.flush()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_forked_child_leaves_the_capture_alone(tmp_path):
+    program = f"""
+with gait.trace({str(tmp_path)!r}) as capture:
+    x = f(x)
+    child = os.fork()
+    if child == 0:
+        assert not gait._session.Session.active()
+        sys.exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    x = f(x)
+assert capture.ok, capture
+"""
+    done = run_python(PROGRAM + program)
+    assert done.returncode == 0, done.stderr
+    whole(tmp_path)
+
+
+def test_an_exception_of_the_body_is_not_masked(tmp_path, step_function, array):
+    with pytest.raises(ZeroDivisionError), gait.trace(tmp_path) as capture:
+        array = step_function(array)
+        raise ZeroDivisionError
+    assert capture.ok
+
+
+def test_an_exception_while_stopping(tmp_path, monkeypatch, capfd):
+    from gait._session import Session
+
+    original = Session.stop
+
+    def stop(self):
+        original(self)
+        raise RuntimeError("CUPTI fell over")
+
+    monkeypatch.setattr(Session, "stop", stop)
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert capture.state == "failed"
+    assert "CUPTI fell over" in capture.error
+    assert "The program goes on" in capfd.readouterr().err
+    assert not xplanes(tmp_path)
+    monkeypatch.undo()
+    with gait.trace(tmp_path) as capture:  # JAX's state was reset
+        pass
+    assert capture.ok
+
+
+def test_a_session_of_jax_is_named_and_left_alone(tmp_path, capfd, step_function, array):
+    jax.profiler.start_trace(str(tmp_path / "theirs"))
+    with gait.trace(tmp_path / "ours") as capture:
+        array = step_function(array)
+    jax.profiler.stop_trace()
+    assert capture.state == "skipped"
+    assert "jax.profiler.start_trace" in capture.error
+    assert str(tmp_path / "theirs") in capture.error
+    assert "The program goes on" in capfd.readouterr().err
+    assert xplanes(tmp_path / "theirs")
+    assert not xplanes(tmp_path / "ours")
+
+
+def test_a_session_of_something_else_is_noticed(tmp_path):
+    from gait import _jax
+
+    profiler = _jax.native_profiler()
+    theirs = profiler.ProfilerSession(profiler.ProfileOptions())
+    with gait.trace(tmp_path) as capture:
+        pass
+    theirs.stop()
+    assert "another profiler session" in capture.error
+
+
+def test_jax_refuses_a_session_during_ours(tmp_path):
+    with gait.trace(tmp_path / "ours") as capture, pytest.raises(RuntimeError, match="already"):
+        jax.profiler.start_trace(str(tmp_path / "theirs"))
+    assert capture.ok
+
+
+def test_somebody_else_stops_our_session(tmp_path, step_function, array):
+    with gait.trace(tmp_path) as capture:
+        array = step_function(array)
+        jax.profiler.stop_trace()
+    assert capture.state == "failed"
+    assert "stop_trace" in capture.error
+    with gait.trace(tmp_path) as again:
+        pass
+    assert again.ok
+
+
+def test_a_capture_inside_another_says_where_that_began(tmp_path):
+    with gait.trace(tmp_path) as outer, gait.trace(tmp_path) as inner:
+        pass
+    assert outer.ok
+    assert inner.state == "skipped"
+    assert "test_nothing_is_lost.py" in inner.error
+
+
+def test_a_directory_that_cannot_be_written(tmp_path, capfd):
+    (tmp_path / "file").write_text("in the way")
+    with gait.trace(tmp_path / "file" / "runs") as capture:
+        pass
+    assert capture.state == "skipped"
+    assert "Not a directory" in capture.error
+    assert "The program goes on" in capfd.readouterr().err
+
+
+def test_a_read_only_directory(tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    tmp_path.chmod(0o500)
+    with gait.trace(tmp_path / "runs") as capture:
+        pass
+    assert "Permission denied" in capture.error
+
+
+def test_a_full_disk(tmp_path, monkeypatch, capfd, step_function, array):
+    from gait import _capture
+
+    monkeypatch.setattr(_capture, "KEEP_FREE", 1 << 60)  # more than there is
+    with gait.trace(tmp_path) as capture:
+        array = step_function(array)
+    assert capture.wait().state == "failed"
+    assert "disk is full" in capture.error
+    assert "this capture is lost" in capfd.readouterr().err
+    assert not list(tmp_path.glob("**/*.xplane.pb*")) and not list(tmp_path.glob("**/.*"))
+
+
+def test_eight_processes_into_one_directory(tmp_path):
+    program = PROGRAM + f"with gait.trace({str(tmp_path)!r}): body('go on')\n"
+    children = [
+        subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL) for _ in range(8)
+    ]
+    assert [child.wait(120) for child in children] == [0] * 8
+    assert len(xplanes(tmp_path)) == 8
+    assert len(list(tmp_path.glob("**/gait.json"))) == 8
+
+
+DISTRIBUTED = """
+import sys
+import jax
+index, port, directory, hosts = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
+jax.config.update("jax_platforms", "cpu")
+jax.distributed.initialize(f"127.0.0.1:{port}", 2, index)
+import gait
+with gait.trace(directory, hosts=None if hosts == "all" else int(hosts)) as capture:
+    jax.numpy.ones(3).sum().block_until_ready()
+capture.wait()
+"""
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.parametrize(("hosts", "files"), [("all", 2), ("0", 1)])
+def test_processes_of_one_job_share_a_run(tmp_path, hosts, files):
+    port = free_port()
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", DISTRIBUTED, str(i), str(port), str(tmp_path), hosts],
+            stderr=subprocess.PIPE,
+        )
+        for i in range(2)
+    ]
+    errors = [child.communicate(timeout=120)[1].decode() for child in children]
+    assert [child.returncode for child in children] == [0, 0], errors
+    found = xplanes(tmp_path)
+    assert len(found) == files
+    assert len({file.parent for file in found}) == 1
+    assert found[0].name.endswith("-p0.xplane.pb")
+    if files == 2:
+        assert len(gait.load(found[0].parent).hosts) == 2
+
+
+def test_an_empty_answer_of_the_profiler_is_an_error(tmp_path, monkeypatch):
+    from gait._session import Session
+
+    original = Session.stop
+
+    def stop(self):
+        original(self)
+        return b""
+
+    monkeypatch.setattr(Session, "stop", stop)
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert capture.wait().state == "failed"
+    assert "2 GiB" in capture.error
+    assert not xplanes(tmp_path)
+
+
+def test_no_device_in_the_capture_is_a_loss(tmp_path, monkeypatch):
+    from gait import _facts
+
+    monkeypatch.setattr(_facts, "default_platform", lambda: "gpu")
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert "CUPTI" in capture.losses[0]["reason"]
+
+
+def test_a_tracer_that_does_not_start_costs_only_its_part(tmp_path, monkeypatch, capfd):
+    from gait import _jax, _session
+
+    real = _jax.native_profiler()
+
+    class Profiler:
+        ProfileOptions = real.ProfileOptions
+
+        @staticmethod
+        def ProfilerSession(options):
+            if options.raise_error_on_start_failure:
+                raise RuntimeError("CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED")
+            return real.ProfilerSession(options)
+
+    monkeypatch.setattr(_session._jax, "native_profiler", lambda: Profiler)
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert capture.ok
+    assert "MULTIPLE_SUBSCRIBERS" in capture.warnings[0]
+    assert "MULTIPLE_SUBSCRIBERS" in capfd.readouterr().err
+
+
+def test_threads_may_use_the_writer_at_once(tmp_path):
+    begin = time.monotonic()
+    for i in range(10):
+        with gait.trace(tmp_path / str(i)):
+            pass
+    assert gait._native.wait_for_writer(60)
+    assert len(xplanes(tmp_path)) == 10
+    assert time.monotonic() - begin < 60

@@ -1,0 +1,237 @@
+"""gait.Profiler: the loop, the schedule, the triggers, the bounds."""
+
+import os
+import signal
+import threading
+import time
+
+import jax
+import jax.numpy as jnp
+import pytest
+from conftest import manifest
+
+import gait
+
+
+@pytest.fixture
+def loop(step_function, array):
+    """Runs steps under a profiler and gives the steps of each capture."""
+
+    def run(profiler, numbers, between=lambda i: None):
+        x = array
+        with profiler:
+            for i in numbers:
+                with profiler.step(i) as step:
+                    x = step_function(x)
+                    step.result = x
+                between(i)
+        assert all(capture.ok for capture in profiler.captures), profiler.captures
+        return [capture.steps for capture in profiler.captures]
+
+    return run
+
+
+def test_by_schedule(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(start=3, every=10, count=2), tmp_path)
+    assert loop(profiler, range(25)) == [[3, 4], [13, 14], [23, 24]]
+    assert {capture.trigger for capture in profiler.captures} == {"schedule"}
+    assert not profiler.is_profiling
+
+
+def test_captured_steps_are_in_the_file(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(steps="4:6"), tmp_path)
+    loop(profiler, range(10))
+    rows = profiler.last.load().steps().tables["steps"].to_dicts()
+    assert [row["step"] for row in rows] == [4, 5, 6]
+
+
+def test_a_range_entered_in_its_middle_ends_where_it_ends(tmp_path, loop):
+    assert loop(gait.Profiler(gait.Schedule(steps="4:8"), tmp_path), range(6, 20)) == [[6, 7, 8]]
+
+
+def test_resumed_behind_the_start(tmp_path, loop):
+    assert loop(gait.Profiler(gait.Schedule(start=10, count=2), tmp_path), range(500, 510)) == [[500, 501]]
+
+
+def test_numbers_that_jump(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(start=25, count=3), tmp_path)
+    assert loop(profiler, range(0, 100, 10)) == [[30, 40, 50]]
+
+
+def test_begin_and_end(tmp_path, step_function, array):
+    profiler = gait.Profiler(gait.Schedule(start=1, count=2), tmp_path, on_signal=None)
+    for i in range(5):
+        profiler.begin_step(i)
+        assert profiler.is_profiling == (i in (1, 2))
+        array = step_function(array)
+        profiler.end_step(array)
+    profiler.close()
+    assert [capture.steps for capture in profiler.captures] == [[1, 2]]
+
+
+def test_the_name_may_hold_the_step(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(start=3, count=1), tmp_path, name="step_{step:08d}")
+    loop(profiler, range(5))
+    assert profiler.last.path.parent == tmp_path / "step_00000003" / "plugins" / "profile"
+
+
+def test_a_request_captures_the_next_steps(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(count=2), tmp_path)
+    assert loop(profiler, range(10), lambda i: profiler.capture_async() if i == 4 else None) == [[5, 6]]
+    assert profiler.last.trigger == "request"
+
+
+def test_a_request_from_another_thread(tmp_path, loop):
+    profiler = gait.Profiler(dir=tmp_path)
+
+    def request(i):
+        if i == 2:
+            thread = threading.Thread(target=profiler.capture_async, args=(3,))
+            thread.start()
+            thread.join()
+
+    assert loop(profiler, range(10), request) == [[3, 4, 5]]
+
+
+def test_a_signal(tmp_path, loop):
+    before = signal.getsignal(signal.SIGUSR2)
+    profiler = gait.Profiler(gait.Schedule(count=1), tmp_path)
+    steps = loop(profiler, range(6), lambda i: os.kill(os.getpid(), signal.SIGUSR2) if i == 2 else None)
+    assert steps == [[3]]
+    assert profiler.last.trigger == "signal"
+    assert signal.getsignal(signal.SIGUSR2) == before
+
+
+def test_a_handler_of_the_program_is_called_too(tmp_path, loop):
+    heard = []
+    before = signal.signal(signal.SIGUSR2, lambda *_: heard.append(1))
+    try:
+        profiler = gait.Profiler(gait.Schedule(count=1), tmp_path)
+        loop(profiler, range(3), lambda i: os.kill(os.getpid(), signal.SIGUSR2) if i == 0 else None)
+    finally:
+        signal.signal(signal.SIGUSR2, before)
+    assert heard == [1]
+    assert len(profiler.captures) == 1
+
+
+def test_in_another_thread_it_does_without_signals(tmp_path):
+    made = []
+    thread = threading.Thread(target=lambda: made.append(gait.Profiler(dir=tmp_path)))
+    thread.start()
+    thread.join()
+    assert made
+
+
+def test_a_file(tmp_path, loop):
+    trigger = tmp_path / "capture"
+    profiler = gait.Profiler(dir=tmp_path / "runs", trigger_file=trigger)
+
+    def between(i):
+        if i == 3:
+            trigger.write_text("2\n")
+            profiler._file._next = 0.0  # looked for only now and then
+
+    assert loop(profiler, range(10), between) == [[4, 5]]
+    assert profiler.last.trigger == "file"
+    assert not trigger.exists()
+
+
+def test_a_slow_step(tmp_path):
+    profiler = gait.Profiler(gait.Schedule(count=2), tmp_path, slow_step=5)
+    with profiler:
+        for i in range(40):
+            with profiler.step(i):
+                time.sleep(0.2 if i == 25 else 0.005)
+    assert [capture.steps for capture in profiler.captures] == [[26, 27]]
+    assert profiler.last.trigger == "slow step"
+
+
+def test_not_before_compilation_has_finished(tmp_path):
+    f = jax.jit(lambda x: x * 2 + 1)
+    profiler = gait.Profiler(gait.Schedule(start=0, count=1), tmp_path, after_compile=True)
+    with profiler:
+        for i in range(8):
+            with profiler.step(i):
+                f(jnp.ones(i + 1 if i < 4 else 4)).block_until_ready()  # steps 0 to 3 compile
+    assert [capture.steps for capture in profiler.captures] == [[5]]
+
+
+def test_at_most_so_many_captures(tmp_path, loop):
+    schedule = gait.Schedule(start=0, every=3, count=1, max_sessions=2)
+    assert loop(gait.Profiler(schedule, tmp_path), range(20)) == [[0], [3]]
+
+
+def test_at_most_so_many_seconds(tmp_path, loop):
+    schedule = gait.Schedule(start=0, count=1000, max_seconds=0.1)
+    steps = loop(gait.Profiler(schedule, tmp_path), range(30), lambda i: time.sleep(0.02))
+    assert len(steps) == 1
+    assert 2 <= len(steps[0]) <= 8
+
+
+def test_at_most_so_many_bytes(tmp_path, loop, capfd):
+    schedule = gait.Schedule(start=0, every=5, count=2, max_bytes=10)
+    assert loop(gait.Profiler(schedule, tmp_path), range(20)) == [[0, 1]]
+    assert capfd.readouterr().err.count("max_bytes=10 is used up") == 1
+
+
+def test_an_exception_in_a_step_ends_the_capture(tmp_path, step_function, array):
+    profiler = gait.Profiler(gait.Schedule(start=0, count=10), tmp_path, on_signal=None)
+    with pytest.raises(ValueError, match="mine"):
+        for i in range(5):
+            with profiler.step(i):
+                step_function(array)
+                if i == 2:
+                    raise ValueError("mine")
+    assert profiler.last.ok
+    assert profiler.last.steps == [0, 1, 2]
+    assert not gait.is_recording()
+
+
+def test_an_exception_between_begin_and_end(tmp_path, step_function, array):
+    profiler = gait.Profiler(gait.Schedule(start=0, count=10), tmp_path)
+    with pytest.raises(ValueError, match="mine"), profiler:
+        profiler.begin_step(0)
+        raise ValueError("mine")
+    assert profiler.last.ok
+
+
+def test_E1_a_tracer_as_the_number(tmp_path):
+    profiler = gait.Profiler(gait.Schedule(start=0), tmp_path, on_signal=None)
+
+    @jax.jit
+    def train_step(state):
+        with profiler.step(state):
+            return state + 1
+
+    with pytest.raises(TypeError, match=r"inside jax\.jit"):
+        train_step(1)
+
+
+def test_what_another_session_prevents_is_said_and_training_goes_on(tmp_path, step_function, array):
+    jax.profiler.start_trace(str(tmp_path / "theirs"))
+    profiler = gait.Profiler(gait.Schedule(start=1, count=1), tmp_path / "ours", on_signal=None)
+    for i in range(4):
+        with profiler.step(i):
+            array = step_function(array)
+    jax.profiler.stop_trace()
+    assert "start_trace" in profiler.last.error
+
+
+def test_periods_around_the_window_are_in_the_manifest(tmp_path, step_function, array):
+    profiler = gait.Profiler(gait.Schedule(start=30, count=2), tmp_path, on_signal=None)
+    for i in range(70):
+        with profiler.step(i):
+            array = step_function(array)
+            array.block_until_ready()
+            time.sleep(0.001)
+    profiler.close()
+    assert gait._native.wait_for_writer(60)
+    uncaptured = manifest(profiler.last)["uncaptured"]
+    assert uncaptured["before"]["steps"] == 30
+    assert uncaptured["after"]["steps"] >= 20
+
+
+@pytest.mark.parametrize("options", [{"slow_step": 1}, {"slow_step": 0.5}])
+def test_options_are_checked(tmp_path, options):
+    with pytest.raises(gait.OptionError):
+        gait.Profiler(dir=tmp_path, on_signal=None, **options)

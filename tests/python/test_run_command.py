@@ -1,0 +1,192 @@
+"""gait run: programs that know nothing of gait."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from gait._command import command
+
+import gait
+from gait import _environment
+
+MARKED = """
+import sys, jax, jax.numpy as jnp
+f = jax.jit(lambda x: jnp.tanh(x @ x))
+x = jnp.ones((64, 64))
+for i in range(int(sys.argv[1])):
+    with jax.profiler.StepTraceAnnotation("train", step_num=i):
+        x = f(x)
+x.block_until_ready()
+print("out", *sys.argv[1:])
+print("err", file=sys.stderr)
+"""
+UNMARKED = """
+import sys, jax, jax.numpy as jnp
+@jax.jit
+def train_step(x):
+    for _ in range(8):
+        x = jnp.tanh(x @ x) + 1
+    return x
+x = jnp.ones((64, 64))
+for i in range(int(sys.argv[1])):
+    x = train_step(x)
+    y = x + 1  # small programs are no steps
+x.block_until_ready()
+"""
+
+
+def gait_run(*arguments, program=MARKED, steps=12, env=None, **options):
+    words = [str(command()), "run", *map(str, arguments), "--", sys.executable, "-c", program, str(steps)]
+    environment = {**os.environ, **(env or {})}
+    return subprocess.run(
+        words, capture_output=True, text=True, timeout=120, check=False, env=environment, **options
+    )
+
+
+def steps_of(directory) -> list[list[int]]:
+    found = sorted(
+        directory.glob("**/gait.json"), key=lambda file: json.loads(file.read_text())["capture"]["steps"]
+    )
+    return [json.loads(file.read_text())["capture"]["steps"] for file in found]
+
+
+def test_marked_steps(tmp_path):
+    done = gait_run("--dir", tmp_path, "--steps", "3:5")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "out 12\n"
+    assert "err" in done.stderr
+    assert steps_of(tmp_path) == [[3, 4, 5]]
+    rows = gait.load(tmp_path).steps().tables["steps"].to_dicts()
+    assert [row["step"] for row in rows] == [3, 4, 5]
+
+
+def test_launches_are_counted_where_nothing_is_marked(tmp_path):
+    done = gait_run("--dir", tmp_path, "--steps", "4:6", program=UNMARKED)
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[4, 5, 6]]
+    launches = [
+        row for row in gait.load(tmp_path).dump(name="^PjitFunction").to_dicts() if "train_step" in str(row)
+    ]
+    assert len(launches) == 3
+
+
+def test_the_variable(tmp_path):
+    done = gait_run(env={"GAIT": f"dir={tmp_path},steps=2:3,every=4"})
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[2, 3], [6, 7], [10, 11]]
+
+
+def test_options_stand_above_the_variable(tmp_path):
+    done = gait_run("--steps", 7, env={"GAIT": f"dir={tmp_path},steps=2:3"})
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[7]]
+
+
+def test_seed_D12_the_variables_of_the_viewing_guide(tmp_path):
+    done = gait_run(
+        env={
+            "PROFILE_ENABLED": "1",
+            "PROFILE_DIR": str(tmp_path),
+            "PROFILE_START_STEP": "2",
+            "PROFILE_INTERVAL": "5",
+            "PROFILE_DURATION": "2",
+        }
+    )
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[2, 3], [7, 8]]
+    assert (tmp_path / "step_00000002" / "plugins" / "profile").is_dir()
+
+
+@pytest.mark.parametrize("status", [0, 1, 7])
+def test_the_exit_code_is_the_programs(tmp_path, status):
+    program = f"import sys; sys.exit({status})"
+    assert gait_run("--dir", tmp_path, program=program).returncode == status
+
+
+def test_signals_are_the_programs(tmp_path):
+    program = "import jax, time; print('ready', flush=True); time.sleep(60)"
+    words = [str(command()), "run", "--dir", str(tmp_path), "--", sys.executable, "-c", program]
+    child = subprocess.Popen(words, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ready\n"
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(60) == -signal.SIGTERM
+    child.stdout.close()
+
+
+def test_standard_input_is_the_programs(tmp_path):
+    done = gait_run("--dir", tmp_path, program="print(input())", input="hello\n")
+    assert done.stdout == "hello\n"
+
+
+def test_a_signal_asks_for_a_capture(tmp_path):
+    program = MARKED.replace("x = f(x)", "x = f(x); __import__('time').sleep(0.02)").replace(
+        "for i in", "print('ready', flush=True)\nfor i in"
+    )
+    words = [str(command()), "run", "--dir", str(tmp_path), "--start", "100000", "--count", "2", "--"]
+    child = subprocess.Popen([*words, sys.executable, "-c", program, "150"], stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGUSR2)
+    assert child.wait(60) == 0
+    child.stdout.close()
+    (steps,) = steps_of(tmp_path)
+    assert len(steps) == 2
+
+
+def test_programs_without_jax_are_left_alone(tmp_path):
+    done = gait_run("--dir", tmp_path, program="print('plain')")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "plain\n", "")
+
+
+def test_a_sitecustomize_of_the_program_still_runs(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('mine')")
+    done = gait_run(program="print('program')", env={"PYTHONPATH": str(tmp_path)})
+    assert done.stdout == "mine\nprogram\n"
+
+
+def test_a_mistake_in_the_settings_is_said_and_the_program_runs(tmp_path):
+    done = gait_run(env={"GAIT": "stepz=3"})
+    assert done.returncode == 0
+    assert "Did you mean steps=" in done.stderr
+    assert done.stdout == "out 12\n"
+
+
+def test_a_program_that_does_not_exist():
+    done = subprocess.run(
+        [command(), "run", "--", "no-such-program"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert "no-such-program: No such file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "windows"),
+    [
+        ("steps=100:105,every=1000", [100, 105, 1100, 1105]),
+        ("steps=5,7:8", [5, 7, 8]),
+        ("start=3,count=2", [3, 4]),
+        ("1", [10, 14]),
+        ("", [10, 14]),
+    ],
+)
+def test_settings(text, windows):
+    made = _environment.settings({"GAIT": text})
+    assert all(made.schedule.due(step) for step in windows)
+    assert made.dir == "runs"
+
+
+def test_no_settings():
+    assert _environment.settings({}) is None
+    assert _environment.settings({"PROFILE_ENABLED": "0"}) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense", "count=x", "perfetto=maybe", "steps=1,5:6,every=10", "every=-1"]
+)
+def test_settings_that_make_no_sense(text):
+    with pytest.raises(gait.OptionError):
+        _environment.settings({"GAIT": text})
