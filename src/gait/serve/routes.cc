@@ -33,9 +33,9 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 }
 
 bool IsQuestion(const std::string& what) {
-  static const std::set<std::string> kQuestions = {"load",  "files", "heap",  "summary", "tracks",
-                                                   "names", "tile",  "event", "search",  "area",
-                                                   "flame", "dump",  "info",  "hlo"};
+  static const std::set<std::string> kQuestions = {"load", "files", "heap",   "summary", "tracks", "names",
+                                                   "tile", "event", "search", "area",    "flame",  "dump",
+                                                   "info", "hlo",   "doctor", "diff"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 
@@ -129,7 +129,14 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
   if (what == "load") return LoadReply(store_, run, parameters);
   if (what == "files") return FilesReply(*run);
 
-  const std::string key = KeyOf(*run, request);
+  std::shared_ptr<const ListedRun> other;
+  std::string key = KeyOf(*run, request);
+  if (what == "diff") {
+    other = directory_.Find(parameters.Text("with"));
+    if (other == nullptr)
+      return NotFound("there is no run to compare with.", "with= is the id of another run.");
+    key += fmt::format("|{}@{}", other->id, other->version);
+  }
   const std::string etag = HashText(key + GAIT_VERSION);
   // The derived tracks come later: that answer changes once.
   const bool settled = what != "tracks" || parameters.Text("derived") == "1";
@@ -144,6 +151,11 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
       if (!open) return ErrorReply(open.error());
       if (what == "summary") return SummaryReply(**open, run->id);
       if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
+      if (what == "doctor") return DoctorReply(**open, parameters);
+      if (other != nullptr) {
+        Result<std::shared_ptr<OpenRun>> after = store_.Open(*other);
+        return after ? DiffReply(**open, **after, parameters) : ErrorReply(after.error());
+      }
       return VerbReply(**open, what, parameters);
     };
     const auto packed = [&] {
@@ -162,7 +174,8 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
     if (reply.status != 200) return reply;
     if (settled) reply.etag = etag;
   }
-  const bool pinned = settled && id == run->id && parameters.Text("v") == run->version;
+  // The other run may change while this one does not.
+  const bool pinned = settled && other == nullptr && id == run->id && parameters.Text("v") == run->version;
   reply.caching = !settled ? Caching::kNone : pinned ? Caching::kImmutable : Caching::kRevalidate;
   return reply;
 }

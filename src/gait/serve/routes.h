@@ -37,6 +37,12 @@ class Routes {
 
 // Questions about a run that is open.
 Reply VerbReply(OpenRun& run, const std::string& verb, const Parameters& parameters);
+// What makes the step slow, with all rules.
+Reply DoctorReply(OpenRun& run, const Parameters& parameters);
+// What became of a step from one run to the other.
+Reply DiffReply(OpenRun& before, OpenRun& after, const Parameters& parameters);
+// The doctor's first finding in one line; empty: there is none.
+std::string Headline(const analyze::RunView& view);
 Reply SummaryReply(OpenRun& run, const std::string& id);
 Reply FilesReply(const ListedRun& run);
 Reply HeapReply(const ListedRun& run, const Parameters& parameters);

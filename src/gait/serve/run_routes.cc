@@ -115,7 +115,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
     json.Null();
   }
   json.Field("devices", (*view)->device_count()).Key("device_model").TextOrNull(model);
-  json.Field("losses", losses).Key("headline").Null().EndObject();
+  json.Field("losses", losses).Key("headline").TextOrNull(Headline(**view)).EndObject();
   return JsonReply(std::move(json).Take());
 }
 
