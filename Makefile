@@ -33,7 +33,7 @@ venv:
 	@tools/venv.sh build/venv tools/requirements.txt
 
 test: build ## every test: unit tests (also under sanitizers), fuzzing corpus, Python
-	@tools/packages.sh clang
+	@tools/packages.sh clang browser
 	@tools/build.sh release
 	@tools/test.sh
 

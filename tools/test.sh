@@ -19,6 +19,7 @@ ctest_suite() {  # TITLE PRESET CTEST-OPTION...
 ctest_suite "unit tests" release
 "$here/step.sh" "Python tests" test-python \
   build/venv/bin/python -m pytest tests -n auto --dist loadfile --junitxml "$results/python.xml" || status=1
+"$here/web_test.sh" "$results" || status=1
 "$here/build.sh" asan
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
 # The threads that share data: the pool and the reader. Analyses run side by side on what no one changes.

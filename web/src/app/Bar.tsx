@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import type { Run } from '../api/runs';
 import { searchBoxId } from './keys';
-import { go, href, param, route, setParams } from './router';
+import { go, param, route, setParams } from './router';
 import { currentRun, runs } from './session';
 import { choice, nextTheme } from './theme';
 
@@ -12,6 +12,8 @@ const describe = (run: Run): string =>
 export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: () => void }): JSX.Element {
   const open = (id: string): void =>
     go({ run: id, page: route().run ? pageFor(route().page) : 'overview', params: {} });
+  const compare = (id: string): void =>
+    go({ run: route().run, page: id ? 'diff' : 'overview', params: id ? { with: id } : {} });
   const search = (text: string): void => {
     if (route().page === 'timeline') setParams({ q: text });
     else go({ run: route().run, page: 'timeline', params: { q: text } });
@@ -44,6 +46,22 @@ export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: ()
             </For>
           </select>
         )}
+      </Show>
+      <Show when={currentRun() && (runs()?.runs.length ?? 0) > 1}>
+        <select
+          aria-label="compare with"
+          value={param('with')}
+          onChange={event => compare(event.currentTarget.value)}
+        >
+          <option value="">compare with…</option>
+          <For each={runs()?.runs.filter(run => run.id !== currentRun()?.id)}>
+            {other => (
+              <option value={other.id} selected={other.id === param('with')}>
+                {other.label}
+              </option>
+            )}
+          </For>
+        </select>
       </Show>
       <div class="search">
         <Show when={currentRun()}>
@@ -82,5 +100,3 @@ export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: ()
 
 // An operation of one run is not one of another.
 const pageFor = (page: string): string => (page === 'op' ? 'ops' : page);
-
-export const runsHref = (): string => href('runs', {}, '');

@@ -2,6 +2,8 @@
 import type { Component } from 'solid-js';
 import { Collectives } from '../pages/collectives/Collectives';
 import { Compilation } from '../pages/compilation/Compilation';
+import { Diff } from '../pages/diff/Diff';
+import { Doctor } from '../pages/doctor/Doctor';
 import { HostPage } from '../pages/host/HostPage';
 import { Idle } from '../pages/idle/Idle';
 import { Kernels } from '../pages/kernels/Kernels';
@@ -30,6 +32,7 @@ const page = (id: string, title: string, component: Component, inRail = true): P
 
 export const pages: readonly Page[] = [
   page('overview', 'Overview', Overview),
+  page('doctor', 'Doctor', Doctor),
   page('timeline', 'Timeline', TimelinePage),
   page('ops', 'Operations', Operations),
   page('op', 'Operation', Operation, false),
@@ -42,4 +45,5 @@ export const pages: readonly Page[] = [
   page('compile', 'Compilation', Compilation),
   page('roofline', 'Roofline', Roofline),
   page('host', 'Host', HostPage),
+  page('diff', 'Diff', Diff),
 ];

@@ -29,7 +29,7 @@ export function Lines(props: LinesProps): JSX.Element {
   const style = () => chooseStyle(props.unit, true, numbers());
   const atStyle = () => chooseStyle(props.atUnit, true, [props.at.at(-1) ?? 0]);
   const options = (): Omit<uPlot.Options, 'width' | 'height'> => ({
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0],
     scales: { x: { time: false }, y: { range: (_, _low, high) => [0, high * 1.08 || 1] } },
     axes: [
       axis({

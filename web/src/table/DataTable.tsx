@@ -32,8 +32,12 @@ export interface DataTableProps {
 
 export function DataTable(props: DataTableProps): JSX.Element {
   const depthIndex = createMemo(() => props.table.columns.findIndex(c => c.name === props.depth));
+  // Strings, so that what depends on them is made anew only when they change.
+  const chosenText = createMemo(() => param(`${props.name}.columns`));
+  const sortText = createMemo(() => param(`${props.name}.sort`));
+  const filter = createMemo(() => param(`${props.name}.filter`));
   const chosenNames = createMemo(() => {
-    const chosen = param(`${props.name}.columns`);
+    const chosen = chosenText();
     return chosen ? chosen.split(',') : props.columns.map(spec => spec.name);
   });
   const shown = createMemo<ShownColumn[]>(() => {
@@ -44,8 +48,7 @@ export function DataTable(props: DataTableProps): JSX.Element {
     });
     return layoutColumns(props.table, found, depthIndex() >= 0);
   });
-  const sort = createMemo(() => parseSort(param(`${props.name}.sort`)));
-  const filter = (): string => param(`${props.name}.filter`);
+  const sort = createMemo(() => parseSort(sortText()));
   const order = createMemo(() =>
     sortRows(props.table, filterRows(props.table, filter(), depthIndex()), sort(), depthIndex()),
   );

@@ -1,5 +1,5 @@
 // The line above a table: its title, how many rows, the filter, columns to choose, copy and download.
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { setParams } from '../app/router';
 import { count } from '../format/numbers';
 import type { DataTableProps } from './DataTable';
@@ -15,6 +15,12 @@ interface TableToolsProps extends Omit<DataTableProps, 'chosen'> {
 
 export function TableTools(props: TableToolsProps): JSX.Element {
   const [copied, setCopied] = createSignal(false);
+  let menu!: HTMLDetailsElement;
+  const closeOutside = (event: PointerEvent): void => {
+    if (!menu.contains(event.target as Node)) menu.open = false;
+  };
+  onMount(() => addEventListener('pointerdown', closeOutside));
+  onCleanup(() => removeEventListener('pointerdown', closeOutside));
   const rows = () => props.order.map(i => props.table.rows[i]!);
   const copy = async (): Promise<void> => {
     const indices = props.shown.map(column => column.index);
@@ -60,7 +66,13 @@ export function TableTools(props: TableToolsProps): JSX.Element {
           if (event.key === 'Escape') setParams({ [`${props.name}.filter`]: '' });
         }}
       />
-      <details class="choose" onFocusOut={closeWhenLeft}>
+      <details
+        class="choose"
+        ref={menu}
+        onKeyDown={event => {
+          if (event.key === 'Escape') menu.open = false;
+        }}
+      >
         <summary>columns</summary>
         <div class="list">
           <For each={props.table.columns}>
@@ -98,9 +110,4 @@ export function TableTools(props: TableToolsProps): JSX.Element {
       </button>
     </div>
   );
-}
-
-function closeWhenLeft(event: FocusEvent & { currentTarget: HTMLDetailsElement }): void {
-  if (!event.currentTarget.contains(event.relatedTarget as Node | null) && event.relatedTarget !== null)
-    event.currentTarget.open = false;
 }

@@ -33,6 +33,8 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 const maxCells = 2000; // that decide the width of a column
 const widest = 52; // characters
 const widthWithBar = 15;
+const keyLeast = 22; // what a row is about may shrink to this
+const textLeast = 12;
 
 // The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
 // compared, but for those whose values would vanish in it.
@@ -64,7 +66,7 @@ export function layoutColumns(
       least: 0,
       most: 0,
     };
-    return { ...shown, ...widthOf(table, shown, tree && i === 0) };
+    return { ...shown, ...widthOf(table, shown, i === 0 ? keyLeast : textLeast, tree && i === 0) };
   });
 }
 
@@ -98,7 +100,12 @@ export function cellShown(shown: ShownColumn, row: Row): string {
   return typeof cell === 'number' ? formatNumber(shown.style, cell) : cellText(cell) || unknown;
 }
 
-function widthOf(table: Table, shown: ShownColumn, tree: boolean): { least: number; most: number } {
+function widthOf(
+  table: Table,
+  shown: ShownColumn,
+  narrowest: number,
+  tree: boolean,
+): { least: number; most: number } {
   const step = Math.max(1, Math.ceil(table.rows.length / maxCells));
   const lengths: number[] = [];
   for (let i = 0; i < table.rows.length; i += step) lengths.push(cellShown(shown, table.rows[i]!).length);
@@ -112,5 +119,5 @@ function widthOf(table: Table, shown: ShownColumn, tree: boolean): { least: numb
   // A few very long texts do not make a column of a long table wide.
   const usual = lengths.length < 40 ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
   const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
-  return { least: Math.min(wanted, 14), most: wanted };
+  return { least: Math.min(wanted, narrowest), most: wanted };
 }

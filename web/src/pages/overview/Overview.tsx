@@ -27,7 +27,7 @@ export function Overview(): JSX.Element {
             <Steps steps={steps.document()} idle={idle.document()} />
             <Where document={document()} />
           </div>
-          <div class="halves">
+          <div class="split">
             <Scopes document={document()} />
             <TopOperations document={document()} />
           </div>

@@ -9,6 +9,7 @@ import { dateTime } from '../../format/dates';
 import { bytes, count, percent, plural, time } from '../../format/numbers';
 
 export function Runs(): JSX.Element {
+  const [picked, setPicked] = createSignal<readonly string[]>([]); // at most two, the older one first
   const [summaries, setSummaries] = createSignal<ReadonlyMap<string, Summary | string>>(new Map());
   const shown = createMemo(() => {
     const words = param('filter').toLowerCase().split(/\s+/);
@@ -18,6 +19,12 @@ export function Runs(): JSX.Element {
       return words.every(word => text.toLowerCase().includes(word));
     });
   });
+  const pick = (id: string, on: boolean): void => {
+    const kept = picked().filter(other => other !== id);
+    const all = runs()?.runs.map(run => run.id) ?? [];
+    // The list has the newest first.
+    setPicked(on ? [...kept.slice(-1), id].sort((a, b) => all.indexOf(b) - all.indexOf(a)) : kept);
+  };
   fillSummaries(
     () => runs()?.runs ?? [],
     (run, summary) => setSummaries(now => new Map(now).set(run.id, summary)),
@@ -50,25 +57,48 @@ export function Runs(): JSX.Element {
                 value={param('filter')}
                 onInput={event => setParams({ filter: event.currentTarget.value })}
               />
-              <table class="runs">
-                <thead>
-                  <tr>
-                    <th>run</th>
-                    <th>when</th>
-                    <th>host</th>
-                    <th>devices</th>
-                    <th class="number">steps</th>
-                    <th class="number">step</th>
-                    <th>step by step</th>
-                    <th class="number">busy</th>
-                    <th class="number">size</th>
-                    <th>in short</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  <For each={shown()}>{run => <RunRow run={run} summary={summaries().get(run.id)} />}</For>
-                </tbody>
-              </table>
+              <Show when={picked().length > 0}>
+                <span class="muted picked">
+                  <Show when={picked().length === 2} fallback="pick a second run to compare">
+                    <a href={href('diff', { with: picked()[1]! }, picked()[0]!)}>
+                      compare the two picked runs
+                    </a>
+                  </Show>
+                </span>
+              </Show>
+              <div class="scroll">
+                <table class="runs">
+                  <thead>
+                    <tr>
+                      <th>
+                        <span class="unseen">pick</span>
+                      </th>
+                      <th>run</th>
+                      <th>when</th>
+                      <th>host</th>
+                      <th>devices</th>
+                      <th class="number">steps</th>
+                      <th class="number">step</th>
+                      <th>step by step</th>
+                      <th class="number">busy</th>
+                      <th class="number">size</th>
+                      <th>in short</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    <For each={shown()}>
+                      {run => (
+                        <RunRow
+                          run={run}
+                          summary={summaries().get(run.id)}
+                          picked={picked().includes(run.id)}
+                          pick={on => pick(run.id, on)}
+                        />
+                      )}
+                    </For>
+                  </tbody>
+                </table>
+              </div>
               <Show when={shown().length === 0}>
                 <p class="muted">No run passes the filter “{param('filter')}”.</p>
               </Show>
@@ -80,14 +110,30 @@ export function Runs(): JSX.Element {
   );
 }
 
-function RunRow(props: { run: Run; summary: Summary | string | undefined }): JSX.Element {
+interface RunRowProps {
+  readonly run: Run;
+  readonly summary: Summary | string | undefined;
+  readonly picked: boolean;
+  readonly pick: (on: boolean) => void;
+}
+
+function RunRow(props: RunRowProps): JSX.Element {
   const summary = (): Summary | undefined => (typeof props.summary === 'object' ? props.summary : undefined);
   const address = (): string => href('overview', {}, props.run.id);
   const open = (event: MouseEvent): void => {
-    if (!(event.target as Element).closest('a')) go({ run: props.run.id, page: 'overview', params: {} });
+    if (!(event.target as Element).closest('a, input'))
+      go({ run: props.run.id, page: 'overview', params: {} });
   };
   return (
     <tr id={`run-${props.run.id}`} onClick={open}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`pick ${props.run.label} to compare`}
+          checked={props.picked}
+          onChange={event => props.pick(event.currentTarget.checked)}
+        />
+      </td>
       <td>
         <a href={address()}>{props.run.label}</a>
       </td>

@@ -1,5 +1,5 @@
 // The search of the timeline: how many matches, which names light up, and stepping from one to the next.
-import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { getJson, type Query, runPath } from '../../api/client';
 import { param } from '../../app/router';
 import { createRunKey } from '../../app/session';
@@ -24,15 +24,12 @@ export function createSearch(): Search {
   const [position, setPosition] = createSignal<number | undefined>();
   const [problem, setProblem] = createSignal('');
   const [busy, setBusy] = createSignal(false);
+  const words = createMemo(() => param('q')); // changes only when the words do
   const ask = (query: Query, signal?: AbortSignal): Promise<SearchResult> =>
-    getJson<SearchResult>(
-      runPath(key()!.id, 'search'),
-      { q: param('q'), v: key()!.version, ...query },
-      signal,
-    );
+    getJson<SearchResult>(runPath(key()!.id, 'search'), { q: words(), v: key()!.version, ...query }, signal);
 
   createEffect(
-    on([() => param('q'), key], ([q, run]) => {
+    on([words, key], ([q, run]) => {
       setPosition(undefined);
       setProblem('');
       if (!q || !run) {
@@ -65,7 +62,7 @@ export function createSearch(): Search {
     problem,
     busy,
     step: async (way, from) => {
-      if (!param('q') || !key()) return undefined;
+      if (!words() || !key()) return undefined;
       const at: Query = { at: Math.round(from.begin), step: way, limit: 1 };
       const more: Query = from.event === undefined ? {} : { at_track: from.track, at_event: from.event };
       const found = await ask({ ...at, ...more }).catch(() => undefined);

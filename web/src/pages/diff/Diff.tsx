@@ -1,0 +1,175 @@
+// Two runs beside each other: is the second one slower, and what changed. The parts sum to the change.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, rowsOf } from '../../api/document';
+import { hue } from '../../app/colors';
+import { Empty, Page, Section } from '../../app/Page';
+import { param, setParams } from '../../app/router';
+import { createDocument, currentRun, runs } from '../../app/session';
+import { pageHref } from '../../app/view';
+import { amount, chooseStyle, formatNumber, type Unit } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
+
+export function Diff(): JSX.Element {
+  const other = createMemo(() => runs()?.runs.find(run => run.id === param('with')));
+  const document = createDocument(
+    () => 'diff',
+    () => (other() ? { with: other()!.id, steps: param('steps') } : undefined),
+  );
+  return (
+    <Show when={other()} fallback={<Choose />}>
+      <Page of={document}>
+        {shown => (
+          <>
+            <p>
+              from <strong>{currentRun()?.label}</strong> to <strong>{other()?.label}</strong> ·{' '}
+              <a href={pageHref('diff', {})}>another run</a>
+            </p>
+            <Changed document={shown()} />
+            <Tables document={shown()} />
+          </>
+        )}
+      </Page>
+    </Show>
+  );
+}
+
+function Choose(): JSX.Element {
+  const others = () => (runs()?.runs ?? []).filter(run => run.id !== currentRun()?.id);
+  return (
+    <div class="page">
+      <h1 class="answer">Compare {currentRun()?.label} with which run?</h1>
+      <Show
+        when={others().length > 0}
+        fallback={<Empty>There is no other run below {runs()?.directory}.</Empty>}
+      >
+        <ul class="plain">
+          <For each={others()}>
+            {run => (
+              <li>
+                <button type="button" class="link" onClick={() => setParams({ with: run.id }, 'push')}>
+                  {run.label}
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </div>
+  );
+}
+
+const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
+
+// Bars to the right for what takes longer, to the left for what takes less.
+function Changed(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'what_changed'));
+  const style = () => chooseStyle('ps', true, [...rows().numbers('a'), ...rows().numbers('b')]);
+  const most = () => Math.max(...rows().numbers('delta').map(Math.abs), 1);
+  const cell = (row: Row, name: string): string => formatNumber(style(), rows().number(row, name));
+  return (
+    <Section title={`What changed (${style().unit} a step)`}>
+      <table class="changed">
+        <thead>
+          <tr>
+            <th>part</th>
+            <th class="number">before</th>
+            <th class="number">after</th>
+            <th class="number">change</th>
+            <th />
+            <th />
+          </tr>
+        </thead>
+        <tbody>
+          <For each={rows().all}>
+            {row => {
+              const delta = rows().number(row, 'delta') ?? 0;
+              const share = (50 * Math.abs(delta)) / most();
+              return (
+                <tr classList={{ sub: (rows().number(row, 'depth') ?? 0) > 0 }}>
+                  <td>{rows().text(row, 'part')}</td>
+                  <td class="number">{cell(row, 'a')}</td>
+                  <td class="number">{cell(row, 'b')}</td>
+                  <td class="number">{signed(formatNumber(style(), delta), delta)}</td>
+                  <td class="both">
+                    <span
+                      style={{
+                        left: delta < 0 ? `${50 - share}%` : '50%',
+                        width: `${share}%`,
+                        background: delta > 0 ? 'var(--reduction)' : 'var(--host)',
+                      }}
+                    />
+                  </td>
+                  <td class="muted">{rows().text(row, 'note')}</td>
+                </tr>
+              );
+            }}
+          </For>
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Tables(props: { document: Document }): JSX.Element {
+  const quantities = createMemo(() => rowsOf(props.document, 'quantities'));
+  const operations = createMemo(() => rowsOf(props.document, 'operations'));
+  const inUnit = (name: string) => (row: Row) =>
+    amount(quantities().text(row, 'unit') as Unit, quantities().number(row, name));
+  return (
+    <>
+      <DataTable
+        name="operations"
+        title="Operations"
+        about="matched by scope and kind, not by name"
+        table={operations().table}
+        columns={[
+          {
+            name: 'operation',
+            mark: row => <Swatch color={hue(operations().text(row, 'category'))} />,
+            link: row => pageHref('ops', { 'ops.filter': `scope:"${operations().text(row, 'scope')}"` }),
+          },
+          { name: 'change' },
+          { name: 'a', label: 'before' },
+          { name: 'b', label: 'after' },
+          { name: 'delta', label: 'change', bar: true },
+          { name: 'category' },
+          { name: 'scope', keepEnd: true },
+        ]}
+        maxRows={16}
+      />
+      <DataTable
+        name="scopes"
+        title="Scopes"
+        table={rowsOf(props.document, 'scopes').table}
+        columns={[
+          { name: 'scope' },
+          { name: 'a', label: 'before' },
+          { name: 'b', label: 'after' },
+          { name: 'delta', label: 'change', bar: true },
+        ]}
+        maxRows={12}
+      />
+      <div class="halves">
+        <DataTable
+          name="quantities"
+          title="Other quantities"
+          table={quantities().table}
+          columns={[
+            { name: 'quantity' },
+            { name: 'a', label: 'before', show: inUnit('a') },
+            { name: 'b', label: 'after', show: inUnit('b') },
+            { name: 'delta', label: 'change', show: inUnit('delta') },
+          ]}
+        />
+        <DataTable
+          name="environment"
+          title="Environment"
+          table={rowsOf(props.document, 'environment').table}
+          columns={[{ name: 'what' }, { name: 'a', label: 'before' }, { name: 'b', label: 'after' }]}
+          empty="Versions, options and devices are the same."
+        />
+      </div>
+    </>
+  );
+}

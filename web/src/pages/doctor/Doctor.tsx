@@ -1,0 +1,111 @@
+// What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { Empty, Page } from '../../app/Page';
+import { createDocument } from '../../app/session';
+import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { percent, time } from '../../format/numbers';
+import { DataTable } from '../../table/DataTable';
+
+interface Evidence {
+  readonly text: string;
+  readonly host?: string;
+  readonly track?: string;
+  readonly begin?: number;
+  readonly end?: number;
+}
+
+export function Doctor(): JSX.Element {
+  const document = createDocument(() => 'doctor', viewQuery);
+  return (
+    <Page of={document}>
+      {shown => (
+        <>
+          <Show
+            when={rowsOf(shown(), 'findings').length > 0}
+            fallback={<Empty>No rule found anything that stands out. The rules that looked are below.</Empty>}
+          >
+            <Findings document={shown()} />
+          </Show>
+          <DataTable
+            name="rules"
+            title="Rules"
+            about="what was looked for"
+            table={rowsOf(shown(), 'rules').table}
+            columns={[{ name: 'rule' }, { name: 'result' }, { name: 'why' }]}
+            maxRows={14}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Findings(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'findings'));
+  const details = createMemo(() => rowsOf(props.document, 'finding_details'));
+  return (
+    <ol class="findings">
+      <For each={rows().all}>
+        {(row, i) => <Finding rows={rows()} row={row} details={details()} detail={details().all[i()]} />}
+      </For>
+    </ol>
+  );
+}
+
+function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | undefined }): JSX.Element {
+  const cost = (): number | null => {
+    const ms = props.rows.number(props.row, 'cost_ms_per_step');
+    return ms === null ? null : ms * 1e9;
+  };
+  const evidence = (): readonly Evidence[] =>
+    (props.rows.cell(props.row, 'evidence') as Evidence[] | null) ?? [];
+  const overlaps = (): readonly string[] =>
+    (props.details.cell(props.detail, 'overlaps') as readonly string[] | null) ?? [];
+  const fixed = (): number | null => props.details.number(props.detail, 'step_if_fixed');
+  return (
+    <li>
+      <div class="head">
+        <h2>{props.rows.text(props.row, 'title')}</h2>
+        <span class={`severity ${props.rows.text(props.row, 'severity')}`}>
+          {props.rows.text(props.row, 'severity')}
+        </span>
+        <span class="room" />
+        <span class="cost">{cost() === null ? '–' : `${time(cost())} a step`}</span>
+        <span class="muted">
+          {cost() === null ? 'has no cost of its own' : percent(props.rows.number(props.row, 'share'))}
+        </span>
+      </div>
+      <p>{props.rows.text(props.row, 'cause')}</p>
+      <Show when={evidence().length > 0}>
+        <ul class="plain muted">
+          <For each={evidence()}>
+            {entry => (
+              <li>
+                <Show when={entry.begin !== undefined && entry.end !== undefined} fallback={entry.text}>
+                  <a href={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</a>
+                </Show>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={props.rows.text(props.row, 'fix')}>{fix => <pre class="code">{fix()}</pre>}</Show>
+      <p class="muted small">
+        <Show when={fixed()}>{step => <>with this and all before it fixed: {time(step())} a step · </>}</Show>
+        <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
+        rule {props.rows.text(props.row, 'rule')} ·{' '}
+        <a href={seeHref(props.details.text(props.detail, 'see'))}>see more</a>
+      </p>
+    </li>
+  );
+}
+
+// "gait idle RUN --cause input" is a page too.
+function seeHref(command: string): string {
+  const verb = /^gait (\w+)/.exec(command)?.[1] ?? 'overview';
+  const cause = /--cause (\w+)/.exec(command)?.[1];
+  const by = /--by (\w+)/.exec(command)?.[1];
+  const page = verb === 'steps' ? 'overview' : verb;
+  return pageHref(page, { ...(cause ? { cause } : {}), ...(by ? { by } : {}) });
+}
