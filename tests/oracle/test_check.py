@@ -15,7 +15,7 @@ RECOMPILE = DATA / "h200" / "recompile.xplane.pb.gz"
 
 
 @pytest.mark.parametrize(
-    ("capture", "limit", "code"),
+    ("run", "limit", "code"),
     [
         (GPT, "step_time < 20ms", 0),
         (GPT, "step_time < 12ms", 1),
@@ -32,8 +32,8 @@ RECOMPILE = DATA / "h200" / "recompile.xplane.pb.gz"
         (GPT, "step_time < 3 %", 2),
     ],
 )
-def test_limits(gait, capture, limit, code):
-    assert gait.run("check", capture, limit).returncode == code
+def test_limits(gait, run, limit, code):
+    assert gait.run("check", run, limit).returncode == code
 
 
 def test_metrics_are_those_of_the_analyses(gait):
