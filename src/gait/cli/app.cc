@@ -48,6 +48,9 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeHostVerb());
   verbs.push_back(MakeDiffVerb());
+  verbs.push_back(MakeCheckVerb());
+  verbs.push_back(MakeScaleVerb());
+  verbs.push_back(MakeReportVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;
