@@ -33,13 +33,20 @@ sigset_t Interrupts() {
 void PassOnInterrupts(Recording& recording, const std::atomic<bool>& done) {
   const sigset_t set = Interrupts();
   const timespec tick{0, 50'000'000};
+  std::jthread stopping;
   for (int count = 0; !done;) {
     if (::sigtimedwait(&set, nullptr, &tick) < 0) continue;
-    if (++count == 1) {
-      recording.Stop();
-    } else {
+    if (++count > 1) {
       recording.GiveUp();
+      continue;
     }
+    // Again and again: a server forgets what it is told before it has begun to record.
+    stopping = std::jthread([&] {
+      while (!done) {
+        recording.Stop();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    });
   }
 }
 

@@ -7,7 +7,13 @@
 namespace gait::capture::remote {
 namespace {
 
-constexpr std::chrono::milliseconds kTerminateWait{10'000};
+constexpr std::chrono::milliseconds kTerminateWait{2000};
+
+// gRPC puts the cause behind everything that it led to: "...: UNAVAILABLE: ...: Failed parsing HTTP/2".
+std::string LastPart(const std::string& message) {
+  const size_t colon = message.rfind(": ");
+  return colon == std::string::npos ? message : message.substr(colon + 2);
+}
 
 std::shared_ptr<grpc::Channel> Connect(const Address& address) {
   grpc::ChannelArguments arguments;
@@ -39,7 +45,10 @@ std::optional<Failure> ProfilerClient::Check(std::chrono::milliseconds at_most) 
   grpc::ByteBuffer reply;
   const grpc::Status status = Call(context, kTerminateMethod, TerminateRequest("gait-check"), at_most, reply);
   if (status.ok()) return std::nullopt;
-  return Failure{Trouble::kNoProfiler, status.error_message()};
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+    return Failure{Trouble::kNoAnswer, "connections are taken, requests are not"};
+  }
+  return Failure{Trouble::kNoProfiler, LastPart(status.error_message())};
 }
 
 std::optional<Failure> ProfilerClient::Profile(const std::string& request, std::chrono::milliseconds at_most,

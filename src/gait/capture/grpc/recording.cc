@@ -62,7 +62,7 @@ void Recording::RunTarget(size_t target) {
   if (!capture) return Fail(target, {Trouble::kNoProfiler, capture.error().what});
   if (capture->empty()) return Fail(target, {Trouble::kEmpty});
   Say({Event::kReceived, target, capture->size()});
-  const Result<void> written = WriteAtomically(task_.targets[target].path, *capture);
+  const Result<void> written = WriteAtomically(task_.targets[target].path, {*capture});
   if (!written) return Fail(target, {Trouble::kUnwritten, written.error().what});
   Say({Event::kWritten, target, capture->size()});
 }

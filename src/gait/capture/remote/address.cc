@@ -44,9 +44,7 @@ Result<Address> ParseAddress(std::string_view text) {
     text.remove_prefix(end + 1);
     if (!text.starts_with(':')) return NoAddress(whole, "it has no port");
     text.remove_prefix(1);
-    const auto is_ipv6 = [](char c) {
-      return IsHostCharacter(c) || c == ':' || c == '%';
-    };
+    const auto is_ipv6 = [](char c) { return IsHostCharacter(c) || c == ':' || c == '%'; };
     if (address.host.empty() || !std::ranges::all_of(address.host, is_ipv6)) {
       return NoAddress(whole, "there is no IPv6 address in its brackets");
     }

@@ -28,9 +28,9 @@ TEST(Address, TextReadsBack) {
 }
 
 TEST(Address, RefusesOtherThings) {
-  for (const char* text : {"", ":", "tpu-3", "tpu-3:", "tpu-3:x", "tpu-3:0", "tpu-3:65536", "tpu-3:9012x", "::1:9012",
-                           "[::1]", "[::1]9012", "[::1:9012", "[]:9012", "[a b]:9012", "a b:9012", "a/b:1",
-                           "grpc://tpu-3:9012", "tpu-3:-1", "tpu-3:99999999999"}) {
+  for (const char* text : {"", ":", "tpu-3", "tpu-3:", "tpu-3:x", "tpu-3:0", "tpu-3:65536", "tpu-3:9012x",
+                           "::1:9012", "[::1]", "[::1]9012", "[::1:9012", "[]:9012", "[a b]:9012", "a b:9012",
+                           "a/b:1", "grpc://tpu-3:9012", "tpu-3:-1", "tpu-3:99999999999"}) {
     const Result<Address> address = ParseAddress(text);
     ASSERT_FALSE(address.has_value()) << text;
     EXPECT_EQ(address.error().kind, ErrorKind::kUsage) << text;

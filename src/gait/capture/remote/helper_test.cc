@@ -43,7 +43,8 @@ class HelperTest : public testing::Test {
 };
 
 TEST_F(HelperTest, HandsOnWhatItReports) {
-  ASSERT_TRUE(Run("echo connected 0; printf 'received 0 '; sleep 0.2; echo 5; echo noise; echo written 0 5").has_value());
+  ASSERT_TRUE(Run("echo connected 0; printf 'received 0 '; sleep 0.2; echo 5; echo noise; echo written 0 5")
+                  .has_value());
   EXPECT_EQ(reports_, (std::vector<std::string>{"connected 0", "received 0 5", "written 0 5"}));
   EXPECT_GE(ticks_, 3);
 }
@@ -54,7 +55,8 @@ TEST_F(HelperTest, GetsItsTaskAsWords) {
 }
 
 TEST_F(HelperTest, InterruptsArePassedOn) {
-  ASSERT_TRUE(Run("trap 'echo written 0 9; exit 0' INT; echo recording; while :; do sleep 0.05; done").has_value());
+  ASSERT_TRUE(
+      Run("trap 'echo written 0 9; exit 0' INT; echo recording; while :; do sleep 0.05; done").has_value());
   EXPECT_EQ(reports_.back(), "written 0 9");
   EXPECT_EQ(interrupted_, 1);
 }

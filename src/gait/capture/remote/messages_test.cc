@@ -43,7 +43,8 @@ TEST(ProfileRequest, AsksForTheCaptureInTheReply) {
 }
 
 TEST(ProfileRequest, CarriesTheOptions) {
-  const TracerOptions tracers{.host = 3, .device = 0, .python = true, .advanced = {{"a_key", int64_t{70'000}}}};
+  const TracerOptions tracers{
+      .host = 3, .device = 0, .python = true, .advanced = {{"a_key", int64_t{70'000}}}};
   const std::string bytes = ProfileRequest("s", 1, tracers);
   const Fields request(bytes);
   const Fields options(request.texts.at(4));

@@ -23,8 +23,9 @@ std::string TimeName() {
 }
 
 std::unexpected<Error> CannotMake(const std::filesystem::path& path, const std::error_code& error) {
-  return Unreadable(fmt::format("{}: the folder of the run cannot be made: {}.", path.string(), error.message()),
-                    "Capture into another directory with -o DIR.");
+  return Unreadable(
+      fmt::format("{}: the folder of the run cannot be made: {}.", path.string(), error.message()),
+      "Capture into another directory with -o DIR.");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // StepWindow: how long to record so that a number of steps is in the capture. JAX's profiler server knows no
 // steps, only time; so a short capture tells their period first.
 //
-//   enough    N complete steps, and no more than 3 N + 20: a capture with a hundred times too many is no answer
-//   next      (N + 2) periods and 50 ms, a fifth on top: the first step and the last are cut at the window's
+//   enough    N complete steps, and no more than 3 N + 20: a capture with a hundred times too many is no
+//   answer next      (N + 2) periods and 50 ms, a fifth on top: the first step and the last are cut at the
+//   window's
 //             ends, and steps take longer while they are recorded; without a period four times as long
 #pragma once
 

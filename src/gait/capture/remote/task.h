@@ -54,7 +54,7 @@ struct Report {
   friend bool operator==(const Report&, const Report&) = default;
 };
 
-std::string LineOfReport(const Report& report);                 // without its end
+std::string LineOfReport(const Report& report);             // without its end
 std::optional<Report> ReportOfLine(std::string_view line);  // nullopt for any other line
 
 }  // namespace gait::capture::remote

@@ -49,7 +49,8 @@ TEST(Report, StaysOnItsLine) {
 }
 
 TEST(Report, OtherLinesAreNone) {
-  for (const char* line : {"", "connected", "connected x", "received 1", "failed 1 whatever x", "hello 1", "written 1 -1"}) {
+  for (const char* line :
+       {"", "connected", "connected x", "received 1", "failed 1 whatever x", "hello 1", "written 1 -1"}) {
     EXPECT_FALSE(ReportOfLine(line).has_value()) << line;
   }
 }

@@ -46,14 +46,13 @@ std::unexpected<Error> WrongValue(const Key& key, std::string_view value, std::s
                     "With a value of another type JAX's GPU profiler records nothing.");
 }
 
-// All keys, a few in a line.
-std::string AllKeys() {
-  std::string keys;
-  for (const Key& key : kKeys) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.name);
-  return keys;
-}
-
 }  // namespace
+
+std::vector<std::string_view> AdvancedKeys() {
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) names.push_back(key.name);
+  return names;
+}
 
 std::string AdvancedOption::Text() const {
   if (const bool* flag = std::get_if<bool>(&value)) return fmt::format("{}={}", key, *flag);
@@ -73,7 +72,7 @@ Result<AdvancedOption> ParseAdvancedOption(std::string_view text) {
   if (key == kKeys.end()) {
     return UsageError(
         fmt::format("JAX's profiler has no option '{}'; with it a GPU would not be recorded.", name),
-        fmt::format("There are: {}", AllKeys()));
+        "docs/verbs/capture.md lists the options that it has.");
   }
   AdvancedOption option{std::string(name), std::string(value)};
   if (key->kind == Kind::kBool) {

@@ -30,6 +30,9 @@ struct TracerOptions {
   friend bool operator==(const TracerOptions&, const TracerOptions&) = default;
 };
 
+// The keys that are known.
+std::vector<std::string_view> AdvancedKeys();
+
 // "KEY=VALUE". A usage error for a key that the profiler does not know, because with such a key it drops all
 // of the GPU without a word, and for a value of another type, which does the same.
 Result<AdvancedOption> ParseAdvancedOption(std::string_view text);

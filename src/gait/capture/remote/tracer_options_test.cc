@@ -22,8 +22,9 @@ TEST(AdvancedOption, TextReadsBack) {
 }
 
 TEST(AdvancedOption, RefusesWhatWouldDropTheGpu) {
-  for (const char* text : {"gpu_enable_nvtx_tracking", "gpu_enable_nvtx_tracking=1", "gpu_max_activity_api_events=",
-                           "gpu_max_activity_api_events=3x", "gpu_dump_graph_node_mapping=true", "=1", ""}) {
+  for (const char* text : {"gpu_enable_nvtx_tracking", "gpu_enable_nvtx_tracking=1",
+                           "gpu_max_activity_api_events=", "gpu_max_activity_api_events=3x",
+                           "gpu_dump_graph_node_mapping=true", "=1", ""}) {
     const auto option = ParseAdvancedOption(text);
     ASSERT_FALSE(option.has_value()) << text;
     EXPECT_EQ(option.error().kind, ErrorKind::kUsage);

@@ -20,15 +20,14 @@ constexpr auto kWords = std::to_array<Words>({
     {Trouble::kNoSuchHost, "no_such_host", "there is no host of this name", true,
      "Give its address, or a name that this machine can look up."},
     {Trouble::kRefused, "refused", "nothing listens there", false,
-     "The program has to call jax.profiler.start_server(PORT) first. Is it the right port?"},
+     "The program has to call jax.profiler.start_server(PORT). Is it the right port?"},
     {Trouble::kNoAnswer, "no_answer", "no answer", true,
-     "Is the host up, and does a firewall let this port through? ssh -L takes a port along."},
+     "Is the host up, and the port open? ssh -L PORT:localhost:PORT HOST goes around."},
     {Trouble::kNoProfiler, "no_profiler", "what listens there is no profiler server of JAX", true,
      "The port is the one that the program gives to jax.profiler.start_server(PORT)."},
     {Trouble::kBusy, "busy", "a profiler session is running there already", false,
-     "A program has one at a time: wait until jax.profiler.stop_trace or the other capture is through."},
-    {Trouble::kNotRecorded, "not_recorded", "its profiler failed", true,
-     "The program's own log says more."},
+     "A program has one at a time: wait until stop_trace or the other capture is done."},
+    {Trouble::kNotRecorded, "not_recorded", "its profiler failed", true, "The program's own log says more."},
     {Trouble::kEmpty, "empty", "the profiler recorded nothing", false,
      "Does the program compute at the time? A longer --duration sees more."},
     {Trouble::kTooLarge, "too_large", "the capture is larger than a message can be, 2 GiB", true,
@@ -36,7 +35,7 @@ constexpr auto kWords = std::to_array<Words>({
     {Trouble::kLost, "lost", "the connection broke while it was recorded", true,
      "The program may have ended. What it had recorded went with it."},
     {Trouble::kDeadline, "deadline", "the capture did not come in time", false,
-     "Collecting a long capture takes minutes: give a longer --timeout, or a shorter --duration."},
+     "Long captures take minutes to come: a longer --timeout, or a shorter --duration."},
     {Trouble::kGivenUp, "given_up", "given up", false, ""},
     {Trouble::kUnwritten, "unwritten", "the capture came but could not be written", true,
      "Free some space, or write into another directory with -o."},
@@ -54,7 +53,9 @@ constexpr int kUnimplemented = 12;
 constexpr int kInternal = 13;
 constexpr int kUnavailable = 14;
 
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 }  // namespace
 
