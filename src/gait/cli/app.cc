@@ -31,6 +31,7 @@ namespace {
 std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(MakeRunVerb());
+  verbs.push_back(MakeCaptureVerb());
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeViewVerb());
