@@ -199,6 +199,21 @@ def compare_verbs(name: str, capture: Path, repeat: int) -> None:
     print(done.stdout, end="", flush=True)
 
 
+def pictures(captures: list[tuple[str, Path]]) -> None:
+    """Tiles of the timeline: of the captures, and of tracks made for it."""
+    for name, capture in captures:
+        print(f"\n{name}, pictures of its timeline", flush=True)
+        subprocess.run([BIN / "timeline", capture], check=False)
+        subprocess.run([PYTHON, ROOT / "bench" / "view.py", capture], check=False)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for events in (5_000_000, 100_000_000):
+        if events * 100 > memory:
+            print(f"\n{events} events made here need more memory than this machine has")
+            continue
+        print(f"\n{events} events made here, pictures of their timeline", flush=True)
+        subprocess.run([BIN / "timeline", "--made", str(events)], check=False)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="gait and its peers side by side")
     parser.add_argument("captures", nargs="*", type=Path, metavar="CAPTURE")
@@ -218,6 +233,8 @@ def main() -> int:
         compare(name, capture, args.repeat, peers)
         if not args.only:
             compare_verbs(name, capture, args.repeat)
+    if not args.only:
+        pictures(captures)
     return 0
 
 

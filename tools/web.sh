@@ -27,7 +27,8 @@ stamp=web/node_modules/.made-from
 packages=$(node --version; cat web/package.json web/package-lock.json)
 if [[ ! -f $stamp || $(cat "$stamp") != "$packages" ]]; then
   rm -f "$stamp"
-  "$here/step.sh" "packages of the web app" npm-ci npm --prefix web ci --no-audit --no-fund
+  # Not `npm ci`: it refuses a lock file without the optional packages of other systems, which not every registry offers.
+  "$here/step.sh" "packages of the web app" npm-install npm --prefix web install --no-save --no-audit --no-fund
   printf '%s\n' "$packages" >"$stamp"
 fi
 "$here/step.sh" "web app" web npm --prefix web run build

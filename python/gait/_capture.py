@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods
 from gait._messages import GaitError
-from gait._session import Session, caller
+from gait._session import Session, caller, keep_for_ever
 
 if TYPE_CHECKING:
     from gait._run import Run
@@ -230,10 +230,12 @@ class Recorder:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self._skip(capture, what, quiet=bool(quiet))
         self._metrics = _metrics.start()
-        for warning in self._session.warnings:
+        slow = _layout.slow_file_system(capture.log_dir)
+        warnings = [*self._session.warnings, *([slow] if slow else [])]
+        for warning in warnings:
             _messages.say(warning)
         capture._place = place
-        capture._warnings += self._session.warnings
+        capture._warnings += warnings
         capture.state = "recording"
         self._capture = capture
         self._keywords = {"quiet": _messages.quiet() if quiet is None else quiet}
@@ -287,8 +289,9 @@ class Recorder:
 
     def forget_after_fork(self) -> None:
         self._capture = self._session = None
-        _inherited.append(self._metrics)  # its thread is the parent's: never to be joined here
-        self._metrics = None
+        if self._metrics is not None:
+            keep_for_ever(self._metrics)
+            self._metrics = None
         self._unfinished.clear()
 
     def _skip(self, capture: Capture, why: str, *, quiet: bool = False, state: str = "skipped") -> bool:
@@ -336,9 +339,6 @@ class Recorder:
             "warnings": capture._warnings,
             **_facts.program(),
         }
-
-
-_inherited: list[Any] = []
 
 
 def _is_wanted(hosts: Hosts) -> bool:

@@ -10,10 +10,12 @@ import importlib.abc
 import importlib.util
 import os
 import sys
+import weakref
 from types import ModuleType
 from typing import Any
 
 from gait import _listeners, _messages, _scope
+from gait._capture import recorder
 from gait._environment import Settings, settings
 from gait._messages import OptionError
 
@@ -94,9 +96,13 @@ class Steps:
     def on_step_end(self, number: int, error: type[BaseException] | None) -> None:
         self.profiler.on_step_end(number, error)
 
-    def _on_launch(self) -> None:
+    def _on_launch(self, first: bool) -> None:
         if self._marked:
             return
+        if first and self._launched >= 0 and recorder.capture is None:
+            # What was counted so far were smaller programs, that prepared the ground.
+            self._launched = -1
+            self.profiler.restart()
         if self._launched >= 0:
             self.profiler.on_step_end(self._launched)
         self._launched += 1
@@ -112,14 +118,12 @@ def _watch_step_annotations() -> None:
 
     class StepTraceAnnotation(original):  # type: ignore[misc, valid-type]
         def __init__(self, name: str, **kwargs: Any):
-            super().__init__(name, **kwargs)
+            # The event begins when it is made: a capture that this step starts must have begun by then.
             self._number = kwargs.get("step_num")
-
-        def __enter__(self) -> Any:
             if isinstance(self._number, int):
                 _scope.remember_step(self._number)
                 _listeners.on_begin(self._number)
-            return super().__enter__()
+            super().__init__(name, **kwargs)
 
         def __exit__(self, *error: Any) -> Any:
             done = super().__exit__(*error)
@@ -133,12 +137,13 @@ def _watch_step_annotations() -> None:
 
 
 class _Launches:
-    """Calls back at each launch of the largest program so far."""
+    """Calls back at each launch of the largest program so far, and says whether it is its first."""
 
     def __init__(self, on_launch: Any):
         self._on_launch = on_launch
         self._largest: Any = None
         self._size = -1
+        self._known: weakref.WeakSet[Any] = weakref.WeakSet()  # smaller ones
         self._undo: list[tuple[Any, str, Any]] = []
 
     def install(self) -> None:
@@ -157,8 +162,10 @@ class _Launches:
             return fastpath_data(executable, *args, **kwargs)
 
         def call(executor: Any, *args: Any) -> Any:
-            if self._is_largest(executor):
-                self._on_launch()
+            if executor is self._largest:
+                self._on_launch(False)
+            elif self._is_larger(executor):
+                self._on_launch(True)
             return execute(executor, *args)
 
         self._replace(pjit, "_get_fastpath_data", get_fastpath_data)
@@ -173,18 +180,20 @@ class _Launches:
         self._undo.append((owner, name, getattr(owner, name)))
         setattr(owner, name, replacement)
 
-    def _is_largest(self, executor: Any) -> bool:
-        if executor is self._largest:
-            return True
+    def _is_larger(self, executor: Any) -> bool:
+        if executor in self._known:
+            return False
         size = _size_of(executor)
         if size > self._size:
             self._largest, self._size = executor, size
             return True
+        self._known.add(executor)
         return False
 
 
 def _size_of(executor: Any) -> int:
+    """Of the program: of its HLO, as not every backend knows the size of its code. Takes milliseconds, once."""
     try:
-        return int(executor.xla_executable.size_of_generated_code_in_bytes())
-    except Exception:  # not every backend says it
+        return sum(len(module.as_serialized_hlo_module_proto()) for module in executor.xla_executable.hlo_modules())
+    except Exception:  # a backend that hands out no HLO
         return len(getattr(executor, "kept_var_idx", ()))

@@ -78,17 +78,16 @@ def _check(name: str, value: Any, kind: type) -> None:
 
 
 def _given(options: Any) -> dict[str, Any]:
-    """A mapping, or a jax.profiler.ProfileOptions with the values that differ from its defaults."""
+    """Of a mapping, or of a jax.profiler.ProfileOptions."""
     if options is None:
         return {}
     if isinstance(options, Mapping):
         return dict(options)
-    default = type(options)()
-    values = {}
-    for name in [*SESSION, "advanced_configuration"]:
-        value = getattr(options, name, None)
-        if value != getattr(default, name, None):
-            values[name] = value
+    # Taken as it is: nobody can tell what of it was set on purpose.
+    names = [*SESSION, "advanced_configuration"]
+    values = {name: getattr(options, name) for name in names if hasattr(options, name)}
+    if not values.get("start_timestamp_ns"):
+        values.pop("start_timestamp_ns", None)
     # JAX before 0.12 accepts any attribute and forgets it.
     values.update(getattr(options, "__dict__", {}))
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import traceback
 from collections.abc import Mapping
@@ -25,6 +26,11 @@ def caller() -> str:
         if not path.startswith(_PACKAGE) and "contextlib" not in path:
             return f"{frame.filename}:{frame.lineno}"
     return "gait"
+
+
+def keep_for_ever(inherited: Any) -> None:
+    """In a forked child: an object whose threads are the parent's, so that freeing it would wait for them."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited))
 
 
 class Session:
@@ -92,11 +98,8 @@ class Session:
         cls._lock = threading.Lock()
         inherited, cls._active = cls._active, None
         if inherited is not None:
-            _inherited.append(inherited._raw)
+            keep_for_ever(inherited._raw)
             inherited._state.release(inherited._raw)
-
-
-_inherited: list[Any] = []
 
 
 def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:

@@ -2,10 +2,14 @@
 #include <nanobind/nanobind.h>
 
 #include "capture_job.h"
+#include "peaks.h"
 #include "run.h"
 
 NB_MODULE(_native, module) {
+  // What still lives at the end of the process goes with it; nobody wants to read about it in a training log.
+  nanobind::set_leak_warnings(false);
   module.attr("__version__") = GAIT_VERSION;
   gait::python::BindCaptureJob(module);
   gait::python::BindRun(module);
+  gait::python::BindPeaks(module);
 }

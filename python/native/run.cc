@@ -15,6 +15,7 @@
 #include "gait/cli/app.h"
 #include "gait/cli/load.h"
 #include "gait/report/arrow.h"
+#include "gait/report/numbers.h"
 #include "gait/report/output.h"
 #include "gait/report/text.h"
 #include "gait/report/unicode.h"
@@ -149,6 +150,8 @@ void BindTable(nb::module_& module) {
                    })
       .def(
           "text", [](const Table& self, size_t width) { return Text(self.table(), width); }, nb::arg("width"))
+      .def("dicts", [](const Table& self) { return Dicts(self.table()); })
+      .def("__len__", [](const Table& self) { return self.table().rows.size(); })
       .def("schema",
            [](Table& self) {
              auto* const schema = new ArrowSchema;
@@ -171,7 +174,7 @@ void BindTable(nb::module_& module) {
 void BindDocument(nb::module_& module) {
   nb::class_<Document>(module, "Document")
       .def_prop_ro("verb", [](const Document& self) { return self.document.verb; })
-      .def_prop_ro("answer", [](const Document& self) { return self.document.answer; })
+      .def_prop_ro("answer", [](const Document& self) { return report::Ungrouped(self.document.answer); })
       .def_prop_ro("context", [](const Document& self) { return self.document.context; })
       .def_prop_ro("warnings", [](const Document& self) { return self.document.warnings; })
       .def_prop_ro("notes", [](const Document& self) { return self.document.notes; })

@@ -227,7 +227,7 @@ def test_periods_around_the_window_are_in_the_manifest(tmp_path, step_function, 
     profiler.close()
     assert gait._native.wait_for_writer(60)
     uncaptured = manifest(profiler.last)["uncaptured"]
-    assert uncaptured["before"]["steps"] == 30
+    assert uncaptured["before"]["steps"] >= 30
     assert uncaptured["after"]["steps"] >= 20
 
 

@@ -19,7 +19,7 @@ def logdir(tmp_path_factory):
     for name, path in CAPTURES.items():
         (directory / name).mkdir()
         shutil.copy(DATA / path, directory / name / "vm.xplane.pb.gz")
-    shutil.copytree(DATA / "cpu" / "two_processes", directory / "two")
+    shutil.copytree(DATA / "cpu" / "two_processes/plugins/profile/run", directory / "two")
     (directory / "broken").mkdir()
     (directory / "broken" / "vm.xplane.pb").write_bytes(b"this is no capture" * 100)
     return directory

@@ -22,6 +22,7 @@ VERBS = [
     "roofline",
     "host",
     "hlo",
+    "doctor",
 ]
 
 
@@ -76,15 +77,26 @@ def test_options_of_verbs(server, verb, query, options):
     assert answer == json.loads(command(verb, run, *options))
 
 
+def test_diff(server):
+    runs = server.runs()
+    before, after = runs["gpt"], runs["starved"]
+    answer = server.json(f"/api/runs/{before['id']}/diff", **{"with": after["id"]})
+    assert answer == json.loads(command("diff", before, after["path"]))
+    assert server.get(f"/api/runs/{before['id']}/diff")[0] == 400
+    assert server.get(f"/api/runs/{before['id']}/diff", **{"with": "nothing"})[0] == 404
+    several = server.json(
+        f"/api/runs/{before['id']}/diff", **{"with": [after["id"], runs["transfers"]["id"]]}
+    )
+    assert several == json.loads(command("diff", before, after["path"], runs["transfers"]["path"]))
+
+
 def test_csv(server):
     run = server.runs()["gpt"]
     status, headers, body = server.get(f"/api/runs/{run['id']}/kernels", format="csv")
     assert (status, headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert (
-        body.decode()
-        == subprocess.run(
-            [GAIT, "kernels", run["path"], "--csv"], check=True, capture_output=True, text=True
-        ).stdout
+        body
+        == subprocess.run([GAIT, "kernels", run["path"], "--csv"], check=True, capture_output=True).stdout
     )
 
 
@@ -94,9 +106,11 @@ def test_summary_is_the_overview(server):
     steps = server.json(f"/api/runs/{run['id']}/steps", table="steps")["tables"]["steps"]
     assert summary["answer"] == server.json(f"/api/runs/{run['id']}/overview")["answer"]
     assert summary["steps"] == len(summary["step_ps"]) > 0
-    duration = [column["name"] for column in steps["columns"]].index("duration")
+    duration = [column["name"] for column in steps["columns"]].index("step_time")
     assert set(summary["step_ps"]) <= {row[duration] for row in steps["rows"]}
     assert 90 < summary["device_busy_percent"] <= 100
+    starved = server.json(f"/api/runs/{server.runs()['starved']['id']}/summary")
+    assert starved["headline"] == "Waiting for input"
 
 
 def test_a_broken_run_says_why(server):
@@ -175,7 +189,7 @@ def test_one_file_is_a_run(logdir):
 
 
 def test_heap_profiles(tmp_path):
-    shutil.copytree(DATA / "cpu" / "two_processes", tmp_path / "run")
+    shutil.copytree(DATA / "cpu" / "two_processes/plugins/profile/run", tmp_path / "run")
     with Server(tmp_path) as server:
         (run,) = server.runs().values()
         assert server.get(f"/api/runs/{run['id']}/heap")[0] == 404

@@ -163,7 +163,7 @@ def test_launches_and_kernels_point_at_each_other(server):
     stream = next(t for t in tracks_of(tree) if t["type"] == "stream" and "Compute" in t["title"])
     kernel = server.json(f"/api/runs/{run['id']}/event", track=stream["track"], event=100)
     (launch,) = kernel["causes"]
-    assert launch["name"] == "cuGraphLaunch"
+    assert launch["name"].startswith("cuGraphLaunch")
     back = server.json(f"/api/runs/{run['id']}/event", track=launch["track"], event=launch["event"])
     assert back["effects_total"] > 100
     assert any(e["track"] == stream["track"] for e in back["effects"])

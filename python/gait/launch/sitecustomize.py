@@ -8,12 +8,14 @@ _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _here]
 
 # The one that would have been found without us comes first.
-sys.modules.pop("sitecustomize", None)
+_us = sys.modules.pop("sitecustomize", None)
 try:
     importlib.import_module("sitecustomize")
 except ImportError as _error:
     if _error.name != "sitecustomize":
         raise
+finally:
+    sys.modules.setdefault("sitecustomize", _us)  # who imports us wants to find a module of that name
 
 try:
     if importlib.util.find_spec("gait") is None:  # another environment than the one gait is installed in

@@ -50,7 +50,7 @@ class Process : public MetricSource {
 std::unique_ptr<MetricSource> ProcessMetrics() { return std::make_unique<Process>(); }
 
 MetricSampler::MetricSampler(std::function<Sources()> open, std::chrono::nanoseconds interval)
-    : open_(std::move(open)), interval_(interval) {
+    : open_(std::move(open)), interval_(interval), process_(::getpid()) {
   // The thread inherits the mask: signals are for the program's own threads.
   sigset_t all;
   sigset_t before;
@@ -63,6 +63,10 @@ MetricSampler::MetricSampler(std::function<Sources()> open, std::chrono::nanosec
 MetricSampler::~MetricSampler() { Stop(); }
 
 const std::vector<CounterSeries>& MetricSampler::Stop() {
+  if (process_ != ::getpid()) {
+    if (thread_.joinable()) thread_.detach();
+    return series_;
+  }
   {
     const std::scoped_lock lock(mutex_);
     stop_ = true;

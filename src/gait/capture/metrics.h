@@ -2,6 +2,8 @@
 // utilisation, power, temperature, clocks.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -62,6 +64,7 @@ class MetricSampler {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
+  const pid_t process_;  // a forked child has the object, but not the thread
   std::thread thread_;
 };
 

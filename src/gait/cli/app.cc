@@ -31,6 +31,7 @@ namespace {
 std::vector<std::unique_ptr<Verb>> AllVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(MakeRunVerb());
+  verbs.push_back(MakeCaptureVerb());
   verbs.push_back(MakeListVerb());
   verbs.push_back(MakeInfoVerb());
   verbs.push_back(MakeViewVerb());
@@ -48,6 +49,9 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
   verbs.push_back(MakeRooflineVerb());
   verbs.push_back(MakeHostVerb());
   verbs.push_back(MakeDiffVerb());
+  verbs.push_back(MakeCheckVerb());
+  verbs.push_back(MakeScaleVerb());
+  verbs.push_back(MakeReportVerb());
   verbs.push_back(MakeDumpVerb());
   verbs.push_back(MakeHloVerb());
   return verbs;

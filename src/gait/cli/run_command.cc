@@ -98,7 +98,8 @@ class RunVerb : public Verb {
       return Unreadable("the Python package of gait is not beside this command.",
                         "Use the command of an environment that has it: pip install gait-profiler");
     }
-    Append("GAIT", settings_.empty() ? "1" : settings_, ',');
+    if (!settings_.empty()) Append("GAIT", settings_, ',');
+    ::setenv("GAIT", "1", 0);  // the defaults
     Prepend("PYTHONPATH", folder.string(), ':');
     if (common.quiet) ::setenv("GAIT_QUIET", "1", 1);
     std::signal(SIGPIPE, SIG_DFL);  // the program's own affair again

@@ -58,6 +58,7 @@ class Verb {
 };
 
 std::unique_ptr<Verb> MakeRunVerb();
+std::unique_ptr<Verb> MakeCaptureVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeViewVerb();

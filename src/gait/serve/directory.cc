@@ -42,12 +42,25 @@ std::string HashText(const std::string& text) {
 }
 
 std::shared_ptr<const RunList> Directory::List() {
-  const std::scoped_lock lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!list_ || now - looked_ >= kLookAgain) {
-    list_ = Look();
-    looked_ = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  std::unique_lock looking(looking_, std::defer_lock);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (list_ && (Clock::now() < again_ || !looking.try_lock())) return list_;
   }
+  // At the very first look all wait for the first one.
+  if (!looking.owns_lock()) looking.lock();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (list_ && Clock::now() < again_) return list_;
+  }
+  const Clock::time_point begin = Clock::now();
+  std::shared_ptr<const RunList> list = Look();
+  const Clock::duration took = Clock::now() - begin;
+  const std::scoped_lock lock(mutex_);
+  for (const ListedRun& run : list->runs) known_.insert(run.id);
+  list_ = std::move(list);
+  again_ = Clock::now() + std::max<Clock::duration>(kLookAgain, took * 10);
   return list_;
 }
 
@@ -69,10 +82,7 @@ std::shared_ptr<const RunList> Directory::Look() {
     }
   }
   std::string text;
-  for (const ListedRun& run : list->runs) {
-    text += run.id + run.version;
-    known_.insert(run.id);
-  }
+  for (const ListedRun& run : list->runs) text += run.id + run.version;
   for (const std::string& note : list->notes) text += note;
   if (list->empty) text += list->empty->what;
   list->version = HashText(text);

@@ -35,7 +35,9 @@ class Directory {
   // A directory, or one file that is a run.
   explicit Directory(std::string path) : path_(std::move(path)) {}
 
-  // Looks again when the last look is older than a second. Thread-safe.
+  // Looks again when the last look is older than a second, or than ten times as long as it took: a directory
+  // that is slow to search is searched less often. Whoever asks while another one looks gets what is known.
+  // Thread-safe.
   std::shared_ptr<const RunList> List();
   // The run of that id, or "newest"; nullptr: there is none (any more).
   std::shared_ptr<const ListedRun> Find(const std::string& id);
@@ -47,11 +49,13 @@ class Directory {
   std::string DevicesOf(const runs::Run& run, const std::string& version);
 
   std::string path_;
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point looked_{};
+  std::mutex looking_;                             // held by the one who looks
+  std::mutex mutex_;                               // for what follows
+  std::chrono::steady_clock::time_point again_{};  // when to look again
   std::shared_ptr<const RunList> list_;
   std::set<std::string> known_;
-  std::map<std::string, std::pair<std::string, std::string>> devices_;  // by id: version and text
+  std::map<std::string, std::pair<std::string, std::string>>
+      devices_;  // by path: version and text; of the one who looks
 };
 
 // 12 hexadecimal digits.

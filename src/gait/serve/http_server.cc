@@ -2,7 +2,7 @@
 
 #include <httplib.h>
 
-#include <atomic>
+#include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 namespace gait::serve {
 namespace {
 
-constexpr size_t kMostConnections = 256;
+constexpr size_t kMostConnections = 512;
 constexpr int kBacklog = 512;  // connections that wait to be accepted; the library's own is 5
 constexpr size_t kMostBody = 1024;
-constexpr time_t kKeepAliveSeconds = 30;
+constexpr time_t kKeepAliveSeconds = 10;
 constexpr size_t kRequestsPerConnection = 100'000;
 constexpr time_t kReadSeconds = 10;
 constexpr time_t kWriteSeconds = 20;  // without a byte taken by the reader
@@ -140,9 +140,14 @@ class HttpServer::Implementation {
     const bool bound = options_.port == 0 ? (port_ = server_.bind_to_any_port(options_.address)) > 0
                                           : server_.bind_to_port(options_.address, options_.port);
     if (!bound) {
-      return Unreadable(fmt::format("cannot listen on {} port {}: {}.", options_.address, options_.port,
-                                    std::strerror(errno)),
-                        "Another program may use the port: --port 0 takes a free one.");
+      const int reason = errno;
+      const bool elsewhere = reason == EADDRNOTAVAIL;
+      return Unreadable(
+          fmt::format("cannot listen on {}{}: {}.", options_.address,
+                      options_.port == 0 || elsewhere ? "" : fmt::format(" port {}", options_.port),
+                      std::strerror(reason)),
+          elsewhere ? "This machine has no such address; 0.0.0.0 stands for all that it has."
+                    : "Another program may use the port: --port 0 takes a free one.");
     }
     if (options_.port != 0) port_ = options_.port;
     ::listen(socket_, kBacklog);

@@ -17,8 +17,8 @@ Result<void> Parameters::Allow(std::initializer_list<std::string_view> names) co
       return UsageError(fmt::format("there is no parameter '{}' here.", name),
                         fmt::format("There are: {}", fmt::join(names, ", ")));
     }
-    // Only files may be given several times (run_routes.cc).
-    if (given_.count(name) > 1 && name != "file") {
+    // Files, and runs to compare with.
+    if (given_.count(name) > 1 && name != "file" && name != "with") {
       return UsageError(fmt::format("the parameter '{}' is given twice.", name));
     }
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kReplyBudget = size_t{128} << 20;
 constexpr size_t kSummaryBudget = size_t{4} << 20;
-constexpr int kMostAtWork = 128;
+constexpr int kMostAtWork = 400;  // fewer than connections: there is room left to say so
 
 constexpr int kNotFound = 404;
 constexpr int kGone = 410;
@@ -33,9 +33,9 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 }
 
 bool IsQuestion(const std::string& what) {
-  static const std::set<std::string> kQuestions = {"load", "files", "heap",   "summary", "tracks", "names",
-                                                   "tile", "event", "search", "area",    "flame",  "dump",
-                                                   "info", "hlo",   "doctor", "diff"};
+  static const std::set<std::string> kQuestions = {"doctor", "diff",  "load", "files", "heap",   "summary",
+                                                   "tracks", "names", "tile", "event", "search", "area",
+                                                   "flame",  "dump",  "info", "hlo"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 
@@ -108,6 +108,19 @@ Reply Routes::List() {
   return reply;
 }
 
+Reply Routes::Diff(std::shared_ptr<OpenRun> first, const Parameters& parameters) {
+  std::vector<std::shared_ptr<OpenRun>> runs = {std::move(first)};
+  for (const std::string& id : parameters.All("with")) {
+    const std::shared_ptr<const ListedRun> other = directory_.Find(id);
+    if (other == nullptr)
+      return NotFound(fmt::format("there is no run '{}'.", id), "GET /api/runs lists them.");
+    Result<std::shared_ptr<OpenRun>> open = store_.Open(*other);
+    if (!open) return ErrorReply(open.error());
+    runs.push_back(std::move(*open));
+  }
+  return DiffReply(runs, parameters);
+}
+
 Reply Routes::OfRun(const Request& request, const std::string& id, const std::string& what) {
   const std::shared_ptr<const ListedRun> run = directory_.Find(id);
   if (run == nullptr) {
@@ -129,13 +142,9 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
   if (what == "load") return LoadReply(store_, run, parameters);
   if (what == "files") return FilesReply(*run);
 
-  std::shared_ptr<const ListedRun> other;
   std::string key = KeyOf(*run, request);
-  if (what == "diff") {
-    other = directory_.Find(parameters.Text("with"));
-    if (other == nullptr)
-      return NotFound("there is no run to compare with.", "with= is the id of another run.");
-    key += fmt::format("|{}@{}", other->id, other->version);
+  for (const std::string& other : parameters.All("with")) {
+    if (const auto listed = directory_.Find(other)) key += "|" + listed->version;
   }
   const std::string etag = HashText(key + GAIT_VERSION);
   // The derived tracks come later: that answer changes once.
@@ -150,12 +159,8 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
       Result<std::shared_ptr<OpenRun>> open = store_.Open(*run);
       if (!open) return ErrorReply(open.error());
       if (what == "summary") return SummaryReply(**open, run->id);
+      if (what == "diff") return Diff(*open, parameters);
       if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
-      if (what == "doctor") return DoctorReply(**open, parameters);
-      if (other != nullptr) {
-        Result<std::shared_ptr<OpenRun>> after = store_.Open(*other);
-        return after ? DiffReply(**open, **after, parameters) : ErrorReply(after.error());
-      }
       return VerbReply(**open, what, parameters);
     };
     const auto packed = [&] {
@@ -174,8 +179,9 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
     if (reply.status != 200) return reply;
     if (settled) reply.etag = etag;
   }
-  // The other run may change while this one does not.
-  const bool pinned = settled && other == nullptr && id == run->id && parameters.Text("v") == run->version;
+  // The address of a comparison does not name the version of the other run.
+  const bool pinned =
+      settled && id == run->id && parameters.Text("v") == run->version && !parameters.Has("with");
   reply.caching = !settled ? Caching::kNone : pinned ? Caching::kImmutable : Caching::kRevalidate;
   return reply;
 }

@@ -27,6 +27,7 @@ class Routes {
   Reply Api(const Request& request, std::string_view rest);
   Reply OfRun(const Request& request, const std::string& id, const std::string& what);
   Reply List();
+  Reply Diff(std::shared_ptr<OpenRun> first, const Parameters& parameters);
 
   Directory directory_;
   RunStore store_;
@@ -37,12 +38,8 @@ class Routes {
 
 // Questions about a run that is open.
 Reply VerbReply(OpenRun& run, const std::string& verb, const Parameters& parameters);
-// What makes the step slow, with all rules.
-Reply DoctorReply(OpenRun& run, const Parameters& parameters);
-// What became of a step from one run to the other.
-Reply DiffReply(OpenRun& before, OpenRun& after, const Parameters& parameters);
-// The doctor's first finding in one line; empty: there is none.
-std::string Headline(const analyze::RunView& view);
+// `runs` are two or more; what the others are held against comes first.
+Reply DiffReply(const std::vector<std::shared_ptr<OpenRun>>& runs, const Parameters& parameters);
 Reply SummaryReply(OpenRun& run, const std::string& id);
 Reply FilesReply(const ListedRun& run);
 Reply HeapReply(const ListedRun& run, const Parameters& parameters);

@@ -8,6 +8,7 @@
 
 #include "gait/analyze/answer.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/doctor/diagnosis.h"
 #include "gait/analyze/memory/heap_report.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
@@ -34,6 +35,16 @@ std::vector<double> StepTimes(const std::vector<const analyze::Step*>& steps) {
     times.push_back(sum / static_cast<double>(last - first));
   }
   return times;
+}
+
+// The first finding of the doctor that is worth a warning; empty when there is none.
+std::string Headline(const analyze::RunView& view) {
+  const Result<analyze::Patient> patient = analyze::Examine(view);
+  if (!patient) return {};
+  const Result<analyze::Diagnosis> diagnosis = analyze::Diagnose(*patient);
+  if (!diagnosis || diagnosis->findings.empty()) return {};
+  const analyze::Finding& first = diagnosis->findings.front();
+  return first.severity >= analyze::Severity::kWarning ? first.title : std::string();
 }
 
 }  // namespace

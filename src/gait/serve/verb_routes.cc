@@ -1,7 +1,11 @@
 // The verbs: what `gait VERB --json` prints.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/answer.h"
+#include "gait/analyze/doctor/diagnosis.h"
+#include "gait/analyze/doctor/doctor_report.h"
 #include "gait/analyze/dump.h"
 #include "gait/analyze/hlo.h"
 #include "gait/analyze/info.h"
@@ -59,8 +63,32 @@ Result<report::Document> Dump(OpenRun& run, const Parameters& parameters) {
   return analyze::DumpDocument(run.shared_run(), options);
 }
 
+// "a,b"
+std::vector<std::string> ListOf(const std::string& text) {
+  std::vector<std::string> items;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    items.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return items;
+}
+
+Result<report::Document> Doctor(OpenRun& run, const Parameters& parameters) {
+  GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "only", "ignore", "verbose", "table",
+                                  "top", "sort", "name", "explain", "format"}));
+  GAIT_TRY(const bool verbose, parameters.Flag("verbose"));
+  GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
+  GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
+  GAIT_TRY(const analyze::Patient patient, analyze::Examine(*view));
+  GAIT_TRY(const analyze::Diagnosis diagnosis,
+           analyze::Diagnose(patient, {ListOf(parameters.Text("only")), ListOf(parameters.Text("ignore"))}));
+  return analyze::DoctorDocument(patient, diagnosis, verbose);
+}
+
 Result<report::Document> Make(OpenRun& run, const std::string& verb, const Parameters& parameters) {
   if (verb == "dump") return Dump(run, parameters);
+  if (verb == "doctor") return Doctor(run, parameters);
   if (verb == "info") {
     GAIT_CHECK_OK(parameters.Allow({"table", "top", "sort", "name", "explain", "format"}));
     return analyze::InfoDocument(run.run());

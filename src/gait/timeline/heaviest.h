@@ -1,8 +1,9 @@
-// Heaviest: which name has the most time, in 24 bytes however many names there are.
+// Which name has the most time, in few bytes however many names there are.
 //
-// The Misra-Gries summary with three counters: a name that finds none free takes the least weight away from
-// all. Two summaries merge into one. With at most three names the answer is exact; with more, a name that has
-// more than half of the time is always the answer, and any with more than a quarter is among the three.
+// Majority has one counter (Boyer and Moore): another name takes its weight away from it. Heaviest has three
+// (Misra and Gries): a name that finds none free takes the least weight away from all. Both merge, and a
+// Majority may be merged into a Heaviest. A name with more than half of the time is always the answer: in
+// every part it keeps at least its lead over all others together.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,22 @@
 namespace gait::timeline {
 
 inline constexpr uint32_t kNoName = 0xffffffff;
+
+struct Majority {
+  uint32_t name = kNoName;
+  float weight = 0;
+
+  void Add(uint32_t other, float added) {
+    if (other == name) {
+      weight += added;
+    } else if (added > weight || name == kNoName) {
+      name = other;
+      weight = added - weight;
+    } else {
+      weight -= added;
+    }
+  }
+};
 
 class Heaviest {
  public:
@@ -43,6 +60,10 @@ class Heaviest {
     for (size_t i = 0; i < kCounters; ++i) {
       if (other.names_[i] != kNoName) Add(other.names_[i], other.weights_[i]);
     }
+  }
+
+  void Merge(const Majority& other) {
+    if (other.name != kNoName) Add(other.name, other.weight);
   }
 
   // kNoName when nothing was added. Of names without any time, one of them.

@@ -13,8 +13,7 @@
 namespace gait::timeline {
 namespace {
 
-// The names of one track: (name, instruction) to a number in order of appearance. An open hash table; the
-// answer for the last pair is kept, for runs of the same are common on counters and threads.
+// The names of one track: (name, instruction) to a number in order of appearance. An open hash table.
 class LocalNames {
  public:
   LocalNames() : slots_(64, kFree) {}
@@ -84,19 +83,28 @@ OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instruction
   OneTrack result;
   result.ids.resize(track.size());
   LocalNames local;
+  // Most names go with one instruction: by name, the last one and its number.
+  struct Last {
+    uint32_t instruction = 0xffffffff;
+    uint32_t id = 0;
+  };
+  std::vector<Last> last(what.trace->strings().size());
+  std::vector<Ps> times;  // by local id, apart from the names: they stay close to the processor
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex e(i);
     const uint32_t instruction = instructions.by_set[track.args(e).value];
-    const uint32_t id = local.Find((uint64_t{track.name(e).value} << 32) | instruction);
-    if (id == result.names.size()) {
-      result.names.push_back(
-          {what.trace, position, {what.track, e}, instructions.refs[instruction], Ps(), 0});
+    Last& seen = last[track.name(e).value];
+    if (seen.instruction != instruction) {
+      seen = {instruction, local.Find((uint64_t{track.name(e).value} << 32) | instruction)};
+      if (seen.id == result.names.size()) {
+        result.names.push_back({what.trace, position, {what.track, e}, instructions.refs[instruction], Ps()});
+        times.emplace_back();
+      }
     }
-    result.ids[i] = id;
-    SliceName& name = result.names[id];
-    name.time = analyze::SaturatedSum(name.time, track.duration(e));
-    ++name.count;
+    result.ids[i] = seen.id;
+    times[seen.id] = analyze::SaturatedSum(times[seen.id], track.duration(e));
   }
+  for (size_t i = 0; i < times.size(); ++i) result.names[i].time = times[i];
   return result;
 }
 
@@ -111,7 +119,6 @@ class Merged {
     } else {
       SliceName& known = names_[at->second];
       known.time = analyze::SaturatedSum(known.time, name.time);
-      known.count += name.count;
     }
     return at->second;
   }

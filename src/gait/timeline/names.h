@@ -35,7 +35,6 @@ struct SliceName {
   EventRef example;            // one slice of that name
   InstructionRef instruction;  // invalid: it executes none
   Ps time;                     // of all slices of that name in the set
-  uint64_t count = 0;
 
   std::string_view text() const { return trace->name(example); }
 };

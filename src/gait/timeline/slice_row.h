@@ -10,7 +10,7 @@
 // The fast method: a forest over the slices in their order, with sums for each 16, 256, 4096, ... of them
 // (the idea of an implicit segment forest). A group that lies inside one bucket is added whole; others are
 // opened. Any window costs O(buckets * log n), wherever it lies and however dense the row is there.
-// Memory: 3 to 4 bytes a slice, and 4 more where a track has several lanes.
+// Memory: about 3 bytes a slice, and 4 more where a track has several lanes.
 #pragma once
 
 #include <cstdint>
@@ -76,24 +76,34 @@ class SliceRow {
   class Painter;
 
   static constexpr unsigned kShift = 4;  // 16 in a group
-  struct Group {
+  static constexpr size_t kGroup = size_t{1} << kShift;
+
+  struct Sum {
+    Ps begin;  // of the first slice
+    Ps end;    // behind the last piece and the last begin: nothing of the group lies at or behind it
     Ps busy;
-    Ps longest;  // piece
-    Ps end;      // of its last piece; the first begin when all pieces are empty
+    int8_t longest = -1;  // rounded down logarithm of the longest piece; -1: all are empty
+  };
+  struct Leaf : Sum {  // of 16 slices
+    Majority majority;
+  };
+  struct Branch : Sum {  // of 16 leaves or branches
     Heaviest heaviest;
   };
 
   EventIndex event(size_t i) const { return EventIndex(order_.empty() ? i : order_[i]); }
   Ps begin(size_t i) const { return track_.begin(event(i)); }
   void BuildLeaves();
-  void BuildAbove();
+  template <typename Below>
+  static std::vector<Branch> BuildAbove(const std::vector<Below>& below);
 
   const Track& track_;
   std::span<const uint32_t> names_;  // by event
   std::vector<uint32_t> order_;
   size_t count_;
-  std::vector<std::vector<Group>> groups_;  // of 16, of 256, ...
-  std::vector<Ps> reached_;  // by group of 16: how far earlier slices reach; empty: slices do not overlap
+  std::vector<Leaf> leaves_;
+  std::vector<std::vector<Branch>> branches_;  // of 256 slices, of 4096, ...
+  std::vector<Ps> reached_;  // by leaf: how far earlier slices reach; empty: slices do not overlap
 };
 
 }  // namespace gait::timeline

@@ -1,5 +1,6 @@
 #include "gait/write/xplane_counters.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -41,6 +42,22 @@ std::optional<int64_t> StatId(std::string_view plane, std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+struct Sampled {
+  int64_t unix_ns;
+  uint64_t id;  // of its name: the place of its series, from 1 on
+  double value;
+};
+
+// Events of a line are in order of time.
+std::vector<Sampled> InOrderOfTime(std::span<const CounterSeries* const> rows) {
+  std::vector<Sampled> all;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (const CounterSample& sample : rows[i]->samples) all.push_back({sample.unix_ns, i + 1, sample.value});
+  }
+  std::ranges::stable_sort(all, {}, &Sampled::unix_ns);
+  return all;
 }
 
 void AddNamed(protozero::pbf_writer& plane, uint32_t table, uint64_t id, const std::string& name) {
@@ -92,11 +109,9 @@ std::string XPlaneCounters(std::span<const CounterSeries> series, int64_t start_
       protozero::pbf_writer line(plane, xplane::plane::kLines);
       line.add_uint64(xplane::line::kId, 1);
       line.add_string(xplane::line::kName, "_counters_");
-      for (size_t i = 0; i < rows.size(); ++i) {
-        for (const CounterSample& sample : rows[i]->samples) {
-          const int64_t offset = sample.unix_ns - start_unix_ns;
-          if (offset >= 0) AddSample(line, i + 1, offset * kPsPerNs, sample.value);
-        }
+      for (const Sampled& sample : InOrderOfTime(rows)) {
+        const int64_t offset = sample.unix_ns - start_unix_ns;
+        if (offset >= 0) AddSample(line, sample.id, offset * kPsPerNs, sample.value);
       }
     }
     for (size_t i = 0; i < rows.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,8 +83,9 @@ RunDiff Compare(const RunProfile& a, const RunProfile& b) {
     row.change = ChangeOf(row, a.step);
     diff.rows.push_back(std::move(row));
   }
-  std::ranges::stable_sort(diff.rows, std::greater(),
-                           [](const DiffRow& row) { return Absolute(row.delta()); });
+  std::ranges::stable_sort(diff.rows, std::greater(), [](const DiffRow& row) {
+    return std::pair(row.change != Change::kSame, Absolute(row.delta()));
+  });
   diff.verdict = VerdictOf(diff);
   return diff;
 }

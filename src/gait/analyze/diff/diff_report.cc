@@ -240,7 +240,10 @@ Table EnvironmentTable(const RunDiff& diff) {
       const auto found = run.environment.find(key);
       return found == run.environment.end() ? std::string() : found->second;
     };
-    if (of(*diff.a) != of(*diff.b)) table.rows.push_back({key, of(*diff.a), of(*diff.b)});
+    const auto cell = [&](const RunProfile& run) {
+      return run.environment.contains(key) ? Cell(of(run)) : Cell(Unknown{"the capture does not name it"});
+    };
+    if (of(*diff.a) != of(*diff.b)) table.rows.push_back({key, cell(*diff.a), cell(*diff.b)});
   }
   return table;
 }
@@ -301,7 +304,8 @@ report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunD
   document.main_table = "operations";
   if (document.tables[2].hidden) {
     document.tables[1].hidden = true;
-    document.notes.push_back("no operation changed by 2 % of its time and 0.1 % of the step (--table operations shows all)");
+    document.notes.push_back(
+        "no operation changed by 2 % of its time and 0.1 % of the step (--table operations shows all)");
   }
   document.next = {Command("doctor", b)};
   return document;

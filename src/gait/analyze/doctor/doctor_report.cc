@@ -151,7 +151,7 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
                      worth == 1 ? "finding is" : fmt::format("{} findings are", worth));
 }
 
-void AddNotes(const Diagnosis& diagnosis, report::Document& document) {
+void AddNotes(const Diagnosis& diagnosis, bool verbose, report::Document& document) {
   std::vector<std::string_view> rules;
   std::vector<std::string> shared;
   for (const Finding& finding : diagnosis.findings) {
@@ -178,7 +178,7 @@ void AddNotes(const Diagnosis& diagnosis, report::Document& document) {
   document.notes.push_back(fmt::format(
       "checked {}: {}, {} clean, {} could not be checked{}", Plural(diagnosis.rules.size(), "rule"),
       Plural(diagnosis.findings.size(), "finding"), diagnosis.rules.size() - found - unchecked, unchecked,
-      unchecked > 0 ? " (--verbose says why)" : ""));
+      unchecked > 0 && !verbose ? " (--verbose says why)" : ""));
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
   document.tables.push_back(FindingsTable(patient, diagnosis));
   document.tables.push_back(DetailsTable(diagnosis, run));
   document.tables.push_back(RulesTable(diagnosis, verbose));
-  AddNotes(diagnosis, document);
+  AddNotes(diagnosis, verbose, document);
   const Table& details = document.tables[1];
   for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {
     const std::string& command = details.rows[i][3].text();
@@ -224,8 +224,9 @@ report::Document ExplainDocument(const Rule& rule) {
   document.verb = "doctor";
   document.read_events = false;
   document.answer = fmt::format("{}: {}.", rule.name, rule.summary);
-  document.texts.push_back({"explain", std::string(rule.explain)});
-  document.notes = {fmt::format("more: {}", PageOf(rule.name))};
+  std::string text(rule.explain);
+  std::ranges::replace(text, '\n', ' ');
+  document.notes = {std::move(text), fmt::format("more: {}", PageOf(rule.name))};
   return document;
 }
 

@@ -57,23 +57,26 @@ bool Collects(const HostScene& scene, const Trace& trace) {
          PartOf(ActivityKind::kRuntime, TextOf(trace, scene.annotation)) == HostPart::kCollect;
 }
 
-GapReason OfHost(const IdlePiece& piece) {
-  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
-  if (piece.between_steps()) return waits ? GapReason::kSync : GapReason::kBetweenSteps;
-  return GapReason::kLaunching;
-}
-
-std::string_view WithoutDollar(std::string_view name) {
-  if (name.starts_with('$')) name.remove_prefix(1);
-  return name;
-}
-
 // What people wrote around the gap; a step is around everything and says nothing.
 std::string_view AnnotationOf(const IdlePiece& piece) {
   const std::string_view name = TextOf(piece.host->trace(), piece.gap->scene.annotation);
   const bool step =
       std::ranges::any_of(piece.host->series, [&](const StepSeries& s) { return s.name == name; });
   return step ? std::string_view() : name;
+}
+
+// Where the host was late for another reason than waiting, input or compiling.
+GapReason OfHost(const IdlePiece& piece) {
+  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
+  if (!piece.between_steps()) return GapReason::kLaunching;
+  // A loop that waits and then is busy with something that has a name is late because of that.
+  const bool busy = piece.gap->cause == piece.cause && !AnnotationOf(piece).empty();
+  return waits && !busy ? GapReason::kSync : GapReason::kBetweenSteps;
+}
+
+std::string_view WithoutDollar(std::string_view name) {
+  if (name.starts_with('$')) name.remove_prefix(1);
+  return name;
 }
 
 }  // namespace

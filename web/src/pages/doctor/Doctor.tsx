@@ -16,7 +16,7 @@ interface Evidence {
 }
 
 export function Doctor(): JSX.Element {
-  const document = createDocument(() => 'doctor', viewQuery);
+  const document = createDocument(() => 'doctor', () => ({ ...viewQuery(), verbose: '1' }));
   return (
     <Page of={document}>
       {shown => (

@@ -23,7 +23,7 @@ Verdict Check(const Patient& patient) {
   }
   Claims claims;
   std::vector<Evidence> rows;
-  Ps small;  // of grids that do not fill the device
+  Ps small;   // of grids that do not fill the device
   Ps narrow;  // of multiprocessors that hold few threads
   bool known = false;
   for (const Kernel& kernel : patient.kernels.kernels) {
@@ -61,8 +61,9 @@ Verdict Check(const Patient& patient) {
   Finding finding = patient.Costs(claims);
   finding.title = "Kernels that leave the device mostly empty";
   finding.cause =
-      small > narrow ? "Kernels have too few blocks to fill the device, and run far below its bandwidth."
-            : "Kernels fit few threads on a multiprocessor at a time, and run far below its bandwidth.";
+      small > narrow
+          ? "Kernels have too few blocks to fill the device, and run far below its bandwidth."
+          : "Kernels fit few threads on a multiprocessor at a time, and run far below its bandwidth.";
   finding.fix =
       "give them more parallel work (larger batch, vmap instead of a loop, reductions over fewer, longer "
       "axes);\n"

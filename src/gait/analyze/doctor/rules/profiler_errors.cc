@@ -45,7 +45,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kProfilerErrorsRule;
 const Rule kProfilerErrorsRule = {
-    "profiler_errors", "what the profiler itself complained of: CUPTI, privileges", Check,
+    "profiler_errors", "errors of the profiler: CUPTI, privileges", Check,
     "Speaks when the profiler wrote errors into the capture: libcupti missing, privileges missing."};
 
 }  // namespace gait::analyze

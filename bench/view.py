@@ -1,0 +1,99 @@
+"""view.py CAPTURE...: how long `gait view` takes to answer what the page asks first, without a browser.
+
+For each capture: from the start of the command to the list of runs, the overview, the tree of tracks, the first picture
+of the timeline (all tracks over the whole capture, 1440 pixels), and 200 pictures while panning and zooming; bytes sent
+as they go over the wire, and the peak memory of the server.
+"""
+
+import http.client
+import json
+import random
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+GAIT = Path(__file__).resolve().parent.parent / "build" / "bin" / "gait"
+PIXELS = 1440
+
+
+class Client:
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+        self.bytes = 0
+
+    def get(self, path: str) -> bytes:
+        self.connection.request("GET", path)
+        reply = self.connection.getresponse()
+        body = reply.read()
+        self.bytes += len(body)
+        if reply.status != 200:
+            raise RuntimeError(f"{path}: {reply.status} {body[:200]!r}")
+        return body
+
+
+def leaves(tree: list[dict]) -> list[dict]:
+    return [t for node in tree for t in ([node] if node["kind"] == "track" else leaves(node["children"]))]
+
+
+def picture(run: str, tracks: str, begin: int, width: int) -> str:
+    level = max(int(width / PIXELS).bit_length() - 1, 0)
+    buckets = min((width >> level) + 1, 8192)
+    return f"/api/runs/{run}/tile?tracks={tracks}&level={level}&first={begin >> level}&buckets={buckets}"
+
+
+def measure(capture: Path) -> None:
+    start = time.monotonic()
+    server = subprocess.Popen(
+        [GAIT, "view", capture, "--port", "0", "--no-browser"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        server.stdout.readline()
+        port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
+        client = Client(port)
+
+        def step(what: str) -> None:
+            print(f"  {what:<34}{(time.monotonic() - start) * 1e3:>9.0f} ms", flush=True)
+
+        run = json.loads(client.get("/api/runs"))["runs"][0]["id"]
+        step("list of runs")
+        client.get(f"/api/runs/{run}/overview")
+        step("overview")
+        tree = json.loads(client.get(f"/api/runs/{run}/tracks"))
+        step("tracks")
+        begin, end = tree["span"]
+        tracks = ",".join(str(t["track"]) for t in leaves(tree["tree"]))
+        size = len(client.get(picture(run, tracks, begin, end - begin)))
+        step(f"first picture, {size / 1e3:.0f} kB")
+        json.loads(client.get(f"/api/runs/{run}/tracks?derived=1"))
+        step("derived tracks")
+        rng = random.Random(1)
+        times = []
+        for _ in range(200):
+            width = int((end - begin) / 2 ** rng.uniform(0, 16))
+            at = begin + rng.randrange(max(end - begin - width, 1))
+            before = time.monotonic()
+            client.get(picture(run, tracks, at, width))
+            times.append((time.monotonic() - before) * 1e3)
+        times.sort()
+        print(
+            f"  200 pictures: median {times[100]:.1f} ms, p95 {times[190]:.1f} ms, at most {times[-1]:.1f} ms"
+        )
+        print(f"  sent {client.bytes / 1e6:.1f} MB")
+    finally:
+        server.terminate()
+        server.wait()
+        server.stdout.close()
+
+
+def main() -> None:
+    for name in sys.argv[1:]:
+        print(f"{Path(name).name}: gait view")
+        measure(Path(name))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f"  peak memory of the server {peak / 1e3:.0f} MB")
+
+
+main()

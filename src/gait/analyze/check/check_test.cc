@@ -1,0 +1,86 @@
+#include "gait/analyze/check/check.h"
+
+#include <gtest/gtest.h>
+
+#include "gait/analyze/check/config.h"
+
+namespace gait::analyze {
+namespace {
+
+const std::vector<Metric> kMetrics = {{"step_time", MetricUnit::kTime, 19.3e9},
+                                      {"device_busy", MetricUnit::kPercent, 97.9},
+                                      {"peak_memory", MetricUnit::kBytes, 9e9},
+                                      {"compiles", MetricUnit::kCount, 0},
+                                      {"mfu", MetricUnit::kPercent, std::nullopt, "the peak is not known"}};
+
+bool Held(const char* text) {
+  const Result<Limit> limit = ParseLimit(text);
+  EXPECT_TRUE(limit.has_value()) << text;
+  const auto rows = CheckLimits({*limit}, kMetrics);
+  EXPECT_TRUE(rows.has_value()) << text;
+  return (*rows)[0].held;
+}
+
+TEST(Limit, ComparesInTheUnitOfTheMetric) {
+  EXPECT_TRUE(Held("step_time < 20ms"));
+  EXPECT_FALSE(Held("step_time < 19ms"));
+  EXPECT_TRUE(Held("step_time<0.02s"));
+  EXPECT_TRUE(Held("step_time < 20"));  // milliseconds
+  EXPECT_TRUE(Held("device_busy > 80%"));
+  EXPECT_TRUE(Held("device_busy >= 97.9"));
+  EXPECT_FALSE(Held("device_busy > 97.9 %"));
+  EXPECT_TRUE(Held("peak_memory < 10 GB"));
+  EXPECT_FALSE(Held("peak_memory < 8GiB"));
+  EXPECT_TRUE(Held("compiles == 0"));
+  EXPECT_FALSE(Held("compiles != 0"));
+  EXPECT_TRUE(Held("compiles <= 0"));
+}
+
+TEST(Limit, RefusesWhatMakesNoSense) {
+  for (const char* bad : {"", "step_time", "< 3ms", "step_time < ", "step_time < fast",
+                          "step_time < 3 parsecs", "step_time =< 3"}) {
+    EXPECT_FALSE(ParseLimit(bad)) << bad;
+  }
+  EXPECT_FALSE(CheckLimits({*ParseLimit("step_tim < 3ms")}, kMetrics));
+  EXPECT_FALSE(CheckLimits({*ParseLimit("step_time < 3%")}, kMetrics));
+}
+
+TEST(Check, AnUnknownValueHasNotPassed) {
+  const auto rows = CheckLimits({*ParseLimit("mfu > 30%")}, kMetrics);
+  EXPECT_FALSE((*rows)[0].held);
+  EXPECT_NE((*rows)[0].reason.find("the peak is not known"), std::string::npos);
+}
+
+TEST(Check, WritesJUnitAndAnnotations) {
+  const auto rows = CheckLimits({*ParseLimit("step_time < 12ms"), *ParseLimit("compiles == 0")}, kMetrics);
+  const std::string junit = JUnitText(*rows, "a&b");
+  EXPECT_NE(junit.find("tests=\"2\" failures=\"1\""), std::string::npos);
+  EXPECT_NE(junit.find("step_time &lt; 12ms"), std::string::npos);
+  EXPECT_NE(junit.find("a&amp;b"), std::string::npos);
+  EXPECT_EQ(GithubText(*rows, "r"), "::error title=gait check::r: step_time < 12ms (step_time is 19.3 ms)\n");
+}
+
+TEST(Config, ReadsTheCheckTable) {
+  const auto config = ParseConfig(
+      "# ours\n[tool]\nx = [1,\n 2]\ny = \"[check]\"\n\n[check]\nlimits = [\n  \"step_time < 12ms\", # "
+      "fast\n  'idle < 5%',\n]\n"
+      "baseline = \"runs/main\"\nmax_slower = \"3%\"\n[other]\nz = 1\n",
+      "gait.toml");
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->limits, (std::vector<std::string>{"step_time < 12ms", "idle < 5%"}));
+  EXPECT_EQ(config->baseline, "runs/main");
+  EXPECT_EQ(config->max_slower, "3%");
+}
+
+TEST(Config, SaysWhereItIsWrong) {
+  for (const char* bad :
+       {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n", "[check]\nbaseline =\n"}) {
+    const auto config = ParseConfig(bad, "gait.toml");
+    ASSERT_FALSE(config.has_value()) << bad;
+    EXPECT_NE(config.error().what.find("gait.toml, line"), std::string::npos);
+  }
+  EXPECT_TRUE(ParseConfig("", "gait.toml").has_value());
+}
+
+}  // namespace
+}  // namespace gait::analyze

@@ -1,0 +1,28 @@
+// gait.toml: the limits of a project.
+//
+//   [check]
+//   limits = ["step_time < 12ms", "device_busy > 80%"]
+//   baseline = "runs/main"
+//   max_slower = "3%"
+//
+// Read is what TOML has of tables, keys, strings, numbers and arrays of strings; other tables are left alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+struct CheckConfig {
+  std::vector<std::string> limits{};
+  std::string baseline{};
+  std::string max_slower{};
+};
+
+// An error with the line for what cannot be read, and for keys of [check] that nobody knows.
+Result<CheckConfig> ParseConfig(std::string_view text, std::string_view file);
+
+}  // namespace gait::analyze

@@ -1,0 +1,100 @@
+#include "gait/analyze/scaling/scaling.h"
+
+#include <algorithm>
+
+#include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/compile/compile.h"
+
+namespace gait::analyze {
+namespace {
+
+// part * numerator / denominator so that partial sums, not parts, are rounded.
+ScalingParts Share(const ScalingParts& parts, int64_t numerator, int64_t denominator) {
+  ScalingParts shares{};
+  Int128 before = 0;
+  Int128 sum = 0;
+  for (size_t p = 0; p < kScalingParts; ++p) {
+    sum += static_cast<Int128>(parts[p].value()) * numerator;
+    const Int128 until = sum / denominator;
+    shares[p] = Ps(static_cast<int64_t>(until - before));
+    before = until;
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::string_view Name(ScalingPart part) {
+  constexpr std::array<std::string_view, kScalingParts> kNames = {"compute", "communication",
+                                                                  "waiting for devices", "copies", "idle"};
+  return kNames[static_cast<size_t>(part)];
+}
+
+ScalingRun ScalingRunOf(const RunView& view) {
+  ScalingRun run;
+  run.name = view.run->typed;
+  run.devices = view.device_count();
+  run.has_steps = view.device_steps() > 0;
+  const int64_t steps = std::max<int64_t>(1, view.device_steps());
+  Partition total;
+  for (const HostView& host : view.hosts) {
+    for (size_t d = 0; d < host.devices.size(); ++d) {
+      for (const Interval window : host.windows[d]) total += host.times[d].Split(window);
+    }
+    for (const Device& device : FindDevices(host.trace()))
+      run.idle_devices += device.idle_throughout(host.trace()) ? 1 : 0;
+  }
+  const CollectivesResult collectives = AnalyzeCollectives(view);
+  Ps waited;
+  for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
+  const Ps wait = std::min(waited, total.exposed_communication);
+  ScalingParts sums{};
+  sums[static_cast<size_t>(ScalingPart::kCompute)] = total.compute + total.unknown;
+  sums[static_cast<size_t>(ScalingPart::kExchange)] = total.exposed_communication - wait;
+  sums[static_cast<size_t>(ScalingPart::kWait)] = wait;
+  sums[static_cast<size_t>(ScalingPart::kCopies)] = total.exposed_copies;
+  sums[static_cast<size_t>(ScalingPart::kIdle)] = total.idle;
+  run.parts = Share(sums, 1, steps);
+  for (const Ps part : run.parts) run.step += part;
+  for (const CollectiveKindStats& kind : collectives.kinds) {
+    run.collectives += kind.executions;
+    run.kinds.push_back(
+        {std::string(Name(kind.kind)), kind.exposed / steps,
+         kind.wait.value_or(Ps()) / std::max<int64_t>(1, steps / std::max<int64_t>(1, run.devices))});
+  }
+  if (const auto compiles = FindCompilations(view)) {
+    for (const HostCompiles& host : *compiles) {
+      for (const Compilation& one : host.compilations) {
+        run.compiles += one.compiled && host.window_of_steps && one.span.overlaps(host.window) ? 1 : 0;
+      }
+    }
+  }
+  return run;
+}
+
+std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind) {
+  std::vector<const ScalingRun*> ordered;
+  for (const ScalingRun& run : runs) ordered.push_back(&run);
+  std::ranges::stable_sort(ordered, {}, &ScalingRun::devices);
+  const ScalingRun& base = *ordered[0];
+  const int64_t n1 = std::max<int64_t>(1, base.devices);
+  std::vector<ScalingRow> rows;
+  for (const ScalingRun* run : ordered) {
+    const int64_t n = std::max<int64_t>(1, run->devices);
+    const ScalingParts ideal = kind == ScalingKind::kStrong ? Share(base.parts, n1, n) : base.parts;
+    ScalingRow row{run, {}, {}};
+    for (size_t p = 0; p < kScalingParts; ++p) {
+      row.ideal += ideal[p];
+      row.parts[p] = run->parts[p] - ideal[p];
+    }
+    row.loss = run->step - row.ideal;
+    if (run->step > Ps()) {
+      row.efficiency = static_cast<double>(row.ideal.value()) / static_cast<double>(run->step.value());
+      row.speedup = row.efficiency * static_cast<double>(n) / static_cast<double>(n1);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace gait::analyze

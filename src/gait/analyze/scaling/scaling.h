@@ -1,0 +1,68 @@
+// Scaling: how much of the added devices arrived, and where the rest went.
+//
+// Runs are ordered by their number of devices; the smallest, with n1 devices and step t1, is the base. With
+// k = n / n1 a run of n devices should take
+//   strong scaling   ideal = t1 / k     the same work on more devices
+//   weak scaling     ideal = t1         work that grows with the devices
+//   speed-up         strong: t1 / t     weak: k t1 / t
+//   efficiency       speed-up / k
+//   loss             t - ideal, of a step
+//
+// The loss has parts: of each part of a step (per device, mean over devices) what it takes more than its
+// share of the ideal. Exposed communication is split into waiting for the last device to join and the
+// exchange itself. Identity: the parts sum to the loss, exactly (partial sums are rounded, not parts).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/view.h"
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+enum class ScalingPart : uint8_t { kCompute, kExchange, kWait, kCopies, kIdle };
+inline constexpr size_t kScalingParts = 5;
+std::string_view Name(
+    ScalingPart part);  // "compute", "communication", "waiting for devices", "copies", "idle"
+
+using ScalingParts = std::array<Ps, kScalingParts>;
+
+// Exposed time of one kind of collective.
+struct ScalingCollective {
+  std::string kind;
+  Ps exposed;  // of a step, mean over devices
+  Ps wait;
+};
+
+// What scaling needs of a run.
+struct ScalingRun {
+  std::string name;
+  int64_t devices = 0;
+  int64_t idle_devices = 0;  // of the capture that did nothing
+  bool has_steps = false;
+  Ps step;
+  ScalingParts parts{};      // sum to the step
+  uint64_t collectives = 0;  // executions
+  uint64_t compiles = 0;     // inside the steps
+  std::vector<ScalingCollective> kinds;
+};
+ScalingRun ScalingRunOf(const RunView& view);
+
+struct ScalingRow {
+  const ScalingRun* run;
+  Ps ideal;
+  Ps loss;
+  ScalingParts parts{};  // sum to the loss
+  double speedup = 1;
+  double efficiency = 1;
+};
+
+enum class ScalingKind : uint8_t { kStrong, kWeak };
+
+// In order of devices; the base first. At least one run; the runs must outlive the result.
+std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind);
+
+}  // namespace gait::analyze

@@ -1,0 +1,134 @@
+#include "gait/analyze/scaling/scaling_report.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Row;
+using report::Table;
+using report::TimeText;
+using report::Type;
+namespace unit = report::unit;
+
+report::Column Time(std::string name, std::string head, std::string_view about) {
+  return {std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+}
+
+Table ScalingTable(const std::vector<ScalingRow>& rows) {
+  Table table;
+  table.name = "scaling";
+  table.columns = {
+      {"devices", Type::kInteger, unit::kNone, {}, "that did anything"},
+      {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"},
+      Time("step", "", "mean over devices and complete steps; compilation is not in it"),
+      Time("ideal", "", "what the step should take"),
+      {"speedup", Type::kNumber, unit::kNone, {.head = "speed-up"}, "against the smallest run"},
+      {"efficiency", Type::kNumber, unit::kPercent, {}, "speed-up over the devices that were added"},
+      Time("loss", "", "step - ideal")};
+  for (const ScalingRow& row : rows) {
+    table.rows.push_back({row.run->devices, row.run->name, row.run->step, row.ideal,
+                          Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup)), 100 * row.efficiency,
+                          row.loss});
+  }
+  return table;
+}
+
+Table LossTable(const std::vector<ScalingRow>& rows) {
+  Table table;
+  table.name = "scaling_loss";
+  table.columns = {{"devices", Type::kInteger, unit::kNone, {.head = "loss, devices"}, "that did anything"}};
+  for (size_t p = 0; p < kScalingParts; ++p) {
+    constexpr std::array<const char*, kScalingParts> kHeads = {"compute", "comm.", "waiting", "copies",
+                                                               "idle"};
+    const std::string head = kHeads[p];
+    std::string name(Name(static_cast<ScalingPart>(p)));
+    std::ranges::replace(name, ' ', '_');
+    table.columns.push_back(Time(name, head, "of a step, beyond its part of the ideal; all sum to the loss"));
+  }
+  table.columns.push_back(Time("loss", "sum", "step - ideal"));
+  for (const ScalingRow& row : rows) {
+    Row cells = {row.run->devices};
+    for (const Ps part : row.parts) cells.emplace_back(part);
+    cells.emplace_back(row.loss);
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table CollectivesTable(const std::vector<ScalingRow>& rows) {
+  Table table;
+  table.name = "scaling_collectives";
+  table.columns = {
+      {"devices", Type::kInteger, unit::kNone, {.head = "devices"}, "that did anything"},
+      {"kind", Type::kText, unit::kNone, {}, "of the collective"},
+      Time("exposed", "exposed", "of a step, mean over devices: what no computation hides"),
+      Time("wait", "longest wait", "of a step: largest less smallest exposed time over the devices")};
+  for (const ScalingRow& row : rows) {
+    for (const ScalingCollective& kind : row.run->kinds)
+      table.rows.push_back({row.run->devices, kind.kind, kind.exposed, kind.wait});
+  }
+  return table;
+}
+
+std::string Answer(const std::vector<ScalingRow>& rows) {
+  const ScalingRow& last = rows.back();
+  if (rows.size() == 1)
+    return fmt::format("One run of {} devices: nothing to compare with.", last.run->devices);
+  const auto worst = static_cast<size_t>(std::ranges::max_element(last.parts) - last.parts.begin());
+  std::string text = fmt::format("{} times as fast on {} devices as on {}: efficiency {:.0f} %.",
+                                 fmt::format("{:.2f}", last.speedup), last.run->devices, rows[0].run->devices,
+                                 100 * last.efficiency);
+  if (last.loss > Ps() && last.parts[worst] > Ps()) {
+    text += fmt::format(" Most of the loss of {} a step is {} ({}).", TimeText(last.loss),
+                        Name(static_cast<ScalingPart>(worst)), TimeText(last.parts[worst]));
+  }
+  return text;
+}
+
+}  // namespace
+
+report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
+                                 const std::vector<ScalingRow>& rows, ScalingKind kind) {
+  report::Document document = NewDocument("scale", *runs[0]);
+  for (size_t i = 1; i < runs.size(); ++i) {
+    const report::Document other = NewDocument("scale", *runs[i]);
+    document.sources.push_back(other.sources[0]);
+    document.losses.insert(document.losses.end(), other.losses.begin(), other.losses.end());
+    document.warnings.insert(document.warnings.end(), other.warnings.begin(), other.warnings.end());
+  }
+  document.context = fmt::format("{}, {} scaling", report::Plural(runs.size(), "run"),
+                                 kind == ScalingKind::kStrong ? "strong" : "weak");
+  document.answer = Answer(rows);
+  document.tables.push_back(ScalingTable(rows));
+  document.tables.push_back(LossTable(rows));
+  document.tables.push_back(CollectivesTable(rows));
+  for (const ScalingRow& row : rows) {
+    const ScalingRun& run = *row.run;
+    if (!run.has_steps)
+      document.warnings.push_back(fmt::format("{}: no steps; its whole capture counts as one", run.name));
+    if (run.devices > 1 && run.collectives == 0) {
+      document.warnings.push_back(fmt::format(
+          "{}: {} devices, but no collective ran: they did not work together", run.name, run.devices));
+    }
+    if (run.idle_devices > 0) {
+      document.warnings.push_back(fmt::format(
+          "{}: {} did nothing", run.name, report::Plural(static_cast<uint64_t>(run.idle_devices), "device")));
+    }
+    if (run.compiles > 0) {
+      document.warnings.push_back(fmt::format("{}: {} while steps ran: times include it", run.name,
+                                              report::Plural(run.compiles, "compilation")));
+    }
+  }
+  document.next = {Command("collectives", *runs.back())};
+  return document;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,77 @@
+// gait-capture: started by `gait capture`, which says what to do in words and reads what became of it
+// (capture/remote/task.h).
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "recording.h"
+
+namespace {
+
+using gait::capture::remote::Recording;
+using gait::capture::remote::Report;
+
+void Print(const Report& report) {
+  const std::string line = gait::capture::remote::LineOfReport(report) + "\n";
+  // When nobody listens any more, the captures are written all the same.
+  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, line.data(), line.size());
+}
+
+sigset_t Interrupts() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
+  return set;
+}
+
+// The first interrupt ends the recording, the second one gives up.
+void PassOnInterrupts(Recording& recording, const std::atomic<bool>& done) {
+  const sigset_t set = Interrupts();
+  const timespec tick{0, 50'000'000};
+  std::jthread stopping;
+  for (int count = 0; !done;) {
+    if (::sigtimedwait(&set, nullptr, &tick) < 0) continue;
+    if (++count > 1) {
+      recording.GiveUp();
+      continue;
+    }
+    // Again and again: a server forgets what it is told before it has begun to record.
+    stopping = std::jthread([&] {
+      while (!done) {
+        recording.Stop();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // gRPC's own log says the same as our reports, for other people.
+  ::setenv("GRPC_VERBOSITY", "NONE", 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  // Blocked in every thread, those of gRPC too; one thread waits for them.
+  const sigset_t set = Interrupts();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGINT);  // without gait the recording ends and is written
+
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  auto task = gait::capture::remote::TaskOfWords(words);
+  if (!task) {
+    std::fprintf(stderr, "gait-capture: %s\n              %s\n", task.error().what.c_str(),
+                 task.error().hint.c_str());
+    return 2;
+  }
+  Recording recording(std::move(*task), Print);
+  std::atomic<bool> done = false;
+  std::jthread interrupts([&] { PassOnInterrupts(recording, done); });
+  recording.Run();
+  done = true;
+  return 0;
+}

@@ -1,0 +1,73 @@
+#include "profiler_client.h"
+
+#include <future>
+
+#include "gait/capture/remote/messages.h"
+
+namespace gait::capture::remote {
+namespace {
+
+constexpr std::chrono::milliseconds kTerminateWait{2000};
+
+// gRPC puts the cause behind everything that it led to: "...: UNAVAILABLE: ...: Failed parsing HTTP/2".
+std::string LastPart(const std::string& message) {
+  const size_t colon = message.rfind(": ");
+  return colon == std::string::npos ? message : message.substr(colon + 2);
+}
+
+std::shared_ptr<grpc::Channel> Connect(const Address& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);  // as large as messages can be, not 4 MB
+  // A profiler port is reached directly, as its check was.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  return grpc::CreateCustomChannel(address.Text(), grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
+
+ProfilerClient::ProfilerClient(const Address& address) : address_(address), stub_(Connect(address)) {}
+
+grpc::Status ProfilerClient::Call(grpc::ClientContext& context, const char* method,
+                                  const std::string& request, std::chrono::milliseconds at_most,
+                                  grpc::ByteBuffer& reply) {
+  context.set_deadline(std::chrono::system_clock::now() + at_most);
+  const grpc::Slice bytes(request);
+  const grpc::ByteBuffer message(&bytes, 1);
+  std::promise<grpc::Status> done;
+  stub_.UnaryCall(&context, method, {}, &message, &reply,
+                  [&done](grpc::Status status) { done.set_value(std::move(status)); });
+  return done.get_future().get();
+}
+
+std::optional<Failure> ProfilerClient::Check(std::chrono::milliseconds at_most) {
+  if (auto failure = Reach(address_, at_most)) return failure;
+  grpc::ClientContext context;
+  grpc::ByteBuffer reply;
+  const grpc::Status status = Call(context, kTerminateMethod, TerminateRequest("gait-check"), at_most, reply);
+  if (status.ok()) return std::nullopt;
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+    return Failure{Trouble::kNoAnswer, "connections are taken, requests are not"};
+  }
+  return Failure{Trouble::kNoProfiler, LastPart(status.error_message())};
+}
+
+std::optional<Failure> ProfilerClient::Profile(const std::string& request, std::chrono::milliseconds at_most,
+                                               grpc::Slice& reply) {
+  grpc::ByteBuffer buffer;
+  const grpc::Status status = Call(profile_, kProfileMethod, request, at_most, buffer);
+  if (!status.ok()) {
+    return Failure{TroubleOfStatus(status.error_code(), status.error_message()), status.error_message()};
+  }
+  if (!buffer.DumpToSingleSlice(&reply).ok()) return Failure{Trouble::kTooLarge};
+  return std::nullopt;
+}
+
+void ProfilerClient::Terminate(const std::string& session) {
+  grpc::ClientContext context;
+  grpc::ByteBuffer reply;
+  Call(context, kTerminateMethod, TerminateRequest(session), kTerminateWait, reply);
+}
+
+void ProfilerClient::GiveUp() { profile_.TryCancel(); }
+
+}  // namespace gait::capture::remote

@@ -1,0 +1,44 @@
+// Recording: the captures of all targets of a task, made at the same time. First every server has to answer,
+// then all are asked to record at once, and each capture is written as soon as it has come.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gait/capture/remote/task.h"
+#include "profiler_client.h"
+
+namespace gait::capture::remote {
+
+class Recording {
+ public:
+  // `report` is called by one thread at a time.
+  Recording(Task task, std::function<void(const Report&)> report);
+
+  // Returns when every target is done. Nothing is recorded unless all servers answer.
+  void Run();
+
+  // From another thread, while Run runs. The recordings end early and their captures come.
+  void Stop();
+  // The same, without waiting for captures that have not come.
+  void GiveUp();
+
+ private:
+  void RunTarget(size_t target);
+  void Say(const Report& report);
+  void Fail(size_t target, const Failure& failure);
+
+  const Task task_;
+  const std::function<void(const Report&)> report_;
+  std::vector<std::unique_ptr<ProfilerClient>> clients_;
+  std::latch connected_;
+  std::atomic<bool> may_record_ = true;
+  std::atomic<bool> announced_ = false;
+  std::mutex mutex_;  // guards report_
+};
+
+}  // namespace gait::capture::remote

@@ -1,0 +1,28 @@
+// Helper: the program that speaks gRPC (capture/grpc), started and listened to. It is one of its own because
+// gRPC comes with some fifty shared libraries that no other command needs.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gait/base/result.h"
+#include "gait/capture/remote/task.h"
+
+namespace gait::capture::remote {
+
+// Beside the running executable, or in ../libexec/gait of it. An error that says what to install when it is
+// not there.
+Result<std::string> FindHelper();
+
+struct HelperWatch {
+  std::function<void(const Report&)> report;   // of each line
+  std::function<void()> tick;                  // about ten times a second
+  std::function<void(int times)> interrupted;  // Ctrl-C, SIGTERM or a closed terminal
+};
+
+// Runs it to its end and hands on what it reports. Interrupts are passed to it: the first one ends the
+// recording, and what was recorded still comes; the second one gives up. An error when it cannot be started
+// or dies.
+Result<void> RunHelper(const std::string& program, const Task& task, const HelperWatch& watch);
+
+}  // namespace gait::capture::remote

@@ -1,0 +1,27 @@
+// Messages: what JAX's profiler server is asked and what it answers, as protobuf bytes. The service is
+// tensorflow.ProfilerService; jax.profiler.start_server(port) opens it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gait/base/result.h"
+#include "gait/capture/remote/tracer_options.h"
+
+namespace gait::capture::remote {
+
+inline constexpr const char* kProfileMethod = "/tensorflow.ProfilerService/Profile";
+inline constexpr const char* kTerminateMethod = "/tensorflow.ProfilerService/Terminate";
+
+// Records for `duration_ms`, or until the session of this name is terminated, and hands the capture out in
+// the reply; nothing is written where the program runs.
+std::string ProfileRequest(std::string_view session, int64_t duration_ms, const TracerOptions& tracers);
+// Ends the recording of that session; unknown ones are no error.
+std::string TerminateRequest(std::string_view session);
+
+// Where the capture lies in a reply to Profile; empty when there is none. An error for bytes that are no such
+// reply.
+Result<std::string_view> CaptureOfReply(std::string_view reply);
+
+}  // namespace gait::capture::remote

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
+
+#include "gait/analyze/times.h"
+#include "gait/capture/atomic_file.h"
+#include "gait/capture/remote/helper.h"
+#include "gait/capture/remote/run_folder.h"
+#include "gait/capture/remote/step_window.h"
+#include "gait/cli/capture_report.h"
+#include "gait/cli/load.h"
+#include "gait/cli/remote_capture.h"
+#include "gait/cli/suggest.h"
+#include "gait/cli/verb.h"
+#include "gait/report/numbers.h"
+#include "gait/runs/names.h"
+
+namespace gait::cli {
+namespace {
+
+namespace remote = capture::remote;
+
+Result<int64_t> ParseMilliseconds(const std::string& text, const char* option) {
+  GAIT_TRY(const Ps time, analyze::ParseTime(text));
+  const int64_t milliseconds = time.value() / Milliseconds(1).value();
+  if (milliseconds > 0) return milliseconds;
+  return UsageError(fmt::format("{} {} is too short.", option, text), "Give a time such as 2s or 500ms.");
+}
+
+// With the key that was probably meant.
+Error Suggesting(Error error, std::string_view key) {
+  const std::vector<std::string_view> known = remote::AdvancedKeys();
+  const std::string_view meant = Suggest(key, known);
+  if (!meant.empty() && meant != key) error.hint = fmt::format("Did you mean: {}", meant);
+  return error;
+}
+
+void RemoveFiles(const remote::Task& task, const std::function<bool(size_t target)>& which) {
+  std::error_code error;
+  for (size_t i = 0; i < task.targets.size(); ++i) {
+    if (which(i)) std::filesystem::remove(task.targets[i].path, error);
+  }
+}
+
+bool HasEvents(const analyze::LoadedRun& run) {
+  return std::ranges::any_of(run.hosts, [](const auto& host) { return host.trace.event_count() > 0; });
+}
+
+class CaptureVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "capture",
+        "capture",
+        "a profile of running programs, from here",
+        "Capture running JAX programs through their jax.profiler.start_server(PORT).",
+        {"gait capture localhost:9012", "gait capture tpu-0:9012,tpu-1:9012 --duration 5s -o runs",
+         "gait capture 9012 --steps 10"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("HOST:PORT", addresses_, "of one program, or of several with commas; PORT alone: here")
+        ->required()
+        ->group("What");
+    CLI::Option* duration =
+        app.add_option("--duration", duration_, "record so long: 500ms, 2s; 2s if left out")
+            ->group("What")
+            ->type_name("TIME");
+    app.add_option("--steps", steps_, "record at least so many whole steps, as long as it takes")
+        ->check(CLI::Range(1, 1'000'000))
+        ->excludes(duration)
+        ->group("What")
+        ->type_name("N");
+    app.add_option("-o,--out", directory_, "log directory; else $GAIT_LOGDIR, else runs")
+        ->group("What")
+        ->type_name("DIR");
+    app.add_option("--host-tracer", tracers_.host, "0: no host events, 1: annotations, 2: runtime, 3: all; 2")
+        ->check(CLI::Range(0, 3))
+        ->group("Recording")
+        ->type_name("LEVEL");
+    app.add_option("--device-tracer", tracers_.device, "0: no device events, 1: all; 1 if left out")
+        ->check(CLI::Range(0, 1))
+        ->group("Recording")
+        ->type_name("LEVEL");
+    app.add_flag("--python-tracer", tracers_.python, "every Python call; slows the program down")
+        ->group("Recording");
+    app.add_option("--option", advanced_, "KEY=VALUE for JAX's profiler, any number of times")
+        ->group("Recording")
+        ->type_name("KEY=VALUE");
+    app.add_option("--timeout", timeout_, "wait so long for the capture afterwards; 5 minutes if left out")
+        ->group("Recording")
+        ->type_name("TIME");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    GAIT_TRY(remote::Task task, MakeTask());
+    GAIT_TRY(const std::string helper, remote::FindHelper());
+    GAIT_TRY(const remote::RunFolder folder, remote::RunFolder::Make(LogDirectory()));
+    task.session = "gait_" + folder.name();
+    for (auto& target : task.targets) target.path = folder.File(target.path);
+    for (int windows = 1;; ++windows) {
+      GAIT_TRY(const Taken taken, TakeCapture(helper, task, common.quiet));
+      // Of an earlier window, and not of this one.
+      RemoveFiles(task, [&](size_t i) { return taken.hosts[i].bytes == 0; });
+      GAIT_TRY(const analyze::LoadedRun run, Load(folder.path(), common));
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
+      const CapturedRun captured{task, taken, view};
+      if (steps_ && !taken.interrupted && windows < remote::kMaxWindows) {
+        if (const auto next = remote::NextWindow(*steps_, task.duration_ms, StepsOf(view))) {
+          task.duration_ms = *next;
+          task.session = fmt::format("gait_{}_{}", folder.name(), windows + 1);
+          continue;
+        }
+      }
+      if (!HasEvents(run)) {
+        RemoveFiles(task, [](size_t) { return true; });
+        return Unreadable("nothing happened while it was recorded, so there is nothing to keep.",
+                          "Does the program compute? A longer --duration sees more.");
+      }
+      GAIT_CHECK_OK(capture::WriteAtomically(folder.File("gait.json"), {ManifestText(captured)}));
+      return Finish(captured);
+    }
+  }
+
+ private:
+  Result<remote::Task> MakeTask() {
+    remote::Task task;
+    GAIT_TRY(const std::vector<remote::Address> addresses, remote::ParseAddresses(addresses_));
+    const std::vector<std::string> names = remote::FileNames(addresses);
+    for (size_t i = 0; i < addresses.size(); ++i) task.targets.push_back({addresses[i], names[i]});
+    GAIT_TRY(task.duration_ms, ParseMilliseconds(duration_, "--duration"));
+    if (steps_) task.duration_ms = remote::kFirstWindowMs;
+    GAIT_TRY(task.timeout_ms, ParseMilliseconds(timeout_, "--timeout"));
+    for (const std::string& text : advanced_) {
+      Result<remote::AdvancedOption> option = remote::ParseAdvancedOption(text);
+      if (!option) return std::unexpected(Suggesting(option.error(), text.substr(0, text.find('='))));
+      tracers_.advanced.push_back(std::move(*option));
+    }
+    task.tracers = tracers_;
+    return task;
+  }
+
+  std::string LogDirectory() const {
+    if (!directory_.empty()) return runs::ExpandHome(directory_);
+    const char* logdir = std::getenv("GAIT_LOGDIR");
+    return logdir != nullptr && *logdir != '\0' ? logdir : "runs";
+  }
+
+  Result<Outcome> Finish(const CapturedRun& captured) const {
+    GAIT_TRY(report::Document document, CaptureDocument(captured));
+    const int64_t complete = StepsOf(captured.view).complete;
+    const bool too_few = steps_ && complete < *steps_;
+    if (too_few) {
+      document.warnings.push_back(
+          fmt::format("{} whole steps were wanted, and {} are there{}.", *steps_, complete,
+                      captured.taken.interrupted ? "" : ": the program makes no more"));
+    }
+    const bool all = captured.taken.captured() == captured.task.targets.size();
+    return Outcome{std::move(document), !all || too_few};
+  }
+
+  std::string addresses_;
+  std::string duration_ = "2s";
+  std::optional<int64_t> steps_;
+  std::string directory_;
+  std::string timeout_ = "300s";
+  remote::TracerOptions tracers_;
+  std::vector<std::string> advanced_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeCaptureVerb() { return std::make_unique<CaptureVerb>(); }
+
+}  // namespace gait::cli

@@ -1,0 +1,201 @@
+#include "gait/cli/capture_report.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/describe.h"
+#include "gait/analyze/durations.h"
+#include "gait/analyze/overview/overview_report.h"
+#include "gait/report/json.h"
+#include "gait/report/numbers.h"
+#include "gait/runs/names.h"
+
+namespace gait::cli {
+namespace {
+
+using capture::remote::Target;
+using capture::remote::TracerOptions;
+using report::Cell;
+using report::JsonString;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+// The host that was read from a target's file; null when there is none.
+const analyze::HostView* HostOf(const CapturedRun& captured, const Target& target) {
+  const std::string_view name = runs::BaseName(target.path);
+  const auto& hosts = captured.view.hosts;
+  const auto found =
+      std::ranges::find(hosts, name, [](const auto& host) { return runs::BaseName(host.host->path); });
+  return found == hosts.end() ? nullptr : &*found;
+}
+
+int64_t StepCount(const analyze::HostView& host) {
+  return host.series.empty() ? 0 : static_cast<int64_t>(host.series.front().steps.size());
+}
+
+uint64_t DeviceEvents(const analyze::HostView& host, const analyze::Device& device) {
+  uint64_t events = 0;
+  for (const TrackId track : device.work) events += host.trace().track(track).size();
+  return events;
+}
+
+report::Table ProgramsTable(const CapturedRun& captured) {
+  report::Table table{
+      "programs",
+      "",
+      {{"program", Type::kText, unit::kNone, {}, "address of the profiler server"},
+       {"file", Type::kText, unit::kNone, {.elastic = true}, "its capture, in the folder of the run"},
+       {"bytes", Type::kInteger, unit::kBytes, {.head = "size"}, "size of the file"},
+       {"events", Type::kInteger, unit::kNone, {}, "events in it, read back from it"},
+       {"devices", Type::kInteger, unit::kNone, {}, "devices that did anything"},
+       {"steps", Type::kInteger, unit::kNone, {}, "steps of its main kind, cut ones too"},
+       {"error", Type::kText, unit::kNone, {.hidden = true}, "why there is no capture of it"}},
+      {}};
+  for (size_t i = 0; i < captured.task.targets.size(); ++i) {
+    const Target& target = captured.task.targets[i];
+    const TakenHost& taken = captured.taken.hosts[i];
+    const analyze::HostView* host = HostOf(captured, target);
+    if (host == nullptr) {
+      const std::string why = taken.error ? taken.error->what : "given up.";
+      const Unknown unknown{why};
+      table.rows.push_back({target.address.Text(), unknown, unknown, unknown, unknown, unknown, why});
+      continue;
+    }
+    table.rows.push_back({target.address.Text(), runs::BaseName(target.path), taken.bytes,
+                          uint64_t{host->trace().event_count()}, uint64_t{host->devices.size()},
+                          StepCount(*host), Unknown{"there is one"}});
+  }
+  return table;
+}
+
+std::string OptionsJson(const TracerOptions& tracers) {
+  std::string json =
+      fmt::format("{{\"host_tracer_level\":{},\"device_tracer_level\":{},\"python_tracer_level\":{}",
+                  tracers.host, tracers.device, tracers.python ? 1 : 0);
+  for (const auto& option : tracers.advanced) {
+    json += fmt::format(",{}:", JsonString(option.key));
+    if (const auto* text = std::get_if<std::string>(&option.value)) {
+      json += JsonString(*text);
+    } else {
+      json += option.Text().substr(option.key.size() + 1);
+    }
+  }
+  return json + "}";
+}
+
+std::string FilesJson(const CapturedRun& captured) {
+  std::vector<std::string> files;
+  for (size_t i = 0; i < captured.task.targets.size(); ++i) {
+    const Target& target = captured.task.targets[i];
+    const analyze::HostView* host = HostOf(captured, target);
+    if (host == nullptr) continue;
+    files.push_back(fmt::format("{{\"name\":{},\"bytes\":{},\"events\":{},\"program\":{}}}",
+                                JsonString(runs::BaseName(target.path)), captured.taken.hosts[i].bytes,
+                                host->trace().event_count(), JsonString(target.address.Text())));
+  }
+  return fmt::format("[{}]", fmt::join(files, ","));
+}
+
+std::string DevicesJson(const analyze::RunView& view) {
+  std::vector<std::string> devices;
+  for (const analyze::HostView& host : view.hosts) {
+    for (const analyze::Device& device : host.devices) {
+      devices.push_back(
+          fmt::format("{{\"name\":{},\"events\":{}}}", JsonString(device.name), DeviceEvents(host, device)));
+    }
+  }
+  return fmt::format("[{}]", fmt::join(devices, ","));
+}
+
+// What went wrong with hosts while others were captured.
+std::vector<std::string> Warnings(const Taken& taken) {
+  std::vector<std::string> warnings;
+  for (const TakenHost& host : taken.hosts) {
+    if (host.error) warnings.push_back(host.error->what);
+  }
+  return warnings;
+}
+
+std::string WarningsJson(const Taken& taken) {
+  std::vector<std::string> quoted;
+  for (const std::string& warning : Warnings(taken)) quoted.push_back(JsonString(warning));
+  return fmt::format("[{}]", fmt::join(quoted, ","));
+}
+
+std::string LossesJson(const std::vector<Loss>& losses) {
+  std::vector<std::string> all;
+  for (const Loss& loss : losses) {
+    all.push_back(fmt::format("{{\"kind\":{},\"place\":{},\"reason\":{},\"count\":{}}}",
+                              JsonString(Name(loss.kind)), JsonString(loss.place), JsonString(loss.reason),
+                              loss.count));
+  }
+  return fmt::format("[{}]", fmt::join(all, ","));
+}
+
+std::string Answer(const CapturedRun& captured, uint64_t events) {
+  const auto [complete, period] = StepsOf(captured.view);
+  const size_t programs = captured.taken.captured();
+  std::string text = fmt::format(
+      "Captured {} of {}: ", report::TimeText(Nanoseconds(captured.taken.end_ns - captured.taken.begin_ns)),
+      programs == 1 ? "a program" : report::Plural(programs, "program"));
+  if (complete > 0) {
+    text += fmt::format("{}{}, ", report::Plural(static_cast<uint64_t>(complete), "whole step"),
+                        programs > 1 ? " of each" : "");
+  }
+  return text + report::Plural(events, "event") + ".";
+}
+
+}  // namespace
+
+capture::remote::SeenSteps StepsOf(const analyze::RunView& view) {
+  capture::remote::SeenSteps fewest{std::numeric_limits<int64_t>::max(), {}};
+  for (const analyze::HostView& host : view.hosts) {
+    std::vector<Ps> durations;
+    if (!host.series.empty()) {
+      for (const analyze::Step& step : host.series.front().steps) {
+        if (step.complete()) durations.push_back(step.duration());
+      }
+    }
+    fewest.complete = std::min(fewest.complete, static_cast<int64_t>(durations.size()));
+    if (durations.empty()) continue;
+    fewest.period = std::max(fewest.period.value_or(Ps()), analyze::StatisticsOf(durations).p50);
+  }
+  return fewest;
+}
+
+std::string ManifestText(const CapturedRun& captured) {
+  const report::Document document = analyze::NewDocument("capture", *captured.view.run);
+  return fmt::format(
+      "{{\"gait\":{},\n\"capture\":{{\"begin_unix_ns\":{},\"end_unix_ns\":{},\"trigger\":\"remote\","
+      "\"interrupted\":{},\"options\":{},\"warnings\":{}}},\n\"uncaptured\":{{\"before\":null,\"after\":null}"
+      "},\n"
+      "\"files\":{},\n\"devices\":{},\n\"losses\":{}}}\n",
+      JsonString(GAIT_VERSION), captured.taken.begin_ns, captured.taken.end_ns, captured.taken.interrupted,
+      OptionsJson(captured.task.tracers), WarningsJson(captured.taken), FilesJson(captured),
+      DevicesJson(captured.view), LossesJson(document.losses));
+}
+
+Result<report::Document> CaptureDocument(const CapturedRun& captured) {
+  const analyze::LoadedRun& run = *captured.view.run;
+  report::Document document = analyze::NewDocument("capture", run);
+  uint64_t events = 0;
+  for (const analyze::HostView& host : captured.view.hosts) events += host.trace().event_count();
+  document.answer = Answer(captured, events);
+  document.tables.push_back(ProgramsTable(captured));
+  for (std::string& warning : Warnings(captured.taken)) document.warnings.push_back(std::move(warning));
+  if (captured.taken.interrupted) document.notes.emplace_back("ended early, by an interrupt");
+  if (captured.view.device_count() > 0) {
+    GAIT_TRY(const report::Document overview, analyze::OverviewDocument(captured.view));
+    document.notes.push_back(overview.answer);
+  } else {
+    document.notes.emplace_back("no device did anything while it was recorded");
+  }
+  document.next = {analyze::Command("overview", run), analyze::Command("doctor", run)};
+  return document;
+}
+
+}  // namespace gait::cli

@@ -1,0 +1,28 @@
+// What `gait capture` says about the run it made, and the manifest that it leaves there.
+#pragma once
+
+#include <string>
+
+#include "gait/analyze/view.h"
+#include "gait/capture/remote/step_window.h"
+#include "gait/cli/remote_capture.h"
+#include "gait/report/table.h"
+
+namespace gait::cli {
+
+// A capture that was taken, written and read back.
+struct CapturedRun {
+  const capture::remote::Task& task;
+  const Taken& taken;
+  const analyze::RunView& view;
+};
+
+// Steps of each host's main kind; of several hosts the fewest and the longest.
+capture::remote::SeenSteps StepsOf(const analyze::RunView& view);
+
+// The text of gait.json.
+std::string ManifestText(const CapturedRun& captured);
+
+Result<report::Document> CaptureDocument(const CapturedRun& captured);
+
+}  // namespace gait::cli

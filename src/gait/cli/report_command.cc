@@ -1,0 +1,106 @@
+#include <CLI/App.hpp>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/diff/diff_report.h"
+#include "gait/analyze/doctor/diagnosis.h"
+#include "gait/analyze/doctor/doctor_report.h"
+#include "gait/analyze/overview/overview_report.h"
+#include "gait/analyze/unified/unified.h"
+#include "gait/cli/load.h"
+#include "gait/cli/verb.h"
+#include "gait/cli/write_file.h"
+#include "gait/report/markdown.h"
+
+namespace gait::cli {
+namespace {
+
+class ReportVerb : public Verb {
+ public:
+  const VerbHelp& help() const override {
+    static constexpr VerbHelp kHelp = {
+        "report",
+        "share",
+        "a run as Markdown for a pull request, or as unified JSON",
+        "Write what there is to say about a run, or about two, for others to read.",
+        {"gait report runs", "gait report --diff before after -o change.md",
+         "gait report runs --format unified -o result.json"}};
+    return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    app.add_option("RUN", runs_, "a run; two with --diff")->required()->expected(1, 2)->group("What");
+    app.add_flag("--diff", diff_, "what changed from the first run to the second")->group("What");
+    app.add_option("--format", format_, "md (Markdown) or unified (JSON, schema 1.0.0)")
+        ->group("Output")
+        ->type_name("FORMAT");
+    app.add_option("-o,--output", output_, "into this file instead of onto the screen")
+        ->group("Output")
+        ->type_name("FILE");
+  }
+
+  Result<Outcome> Run(const CommonOptions& common) override {
+    if (format_ != "md" && format_ != "unified") {
+      return UsageError(fmt::format("there is no format '{}'.", format_), "It is one of: md, unified");
+    }
+    if (runs_.size() != (diff_ ? 2 : 1)) {
+      return UsageError(diff_ ? "--diff takes two runs." : "one run makes a report; --diff compares two.",
+                        "gait report --diff BEFORE AFTER");
+    }
+    if (diff_ && format_ == "unified")
+      return UsageError("the unified form is that of one run.", "Leave --diff or take --format md.");
+    std::string text;
+    if (diff_) {
+      GAIT_TRY(text, DiffText(common));
+    } else {
+      GAIT_TRY(text, RunText(common));
+    }
+    report::Document document;
+    document.verb = "report";
+    document.sources = runs_;
+    document.read_events = false;
+    document.whole = true;
+    if (output_.empty()) {
+      document.texts.push_back({format_, std::move(text)});
+    } else {
+      GAIT_CHECK_OK(WriteFile(output_, text + (text.ends_with('\n') ? "" : "\n")));
+      document.answer = fmt::format("Wrote {}.", output_);
+    }
+    return Outcome{std::move(document)};
+  }
+
+ private:
+  Result<std::string> RunText(const CommonOptions& common) const {
+    GAIT_TRY(const analyze::LoadedRun run, Load(runs_[0], common));
+    GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
+    GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
+    if (format_ == "unified") return analyze::UnifiedJson(patient);
+    GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
+    GAIT_TRY(const report::Document overview, analyze::OverviewDocument(view));
+    const report::Document doctor = analyze::DoctorDocument(patient, diagnosis, false);
+    return report::MarkdownText(overview, {.heading = overview.context}) + "\n" +
+           report::MarkdownText(doctor, {.heading = "Findings"});
+  }
+
+  Result<std::string> DiffText(const CommonOptions& common) const {
+    GAIT_TRY(const analyze::LoadedRun a, Load(runs_[0], common));
+    GAIT_TRY(const analyze::LoadedRun b, Load(runs_[1], common));
+    GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(a, {}));
+    GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(b, {}));
+    GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(first));
+    GAIT_TRY(const analyze::RunProfile after, analyze::ProfileOf(second));
+    const report::Document document = analyze::DiffDocument(a, b, analyze::Compare(before, after));
+    return report::MarkdownText(document, {.heading = document.context});
+  }
+
+  std::vector<std::string> runs_;
+  std::string format_ = "md";
+  std::string output_;
+  bool diff_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeReportVerb() { return std::make_unique<ReportVerb>(); }
+
+}  // namespace gait::cli

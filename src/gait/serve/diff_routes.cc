@@ -1,0 +1,41 @@
+// What changed from one run to another.
+#include "gait/analyze/diff/diff.h"
+#include "gait/analyze/diff/diff_report.h"
+#include "gait/serve/routes.h"
+#include "gait/serve/verb_reply.h"
+
+namespace gait::serve {
+namespace {
+
+constexpr size_t kMostRuns = 64;
+
+Result<report::Document> Compare(const std::vector<std::shared_ptr<OpenRun>>& runs,
+                                 const Parameters& parameters) {
+  GAIT_CHECK_OK(
+      parameters.Allow({"with", "steps", "program", "table", "top", "sort", "name", "explain", "format"}));
+  if (runs.size() < 2 || runs.size() > kMostRuns)
+    return UsageError("with what?", "Give with=ID, once or several times.");
+  GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
+  std::vector<const analyze::LoadedRun*> loaded;
+  std::vector<analyze::RunProfile> profiles;
+  for (const std::shared_ptr<OpenRun>& run : runs) {
+    GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run->View(selection));
+    GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(*view));
+    loaded.push_back(&run->run());
+    profiles.push_back(std::move(profile));
+  }
+  std::vector<analyze::RunDiff> diffs;
+  for (size_t i = 1; i < profiles.size(); ++i) diffs.push_back(analyze::Compare(profiles[0], profiles[i]));
+  return diffs.size() == 1 ? analyze::DiffDocument(*loaded[0], *loaded[1], diffs[0])
+                           : analyze::VariantsDocument(loaded, diffs);
+}
+
+}  // namespace
+
+Reply DiffReply(const std::vector<std::shared_ptr<OpenRun>>& runs, const Parameters& parameters) {
+  Result<report::Document> document = Compare(runs, parameters);
+  if (!document) return ErrorReply(document.error());
+  return DocumentReply(std::move(*document), parameters);
+}
+
+}  // namespace gait::serve

@@ -1,0 +1,257 @@
+// The whole room on runs made in code: tracks, names, derived tracks, search, areas, links.
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "gait/analyze/test_gpu.h"
+#include "gait/analyze/test_run.h"
+#include "gait/timeline/area.h"
+#include "gait/timeline/book.h"
+#include "gait/timeline/links.h"
+#include "gait/timeline/reach.h"
+#include "gait/timeline/same.h"
+#include "gait/timeline/search.h"
+#include "gait/timeline/tile.h"
+
+namespace gait::timeline {
+namespace {
+
+// Everything that a question about a timeline needs.
+struct Scene {
+  explicit Scene(const analyze::RunView& v)
+      : view(v),
+        timeline(Timeline::Make(*v.run)),
+        derived(Derive(timeline, v)),
+        book(timeline, *derived, NameDescriber(timeline)) {}
+
+  const TimelineTrack& Find(const std::string& title) const {
+    const auto found = std::ranges::find(book.tracks, title, [](const TimelineTrack* t) { return t->title; });
+    EXPECT_NE(found, book.tracks.end()) << title;
+    return **found;
+  }
+  SliceRef Slice(const std::string& title, uint32_t event) const {
+    const TimelineTrack& track = Find(title);
+    return {track.events().begin(EventIndex(event)) + track.offset, track.id, event};
+  }
+  std::string NameOf(SliceRef slice) const {
+    const TimelineTrack& track = *book.tracks[slice.track];
+    return std::string(track.trace->name({track.track, EventIndex(slice.event)}));
+  }
+
+  const analyze::RunView& view;
+  Timeline timeline;
+  std::unique_ptr<const Derived> derived;
+  Book book;
+};
+
+// Two steps of two kernels each; the second step waits for its input.
+analyze::GpuRun TwoSteps() {
+  analyze::GpuRun run;
+  run.Step(0, 0, 100).Step(1, 100, 100);
+  run.Host("python", 10, 5, "cuLaunchKernel", 1).Host("python", 20, 5, "cuLaunchKernel", 2);
+  run.Host("python", 120, 30, "data_loading").Host("python", 160, 5, "cuLaunchKernel", 3);
+  run.Work(0, 14, 20, 20, "gemm", 1).Work(0, 14, 40, 10, "loop_fusion", 2).Work(0, 14, 170, 25, "gemm", 3);
+  return run;
+}
+
+TEST(Timeline, GivesEveryTrackItsPlace) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  std::set<std::string> keys;
+  for (const TimelineTrack* track : scene.book.tracks) {
+    EXPECT_TRUE(keys.insert(track->key).second) << track->key;
+    EXPECT_EQ(scene.book.tracks[track->id], track);
+    EXPECT_LT(track->group, scene.timeline.groups.size());
+    if (track->counter) continue;
+    ASSERT_EQ(track->names.size(), track->events().size());
+    for (size_t i = 0; i < track->names.size(); ++i) {
+      EXPECT_EQ(scene.book.names[track->names[i]]->text(), track->trace->name({track->track, EventIndex(i)}));
+    }
+  }
+  EXPECT_EQ(scene.timeline.groups[scene.Find("Stream #14").group].kind, GroupKind::kDevice);
+  EXPECT_EQ(scene.timeline.groups[scene.Find("python").group].kind, GroupKind::kProcess);
+}
+
+TEST(Timeline, NamesWithTheMostTimeComeFirst) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const auto& names = scene.timeline.captured.names;
+  EXPECT_TRUE(std::ranges::is_sorted(names, std::ranges::greater(), &SliceName::time));
+  EXPECT_EQ(names.front().text(), "train");
+  EXPECT_EQ(scene.book.details[scene.Find("Stream #14").names[0]].category, "matmul");
+}
+
+TEST(Timeline, HostsStandOnOneClock) {
+  const auto run = analyze::TestRun(2);
+  const Timeline timeline = Timeline::Make(*run);
+  EXPECT_EQ(timeline.offsets, (std::vector<Ps>{Ps(), Ps()}));
+  EXPECT_EQ(timeline.groups.size(), 6U);
+  // The same names on both hosts are the same ids.
+  EXPECT_EQ(timeline.captured.tracks[0].names, timeline.captured.tracks[2].names);
+}
+
+TEST(Derive, IdleAndBusyTileTheDevice) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  std::vector<Interval> pieces;
+  for (const char* title : {"busy", "idle"}) {
+    const Track& events = scene.Find(title).events();
+    for (size_t i = 0; i < events.size(); ++i) pieces.push_back(events.interval(EventIndex(i)));
+  }
+  const IntervalSet all = Normalize(pieces);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0], (Interval{Microseconds(20), Microseconds(195)}));
+  EXPECT_EQ(TotalLength(pieces), all[0].length());
+  // The gap of 120 us is explained piece by piece: what the host did before the launch, and the launch.
+  const TimelineTrack& idle = scene.Find("idle");
+  std::set<std::string> causes;
+  for (size_t i = 0; i < idle.events().size(); ++i) {
+    causes.insert(std::string(idle.trace->String({idle.track, EventIndex(i)}, "cause").value_or("")));
+  }
+  EXPECT_TRUE(causes.contains("input"));
+  EXPECT_TRUE(causes.contains("launch"));
+}
+
+TEST(Derive, StepsHaveTheirNumbers) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const TimelineTrack& steps = scene.Find("steps");
+  ASSERT_EQ(steps.events().size(), 2U);
+  EXPECT_EQ(scene.NameOf({Ps(), steps.id, 1}), "train 1");
+  EXPECT_EQ(steps.trace->Integer({steps.track, EventIndex(1)}, "step"), 1);
+  EXPECT_EQ(StepOf(scene.book, scene.timeline, view, scene.Slice("Stream #14", 2)), 1);
+}
+
+TEST(Links, ALaunchAndItsKernelKnowEachOther) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const FlowIndex flows(view.hosts[0].trace());
+  const auto index = [&](size_t) -> const FlowIndex& { return flows; };
+  const Links kernel = FindLinks(scene.book, view, scene.Slice("Stream #14", 0), index);
+  ASSERT_EQ(kernel.causes.size(), 1U);
+  EXPECT_EQ(scene.NameOf(kernel.causes[0]), "cuLaunchKernel");
+  const Links launch = FindLinks(scene.book, view, kernel.causes[0], index);
+  ASSERT_EQ(launch.effects.size(), 1U);
+  EXPECT_EQ(launch.effects[0], scene.Slice("Stream #14", 0));
+  ASSERT_TRUE(launch.parent);
+  EXPECT_EQ(scene.NameOf(*launch.parent), "train");
+  // What ended the idle time, and the call that had been waited for.
+  const Links idle = FindLinks(scene.book, view, scene.Slice("idle", 0), index);
+  ASSERT_EQ(idle.effects.size(), 1U);
+  EXPECT_EQ(idle.effects[0], scene.Slice("Stream #14", 2));
+}
+
+TEST(Search, FindsNamesAndArguments) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const auto total = [&](const SearchQuery& query) { return Search(scene.book, query)->total; };
+  EXPECT_EQ(total({.text = "GEMM"}), 2U);
+  EXPECT_EQ(total({.text = "/^gemm$/"}), 2U);
+  EXPECT_EQ(total({.text = "/^emm$/"}), 0U);
+  EXPECT_EQ(total({.text = "gemm", .least = Microseconds(21)}), 1U);
+  EXPECT_EQ(total({.text = "gemm", .to = Microseconds(21)}), 1U);
+  EXPECT_EQ(total({.text = "gemm", .from = Microseconds(21)}), 1U);
+  EXPECT_EQ(total({.text = "gemm", .tracks = {scene.Find("python").id}}), 0U);
+  // Numbers are found whole: the launch and its kernel.
+  EXPECT_EQ(total({.text = "3", .in = SearchIn::kArguments}), 2U);
+  EXPECT_EQ(total({.text = "matmul", .in = SearchIn::kArguments}), 0U);
+  EXPECT_FALSE(Search(scene.book, {.text = "/(/"}));
+  const SearchResult found = *Search(scene.book, {.text = "e"});
+  EXPECT_TRUE(std::ranges::is_sorted(found.matches));
+  EXPECT_EQ(found.total, found.matches.size());
+  uint64_t sum = 0;
+  for (const NameCount& name : found.names) sum += name.count;
+  EXPECT_EQ(sum, found.total);
+}
+
+TEST(Same, KnowsThoseBeforeAndAfter) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const SameSlices same = FindSame(scene.book, scene.Slice("Stream #14", 0), SameBy::kName);
+  EXPECT_EQ(same.count, 2U);
+  EXPECT_EQ(same.total, Microseconds(45));
+  EXPECT_EQ(same.statistics.max, Microseconds(25));
+  EXPECT_EQ(same.position, 0U);
+  EXPECT_FALSE(same.previous);
+  EXPECT_EQ(same.next, scene.Slice("Stream #14", 2));
+}
+
+TEST(Histogram, HoldsEveryValueOnce) {
+  std::mt19937 random(5);
+  for (const int64_t most : {1, 2, 30, 5000, 1'000'000'000}) {
+    std::vector<Ps> values;
+    for (int i = 0; i < 500; ++i) values.emplace_back(static_cast<int64_t>(random()) % most);
+    const Histogram histogram = HistogramOf(values);
+    ASSERT_EQ(histogram.edges.size(), histogram.counts.size() + 1);
+    EXPECT_TRUE(std::ranges::is_sorted(histogram.edges));
+    for (size_t b = 0; b < histogram.counts.size(); ++b) {
+      const bool last = b + 1 == histogram.counts.size();
+      const auto inside = std::ranges::count_if(values, [&](Ps value) {
+        return value >= histogram.edges[b] &&
+               (value < histogram.edges[b + 1] || (last && value == histogram.edges[b + 1]));
+      });
+      EXPECT_EQ(static_cast<uint64_t>(inside), histogram.counts[b]);
+    }
+  }
+  EXPECT_TRUE(HistogramOf({}).edges.empty());
+}
+
+TEST(Area, SelfTimesSumToTheBusyTime) {
+  analyze::GpuRun run = TwoSteps();
+  run.Work(0, 14, 30, 15, "overlapping", 4);
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const AreaQuery query{{Microseconds(25), Microseconds(180)}, {scene.Find("Stream #14").id}, AreaBy::kName};
+  const Area area = FindArea(scene.book, scene.timeline, view, query);
+  Ps self;
+  for (const AreaRow& row : area.rows) self += row.self;
+  EXPECT_EQ(self, Microseconds(25 + 10));  // 25 to 50, 170 to 180
+  ASSERT_EQ(area.devices.size(), 1U);
+  const AreaDevice& device = area.devices[0];
+  EXPECT_EQ(device.time.window, Microseconds(155));
+  EXPECT_EQ(device.time.busy(), Microseconds(35));
+  Ps idle;
+  for (const Ps part : device.idle) idle += part;
+  EXPECT_EQ(idle, device.time.idle);
+}
+
+TEST(Reach, SelfPartsAreWhatBeganLast) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 20; ++round) {
+    analyze::GpuRun run;
+    for (int i = 0; i < 60; ++i) {
+      run.Work(0, 1, static_cast<double>(random() % 200), static_cast<double>(random() % 40),
+               "k" + std::to_string(i));
+    }
+    const analyze::RunView view = run.View();
+    const Timeline timeline = Timeline::Make(*view.run);
+    const TimelineTrack& track = timeline.captured.tracks[0];
+    const Track& events = track.events();
+    const Interval window{Microseconds(static_cast<int64_t>(random() % 100)), Microseconds(150)};
+    const std::vector<EventIndex> slices = Reaching(track, window);
+    std::vector<Ps> self(events.size());
+    ForEachSelfPart(events, slices, window,
+                    [&](size_t i, Interval part) { self[slices[i].value] += part.length(); });
+    std::vector<Ps> slow(events.size());
+    for (int64_t t = window.begin.value(); t < window.end.value(); t += 1'000'000) {
+      std::optional<size_t> owner;
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (events.interval(EventIndex(i)).contains(Ps(t))) owner = i;
+      }
+      if (owner) slow[*owner] += Microseconds(1);
+    }
+    EXPECT_EQ(self, slow);
+  }
+}
+
+}  // namespace
+}  // namespace gait::timeline
