@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "capture_job.h"
+#include "peaks.h"
 #include "run.h"
 
 NB_MODULE(_native, module) {
@@ -10,4 +11,5 @@ NB_MODULE(_native, module) {
   module.attr("__version__") = GAIT_VERSION;
   gait::python::BindCaptureJob(module);
   gait::python::BindRun(module);
+  gait::python::BindPeaks(module);
 }

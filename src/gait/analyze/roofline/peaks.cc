@@ -72,7 +72,7 @@ std::string AmdModel(const Trace& trace, const Plane& plane) {
   return {};
 }
 
-const KnownDevice* FindKnown(const std::string& model) {
+const KnownDevice* FindKnown(std::string_view model) {
   const std::string words = Words(model);
   const auto table = KnownDeviceTable();
   // A100-SXM4-80GB, H100 80GB HBM3: order of words does not matter.
@@ -125,6 +125,16 @@ std::string_view Name(MathType type) {
   return "f32";
 }
 
+Peaks PeaksOfModel(std::string_view model) {
+  Peaks peaks;
+  if (const KnownDevice* known = FindKnown(model)) {
+    Take(*known, peaks);
+    peaks.device = known->name;
+    peaks.from = fmt::format("data sheet of {}", known->name);
+  }
+  return peaks;
+}
+
 Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given) {
   Peaks peaks;
   if (plane.kind == PlaneKind::kCpuDevice) {
@@ -132,12 +142,10 @@ Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given)
     peaks.from = "unknown: peaks of CPUs differ from machine to machine";
   } else {
     peaks.device = DeviceModel(trace, plane);
-    const KnownDevice* known = FindKnown(peaks.device);
-    if (known == nullptr && plane.kind == PlaneKind::kGpu) known = FindKnown(AmdModel(trace, plane));
-    if (known != nullptr) {
-      Take(*known, peaks);
-      peaks.device = known->name;
-      peaks.from = fmt::format("data sheet of {}", known->name);
+    Peaks known = PeaksOfModel(peaks.device);
+    if (known.device.empty() && plane.kind == PlaneKind::kGpu) known = PeaksOfModel(AmdModel(trace, plane));
+    if (!known.device.empty()) {
+      peaks = known;
     } else {
       peaks.from = peaks.device.empty() ? "unknown: the capture does not say which device it is"
                                         : fmt::format("unknown: no data sheet of {} in gait", peaks.device);

@@ -41,6 +41,9 @@ struct PeakOverride {
   std::optional<double> bytes_per_second;
 };
 
+// By the name that a driver or JAX's device_kind gives it. Empty `device`: not in the table.
+Peaks PeaksOfModel(std::string_view model);
+
 // By the names and numbers that captures hold: the table of known devices, else what the capture gives.
 Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given = {});
 

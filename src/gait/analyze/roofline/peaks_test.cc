@@ -119,6 +119,14 @@ TEST(Peaks, WhatTheCaptureOfATpuSaysCounts) {
   EXPECT_EQ(peaks.from, "the capture");
 }
 
+TEST(Peaks, ByTheNamesOfJax) {
+  EXPECT_EQ(PeaksOfModel("TPU v4").of(MathType::kF16), 275e12);
+  EXPECT_EQ(PeaksOfModel("TPU-v4").of(MathType::kF16), 275e12);
+  EXPECT_EQ(PeaksOfModel("NVIDIA H200").of(MathType::kF16), 989e12);
+  EXPECT_EQ(PeaksOfModel("TPU v5 lite").device, "TPU v5e");
+  EXPECT_EQ(PeaksOfModel("cpu").device, "");
+}
+
 TEST(Peaks, APersonKnowsBetter) {
   const Peaks peaks = Of(PlaneKind::kCpuDevice, "x", "", {}, {2e12, 1e11});
   EXPECT_EQ(peaks.of(MathType::kF32), 2e12);
