@@ -162,7 +162,7 @@ class _Arguments:
             self._kept = None
 
 
-def _refuse_clash(function: Callable[..., Any], names: Sequence[str], kwargs: dict[str, Any]) -> None:
+def refuse_clash(function: Callable[..., Any], names: Sequence[str], kwargs: dict[str, Any]) -> None:
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -192,7 +192,7 @@ def benchmark_function(
 
     if iterations < 1 or warmup < 0:
         raise OptionError(f"iterations= is at least 1 and warmup= at least 0, not {iterations} and {warmup}.")
-    _refuse_clash(function, ("iterations", "warmup", "name"), kwargs)
+    refuse_clash(function, ("iterations", "warmup", "name"), kwargs)
     arguments = _Arguments(args, kwargs)
 
     def measure() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -31,6 +32,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     options    of JAX's profiler: a dict or a jax.profiler.ProfileOptions; unknown ones are refused
     block      waits for all arrays before it stops, as a device must not be at work then
     hosts      only these processes of a jax.distributed job: 0, or several
+    max_seconds  ends by itself after so long; the block goes on
 
     `as` gives the Capture. When nothing can be captured (somebody else's session runs, the disk is full) it says
     so, and the program goes on. As a decorator it captures each call.
@@ -47,13 +49,19 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         options: Any = None,
         block: bool = True,
         hosts: Hosts = None,
+        max_seconds: float | None = None,
     ):
         if steps is not None and (not isinstance(steps, int) or steps < 1):
             raise OptionError(f"steps= takes a number of steps of at least 1, not {steps!r}.")
+        if max_seconds is not None and not max_seconds > 0:
+            raise OptionError(f"max_seconds= takes a time above zero, not {max_seconds!r}.")
         self._directory = dir
         self._name = name
         self._steps = steps
         self._block = block
+        self._max_seconds = max_seconds
+        self._timer: threading.Timer | None = None
+        self._ending = threading.Lock()  # the block and the timer may both want to
         self._begin = {
             "perfetto": perfetto,
             "memory": memory,
@@ -68,6 +76,10 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._open.append(capture)
         if recorder.begin(capture, **self._begin):
             _listeners.add(self)
+            if self._max_seconds is not None:
+                self._timer = threading.Timer(self._max_seconds, self._end, (capture, None, False))
+                self._timer.daemon = True
+                self._timer.start()
         return capture
 
     def __exit__(
@@ -91,8 +103,12 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         return wrapper  # type: ignore[return-value]
 
     def _end(self, capture: Capture, result: Any, failed: bool) -> None:
-        if recorder.capture is capture:
+        with self._ending:
+            if recorder.capture is not capture:
+                return
             _listeners.remove(self)
+            if self._timer is not None:
+                self._timer.cancel()
             recorder.end(result, block=self._block, failed=failed)
 
     def on_step_begin(self, number: int) -> None:

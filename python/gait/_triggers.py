@@ -107,21 +107,33 @@ class SlowStep:
 
 
 _compilations = 0
+_compile_seconds = 0.0
 _listening = False
 
 
-def _on_duration(event: str, *_: Any, **__: Any) -> None:
-    global _compilations
+def _on_duration(event: str, seconds: float = 0.0, *_: Any, **__: Any) -> None:
+    global _compilations, _compile_seconds
     if "compile" in event:
         _compilations += 1
+        _compile_seconds += seconds
 
 
-def compilations() -> int:
-    """How often JAX has compiled since this was first asked."""
+def _listen() -> None:
     global _listening
     if not _listening:
         _listening = True
         import jax.monitoring
 
         jax.monitoring.register_event_duration_secs_listener(_on_duration)
+
+
+def compilations() -> int:
+    """How often JAX has compiled since this was first asked."""
+    _listen()
     return _compilations
+
+
+def compile_seconds() -> float:
+    """How long JAX has traced, lowered and compiled since this was first asked."""
+    _listen()
+    return _compile_seconds
