@@ -1,0 +1,95 @@
+"""Programs that show captures: TensorBoard, Perfetto in a browser, gait itself. None of them stops the caller."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib.util
+import os
+import subprocess
+import sys
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+from gait._messages import GaitError
+from gait._open import open_run
+
+PERFETTO = "https://ui.perfetto.dev"
+PERFETTO_PORT = 9001  # the only one that Perfetto's page may fetch from
+
+
+def tensorboard_problem() -> str | None:
+    """Why TensorBoard would not show a profile; None: it would."""
+    if importlib.util.find_spec("tensorboard") is None:
+        return "TensorBoard is not installed: pip install tensorboard tensorboard-plugin-profile"
+    if not any(importlib.util.find_spec(name) for name in ("tensorboard_plugin_profile", "xprof")):
+        return "TensorBoard has no Profile tab without its plugin: pip install tensorboard-plugin-profile"
+    return None
+
+
+def start_tensorboard(
+    logdir: str | os.PathLike[str], port: int = 6006, bind_all: bool = False
+) -> subprocess.Popen[bytes]:
+    """TensorBoard in a process of its own. GaitError when it is not installed."""
+    if importlib.util.find_spec("tensorboard") is None:
+        raise GaitError(str(tensorboard_problem()))
+    command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
+    return subprocess.Popen(command + ["--bind_all"] * bind_all, stdin=subprocess.DEVNULL)
+
+
+def start_viewer(logdir: str | os.PathLike[str], run: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
+    """TensorBoard where it can show profiles, else gait's own viewer."""
+    return start_tensorboard(logdir) if tensorboard_problem() is None else open_run(run)
+
+
+class _OneFile(http.server.BaseHTTPRequestHandler):
+    """Hands one trace to Perfetto's page, and nothing to anybody else."""
+
+    def __init__(self, file: Path, *args: Any, **kwargs: Any):
+        self._file = file
+        super().__init__(*args, **kwargs)
+
+    def do_GET(self) -> None:  # noqa: N802  # http.server's name
+        if urllib.parse.unquote(self.path).lstrip("/") != self._file.name:
+            self.send_error(404)
+            return
+        content = self._file.read_bytes()
+        self.send_response(200)
+        self.send_header("Access-Control-Allow-Origin", PERFETTO)
+        self.send_header("Content-Type", "application/octet-stream")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Silent."""
+
+
+class PerfettoServer:
+    """Serves a trace on the loopback interface; `link` opens it in Perfetto."""
+
+    def __init__(self, file: Path, port: int = PERFETTO_PORT):
+        self.file = file
+        try:
+            handler = functools.partial(_OneFile, file)
+            self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+        except OSError as error:
+            raise GaitError(
+                f"port {port}, which Perfetto's page reads from, cannot be had: {error.strerror}."
+            ) from error
+
+    @property
+    def link(self) -> str:
+        port = self._server.server_address[1]
+        return f"{PERFETTO}/#!/?url=http://127.0.0.1:{port}/{urllib.parse.quote(self.file.name)}"
+
+    def serve(self) -> None:
+        """Until shutdown() from another thread, or an interrupt."""
+        self._server.serve_forever(poll_interval=0.1)
+
+    def close(self) -> None:
+        self._server.server_close()
+
+    def shutdown(self) -> None:
+        self._server.shutdown()

@@ -1,0 +1,89 @@
+"""All configurations of one program, one after the other, and how they scale."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gait.compat._lines import tell
+from gait.compat.supergrad._results import result_file
+from gait.compat.supergrad._tracing import TIMESTAMP
+
+
+def run_configurations(
+    script: str | os.PathLike[str], gpu_counts: Sequence[int] = (1, 2, 4, 8), *, devices: str | None = None
+) -> dict[int, dict[str, Any]]:
+    """Runs `python SCRIPT COUNT` for each count with that many devices visible, and reads its result file.
+
+    A script that fails, or leaves no result file newer than its start, gives {"success": False, "error": ...}.
+    All share one time stamp. `devices`: those to choose from, "0,1,2,3"; CUDA_VISIBLE_DEVICES otherwise.
+    """
+    chosen = devices or os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(max(gpu_counts))))
+    visible = [part for part in chosen.split(",") if part]
+    timestamp = time.strftime("%Y%m%d_%H%M%S")
+    results: dict[int, dict[str, Any]] = {}
+    for count in gpu_counts:
+        if count > len(visible):
+            results[count] = {"success": False, "error": f"only {len(visible)} devices are visible"}
+            continue
+        environment = {
+            **os.environ,
+            "CUDA_VISIBLE_DEVICES": ",".join(visible[:count]),
+            TIMESTAMP: timestamp,
+        }
+        tell(f"🚀 {Path(script).name}, {count} devices")
+        results[count] = _run(Path(script), count, environment)
+        if results[count].get("success") is False:
+            tell(f"❌ {count} devices: {results[count]['error']}")
+    return results
+
+
+def _run(script: Path, count: int, environment: Mapping[str, str]) -> dict[str, Any]:
+    path = Path(result_file(count))
+    before = path.stat().st_mtime_ns if path.exists() else None
+    done = subprocess.run([sys.executable, str(script), str(count)], env=dict(environment), check=False)
+    if done.returncode != 0:
+        return {"success": False, "error": f"{script.name} ended with status {done.returncode}"}
+    if not path.exists() or path.stat().st_mtime_ns == before:
+        return {"success": False, "error": f"{script.name} wrote no {path}"}
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        return {"success": False, "error": f"{path} is not JSON: {error}"}
+
+
+def analyze_scaling(results: Mapping[int, Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """For each method: time, speed-up over the fewest devices and efficiency in percent, from warm times only."""
+    scaling: dict[str, list[dict[str, Any]]] = {}
+    for count in sorted(results):
+        for key, value in results[count].items():
+            if not isinstance(value, Mapping) or not value.get("success") or "warm_time" not in value:
+                continue
+            rows = scaling.setdefault(key, [])
+            base = rows[0] if rows else {"gpu_count": count, "time": value["warm_time"]}
+            speedup = base["time"] / value["warm_time"] if value["warm_time"] > 0 else float("nan")
+            rows.append(
+                {
+                    "gpu_count": count,
+                    "time": value["warm_time"],
+                    "speedup": speedup,
+                    "efficiency": 100 * speedup * base["gpu_count"] / count,
+                }
+            )
+    return scaling
+
+
+def print_scaling(scaling: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    for key, rows in scaling.items():
+        tell(f"{key.removeprefix('unitary_grad_').upper()}")
+        for row in rows:
+            tell(
+                f"   {row['gpu_count']} devices: {row['time'] * 1e3:.1f} ms, "
+                f"{row['speedup']:.2f} times, {row['efficiency']:.0f} % efficient"
+            )

@@ -1,0 +1,112 @@
+"""Profiling that the environment asks for: PROFILE_ENABLED, _DIR, _START_STEP, _INTERVAL, _DURATION, _MODE."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import gait
+from gait._annotate import step_number
+from gait._messages import OptionError
+from gait._schedule import Schedule
+from gait.compat._lines import RULE, tell
+
+MODES = ("tensorboard", "perfetto")
+
+
+def _number(name: str, default: int) -> int:
+    text = os.environ.get(name, "")
+    try:
+        value = int(text) if text else default
+    except ValueError:
+        raise OptionError(f"{name}={text!r} is no number.") from None
+    if value < 0:
+        raise OptionError(f"{name}={text!r} is below 0.")
+    return value
+
+
+class ProfilingConfig:
+    """What the environment asks for, read once. With PROFILE_STEP=N alone: step N, once."""
+
+    def __init__(self) -> None:
+        only = "PROFILE_STEP" in os.environ
+        self.enabled: bool = os.environ.get("PROFILE_ENABLED", "0") == "1" or only
+        self.profile_dir: str = os.environ.get("PROFILE_DIR", "./profiles")
+        self.mode: str = os.environ.get("PROFILE_MODE", "tensorboard")
+        self.start_step: int = 100
+        self.interval: int = 1000
+        self.duration: int = 1
+        self._first: int | None = None  # step of this process; it may have resumed behind start_step
+        if not self.enabled:
+            return
+        if self.mode not in MODES:
+            raise OptionError(f"PROFILE_MODE={self.mode!r}: it is one of {', '.join(MODES)}.")
+        self.start_step = _number("PROFILE_STEP" if only else "PROFILE_START_STEP", self.start_step)
+        self.interval = 0 if only else _number("PROFILE_INTERVAL", self.interval)
+        self.duration = 1 if only else _number("PROFILE_DURATION", self.duration)
+        if self.duration < 1:
+            raise OptionError("PROFILE_DURATION=0 profiles nothing; PROFILE_ENABLED=0 says that.")
+        self._print_banner()
+
+    def _print_banner(self) -> None:
+        tell(RULE)
+        tell("📊 PROFILING ENABLED")
+        tell(RULE)
+        tell(f"  Profile Dir:    {self.profile_dir}")
+        tell(f"  Start Step:     {self.start_step}")
+        tell(f"  Interval:       {f'{self.interval} steps' if self.interval else 'once'}")
+        tell(f"  Duration:       {self.duration} step(s)")
+        tell(f"  Mode:           {self.mode}")
+        tell(RULE)
+
+    @property
+    def schedule(self) -> Schedule:
+        """The same for gait.Profiler."""
+        # A period shorter than its duration means every step.
+        count = min(self.duration, self.interval) if self.interval else self.duration
+        return Schedule(self.start_step, self.interval, count)
+
+    def should_profile(self, step: Any) -> bool:
+        """Whether `step` is one to profile. Asking changes nothing."""
+        return self.enabled and self.schedule.due(step_number(step), self._first)
+
+    def get_profile_name(self, step: int) -> str:
+        return f"step_{step:08d}"
+
+    @contextlib.contextmanager
+    def profile_step(self, step: Any) -> Iterator[None]:
+        """One step of the program: captured into its own folder when it is one to profile, marked in any case."""
+        number = step_number(step)
+        if self._first is None:
+            self._first = number
+        if not self.should_profile(number):
+            with gait.step(number):
+                yield
+            return
+        name = self.get_profile_name(number)
+        tell(f"📊 Profiling step {number}...")
+        # The file is written in the background: the training goes on at once.
+        with gait.trace(self.profile_dir, name, perfetto=True) as capture, gait.step(number):
+            yield
+        if capture.path is not None:
+            tell(f"✓ Profile saved: {self.profile_dir}/{name}")
+            if self.mode == "perfetto":
+                tell(f"✓ Perfetto: Upload {capture.trace_json} to https://ui.perfetto.dev")
+
+
+@functools.cache
+def get_profiling_config() -> ProfilingConfig:
+    """The one of this process, read from the environment when first asked for."""
+    return ProfilingConfig()
+
+
+_OFF = contextlib.nullcontext()
+
+
+def maybe_profile(step: Any) -> contextlib.AbstractContextManager[None]:
+    """Around each step of a training loop: profiles those that the environment asks for, else does nothing."""
+    config = get_profiling_config()
+    return config.profile_step(step) if config.enabled else _OFF

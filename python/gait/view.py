@@ -1,0 +1,140 @@
+"""python -m gait.view: looks at captures with TensorBoard, Perfetto or gait; lists and unpacks them.
+
+python -m gait.view --profile-dir runs --list-only
+python -m gait.view --profile-dir runs --ui perfetto
+python -m gait.view --profile-dir runs --extract
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import subprocess
+import sys
+import webbrowser
+import zlib
+from pathlib import Path
+
+from gait._messages import GaitError
+from gait._open import latest, open_run
+from gait.compat._lines import tell
+from gait.compat._viewers import PerfettoServer, start_tensorboard, tensorboard_problem
+
+PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
+PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
+
+
+def find_traces(directory: Path) -> list[Path]:
+    """All files of captures below a folder, the newest first."""
+    found = {path for pattern in PATTERNS for path in directory.rglob(pattern) if path.is_file()}
+    return sorted(found, key=lambda path: (-path.stat().st_mtime, str(path)))
+
+
+def _directory(given: str | None) -> Path:
+    for place in [given] if given else [os.environ.get("XAX_PROFILE_DIR"), *PLACES]:
+        if place and Path(place).expanduser().is_dir():
+            return Path(place).expanduser()
+    if given:
+        raise GaitError(f"there is no folder {given}.")
+    raise GaitError(f"no captures found in {', '.join(PLACES)}: say where with --profile-dir.")
+
+
+def _list(directory: Path, traces: list[Path]) -> None:
+    tell(f"Traces in {directory}:")
+    for number, path in enumerate(traces, 1):
+        size = path.stat().st_size
+        note = "  empty: the capture went wrong, make it again" if size == 0 else ""
+        tell(f"{number:3}. {path.relative_to(directory)} ({size / 1024:.1f} KB){note}")
+
+
+def _extract(traces: list[Path]) -> bool:
+    """Unpacks each .json.gz beside itself; False when one is damaged."""
+    whole = True
+    for path in traces:
+        if path.suffix != ".gz":
+            continue
+        target = path.with_suffix("")
+        partial = target.with_suffix(".partial")
+        try:
+            with gzip.open(path) as packed, open(partial, "wb") as unpacked:
+                while chunk := packed.read(1 << 20):
+                    unpacked.write(chunk)
+            os.replace(partial, target)
+            tell(f"Extracted: {target}")
+        except (OSError, EOFError, zlib.error) as error:
+            partial.unlink(missing_ok=True)
+            tell(f"{path} is damaged: {error}")
+            whole = False
+    return whole
+
+
+def _perfetto(traces: list[Path]) -> PerfettoServer:
+    for path in traces:
+        if ".json" in path.name and path.stat().st_size > 0:
+            server = PerfettoServer(path)
+            tell(f"Perfetto: {server.link}")
+            tell(
+                "The trace stays on this machine; the page's Share button would upload it. Ctrl-C ends this."
+            )
+            return server
+    raise GaitError("no trace.json.gz here: captures have one that were made with perfetto=True.")
+
+
+def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
+    children: list[subprocess.Popen[bytes]] = []
+    server = None
+    if args.ui in ("tensorboard", "both"):
+        problem = tensorboard_problem()
+        if problem is not None:
+            tell(problem)
+        if problem is None or "plugin" in problem.partition(":")[0]:
+            children.append(start_tensorboard(directory, args.port, args.bind_all))
+            tell(f"TensorBoard: http://localhost:{args.port}/#profile")
+        else:
+            args.ui = "perfetto" if args.ui == "both" else "gait"
+    if args.ui in ("perfetto", "both"):
+        server = _perfetto(traces)
+        webbrowser.open(server.link)
+    if args.ui == "gait":
+        children.append(open_run(latest(directory)))
+    try:
+        if server is not None:
+            server.serve()
+        return max([child.wait() for child in children], default=0)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        if server is not None:
+            server.close()
+        for child in children:
+            child.terminate()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m gait.view", description=__doc__, formatter_class=raw)
+    parser.add_argument("--profile-dir", help="the log directory; without it the usual names are looked for")
+    parser.add_argument("--port", type=int, default=6006, help="of TensorBoard")
+    parser.add_argument("--bind-all", action="store_true", help="TensorBoard for other machines too")
+    parser.add_argument("--ui", choices=("tensorboard", "perfetto", "both", "gait"), default="both")
+    parser.add_argument("--extract", action="store_true", help="unpack the traces beside themselves")
+    parser.add_argument("--list-only", action="store_true", help="list the traces and end")
+    args = parser.parse_args(arguments)
+    try:
+        directory = _directory(args.profile_dir)
+        traces = find_traces(directory)
+        _list(directory, traces)
+        if not traces:
+            tell("none; a capture ends with a line that says where it is")
+            return 1
+        if args.extract and not _extract(traces):
+            return 1
+        return 0 if args.list_only or args.extract else _show(args, directory, traces)
+    except GaitError as error:
+        print(f"gait: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
