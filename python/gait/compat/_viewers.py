@@ -50,7 +50,7 @@ class _OneFile(http.server.BaseHTTPRequestHandler):
         self._file = file
         super().__init__(*args, **kwargs)
 
-    def do_GET(self) -> None:  # noqa: N802  # http.server's name
+    def do_GET(self) -> None:  # http.server's name
         if urllib.parse.unquote(self.path).lstrip("/") != self._file.name:
             self.send_error(404)
             return
