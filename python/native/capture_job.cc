@@ -63,6 +63,13 @@ std::string LossesJson(const std::vector<Loss>& losses) {
   return json + "]";
 }
 
+// The name under which JAX leaves the same trace, and which guides tell people to open. Without a second name
+// the file is still there under its own.
+void LinkForPerfetto(const std::filesystem::path& trace) {
+  std::error_code error;
+  std::filesystem::create_hard_link(trace, trace.parent_path() / "perfetto_trace.json.gz", error);
+}
+
 std::string BaseName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
@@ -156,6 +163,10 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
            state->Keep(path, capture::WriteAtomically(path, {json}, {.keep_free = state->request.keep_free}));
            return {};
          }});
+    stages.push_back({"converting", [state](const Progress&) -> Result<void> {
+                        LinkForPerfetto(state->request.perfetto_path);
+                        return {};
+                      }});
   }
   for (const auto& [name, bytes] : state_->request.beside) {
     stages.push_back(
