@@ -230,10 +230,12 @@ class Recorder:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self._skip(capture, what, quiet=bool(quiet))
         self._metrics = _metrics.start()
-        for warning in self._session.warnings:
+        slow = _layout.slow_file_system(capture.log_dir)
+        warnings = [*self._session.warnings, *([slow] if slow else [])]
+        for warning in warnings:
             _messages.say(warning)
         capture._place = place
-        capture._warnings += self._session.warnings
+        capture._warnings += warnings
         capture.state = "recording"
         self._capture = capture
         self._keywords = {"quiet": _messages.quiet() if quiet is None else quiet}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import platform
 import re
 import socket
 import threading
@@ -48,6 +49,17 @@ def root(directory: str | os.PathLike[str], name: str | None = None) -> Path:
     """The log directory: "~" expanded, `name` below it."""
     path = Path(directory).expanduser()
     return path / name if name else path
+
+
+def _is_wsl() -> bool:
+    return "microsoft" in platform.release().lower()
+
+
+def slow_file_system(directory: str | os.PathLike[str]) -> str | None:
+    """What is to be said of a folder that is slow to write: under WSL, one of Windows."""
+    if _is_wsl() and re.match(r"/mnt/[a-z]/", os.path.abspath(directory) + "/"):
+        return f"{directory} is on a Windows file system, which is slow from here; one of Linux is not: ~/profiles, say."
+    return None
 
 
 def host_name() -> str:
