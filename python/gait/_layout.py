@@ -58,7 +58,9 @@ def _is_wsl() -> bool:
 def slow_file_system(directory: str | os.PathLike[str]) -> str | None:
     """What is to be said of a folder that is slow to write: under WSL, one of Windows."""
     if _is_wsl() and re.match(r"/mnt/[a-z]/", os.path.abspath(directory) + "/"):
-        return f"{directory} is on a Windows file system, which is slow from here; one of Linux is not: ~/profiles, say."
+        return (
+            f"{directory} is on a Windows file system, which is slow from here; one of Linux, as ~, is not."
+        )
     return None
 
 

@@ -20,14 +20,14 @@ def tell(line: str = "") -> None:
 
 
 class _Visible(logging.StreamHandler):  # type: ignore[type-arg]
-    """Writes to whatever standard error is now, and only while the program has set up no logging of its own."""
+    """Writes to whatever standard error is now."""
 
     def __init__(self) -> None:
         super().__init__(sys.stderr)
         self.setFormatter(logging.Formatter("%(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not logging.getLogger().handlers:
+        if not _is_set_up():  # else the program's own handlers have it
             self.setStream(sys.stderr)
             super().emit(record)
 
@@ -35,11 +35,21 @@ class _Visible(logging.StreamHandler):  # type: ignore[type-arg]
         """A closed stream is no reason to end a program, nor to fill its output with tracebacks."""
 
 
+def _is_set_up() -> bool:
+    return bool(logging.getLogger().handlers)
+
+
 def logger(name: str) -> logging.Logger:
-    """A logger whose lines are seen also in programs that never configured logging."""
+    """A logger whose lines are seen in programs that never set up logging, and obey those that did."""
     made = logging.getLogger(name)
-    if not any(isinstance(handler, _Visible) for handler in made.handlers):
-        made.addHandler(_Visible())
-        if made.level == logging.NOTSET:
-            made.setLevel(logging.INFO)
+    if any(isinstance(handler, _Visible) for handler in made.handlers):
+        return made
+
+    def wanted(record: logging.LogRecord) -> bool:
+        above = made.parent
+        return not _is_set_up() or above is None or record.levelno >= above.getEffectiveLevel()
+
+    made.setLevel(logging.INFO)
+    made.addFilter(wanted)
+    made.addHandler(_Visible())
     return made

@@ -7,10 +7,10 @@ import time
 import jax
 import jax.numpy as jnp
 import pytest
+from gait.compat import supergrad
 from programs import captures, folders, run_program
 
 import gait
-from gait.compat import supergrad
 
 SCRIPT = """
 import sys
@@ -51,8 +51,8 @@ def results(folder, count):
 
 def test_seed_A1_one_module_for_all_scripts(tmp_path):
     names = "setup_tensorboard_logging run_with_jax_profiler print_tensorboard_summary create_profiled_test_function"
-    program = f"from gait.compat.supergrad import {names.replace(' ', ', ')}; import sys; assert 'jax' not in sys.modules"
-    done = run_program("-c", program, cwd=tmp_path)
+    program = f"import sys; from gait.compat.supergrad import {names.replace(' ', ', ')}"
+    done = run_program("-c", f"{program}; assert 'jax' not in sys.modules", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
 
@@ -116,7 +116,9 @@ def test_seed_A12_the_result_file(configurations):
     folder, _ = configurations
     result = results(folder, 2)
     keys = "gpu_count n_qubit timestamp isolation_verified initial_gpu_memory final_gpu_memory step_timing"
-    assert {*keys.split(), "memory_profiles", "total_params", "unitary_grad_lcam", "unitary_grad_tad"} == set(result)
+    assert {*keys.split(), "memory_profiles", "total_params", "unitary_grad_lcam", "unitary_grad_tad"} == set(
+        result
+    )
     method = result["unitary_grad_lcam"]
     assert method["success"] is True and method["execution_time"] > 0
     assert method["execution_time"] == pytest.approx(method["compile_time"] + method["run_time"])
@@ -127,7 +129,12 @@ def test_seed_A12_the_result_file(configurations):
 
 def test_seed_A13_the_summary(tmp_path, capsys):
     good = {"success": True, "tensorboard_trace": "logs/x_trace"}
-    results = {"unitary_grad_lcam": good, "unitary_grad_other": good, "gpu_count": 4, "unitary_grad_tad": {"success": False}}
+    results = {
+        "unitary_grad_lcam": good,
+        "unitary_grad_other": good,
+        "gpu_count": 4,
+        "unitary_grad_tad": {"success": False},
+    }
     supergrad.print_tensorboard_summary(results, "logs")
     out = capsys.readouterr().out
     assert "View traces with: tensorboard --logdir logs\n" in out
@@ -142,7 +149,10 @@ def test_seed_A14_stale_results_and_failed_scripts_are_no_success(tmp_path, monk
     (tmp_path / "profile_1gpu_results.json").write_text(json.dumps(stale))
     (tmp_path / "silent.py").write_text("")
     (tmp_path / "fails.py").write_text("raise SystemExit(3)")
-    assert supergrad.run_configurations("silent.py", [1])[1]["error"] == "silent.py wrote no profile_1gpu_results.json"
+    assert (
+        supergrad.run_configurations("silent.py", [1])[1]["error"]
+        == "silent.py wrote no profile_1gpu_results.json"
+    )
     assert supergrad.run_configurations("fails.py", [1])[1]["error"] == "fails.py ended with status 3"
     assert "❌ 1 devices: fails.py ended with status 3" in capfd.readouterr().out
     assert supergrad.run_configurations("silent.py", [4], devices="0,1")[4]["success"] is False
@@ -181,7 +191,10 @@ def test_seed_A17_somebody_elses_session_is_left_alone(tmp_path, capsys):
     result, _ = supergrad.run_with_jax_profiler(lambda: 5, "t", str(tmp_path))
     jax.profiler.stop_trace()
     assert result == 5
-    assert "❌ JAX profiler trace failed: jax.profiler.start_trace has a profile running" in capsys.readouterr().out
+    assert (
+        "❌ JAX profiler trace failed: jax.profiler.start_trace has a profile running"
+        in capsys.readouterr().out
+    )
 
 
 def test_seed_A19_no_traces_no_tensorboard_large_traces(tmp_path):
@@ -201,7 +214,9 @@ def test_seed_A20_results_and_lines_as_before(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     log_dir = supergrad.setup_tensorboard_logging(1, "20241201_143022")
     capsys.readouterr()
-    result, trace = supergrad.run_with_jax_profiler(lambda: jnp.ones(3), "lcam_trace", log_dir, "LCAM gradient")
+    result, trace = supergrad.run_with_jax_profiler(
+        lambda: jnp.ones(3), "lcam_trace", log_dir, "LCAM gradient"
+    )
     assert result.shape == (3,)
     assert trace == "tensorboard_logs/1gpu_20241201_143022/lcam_trace"
     assert json.dumps({"tensorboard_trace": trace}) == '{"tensorboard_trace": "' + trace + '"}'
@@ -215,6 +230,8 @@ def test_seed_A20_results_and_lines_as_before(tmp_path, monkeypatch, capsys):
 
 def test_what_a_test_function_began_is_waited_for():
     begun = []
-    run = supergrad.create_profiled_test_function(lambda benchmark, n_qubit: begun.append((benchmark, n_qubit)), "b", 8)
+    run = supergrad.create_profiled_test_function(
+        lambda benchmark, n_qubit: begun.append((benchmark, n_qubit)), "b", 8
+    )
     assert run() is None
     assert begun == [("b", 8)]

@@ -1,0 +1,193 @@
+"""python -m gait.view, open_latest_profile and python -m gait.compat: rows D1, D2, E10 to E13 of docs/seeds.md."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+from gait.compat import _viewers, xax
+from programs import run_program
+
+import gait
+from gait import view
+
+# Stands for TensorBoard, which is not installed here: writes down how it was called.
+FAKE = """
+import json, os, sys
+def run_main():
+    try:
+        import imghdr
+    except ImportError:
+        imghdr = None
+    image = None if imghdr is None else imghdr.what(None, b"GIF89a")
+    with open(os.environ["CALLED"], "w") as file:
+        json.dump({"argv": sys.argv[1:], "image": image}, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def profiles(tmp_path_factory):
+    """A log directory with two captures."""
+    import jax.numpy as jnp
+
+    directory = tmp_path_factory.mktemp("view") / "profiles"
+    for name in ("first", "second"):
+        with gait.trace(directory, name, perfetto=True) as capture:
+            jnp.ones(8).sum().block_until_ready()
+        capture.wait()
+    return directory
+
+
+@pytest.fixture
+def fake_tensorboard(tmp_path, monkeypatch):
+    package = tmp_path / "site" / "tensorboard"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "main.py").write_text(FAKE)
+    (tmp_path / "site" / "tensorboard_plugin_profile.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), os.environ.get("PYTHONPATH", "")])
+    )
+    monkeypatch.setenv("CALLED", str(tmp_path / "called.json"))
+    return lambda: json.loads((tmp_path / "called.json").read_text())
+
+
+def test_seed_D1_a_viewer_with_port_and_for_other_machines(profiles, fake_tensorboard):
+    assert (
+        view.main(["--profile-dir", str(profiles), "--ui", "tensorboard", "--port", "6007", "--bind-all"])
+        == 0
+    )
+    assert fake_tensorboard()["argv"] == ["--logdir", str(profiles), "--port", "6007", "--bind_all"]
+
+
+def test_seed_D2_runs_are_listed_and_chosen(profiles, capsys):
+    assert view.main(["--profile-dir", str(profiles), "--list-only"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"Traces in {profiles}:"
+    assert re.fullmatch(r"  1\. second/plugins/profile/\S+ \(\d+\.\d KB\)", lines[1])
+    assert "second" in gait.load(profiles).path  # the newest
+    assert "first" in gait.load(profiles / "first").path
+
+
+def test_seed_D8_perfetto_gets_the_file_and_nobody_else(profiles):
+    trace = next(profiles.glob("**/*.trace.json.gz"))
+    server = _viewers.PerfettoServer(trace, port=0)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    try:
+        address = server.link.partition("url=")[2]
+        with urllib.request.urlopen(address) as answer:
+            assert answer.headers["Access-Control-Allow-Origin"] == "https://ui.perfetto.dev"
+            assert answer.read() == trace.read_bytes()
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(address.rpartition("/")[0] + "/etc/passwd")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.close()
+
+
+def test_seed_E10_opens_the_newest_without_blocking(profiles, fake_tensorboard, monkeypatch):
+    monkeypatch.setenv("XAX_PROFILE_DIR", str(profiles))
+    process = xax.open_latest_profile()
+    assert process.wait(60) == 0
+    assert fake_tensorboard()["argv"][:2] == ["--logdir", str(profiles / "second")]
+
+
+def test_seed_E10_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.delenv("XAX_PROFILE_DIR", raising=False)
+    with pytest.raises(ValueError, match="XAX_PROFILE_DIR"):
+        xax.open_latest_profile()
+    with pytest.raises(ValueError, match="there is no folder"):
+        xax.open_latest_profile(tmp_path / "none")
+    if _viewers.tensorboard_problem():
+        with pytest.raises(gait.GaitError, match="pip install tensorboard"):
+            _viewers.start_tensorboard(tmp_path)
+
+
+def test_seed_E11_the_unified_viewer(profiles, tmp_path, capsys):
+    done = run_program("-m", "gait.view", "--list-only", cwd=profiles.parent)  # finds ./profiles by itself
+    assert done.returncode == 0 and "perfetto_trace.json.gz" in done.stdout and ".xplane.pb" in done.stdout
+    assert view.main(["--profile-dir", str(tmp_path / "none")]) == 1
+    assert "there is no folder" in capsys.readouterr().err
+    assert view.main(["--profile-dir", str(tmp_path)]) == 1
+
+
+def test_seed_E11_perfetto_is_served_until_interrupted(profiles, tmp_path):
+    environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "gait.view", "--profile-dir", str(profiles), "--ui", "perfetto"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    )
+    try:
+        for line in process.stdout:
+            if line.startswith("Perfetto: "):
+                address = line.strip().partition("url=")[2]
+                assert urllib.request.urlopen(address).status == 200
+                break
+            if "cannot be had" in line:
+                pytest.skip("something else has the port")
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_seed_E12_pythons_without_imghdr(profiles, fake_tensorboard):
+    """The child has the module: Python's own, or what stands in for it."""
+    assert view.main(["--profile-dir", str(profiles), "--ui", "tensorboard"]) == 0
+    assert fake_tensorboard()["image"] == "gif"
+    from gait.compat import _tensorboard
+
+    assert [_tensorboard._what(None, h) for h in (b"\x89PNG\r\n\x1a\n..", b"\xff\xd8\xff\xe0", b"text")] == [
+        "png",
+        "jpeg",
+        None,
+    ]
+
+
+def test_seed_E13_extracted_beside_themselves(profiles, tmp_path, capsys):
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(profiles, copy)
+    assert view.main(["--profile-dir", str(copy), "--extract"]) == 0
+    packed = sorted(copy.glob("**/*.json.gz"))
+    assert len(packed) == 4
+    for path in packed:
+        assert path.with_suffix("").read_bytes() == gzip.decompress(path.read_bytes())
+    packed[0].write_bytes(packed[0].read_bytes()[:-20])
+    (copy / "empty.trace.json.gz").write_bytes(b"")
+    capsys.readouterr()
+    assert view.main(["--profile-dir", str(copy), "--extract"]) == 1
+    out = capsys.readouterr().out
+    assert "is damaged" in out and "empty: the capture went wrong" in out
+    assert not list(copy.glob("**/*.partial"))
+
+
+def test_a_tensorboard_without_the_plugin_is_said(fake_tensorboard, tmp_path, monkeypatch):
+    (tmp_path / "site" / "tensorboard_plugin_profile.py").unlink()
+    if _viewers.importlib.util.find_spec("xprof") is None:
+        assert "no Profile tab" in _viewers.tensorboard_problem()
+
+
+def test_how_to_switch(tmp_path):
+    done = run_program("-m", "gait.compat", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for line in ("+ from gait.compat.supergrad import ...", "- from ueaj.utils import profile_trace, ..."):
+        assert line in done.stdout
+    assert done.stdout.count("What is different:") == 4
+    assert max(map(len, done.stdout.splitlines())) <= 120
+    assert run_program("-m", "gait.compat", "xax", cwd=tmp_path).stdout.startswith("XAX\n")
+    assert run_program("-m", "gait.compat", "other", cwd=tmp_path).returncode == 2

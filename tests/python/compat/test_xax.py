@@ -1,0 +1,222 @@
+"""gait.compat.xax: the rows E of docs/seeds.md that concern capture."""
+
+import functools
+import gzip
+import json
+import logging
+import time
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import jax
+import jax.numpy as jnp
+import pytest
+from gait.compat import xax
+from programs import captures, folders
+
+import gait
+
+
+class Task(xax.ProfilerMixin[xax.ProfilerConfig]):
+    """Any class with a configuration."""
+
+    def __init__(self, exp_dir=None, **settings):
+        self.config = xax.ProfilerConfig(**{"enable_profiling": True, **settings})
+        if exp_dir is not None:
+            self.exp_dir = exp_dir
+
+
+def at(step):
+    return SimpleNamespace(num_steps=step)
+
+
+def count(path, name):
+    """Events of this name in the trace beside a capture."""
+    with gzip.open(next(path.parent.glob("*.trace.json.gz"))) as file:
+        return sum(event.get("name") == name for event in json.load(file)["traceEvents"])
+
+
+@pytest.fixture
+def lines(caplog):
+    caplog.set_level(logging.INFO, "gait.compat.xax")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+@pytest.fixture
+def train(step_function, array):
+    """Steps of a task under its profile_context; gives the folders below exp_dir."""
+
+    def run(task, steps, name="profile"):
+        for step in steps:
+            with task.profile_context(at(step), name):
+                step_function(array)
+        assert gait._native.wait_for_writer(60)
+        return folders(task.exp_dir)
+
+    return run
+
+
+def test_seed_E1_inside_jit_the_context_says_so(tmp_path, lines):
+    task = Task(tmp_path, profile_every_n_steps=1)
+
+    @jax.jit
+    def train_step(num_steps, x):
+        with task.profile_context(at(num_steps), "update"):
+            return jnp.tanh(x @ x)
+
+    for step in range(3):
+        train_step(jnp.asarray(step), jnp.ones((8, 8)))
+    said = [line for line in lines() if "inside jax.jit" in line]
+    assert len(said) == 1 and "around the call" in said[0]
+    assert not captures(tmp_path)  # and the training went on
+    assert "update" in train_step.lower(jnp.asarray(0), jnp.ones((8, 8))).compile().as_text()
+
+
+def test_seed_E2_where_profiles_go(tmp_path, lines, monkeypatch):
+    assert Task(tmp_path / "exp").get_profiling_dir() == tmp_path / "exp" / "profiles"
+    assert Task(tmp_path, profiling_dir=str(tmp_path / "here")).get_profiling_dir() == tmp_path / "here"
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    task = Task()
+    assert task.get_profiling_dir().is_dir() and task.get_profiling_dir() == task.get_profiling_dir()
+    assert lines()[0] == f"Profiling directory: {tmp_path}/exp/profiles"
+
+
+def test_seed_E3_every_n_steps(tmp_path, train):
+    task = Task(tmp_path, profile_every_n_steps=4)
+    assert train(task, range(10)) == [f"profiles/profile_step_{step}" for step in (0, 4, 8)]
+    assert Task(tmp_path, profile_every_n_steps=0).should_run_profiler(at(0)) is False  # no ZeroDivisionError
+    assert task.should_run_profiler(at(jnp.asarray(12))) is True
+
+
+def test_seed_E4_the_duration_ends_a_capture(tmp_path, step_function, array):
+    task = Task(tmp_path, profile_duration_ms=150)
+    with task.profile_context(at(0)):
+        for _ in range(12):
+            with gait.scope("tick"):
+                step_function(array).block_until_ready()
+                time.sleep(0.05)
+    assert gait._native.wait_for_writer(60)
+    (path,) = captures(tmp_path)
+    assert 1 <= count(tmp_path / path, "tick") < 10
+
+
+def test_seed_E5_no_more_than_the_maximum(tmp_path, train):
+    task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=2)
+    assert train(task, range(6)) == ["profiles/profile_step_0", "profiles/profile_step_1"]
+
+
+def test_seed_E6_detailed_traces(tmp_path, train):
+    plain, detailed = Task(tmp_path / "a"), Task(tmp_path / "b", profile_gpu_trace=True)
+    assert "options" not in plain._trace_options()
+    assert detailed._trace_options()["options"] == {"host_tracer_level": 3}  # what a CPU has of it
+    train(detailed, [0])
+    (path,) = captures(tmp_path / "b")
+    assert '"host_tracer_level": 3' in (tmp_path / "b" / path).with_name("gait.json").read_text()
+
+
+def test_seed_E6_options_of_a_gpu(monkeypatch, tmp_path):
+    from gait import _facts, _options
+
+    monkeypatch.setattr(_facts, "default_platform", lambda: "gpu")
+    options = Task(tmp_path, profile_gpu_trace=True)._trace_options()["options"]
+    assert options["gpu_enable_nvtx_tracking"] is True
+    assert _options.check(options, "gpu")["advanced_configuration"]["gpu_max_activity_api_events"] > 1 << 21
+
+
+def test_seed_E7_a_section_without_a_browser(tmp_path, lines, train):
+    class Logger:
+        """Like xax's: has no log_text."""
+
+    task = Task(tmp_path, backend="perfetto")
+    task.logger = Logger()
+    begin = time.monotonic()
+    assert train(task, [0], "my_operation") == ["profiles/my_operation_step_0"]
+    assert time.monotonic() - begin < 30
+    said = lines()
+    assert said[1:3] == [
+        "Starting profiling session: my_operation_step_0",
+        "Finished profiling session: my_operation_step_0",
+    ]
+    assert said[3].endswith(".trace.json.gz at https://ui.perfetto.dev")
+
+
+def test_seed_E7_sections_that_nest_or_fail(tmp_path):
+    task = Task(tmp_path, profile_every_n_steps=1)
+    with task.profile_context(at(1), "outer"), task.profile_context(at(1), "inner"):
+        pass
+    with pytest.raises(ZeroDivisionError), task.profile_context(at(2), "fails"):
+        raise ZeroDivisionError
+    assert task.profile_fn(lambda: 5, at(3), "function") == 5
+    assert gait._native.wait_for_writer(60)
+    assert folders(tmp_path / "profiles") == ["fails_step_2", "function_step_3", "outer_step_1"]
+
+
+def test_seed_E7_nothing_captured_does_notcount(tmp_path, step_function, array):
+    task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=1)
+    jax.profiler.start_trace(str(tmp_path / "theirs"))
+    with task.profile_context(at(0)):
+        step_function(array)
+    jax.profiler.stop_trace()
+    with task.profile_context(at(1)):
+        step_function(array)
+    assert folders(tmp_path / "profiles") == ["profile_step_1"]
+
+
+def test_seed_E8_annotations_in_captures_and_programs(tmp_path):
+    @xax.annotate("compute_loss")
+    def compute_loss(x):
+        return jnp.tanh(x @ x)
+
+    @xax.annotate
+    def bare(x):
+        return x + 1
+
+    jitted = jax.jit(lambda x: bare(compute_loss(x)))
+    text = jitted.lower(jnp.ones((8, 8))).compile().as_text()
+    assert "compute_loss" in text and "bare" in text
+    with gait.trace(tmp_path, perfetto=True) as capture:
+        compute_loss(jnp.ones((8, 8)))
+    assert count(capture.wait().xplane, "compute_loss") == 1
+
+
+def test_seed_E9_any_callable_can_be_traced():
+    class Model:
+        def forward(self, x):
+            return x + 1
+
+        def __call__(self, x):
+            return x + 2
+
+    model = Model()
+    model.forward = xax.trace_function(model.forward, name="model_forward")
+    assert model.forward(1) == 2
+    assert xax.trace_function(functools.partial(max, 3))(5) == 5
+    assert xax.trace_function(model)(1) == 3
+    assert list(xax.trace_function(lambda: (yield 1), name="generator")()) == [1]
+
+
+def test_seed_E18_almost_nothing_when_off(tmp_path):
+    task = Task(tmp_path, enable_profiling=False)
+    state = at(0)
+    begin = time.perf_counter()
+    for _ in range(2000):
+        with task.profile_context(state):
+            pass
+    assert (time.perf_counter() - begin) / 2000 < 200e-6
+    assert not list(tmp_path.iterdir())
+
+
+def test_configuration_by_fields_alone(tmp_path):
+    """The document's way: a dataclass of the program's own, with the fields it cares for."""
+
+    @dataclass
+    class MyTaskConfig:
+        enable_profiling: bool = True
+        profile_every_n_steps: int = 7
+
+    class MyTask(xax.ProfilerMixin[MyTaskConfig]):
+        config = MyTaskConfig()
+
+    assert [step for step in range(20) if MyTask().should_run_profiler(at(step))] == [0, 7, 14]
+    assert MyTask().should_profile
