@@ -20,9 +20,13 @@ def captured(directory: str | os.PathLike[str], name: str | None = None, **optio
 
     The rest (reading it back, the file for Perfetto) goes on in the background.
     """
-    with gait.trace(directory, name, **{"perfetto": True, **options}) as capture:
-        yield capture
-    wait_for_file(capture)
+    capture = None
+    try:
+        with gait.trace(directory, name, **{"perfetto": True, **options}) as capture:
+            yield capture
+    finally:
+        if capture is not None:
+            wait_for_file(capture)
 
 
 def wait_for_file(capture: Capture) -> bool:

@@ -226,8 +226,9 @@ def test_seed_B20_no_data_empty_too_large_no_permission(tmp_path, capfd, step_fu
     slow = jax.jit(lambda x: jax.lax.fori_loop(0, 300, lambda i, y: jnp.tanh(y @ y), x))
     slow(jnp.ones((128, 128))).block_until_ready()
     with ueaj.profile_trace(str(tmp_path), name="no_block") as capture:
-        slow(jnp.ones((128, 128)))
+        result = slow(jnp.ones((128, 128)))
     run = capture.load()
+    assert result.is_ready()
     assert sum(row["events"] for row in run.info()["devices"].to_dicts()) > 300
     # "Permission denied": said, and the program goes on.
     (tmp_path / "file").write_text("")

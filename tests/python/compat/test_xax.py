@@ -152,7 +152,7 @@ def test_seed_E7_sections_that_nest_or_fail(tmp_path):
     assert folders(tmp_path / "profiles") == ["fails_step_2", "function_step_3", "outer_step_1"]
 
 
-def test_seed_E7_nothing_captured_does_notcount(tmp_path, step_function, array):
+def test_seed_E7_nothing_captured_does_not_count(tmp_path, step_function, array):
     task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=1)
     jax.profiler.start_trace(str(tmp_path / "theirs"))
     with task.profile_context(at(0)):
@@ -160,6 +160,7 @@ def test_seed_E7_nothing_captured_does_notcount(tmp_path, step_function, array):
     jax.profiler.stop_trace()
     with task.profile_context(at(1)):
         step_function(array)
+    assert gait._native.wait_for_writer(60)
     assert folders(tmp_path / "profiles") == ["profile_step_1"]
 
 
