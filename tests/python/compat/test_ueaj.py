@@ -1,8 +1,10 @@
 """gait.compat.ueaj: the rows B and D of docs/seeds.md that concern capture."""
 
+import dataclasses
 import gzip
 import inspect
 import json
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +14,7 @@ from programs import captures, folders, run_program
 
 import gait
 
+DATA = Path(__file__).resolve().parents[2] / "data"
 VARIABLES = "ENABLED DIR START_STEP INTERVAL DURATION MODE STEP".split()
 
 
@@ -390,3 +393,26 @@ def test_signatures():
 def test_importing_starts_no_backend(tmp_path):
     program = "import gait.compat.ueaj, sys; assert 'jax' not in sys.modules"
     assert run_program("-c", program, cwd=tmp_path).returncode == 0
+
+
+def test_seed_D20_size_is_bounded(environment, tmp_path, step_function, array, capfd):
+    """PROFILE_DURATION bounds the steps; the same schedule takes bounds of bytes and seconds too."""
+    environment(ENABLED=1, START_STEP=0, INTERVAL=2, DURATION=1)
+    bounded = dataclasses.replace(ueaj.get_profiling_config().schedule, max_bytes=1, max_seconds=60)
+    with gait.Profiler(bounded, tmp_path / "bounded", on_signal=None) as profiler:
+        for step in range(6):
+            with profiler.step(step) as running:
+                running.result = step_function(array)
+    assert [capture.steps for capture in profiler.captures] == [[0]]  # and no further one
+    assert "max_bytes=1 is used up" in capfd.readouterr().err
+
+
+def test_seed_D18_every_item_of_the_checklist_has_an_answer():
+    run = gait.load(DATA / "h200" / "gpt.xplane.pb.gz")
+    devices = run.overview()["devices"].to_dicts()
+    assert devices[0]["window"] > 0 and devices[0]["busy"] > 90  # device step time, utilisation
+    top = run.ops(top=5)["ops"].to_dicts()
+    assert [row["self"] for row in top] == sorted((row["self"] for row in top), reverse=True)
+    memory = run.memory()["memory"].to_dicts()
+    assert max(row["peak"] or 0 for row in memory) > 0
+    assert min(row["occupancy"] for row in run.kernels()["kernels"].to_dicts() if row["occupancy"]) < 50
