@@ -101,13 +101,17 @@ def components(setup: Setup) -> None:
         "mlp": (model.mlp, x, layer["mlp"]),
         "lm_head": (lambda y, p: model.rms_norm(y, p["final_scale"]) @ p["tokens"].T, x, params),
     }
-    times = {}
-    with gait.trace(setup.args.profile, "components") as capture:
-        for name, (function, *arguments) in parts.items():
-            compiled = jax.jit(gait.trace_function(function, name))
-            times[name] = gait.benchmark_function(compiled, *arguments, iterations=5, warmup=2, name=name)
+    compiled = {name: jax.jit(gait.trace_function(part[0], name)) for name, part in parts.items()}
+    times = {
+        name: gait.benchmark_function(compiled[name], *part[1:], iterations=5, warmup=2, name=name)
+        for name, part in parts.items()
+    }
     for name, measured in sorted(times.items(), key=lambda item: -item[1].median):
         print(f"{name:12} {measured.median * 1e3:8.3f} ms")
+    with gait.trace(setup.args.profile, "components") as capture:
+        for number in range(3):
+            with gait.step(number):
+                jax.block_until_ready([compiled[name](*part[1:]) for name, part in parts.items()])
     show(capture)
 
 

@@ -86,15 +86,14 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=64)
     args = parser.parse_args()
     captures = {name: study(name, args) for name in OPTIMIZERS}
-    print(f"{'':10} {'a step':>10} {'optimizer':>10}")
+    print(f"{'':10} {'a step':>10} {'of it the update':>18}")
     for name, capture in captures.items():
         run = capture.load()
         step = run.steps()["step_times"]["mean"][0]
         scopes = run.ops(by="scope").to_dicts()
-        update = (
-            sum(row["self"] for row in scopes if "optimizer" in (row["path"] or "").split("/")) / args.steps
-        )
-        print(f"{name:10} {step / 1e9:7.3f} ms {update / 1e9:7.3f} ms")
+        work = sum(row["self"] for row in scopes)
+        update = sum(row["self"] for row in scopes if "optimizer" in (row["path"] or "").split("/"))
+        print(f"{name:10} {step / 1e9:7.3f} ms {100 * update / work:16.1f} %")
 
 
 if __name__ == "__main__":

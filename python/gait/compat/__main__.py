@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import textwrap
 
 from gait.compat._lines import tell
 
@@ -42,7 +43,7 @@ SWITCH = {
 def _about(module: str) -> str:
     """What the module's own documentation says of the differences."""
     text = importlib.import_module(f"gait.compat.{module}").__doc__ or ""
-    return text.partition("What is different:")[2].strip()
+    return text.partition("What is different:")[2].strip().partition("\n\n")[0]
 
 
 def show(module: str) -> None:
@@ -52,8 +53,8 @@ def show(module: str) -> None:
         tell(f"  - {before}")
         tell(f"  + {after}")
     tell("  What is different:")
-    for line in _about(module).splitlines():
-        tell(f"    {line}")
+    for part in " ".join(_about(module).split()).rstrip(".").split("; "):
+        tell(textwrap.fill(part, 78, initial_indent="  * ", subsequent_indent="    "))
 
 
 def main(arguments: list[str] | None = None) -> int:

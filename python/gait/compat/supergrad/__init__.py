@@ -4,8 +4,8 @@ Beside its four functions, what its eight scripts did around them, once and for 
 result file (`profile_configuration`), all configurations one after the other (`run_configurations`, or `python -m
 gait.compat.supergrad SCRIPT`), and how they scale (`analyze_scaling`).
 
-What is different: times of compiling, running and capturing are apart; a result file of an earlier run is never
-taken for this one's, and a script that failed is one that failed; two runs in one second have two folders; an
+What is different: times of compiling, running and capturing are apart; the result file of an earlier run is never
+taken for this one's, and a failed script counts as failed; two runs in one second have two folders; an
 interrupt stops the capture too.
 """
 

@@ -2,8 +2,9 @@
 
 What is different: no session waits for a browser; profile_duration_ms, profile_gpu_trace, max_profile_count and
 backend do what they say; inside jax.jit the context says that it is at the wrong place, and the training goes on;
-annotations reach the compiled program, and take partials, generators and methods. `python -m gait.view` is the
-viewer.
+annotations reach the compiled program, and take partials, generators and methods.
+
+`python -m gait.view` is the viewer.
 """
 
 from gait.compat.xax._config import ProfilerConfig
