@@ -21,6 +21,7 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
 	@tools/show.sh $(GAIT) list runs
 	@tools/show.sh $(GAIT) overview $(CAPTURE)
+	@tools/show.sh $(GAIT) doctor $(CAPTURE)
 	@tools/view.sh $(GAIT) runs
 
 build: venv ## the command at build/bin/gait, with the web app in it; the Python environment with the package at build/venv
