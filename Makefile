@@ -49,9 +49,8 @@ fuzz: ## each fuzzer for SECONDS=60
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(SECONDS)
 
-lint: venv ## clang-format, clang-tidy, ruff
+lint: build ## clang-format, clang-tidy, ruff
 	@tools/packages.sh clang lint
-	@tools/build.sh release
 	@tools/lint.sh
 
 format: venv ## rewrites our own sources in the project's format
