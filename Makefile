@@ -33,9 +33,9 @@ venv:
 	@tools/packages.sh build
 	@tools/venv.sh build/venv tools/requirements.txt
 
-test: build ## every test: unit tests (also under sanitizers), fuzzing corpus, Python
+test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/build.sh release
+	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData and XProf: time and memory
