@@ -116,6 +116,7 @@ def measure(tool: str, steps: int, args: argparse.Namespace) -> dict[str, float]
 
 def main() -> int:
     args = parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # a line when it is known, also into a file
     if args.child:
         print(json.dumps(child(args)))
         return 0
