@@ -210,15 +210,16 @@ class Recorder:
 
         OptionError for options that do not exist.
         """
+        entered = time.monotonic_ns()
         checked = _options.check(options, _facts.default_platform())
         capture.options, capture.trigger = checked, trigger
         capture._perfetto, capture._memory = perfetto, memory
         _jax.bind_annotations()
         if not _is_wanted(hosts):
             return self._skip(capture, "this process is not among hosts=", quiet=True)
-        if block:  # what was begun before does not belong to the capture
-            _jax.wait_for_devices()
-        self._before, self._keeps_pace = _periods.before(self._captured, time.monotonic_ns())
+        # What was begun before does not belong to the capture. Our own work until here is none of the program's.
+        waited = _jax.wait_for_devices() if block else 0.0
+        self._before, self._keeps_pace = _periods.before(self._captured, entered + int(waited * 1e9))
         place = None
         try:
             place = _layout.new_place(capture.log_dir)

@@ -8,6 +8,7 @@ JAX 0.12 gave its profiler a new Python side. What gait uses is below that and h
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from gait import _scope
@@ -109,17 +110,24 @@ def coordination_client() -> Any:
         return None
 
 
-def wait_for_devices(result: Any = None) -> None:
-    """Until `result` and all arrays that exist are computed: a session must not be stopped over running work."""
+def wait_for_devices(result: Any = None) -> float:
+    """Until `result` and all arrays that exist are computed: a session must not be stopped over running work.
+
+    How many seconds that took, without finding out what there is to wait for.
+    """
     import jax
 
+    arrays = jax.live_arrays()
+    begin = time.perf_counter()
     jax.block_until_ready(result)
-    for array in jax.live_arrays():
+    for array in arrays:
         try:
             array.block_until_ready()
         except RuntimeError:  # deleted or donated meanwhile
             continue
+    waited = time.perf_counter() - begin
     jax.effects_barrier()
+    return waited
 
 
 class ProfileState:
