@@ -178,6 +178,7 @@ class Recorder:
         self._capture: Capture | None = None
         self._metrics: _native.MetricSampler | None = None
         self._keywords: dict[str, Any] = {}
+        self._program: dict[str, Any] = {}
         self._before: dict[str, int] | None = None
         self._keeps_pace = False
         self._begin_ns = 0
@@ -220,6 +221,7 @@ class Recorder:
         # What was begun before does not belong to the capture. Our own work until here is none of the program's.
         waited = _jax.wait_for_devices() if block else 0.0
         self._before, self._keeps_pace = _periods.before(self._captured, entered + int(waited * 1e9))
+        self._program = _facts.program()  # before the session: nobody waits for it at its end
         place = None
         try:
             place = _layout.new_place(capture.log_dir)
@@ -338,7 +340,7 @@ class Recorder:
             "options": capture.options,
             "waited_seconds": round(capture.waited_seconds, 6),
             "warnings": capture._warnings,
-            **_facts.program(),
+            **self._program,
         }
 
 
