@@ -6,7 +6,8 @@
 
 The GPT of examples/ trains in a process of its own for each line: a profiler leaves traces of itself behind. Both
 wait for the devices first; `stop` is what comes after that until the loop may go on. `inside` is the step time in
-the window over that before it, in the same process. Medians of --repeat processes, taking turns.
+the window over that before it, in the same process. `of it work` is the thread's processor time, which a busy
+machine changes less. Medians of --repeat processes, taking turns.
 """
 
 import argparse
@@ -85,9 +86,9 @@ def child(args: argparse.Namespace) -> dict[str, float]:
             trace = gait.trace(directory)
             capture = trace.__enter__()
             inside = training.run(steps, mark)
-            begin = time.perf_counter()
+            begin, worked = time.perf_counter(), time.thread_time()
             trace.__exit__(None, None, None)
-            stop = time.perf_counter() - begin
+            stop, worked = time.perf_counter() - begin, time.thread_time() - worked
             assert capture.ok, capture
             size = capture.bytes
         else:
@@ -95,13 +96,20 @@ def child(args: argparse.Namespace) -> dict[str, float]:
             options.python_tracer_level = 0
             jax.profiler.start_trace(directory, profiler_options=options)
             inside = training.run(steps, mark)
-            begin = time.perf_counter()
+            begin, worked = time.perf_counter(), time.thread_time()
             jax.profiler.stop_trace()
-            stop = time.perf_counter() - begin
+            stop, worked = time.perf_counter() - begin, time.thread_time() - worked
             (file,) = Path(directory).glob("**/*.xplane.pb")
             size = file.stat().st_size
         written = time.perf_counter() - begin
-    return {"stop": stop, "written": written, "before": before, "inside": inside, "bytes": size}
+    return {
+        "stop": stop,
+        "worked": worked,
+        "written": written,
+        "before": before,
+        "inside": inside,
+        "bytes": size,
+    }
 
 
 def measure(tool: str, steps: int, args: argparse.Namespace) -> dict[str, float]:
@@ -122,7 +130,8 @@ def main() -> int:
         return 0
     print("captures: the training thread stands still for `stop`; medians\n")
     print(
-        f"  {'steps':>5}  {'':5} {'stop':>9} {'on disk after':>14} {'step before':>12} {'inside':>7} {'MB':>7}"
+        f"  {'steps':>5}  {'':5} {'stop':>9} {'of it work':>11} {'on disk after':>14} "
+        f"{'step before':>12} {'inside':>7} {'MB':>7}"
     )
     missed = 0
     for steps in args.steps:
@@ -136,7 +145,8 @@ def main() -> int:
         }
         for tool, values in middle.items():
             print(
-                f"  {steps:5d}  {tool:5} {values['stop'] * 1e3:6.0f} ms {values['written'] * 1e3:11.0f} ms "
+                f"  {steps:5d}  {tool:5} {values['stop'] * 1e3:6.0f} ms "
+                f"{values['worked'] * 1e3:8.0f} ms {values['written'] * 1e3:11.0f} ms "
                 f"{values['before'] * 1e3:9.2f} ms {values['inside'] / values['before']:6.2f}x "
                 f"{values['bytes'] / 1e6:7.1f}"
             )
