@@ -79,7 +79,7 @@ class Run:
         return self.report("overview")._repr_html_()
 
 
-_NOT_ABOUT_A_RUN = frozenset({"list", "run", "capture", "view", "diff", "scale"})
+_NOT_ABOUT_A_RUN = frozenset({"list", "run", "capture", "view", "diff", "scale", "report"})
 
 
 def load(run: str | os.PathLike[str] = "runs") -> Run:

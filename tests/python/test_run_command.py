@@ -69,7 +69,11 @@ def test_launches_are_counted_where_nothing_is_marked(tmp_path):
     assert done.returncode == 0, done.stderr
     assert steps_of(tmp_path) == [[4, 5, 6]]
     rows = gait.load(tmp_path).dump().to_dicts()
-    launches = {dict(row["arguments"])["run_id"] for row in rows if ["hlo_module", "jit_train_step"] in row["arguments"]}
+    launches = {
+        dict(row["arguments"])["run_id"]
+        for row in rows
+        if ["hlo_module", "jit_train_step"] in row["arguments"]
+    }
     assert len(launches) == 3
 
 
