@@ -2,7 +2,6 @@
 
 import dataclasses
 import gzip
-import inspect
 import json
 from pathlib import Path
 
@@ -371,23 +370,6 @@ def test_seed_D19_files_are_whole(environment, train, tmp_path):
 def test_PROFILE_STEP_of_the_training_program(environment, train):
     environment(STEP=3)
     assert train(range(6)) == ["step_00000003"]
-
-
-def test_signatures():
-    expected = {
-        "profile_trace": "(log_dir, name='trace', create_perfetto_link=False, create_perfetto_trace=False, "
-        "tensorboard=True)",
-        "profile_function": "(log_dir, name=None, warmup_steps=3, profile_steps=1)",
-        "profile_scope": "(name, enabled=True)",
-        "time_jax_function": "(func, *args, **kwargs)",
-        "benchmark_function": "(func, *args, num_iterations=100, warmup=10, **kwargs)",
-        "maybe_profile": "(step)",
-        "get_profiling_config": "()",
-    }
-    for name, signature in expected.items():
-        found = inspect.signature(getattr(ueaj, name))
-        bare = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
-        assert str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty)) == signature
 
 
 def test_importing_starts_no_backend(tmp_path):

@@ -152,6 +152,13 @@ def test_seed_E7_sections_that_nest_or_fail(tmp_path):
     assert folders(tmp_path / "profiles") == ["fails_step_2", "function_step_3", "outer_step_1"]
 
 
+def test_seed_E7_a_folder_that_cannot_be_made(tmp_path, capfd):
+    (tmp_path / "file").write_text("in the way")
+    with Task(profiling_dir=str(tmp_path / "file" / "profiles")).profile_context(at(0)):
+        reached = True
+    assert reached and "The program goes on" in capfd.readouterr().err
+
+
 def test_seed_E7_nothing_captured_does_not_count(tmp_path, step_function, array):
     task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=1)
     jax.profiler.start_trace(str(tmp_path / "theirs"))
