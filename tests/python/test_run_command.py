@@ -8,10 +8,10 @@ import sys
 import time
 
 import pytest
-from gait._command import command
 
 import gait
 from gait import _environment
+from gait._command import command
 
 MARKED = """
 import sys, jax, jax.numpy as jnp

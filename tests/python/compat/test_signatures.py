@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 
 import pytest
+
 from gait.compat import efficientids, supergrad, ueaj, xax
 
 FUNCTIONS = {

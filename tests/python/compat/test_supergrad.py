@@ -8,10 +8,10 @@ import time
 import jax
 import jax.numpy as jnp
 import pytest
-from gait.compat import supergrad
 from programs import captures, folders, run_program
 
 import gait
+from gait.compat import supergrad
 
 SCRIPT = """
 import sys

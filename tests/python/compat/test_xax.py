@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import jax
 import jax.numpy as jnp
 import pytest
-from gait.compat import xax
 from programs import captures, folders
 
 import gait
+from gait.compat import xax
 
 
 class Task(xax.ProfilerMixin[xax.ProfilerConfig]):
