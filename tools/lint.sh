@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# lint.sh [--fix]: checks the format of our own sources (clang-format, ruff) and looks for mistakes (clang-tidy,
-# ruff). --fix rewrites what a formatter can.
+# lint.sh [--fix]: checks the format of our own sources (clang-format, ruff, biome) and looks for mistakes (clang-tidy,
+# ruff, biome, tsc). --fix rewrites what a formatter can.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 ruff=build/venv/bin/ruff
-biome=web/node_modules/.bin/biome
+[[ ! -d build/node/bin ]] || PATH=$PWD/build/node/bin:$PATH
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard -- '*.h' '*.cc')
 
 if [[ ${1:-} == --fix ]]; then
   clang-format-19 -i "${sources[@]}"
   $ruff check --quiet --fix .
   $ruff format --quiet .
-  [[ ! -x $biome ]] || $biome check --write --config-path web web tests/browser
+  [[ ! -d web/node_modules ]] || npm --prefix web run --silent format
   exit 0
 fi
 
@@ -21,7 +21,7 @@ status=0
 "$here/step.sh" "ruff check" ruff-check $ruff check . || status=1
 "$here/step.sh" "ruff format" ruff-format $ruff format --check . || status=1
 
-"$here/step.sh" "biome" biome $biome check --config-path web web tests/browser || status=1
+"$here/step.sh" "the web app: biome, tsc" biome npm --prefix web run --silent check || status=1
 
 "$here/step.sh" "clang-tidy" clang-tidy build/venv/bin/python "$here/tidy.py" || status=1
 exit $status

@@ -21,6 +21,7 @@ const pages = [
   ['compile', 'compile'],
   ['roofline', 'roofline'],
   ['host', 'host'],
+  ['doctor', 'doctor', '--verbose'],
 ];
 
 let view;
@@ -61,6 +62,26 @@ test('the list of runs has every run with its figures', async () => {
   await page.click('.runs tbody a');
   await page.settled();
   assert.match(page.url(), /overview$/);
+  await page.done();
+});
+
+test('two runs are compared, from the list and from the bar', async () => {
+  const page = await view.open('#/');
+  await page.waitForSelector('.runs tbody tr');
+  await page.check(`[aria-label^="pick gpt"]`);
+  await page.check(`[aria-label^="pick starved"]`);
+  await page.click('text=compare the two picked runs');
+  await page.settled();
+  const document = view.json('gpt', 'diff', view.runs.starved.path);
+  assert.equal(await page.textContent('h1.answer'), document.answer);
+  const parts = await page.$$eval('.changed tbody tr', all => all.map(row => row.firstElementChild.textContent));
+  assert.deepEqual(parts, document.tables.what_changed.rows.map(row => row[0]));
+  for (const table of await readTables(page)) {
+    if (table.name !== 'quantities') compareTable(table, document.tables[table.name]);
+  }
+  await page.selectOption('[aria-label="compare with"]', view.runs.eager.id);
+  await page.settled();
+  assert.equal(await page.textContent('h1.answer'), view.json('gpt', 'diff', view.runs.eager.path).answer);
   await page.done();
 });
 

@@ -113,7 +113,24 @@ test('a click selects a slice: its numbers, instruction and neighbours; F zooms 
   page.fine();
 });
 
+test('dragging over the histogram picks lengths: [ and ] step only through those', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
+  const at = await placeOn('Stream', 0.5);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector('.tl-details .histogram rect');
+  const box = await page.locator('.tl-details .histogram svg').boundingBox();
+  await page.mouse.move(box.x + 2, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 3, box.y + 20, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForSelector('.tl-details:has-text("of them take")');
+  await page.settled();
+  page.fine();
+});
+
 test('Escape undoes: first the area, then the selection', async () => {
+  await page.locator('.tl-canvas canvas').focus();
   await page.keyboard.press('m');
   assert.ok(params().get('area'));
   await page.keyboard.press('Escape');

@@ -137,6 +137,7 @@ class CaptureVerb : public Verb {
     for (size_t i = 0; i < addresses.size(); ++i) task.targets.push_back({addresses[i], names[i]});
     GAIT_TRY(task.duration_ms, ParseMilliseconds(duration_, "--duration"));
     if (steps_) task.duration_ms = remote::kFirstWindowMs;
+    task.steps = steps_.value_or(0);
     GAIT_TRY(task.timeout_ms, ParseMilliseconds(timeout_, "--timeout"));
     for (const std::string& text : advanced_) {
       Result<remote::AdvancedOption> option = remote::ParseAdvancedOption(text);

@@ -16,6 +16,7 @@ import type { TimelineState } from './state';
 export interface CanvasProps {
   readonly state: TimelineState;
   readonly lit: ReadonlySet<number> | undefined;
+  readonly range: readonly [number, number] | undefined; // of durations: others fade
   readonly onSize: (width: number, height: number) => void;
   readonly onHover: (found: Found | undefined, fraction: number) => void;
 }
@@ -55,6 +56,11 @@ export function Canvas(props: CanvasProps): JSX.Element {
     return {
       names: namePalette(state.names(), now, state.colorBy(), props.lit),
       fallback: soft('idle', 0.5),
+      outside: props.range && {
+        min: props.range[0],
+        max: props.range[1],
+        names: namePalette(state.names(), now, state.colorBy(), new Set()),
+      },
       durations: state.colorBy() === 'duration' && !props.lit ? durationPalette(now) : undefined,
       ground: pixel(now.ground),
       raised: pixel(now.of('raised')),

@@ -24,12 +24,13 @@ import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../.
 import { AreaPanel } from '../../timeline/selection/AreaPanel';
 import { Details } from '../../timeline/selection/Details';
 import type { Found } from '../../timeline/selection/find';
-import { createSearch } from '../../timeline/selection/search';
+import { createSearch, sameFinder } from '../../timeline/selection/search';
 import { createTimelineState } from '../../timeline/state';
 
 export function TimelinePage(): JSX.Element {
   const state = createTimelineState();
   const search = createSearch();
+  const findSame = sameFinder();
   const [height, setHeight] = createSignal(400);
   const [range, setRange] = createSignal<readonly [number, number] | undefined>();
   let hovered: Found | undefined;
@@ -79,6 +80,14 @@ export function TimelinePage(): JSX.Element {
     if (found) jump(found);
   };
 
+  // The next slice of the same name; with a range of durations, of the same name and such a length.
+  const stepSame = async (way: 'next' | 'previous'): Promise<void> => {
+    const detail = state.detail();
+    if (!detail) return;
+    const found = range() ? (await findSame(detail, range()!, way))?.matches[0] : detail.same[way];
+    if (found) jump(found);
+  };
+
   const move = (command: Command, ms: number): void => {
     const view = state.view();
     if (command === 'zoomIn') state.setView(zoomView(view, Math.exp(-ms * 0.0035), hoverAt, state.span()));
@@ -103,8 +112,8 @@ export function TimelinePage(): JSX.Element {
           'push',
         );
       else state.setArea({ ...state.view(), tracks: [] }, 'push');
-    } else if (command === 'previousSame') detail?.same.previous && jump(detail.same.previous);
-    else if (command === 'nextSame') detail?.same.next && jump(detail.same.next);
+    } else if (command === 'previousSame') stepSame('previous');
+    else if (command === 'nextSame') stepSame('next');
     else if (command === 'nextMatch') void step('next');
     else if (command === 'previousMatch') void step('previous');
     else if (command === 'pin') hovered?.row.track && state.togglePin(hovered.row.key);
@@ -233,6 +242,7 @@ export function TimelinePage(): JSX.Element {
         <Canvas
           state={scrollState}
           lit={lit()}
+          range={range()}
           onSize={(_, high) => setHeight(high)}
           onHover={(found, at) => {
             hovered = found;
@@ -264,7 +274,7 @@ export function TimelinePage(): JSX.Element {
               }
             >
               {detail => (
-                <Details state={state} detail={detail()} jump={jump} range={range()} setRange={setRange} />
+                <Details detail={detail()} jump={jump} step={stepSame} range={range()} setRange={setRange} />
               )}
             </Show>
           }

@@ -46,6 +46,26 @@ describe('paint', () => {
     expect([...to.pixels].filter(p => p === 33).length).toBe(7); // (3 + 1) / 6 of 10
     expect(to.pixels[1]).toBe(0);
   });
+  it('fades what is shorter or longer than asked for', () => {
+    const to = target(100, 10);
+    const slices = exampleLane({
+      begin: Float64Array.of(10, 50),
+      duration: Float64Array.of(20, 5),
+      name: Uint32Array.of(1, 1),
+      event: Uint32Array.of(0, 1),
+    });
+    const outside = { min: 10, max: 30, names: Uint32Array.of(44, 55, 66) };
+    const axis = { from: 0, perPixel: 1 };
+    paintSlices(
+      to,
+      axis,
+      band,
+      [{ piece: examplePiece, lane: slices }],
+      { ...colors, outside },
+      { slices: 0, buckets: 0 },
+    );
+    expect([to.pixels[15], to.pixels[52]]).toEqual([22, 55]);
+  });
   it('keeps to its band', () => {
     const to = target(10, 10);
     const slices = exampleLane({

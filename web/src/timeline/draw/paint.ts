@@ -27,6 +27,8 @@ export interface Colors {
   readonly names: Uint32Array;
   readonly fallback: number;
   readonly durations?: Uint32Array | undefined; // when slices are coloured by duration
+  // When only slices of some lengths are to be seen: others have these colours.
+  readonly outside?: { readonly min: number; readonly max: number; readonly names: Uint32Array } | undefined;
 }
 
 export interface PaintStats {
@@ -74,6 +76,13 @@ export function paintSlices(
   for (const { piece, lane } of lanes) addSlices(target, axis, band, piece, lane, colors, stats);
 }
 
+function colorOf(colors: Colors, name: number, duration: number): number {
+  if (colors.durations) return colors.durations[durationStep(duration)]!;
+  const outside = colors.outside;
+  const hidden = outside !== undefined && (duration < outside.min || duration > outside.max);
+  return (hidden ? outside.names[name] : colors.names[name]) ?? colors.fallback;
+}
+
 function addBuckets(
   width: number,
   axis: Axis,
@@ -95,9 +104,7 @@ function addBuckets(
     if (right <= 0 || left >= width) continue;
     ++stats.buckets;
     const busy = lane.busy[i]!;
-    const color = colors.durations
-      ? colors.durations[durationStep(busy / Math.max(1, lane.count[i]!))]!
-      : (colors.names[lane.bucketName[i]!] ?? colors.fallback);
+    const color = colorOf(colors, lane.bucketName[i]!, busy / Math.max(1, lane.count[i]!));
     // Each column gets the part of the bucket that lies in it, so that even work looks even.
     for (let x = Math.max(0, Math.floor(left)); x < right && x < width; ++x) {
       const part = busy * ((Math.min(right, x + 1) - Math.max(left, x)) / wide);
@@ -151,9 +158,7 @@ function addSlices(
     x0 = Math.max(x0, left);
     x1 = Math.min(x1, right);
     ++stats.slices;
-    const color = colors.durations
-      ? colors.durations[durationStep(duration)]!
-      : (colors.names[lane.name[i]!] ?? colors.fallback);
+    const color = colorOf(colors, lane.name[i]!, duration);
     if (x1 - x0 > 8) {
       for (let y = top; y < bottom; ++y) pixels.fill(color, y * width + x0, y * width + x1);
     } else {

@@ -1,15 +1,15 @@
 // All about the selected slice: what it is, what launched it, and all executions of the same name.
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
 import { operationHref, pageHref } from '../../app/view';
 import { Histogram } from '../../charts/Histogram';
 import { amount, count, plural, time } from '../../format/numbers';
 import type { EventDetail, EventRef } from '../api';
-import type { TimelineState } from '../state';
+import { sameFinder } from './search';
 
 export interface DetailsProps {
-  readonly state: TimelineState;
   readonly detail: EventDetail;
   readonly jump: (to: EventRef) => void;
+  readonly step: (way: 'next' | 'previous') => void; // to another slice of the same name
   readonly range: readonly [number, number] | undefined;
   readonly setRange: (range: readonly [number, number] | undefined) => void;
 }
@@ -112,6 +112,11 @@ export function Details(props: DetailsProps): JSX.Element {
 
 function Same(props: DetailsProps): JSX.Element {
   const same = () => props.detail.same;
+  const find = sameFinder();
+  const [inRange] = createResource(
+    () => (props.range ? { of: props.detail, range: props.range } : undefined),
+    ({ of, range }) => find(of, range),
+  );
   return (
     <>
       <p>
@@ -121,7 +126,7 @@ function Same(props: DetailsProps): JSX.Element {
             type="button"
             disabled={!same().previous}
             title="previous of the same name  ["
-            onClick={() => same().previous && props.jump(same().previous!)}
+            onClick={() => props.step('previous')}
           >
             ‹
           </button>
@@ -132,7 +137,7 @@ function Same(props: DetailsProps): JSX.Element {
             type="button"
             disabled={!same().next}
             title="next of the same name  ]"
-            onClick={() => same().next && props.jump(same().next!)}
+            onClick={() => props.step('next')}
           >
             ›
           </button>
@@ -148,6 +153,18 @@ function Same(props: DetailsProps): JSX.Element {
           onRange={props.setRange}
           height={56}
         />
+      </Show>
+      <Show when={props.range}>
+        {range => (
+          <p>
+            {inRange.latest ? `${count(inRange.latest.total)} of them take` : 'those that take'}{' '}
+            {time(range()[0])} to {time(range()[1])}: others fade, <kbd>[</kbd> <kbd>]</kbd> step through
+            these.{' '}
+            <button type="button" class="link" onClick={() => props.setRange(undefined)}>
+              all lengths
+            </button>
+          </p>
+        )}
       </Show>
       <p class="muted small">
         mean {time(same().mean)} · median {time(same().p50)} · p99 {time(same().p99)} · {time(same().min)} to{' '}

@@ -3,7 +3,7 @@ import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } 
 import { getJson, type Query, runPath } from '../../api/client';
 import { param } from '../../app/router';
 import { createRunKey } from '../../app/session';
-import type { EventRef, SearchResult } from '../api';
+import type { EventDetail, EventRef, SearchResult } from '../api';
 
 export interface Search {
   readonly result: Accessor<SearchResult | undefined>;
@@ -69,5 +69,30 @@ export function createSearch(): Search {
       if (found) setPosition(found.offset);
       return found?.matches[0];
     },
+  };
+}
+
+export type FindSame = (
+  of: EventDetail,
+  range: readonly [number, number],
+  step?: 'next' | 'previous',
+) => Promise<SearchResult | undefined>;
+
+// Slices of the same name whose durations are in a range: how many, or the next one.
+export function sameFinder(): FindSame {
+  const key = createRunKey();
+  return (of, range, step) => {
+    const run = key();
+    if (!run) return Promise.resolve(undefined);
+    const query: Query = {
+      q: `/^${of.name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$/`,
+      in: 'names',
+      min: Math.ceil(range[0]),
+      max: Math.floor(range[1]),
+      limit: 1,
+      v: run.version,
+      ...(step ? { step, at: of.begin, at_track: of.track, at_event: of.event } : {}),
+    };
+    return getJson<SearchResult>(runPath(run.id, 'search'), query).catch(() => undefined);
   };
 }
