@@ -53,7 +53,7 @@ def test_seed_B18_the_benchmark(run):
 
 
 def test_seed_E19_a_task_with_the_mixin(run):
-    out = run("mnist/train.py", "--steps", 30, "--every", 20, "--profile", "runs")
+    out = run("mnist/train.py", "--steps", 30, "--every", 20, "--profile", "runs", "--detailed")
     assert float(out.rpartition(":")[2]) < 2.3  # better than guessing
     assert runs("runs") == ["train_step_step_0", "train_step_step_20"]
     scopes = [row["path"] or "" for row in gait.load("runs/train_step_step_20").ops(by="scope").to_dicts()]
