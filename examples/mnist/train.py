@@ -83,8 +83,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--every", type=int, default=100, help="profile one step of so many")
     parser.add_argument("--profile", metavar="DIR", default="runs/mnist")
+    parser.add_argument("--detailed", action="store_true", help="with profile_gpu_trace")
     args = parser.parse_args()
-    task = Mnist(Config(profiling_dir=args.profile, profile_every_n_steps=args.every))
+    config = Config(
+        profiling_dir=args.profile, profile_every_n_steps=args.every, profile_gpu_trace=args.detailed
+    )
+    task = Mnist(config)
     print(f"loss after {args.steps} steps: {task.train(args.steps):.3f}")
 
 

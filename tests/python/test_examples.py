@@ -53,7 +53,7 @@ def test_seed_B18_the_benchmark(run):
 
 
 def test_seed_E19_a_task_with_the_mixin(run):
-    out = run("mnist/train.py", "--steps", 30, "--every", 20, "--profile", "runs")
+    out = run("mnist/train.py", "--steps", 30, "--every", 20, "--profile", "runs", "--detailed")
     assert float(out.rpartition(":")[2]) < 2.3  # better than guessing
     assert runs("runs") == ["train_step_step_0", "train_step_step_20"]
     scopes = [row["path"] or "" for row in gait.load("runs/train_step_step_20").ops(by="scope").to_dicts()]
@@ -73,21 +73,25 @@ def test_seed_B14_a_loader_that_fetches_ahead(run):
     assert out.startswith("direct: ") and "\nahead: " in out
 
 
-def test_several_devices(tmp_path):
+def on_devices(folder, name, *arguments) -> str:
     """In a process of its own: the number of devices is settled when JAX starts."""
-    command = [
-        sys.executable,
-        EXAMPLES / "sharding" / "train.py",
-        "--devices",
-        "4",
-        "--dim",
-        "32",
-        "--steps",
-        "6",
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, EXAMPLES / name, *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
-    assert "communication" in done.stdout or "all-reduce" in done.stdout
+    return done.stdout
+
+
+def test_the_training_loop_on_two_devices(tmp_path):
+    out = on_devices(
+        tmp_path, "gpt/train.py", *SMALL, "--devices", 2, "--profile", "runs", "--profile-steps", 3
+    )
+    assert "step    7  loss " in out
+    assert len(gait.load(tmp_path / "runs").steps()["steps"]) == 3
+
+
+def test_several_devices(tmp_path):
+    out = on_devices(tmp_path, "sharding/train.py", "--devices", 4, "--dim", 32, "--steps", 6)
+    assert "all-reduce" in out or "communication" in out
     rows = gait.load(tmp_path / "runs" / "sharding").collectives()["collectives"].to_dicts()
     assert {row["kind"] for row in rows} == {"all-reduce"}
 

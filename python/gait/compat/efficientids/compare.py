@@ -31,7 +31,7 @@ FOCUS = {
         ("step_timing", "avg_step_time_us"),
         ("timeline_coverage", "timeline_coverage_percent"),
         ("timeline_coverage", "idle_time_us"),
-        ("compilation", "total_time_us"),
+        ("compilation", "total_compile_time_us"),
     ],
     "kernels": [("step_timing", "total_kernels"), ("step_timing", "kernels_per_step")],
 }
