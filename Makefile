@@ -21,6 +21,7 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
 	@tools/show.sh $(GAIT) list runs
 	@tools/show.sh $(GAIT) overview $(CAPTURE)
+	@tools/show.sh $(GAIT) doctor $(CAPTURE)
 	@tools/view.sh $(GAIT) runs
 
 build: venv ## the command at build/bin/gait, with the web app in it; the Python environment with the package at build/venv
@@ -32,9 +33,9 @@ venv:
 	@tools/packages.sh build
 	@tools/venv.sh build/venv tools/requirements.txt
 
-test: build ## every test: unit tests (also under sanitizers), fuzzing corpus, Python
+test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/build.sh release
+	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData and XProf: time and memory
@@ -48,9 +49,8 @@ fuzz: ## each fuzzer for SECONDS=60
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(SECONDS)
 
-lint: venv ## clang-format, clang-tidy, ruff
+lint: build ## clang-format, clang-tidy, ruff
 	@tools/packages.sh clang lint
-	@tools/build.sh release
 	@tools/lint.sh
 
 format: venv ## rewrites our own sources in the project's format

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 import numpy as np
+
 from gait.compat.xax import ProfilerConfig, ProfilerMixin, annotate
 
 # Strokes of the digits on a grid of 3 x 5.

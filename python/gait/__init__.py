@@ -1,6 +1,6 @@
 """gait: captures profiles of JAX programs without stalling them, and says where every step's time went.
 
-Capturing:  trace, Schedule, Profiler, scope, annotate, trace_function, step, memory_profile
+Capturing:  trace, Schedule, Profiler, scope, annotate, trace_function, step, memory_profile, serve
 Measuring:  benchmark_function, time_function
 Looking:    load, open_latest
 """
@@ -16,6 +16,7 @@ from gait._profiler import Profiler
 from gait._run import Run, load
 from gait._schedule import Schedule, Window
 from gait._scope import is_recording, scope, step
+from gait._serve import Server, serve
 from gait._tables import Report, Table
 from gait._trace import trace
 
@@ -29,6 +30,7 @@ __all__ = [
     "Report",
     "Run",
     "Schedule",
+    "Server",
     "Table",
     "Timed",
     "Window",
@@ -40,6 +42,7 @@ __all__ = [
     "memory_profile",
     "open_latest",
     "scope",
+    "serve",
     "step",
     "time_function",
     "trace",

@@ -194,6 +194,8 @@ class _Launches:
 def _size_of(executor: Any) -> int:
     """Of the program: of its HLO, as not every backend knows the size of its code. Takes milliseconds, once."""
     try:
-        return sum(len(module.as_serialized_hlo_module_proto()) for module in executor.xla_executable.hlo_modules())
+        return sum(
+            len(module.as_serialized_hlo_module_proto()) for module in executor.xla_executable.hlo_modules()
+        )
     except Exception:  # a backend that hands out no HLO
         return len(getattr(executor, "kept_var_idx", ()))

@@ -161,6 +161,12 @@ class Report:
             raise KeyError(f"{self._native.verb} has no table {name!r}. It has: {', '.join(self._tables)}")
         return self._tables[name]
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
     def __getattr__(self, name: str) -> Any:
         """A report stands for its main table where a table is meant: `run.ops().to_pandas()`."""
         if not name.startswith("to_") and not name.startswith("__arrow"):

@@ -19,7 +19,7 @@ from pathlib import Path
 from gait._messages import GaitError
 from gait._open import latest, open_run
 from gait.compat._lines import tell
-from gait.compat._viewers import PerfettoServer, start_tensorboard, tensorboard_problem
+from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
 
 PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
 PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
@@ -88,14 +88,15 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
         problem = tensorboard_problem()
         if problem is not None:
             tell(problem)
-        if problem is None or "plugin" in problem.partition(":")[0]:
+        if has_tensorboard():
             children.append(start_tensorboard(directory, args.port, args.bind_all))
             tell(f"TensorBoard: http://localhost:{args.port}/#profile")
         else:
             args.ui = "perfetto" if args.ui == "both" else "gait"
     if args.ui in ("perfetto", "both"):
         server = _perfetto(traces)
-        webbrowser.open(server.link)
+        if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
+            webbrowser.open(server.link)  # not where it would be one in the terminal
     if args.ui == "gait":
         children.append(open_run(latest(directory)))
     try:

@@ -22,10 +22,10 @@ def test_statistics_of_the_host():
     assert made.to_dict()["iterations"] == 4
 
 
-@pytest.mark.parametrize("n", [1, 5, 6, 30, 101, 999, 1000, 5000])
+@pytest.mark.parametrize("n", [1, 5, 6, 30, 101, 999, 1000])
 def test_the_interval_holds_the_median_as_often_as_it_says(n):
     rng = np.random.default_rng(n)
-    trials = 300
+    trials = 200
     hits = 0
     for _ in range(trials):
         low, high = gait.Benchmark("f", tuple(rng.exponential(size=n)), 0).interval

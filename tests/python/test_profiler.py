@@ -136,14 +136,28 @@ def test_a_file(tmp_path, loop):
     assert not trigger.exists()
 
 
-def test_a_slow_step(tmp_path):
+def test_a_slow_step(tmp_path, loop, monkeypatch):
     profiler = gait.Profiler(gait.Schedule(count=2), tmp_path, slow_step=5)
-    with profiler:
-        for i in range(40):
-            with profiler.step(i):
-                time.sleep(0.2 if i == 25 else 0.005)
-    assert [capture.steps for capture in profiler.captures] == [[26, 27]]
+    durations = iter([0.01] * 25 + [0.2] + [0.01] * 14)
+    add = profiler._slow.add
+    monkeypatch.setattr(profiler._slow, "add", lambda _: add(next(durations)))
+    assert loop(profiler, range(40)) == [[26, 27]]
     assert profiler.last.trigger == "slow step"
+
+
+def test_what_a_slow_step_is():
+    from gait._triggers import SlowStep
+
+    slow = SlowStep(1.5)
+    assert not any(slow.add(seconds) for seconds in [9.0] * 9)  # too few to know
+    slow = SlowStep(1.5)
+    assert [slow.add(1.0) for _ in range(100)] == [False] * 100
+    assert not slow.add(1.4)
+    assert slow.add(1.6)
+    for _ in range(100):  # slower from now on: that becomes the rule
+        slow.add(3.0)
+    assert not slow.add(3.0)
+    assert len(slow._sorted) == len(slow._last) == SlowStep.REMEMBERED
 
 
 def test_not_before_compilation_has_finished(tmp_path):

@@ -8,9 +8,9 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from gait._command import command
 
 import gait
+from gait._command import command
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 CAPTURE = DATA / "h200" / "gpt.xplane.pb.gz"

@@ -19,9 +19,13 @@ PERFETTO = "https://ui.perfetto.dev"
 PERFETTO_PORT = 9001  # the only one that Perfetto's page may fetch from
 
 
+def has_tensorboard() -> bool:
+    return importlib.util.find_spec("tensorboard") is not None
+
+
 def tensorboard_problem() -> str | None:
     """Why TensorBoard would not show a profile; None: it would."""
-    if importlib.util.find_spec("tensorboard") is None:
+    if not has_tensorboard():
         return "TensorBoard is not installed: pip install tensorboard tensorboard-plugin-profile"
     if not any(importlib.util.find_spec(name) for name in ("tensorboard_plugin_profile", "xprof")):
         return "TensorBoard has no Profile tab without its plugin: pip install tensorboard-plugin-profile"
@@ -32,7 +36,7 @@ def start_tensorboard(
     logdir: str | os.PathLike[str], port: int = 6006, bind_all: bool = False
 ) -> subprocess.Popen[bytes]:
     """TensorBoard in a process of its own. GaitError when it is not installed."""
-    if importlib.util.find_spec("tensorboard") is None:
+    if not has_tensorboard():
         raise GaitError(str(tensorboard_problem()))
     command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
     return subprocess.Popen(command + ["--bind_all"] * bind_all, stdin=subprocess.DEVNULL)

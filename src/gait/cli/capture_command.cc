@@ -109,8 +109,8 @@ class CaptureVerb : public Verb {
       GAIT_TRY(const Taken taken, TakeCapture(helper, task, common.quiet));
       // Of an earlier window, and not of this one.
       RemoveFiles(task, [&](size_t i) { return taken.hosts[i].bytes == 0; });
-      GAIT_TRY(const analyze::LoadedRun run, Load(folder.path(), common));
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
+      GAIT_TRY(const auto run, Load(folder.path(), common));
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
       const CapturedRun captured{task, taken, view};
       if (steps_ && !taken.interrupted && windows < remote::kMaxWindows) {
         if (const auto next = remote::NextWindow(*steps_, task.duration_ms, StepsOf(view))) {
@@ -119,7 +119,7 @@ class CaptureVerb : public Verb {
           continue;
         }
       }
-      if (!HasEvents(run)) {
+      if (!HasEvents(*run)) {
         RemoveFiles(task, [](size_t) { return true; });
         return Unreadable("nothing happened while it was recorded, so there is nothing to keep.",
                           "Does the program compute? A longer --duration sees more.");
@@ -137,6 +137,7 @@ class CaptureVerb : public Verb {
     for (size_t i = 0; i < addresses.size(); ++i) task.targets.push_back({addresses[i], names[i]});
     GAIT_TRY(task.duration_ms, ParseMilliseconds(duration_, "--duration"));
     if (steps_) task.duration_ms = remote::kFirstWindowMs;
+    task.steps = steps_.value_or(0);
     GAIT_TRY(task.timeout_ms, ParseMilliseconds(timeout_, "--timeout"));
     for (const std::string& text : advanced_) {
       Result<remote::AdvancedOption> option = remote::ParseAdvancedOption(text);

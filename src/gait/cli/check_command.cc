@@ -54,8 +54,8 @@ class CheckVerb : public Verb {
                         "Give limits ('step_time < 12ms'), --baseline or --config.");
     }
     GAIT_TRY(const double slower, analyze::ParseShare(max_slower_.empty() ? kDefaultSlower : max_slower_));
-    GAIT_TRY(const analyze::LoadedRun run, Load(run_, common));
-    GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
+    GAIT_TRY(const auto run, Load(run_, common));
+    GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
     const std::vector<analyze::Metric> metrics = analyze::MetricsOf(patient, diagnosis);
@@ -87,8 +87,8 @@ class CheckVerb : public Verb {
 
   Result<analyze::CheckRow> AgainstBaseline(const CommonOptions& common, const analyze::RunView& view,
                                             double slower) const {
-    GAIT_TRY(const analyze::LoadedRun base, Load(baseline_, common));
-    GAIT_TRY(const analyze::RunView base_view, analyze::RunView::Make(base, {}));
+    GAIT_TRY(const auto base, Load(baseline_, common));
+    GAIT_TRY(const analyze::RunView base_view, analyze::RunView::Make(*base, {}));
     GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(base_view));
     GAIT_TRY(const analyze::RunProfile after, analyze::ProfileOf(view));
     return analyze::CheckBaseline(analyze::Compare(before, after), slower);

@@ -71,8 +71,8 @@ class ReportVerb : public Verb {
 
  private:
   Result<std::string> RunText(const CommonOptions& common) const {
-    GAIT_TRY(const analyze::LoadedRun run, Load(runs_[0], common));
-    GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
+    GAIT_TRY(const auto run, Load(runs_[0], common));
+    GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
     if (format_ == "unified") return analyze::UnifiedJson(patient);
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
@@ -83,13 +83,13 @@ class ReportVerb : public Verb {
   }
 
   Result<std::string> DiffText(const CommonOptions& common) const {
-    GAIT_TRY(const analyze::LoadedRun a, Load(runs_[0], common));
-    GAIT_TRY(const analyze::LoadedRun b, Load(runs_[1], common));
-    GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(a, {}));
-    GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(b, {}));
+    GAIT_TRY(const auto a, Load(runs_[0], common));
+    GAIT_TRY(const auto b, Load(runs_[1], common));
+    GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(*a, {}));
+    GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(*b, {}));
     GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(first));
     GAIT_TRY(const analyze::RunProfile after, analyze::ProfileOf(second));
-    const report::Document document = analyze::DiffDocument(a, b, analyze::Compare(before, after));
+    const report::Document document = analyze::DiffDocument(*a, *b, analyze::Compare(before, after));
     return report::MarkdownText(document, {.heading = document.context});
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -24,6 +23,10 @@ OpenRun::OpenRun(analyze::LoadedRun run)
     : run_(std::make_shared<const analyze::LoadedRun>(std::move(run))),
       flows_once_(run_->hosts.size()),
       flows_(run_->hosts.size()) {}
+
+OpenRun::~OpenRun() {
+  if (background_.joinable()) background_.join();
+}
 
 Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Selection& selection) {
   const std::string key = KeyOf(selection);
@@ -60,10 +63,10 @@ const timeline::Timeline& OpenRun::timeline() {
     timeline_ = std::make_unique<timeline::Timeline>(timeline::Timeline::Make(*run_));
     timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
-    std::thread([run = shared_from_this()] {
-      run->book();
-      for (size_t h = 0; h < run->run_->hosts.size(); ++h) run->flows(h);
-    }).detach();
+    background_ = std::thread([this] {
+      book();
+      for (size_t h = 0; h < run_->hosts.size(); ++h) flows(h);
+    });
   });
   return *timeline_;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gait/analyze/loaded_run.h"
@@ -22,9 +23,12 @@
 
 namespace gait::serve {
 
-class OpenRun : public std::enable_shared_from_this<OpenRun> {
+class OpenRun {
  public:
   explicit OpenRun(analyze::LoadedRun run);
+  ~OpenRun();
+  OpenRun(const OpenRun&) = delete;
+  OpenRun& operator=(const OpenRun&) = delete;
 
   const analyze::LoadedRun& run() const { return *run_; }
   std::shared_ptr<const analyze::LoadedRun> shared_run() const { return run_; }
@@ -69,6 +73,7 @@ class OpenRun : public std::enable_shared_from_this<OpenRun> {
   std::atomic<bool> derived_ready_ = false;
   std::vector<std::once_flag> flows_once_;
   std::vector<std::unique_ptr<FlowIndex>> flows_;
+  std::thread background_;  // makes what will be asked for next
 };
 
 }  // namespace gait::serve

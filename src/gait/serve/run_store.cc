@@ -3,10 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <new>
 
 #include "gait/open/load.h"
 
 namespace gait::serve {
+namespace {
+
+// A run that does not fit into memory is an error of this run; the others go on.
+Result<analyze::LoadedRun> Read(runs::Run run, std::atomic<double>& progress) {
+  const std::string path = run.path;
+  try {
+    return open::LoadRun(std::move(run),
+                         {.threads = 0, .progress = [&](double fraction) { progress = fraction; }});
+  } catch (const std::bad_alloc&) {
+    return Unreadable(path + ": does not fit into memory.", "Look at it on a larger machine.");
+  }
+}
+
+}  // namespace
 
 std::string_view Name(RunState state) {
   static constexpr std::array<std::string_view, 4> kNames = {"closed", "loading", "open", "failed"};
@@ -41,8 +56,7 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
 void RunStore::Load(const std::shared_ptr<Slot>& slot, runs::Run run) {
   const std::scoped_lock one(reading_);
   const auto begin = std::chrono::steady_clock::now();
-  Result<analyze::LoadedRun> loaded = open::LoadRun(
-      std::move(run), {.threads = 0, .progress = [&](double fraction) { slot->fraction = fraction; }});
+  Result<analyze::LoadedRun> loaded = Read(std::move(run), slot->fraction);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   {
     const std::scoped_lock lock(mutex_);

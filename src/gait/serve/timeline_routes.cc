@@ -152,7 +152,8 @@ Result<Reply> Names(OpenRun& run, const Parameters& parameters) {
 }
 
 Result<timeline::TileRequest> ParseTile(OpenRun& run, const Parameters& parameters) {
-  constexpr int64_t kMostTracks = 2000;
+  constexpr int64_t kMostCells = 4'000'000;  // of rows times buckets
+  int64_t cells = 0;
   timeline::TileRequest request;
   GAIT_TRY(const std::optional<int64_t> level, parameters.Integer("level", 0, timeline::kMaxLevel));
   GAIT_TRY(const std::optional<int64_t> buckets, parameters.Integer("buckets", 1, timeline::kMaxBuckets));
@@ -172,7 +173,10 @@ Result<timeline::TileRequest> ParseTile(OpenRun& run, const Parameters& paramete
     if (merged) item.pop_back();
     GAIT_TRY(const TimelineTrack* track, run.FindTrack(item));
     request.rows.push_back({track, merged});
-    if (request.rows.size() > kMostTracks) return UsageError("too many tracks for one tile.");
+    cells += int64_t{merged ? 1 : track->lanes()} * *buckets;
+    if (cells > kMostCells) {
+      return UsageError("that is more than any screen shows.", "Ask for fewer tracks or buckets at a time.");
+    }
   }
   return request;
 }

@@ -36,7 +36,7 @@ class Flame : public testing::Test {
           static_cast<uint32_t>(std::stoul(std::string(trace.name({TrackId(0), EventIndex(i)})))));
       order.emplace_back(i);
     }
-    FlameTree tree([&](uint32_t id) { return texts_.at(id); });
+    FlameTree tree([&](uint32_t id) -> std::string_view { return texts_.at(id); });
     tree.Add(track, names, order, window);
     left_out_ = 0;
     return tree.Nodes(least, left_out_);

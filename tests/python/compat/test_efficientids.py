@@ -10,11 +10,11 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import pytest
-from gait.compat import efficientids
-from gait.compat.efficientids import analyze, compare
 from programs import captures, folders, run_program
 
 import gait
+from gait.compat import efficientids
+from gait.compat.efficientids import analyze, compare
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 

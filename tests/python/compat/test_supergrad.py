@@ -2,15 +2,16 @@
 
 import json
 import os
+import pickle
 import time
 
 import jax
 import jax.numpy as jnp
 import pytest
-from gait.compat import supergrad
 from programs import captures, folders, run_program
 
 import gait
+from gait.compat import supergrad
 
 SCRIPT = """
 import sys
@@ -226,6 +227,7 @@ def test_seed_A20_results_and_lines_as_before(tmp_path, monkeypatch, capsys):
         f"   ✅ JAX profiler trace completed: {trace}",
     ]
     assert captures(tmp_path)  # the file is there when the call returns
+    assert pickle.loads(pickle.dumps(trace)) == trace
 
 
 def test_what_a_test_function_began_is_waited_for():

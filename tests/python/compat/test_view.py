@@ -13,11 +13,11 @@ import urllib.error
 import urllib.request
 
 import pytest
-from gait.compat import _viewers, xax
 from programs import run_program
 
 import gait
 from gait import view
+from gait.compat import _viewers, xax
 
 # Stands for TensorBoard, which is not installed here: writes down how it was called.
 FAKE = """

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import jax
 import jax.numpy as jnp
 import pytest
-from gait.compat import xax
 from programs import captures, folders
 
 import gait
+from gait.compat import xax
 
 
 class Task(xax.ProfilerMixin[xax.ProfilerConfig]):
@@ -150,6 +150,13 @@ def test_seed_E7_sections_that_nest_or_fail(tmp_path):
     assert task.profile_fn(lambda: 5, at(3), "function") == 5
     assert gait._native.wait_for_writer(60)
     assert folders(tmp_path / "profiles") == ["fails_step_2", "function_step_3", "outer_step_1"]
+
+
+def test_seed_E7_a_folder_that_cannot_be_made(tmp_path, capfd):
+    (tmp_path / "file").write_text("in the way")
+    with Task(profiling_dir=str(tmp_path / "file" / "profiles")).profile_context(at(0)):
+        reached = True
+    assert reached and "The program goes on" in capfd.readouterr().err
 
 
 def test_seed_E7_nothing_captured_does_not_count(tmp_path, step_function, array):

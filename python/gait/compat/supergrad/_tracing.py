@@ -29,6 +29,10 @@ class TraceDir(str):
         made.compile_seconds = min(compile_seconds, seconds)  # functions traced inside others count twice
         return made
 
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Copies and pickles are plain text: a capture stays in its process."""
+        return str, (str(self),)
+
     @property
     def run_seconds(self) -> float:
         """Without tracing and compiling."""

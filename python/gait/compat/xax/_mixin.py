@@ -61,7 +61,8 @@ class ProfilerMixin(Generic[Config]):
                 self._profiling_dir = Path(experiment) / "profiles"
             else:
                 self._profiling_dir = Path(tempfile.mkdtemp(prefix="profiles-"))
-            self._profiling_dir.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):  # gait.trace says it, and the training goes on
+                self._profiling_dir.mkdir(parents=True, exist_ok=True)
             logger.info("Profiling directory: %s", self._profiling_dir)
         return self._profiling_dir
 

@@ -49,8 +49,8 @@ class DeviceGaps {
     return std::move(result_);
   }
 
-  std::vector<IdlePiece> FindPieces(Interval window) && {
-    std::vector<IdlePiece> pieces;
+  std::vector<IdlePart> FindPieces(Interval window) && {
+    std::vector<IdlePart> pieces;
     pieces_ = &pieces;
     Walk({{window, nullptr}});
     return pieces;
@@ -203,8 +203,8 @@ class DeviceGaps {
   size_t d_;
   const std::vector<WorkItem>& work_;
   TimeByCause by_{};
-  const WorkItem* ended_by_ = nullptr;        // of the gap that is looked at
-  std::vector<IdlePiece>* pieces_ = nullptr;  // where they are wanted instead of sums
+  const WorkItem* ended_by_ = nullptr;       // of the gap that is looked at
+  std::vector<IdlePart>* pieces_ = nullptr;  // where they are wanted instead of sums
   DeviceIdle result_{};
 };
 
@@ -233,7 +233,7 @@ const HostIdle& FindIdle(const HostView& view) {
   return view.memo->Get<HostIdle>([&] { return MakeIdle(view, ActivityOf(view)); });
 }
 
-std::vector<IdlePiece> FindIdlePieces(const HostView& view, size_t device) {
+std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device) {
   std::optional<Interval> span;
   for (const DeviceTime& time : view.times) {
     if (time.busy().empty()) continue;

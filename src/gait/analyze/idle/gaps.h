@@ -72,7 +72,7 @@ inline constexpr Ps kListedGap = Microseconds(10);
 const HostIdle& FindIdle(const HostView& view);
 
 // A part of a gap that has one cause.
-struct IdlePiece {
+struct IdlePart {
   Interval time;
   IdleCause cause;
   EventRef ended_by;  // of the whole gap; invalid track: nothing follows
@@ -81,6 +81,6 @@ struct IdlePiece {
 
 // All idle time of a device from the host's first device work to its last, in order of time; steps or not.
 // O(events).
-std::vector<IdlePiece> FindIdlePieces(const HostView& view, size_t device);
+std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device);
 
 }  // namespace gait::analyze

@@ -15,7 +15,7 @@ std::string LastPart(const std::string& message) {
   return colon == std::string::npos ? message : message.substr(colon + 2);
 }
 
-std::shared_ptr<grpc::Channel> Connect(const Address& address) {
+std::shared_ptr<grpc::Channel> Channel(const Address& address) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);  // as large as messages can be, not 4 MB
   // A profiler port is reached directly, as its check was.
@@ -25,7 +25,7 @@ std::shared_ptr<grpc::Channel> Connect(const Address& address) {
 
 }  // namespace
 
-ProfilerClient::ProfilerClient(const Address& address) : address_(address), stub_(Connect(address)) {}
+ProfilerClient::ProfilerClient(const Address& address) : stub_(Channel(address)) {}
 
 grpc::Status ProfilerClient::Call(grpc::ClientContext& context, const char* method,
                                   const std::string& request, std::chrono::milliseconds at_most,
@@ -40,7 +40,6 @@ grpc::Status ProfilerClient::Call(grpc::ClientContext& context, const char* meth
 }
 
 std::optional<Failure> ProfilerClient::Check(std::chrono::milliseconds at_most) {
-  if (auto failure = Reach(address_, at_most)) return failure;
   grpc::ClientContext context;
   grpc::ByteBuffer reply;
   const grpc::Status status = Call(context, kTerminateMethod, TerminateRequest("gait-check"), at_most, reply);
@@ -51,21 +50,28 @@ std::optional<Failure> ProfilerClient::Check(std::chrono::milliseconds at_most) 
   return Failure{Trouble::kNoProfiler, LastPart(status.error_message())};
 }
 
-std::optional<Failure> ProfilerClient::Profile(const std::string& request, std::chrono::milliseconds at_most,
-                                               grpc::Slice& reply) {
-  grpc::ByteBuffer buffer;
-  const grpc::Status status = Call(profile_, kProfileMethod, request, at_most, buffer);
+std::optional<Failure> ProfilerClient::Record(const Task& task, const Use& use) {
+  const std::string request = ProfileRequest(task.session, task.duration_ms, task.tracers);
+  const std::chrono::milliseconds at_most(task.duration_ms + task.timeout_ms);
+  grpc::ByteBuffer reply;
+  const grpc::Status status = Call(profile_, kProfileMethod, request, at_most, reply);
   if (!status.ok()) {
     return Failure{TroubleOfStatus(status.error_code(), status.error_message()), status.error_message()};
   }
-  if (!buffer.DumpToSingleSlice(&reply).ok()) return Failure{Trouble::kTooLarge};
+  grpc::Slice bytes;
+  if (!reply.DumpToSingleSlice(&bytes).ok()) return Failure{Trouble::kTooLarge};
+  reply.Clear();  // one copy of it is enough
+  const auto capture = CaptureOfReply({reinterpret_cast<const char*>(bytes.begin()), bytes.size()});
+  if (!capture) return Failure{Trouble::kNoProfiler, capture.error().what};
+  if (capture->empty()) return Failure{Trouble::kEmpty};
+  use(*capture);
   return std::nullopt;
 }
 
-void ProfilerClient::Terminate(const std::string& session) {
+void ProfilerClient::Stop(const Task& task) {
   grpc::ClientContext context;
   grpc::ByteBuffer reply;
-  Call(context, kTerminateMethod, TerminateRequest(session), kTerminateWait, reply);
+  Call(context, kTerminateMethod, TerminateRequest(task.session), kTerminateWait, reply);
 }
 
 void ProfilerClient::GiveUp() { profile_.TryCancel(); }

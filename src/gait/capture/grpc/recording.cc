@@ -3,7 +3,6 @@
 #include <thread>
 
 #include "gait/capture/atomic_file.h"
-#include "gait/capture/remote/messages.h"
 
 namespace gait::capture::remote {
 namespace {
@@ -16,11 +15,8 @@ constexpr auto kConnectTime = 10s;
 Recording::Recording(Task task, std::function<void(const Report&)> report)
     : task_(std::move(task)),
       report_(std::move(report)),
-      connected_(static_cast<std::ptrdiff_t>(task_.targets.size())) {
-  for (const Target& target : task_.targets) {
-    clients_.push_back(std::make_unique<ProfilerClient>(target.address));
-  }
-}
+      clients_(task_.targets.size()),
+      connected_(static_cast<std::ptrdiff_t>(task_.targets.size())) {}
 
 void Recording::Run() {
   std::vector<std::jthread> threads;
@@ -32,39 +28,50 @@ void Recording::Run() {
 void Recording::Stop() {
   may_record_ = false;
   std::vector<std::jthread> threads;
-  for (const auto& client : clients_) {
-    threads.emplace_back([&] { client->Terminate(task_.session); });
+  for (const auto& client : Connected()) {
+    threads.emplace_back([this, client] { client->Stop(task_); });
   }
 }
 
 void Recording::GiveUp() {
   may_record_ = false;
-  for (const auto& client : clients_) client->GiveUp();
+  for (const auto& client : Connected()) client->GiveUp();
 }
 
 void Recording::RunTarget(size_t target) {
-  if (const auto failure = clients_[target]->Check(kConnectTime)) {
+  const auto client = Connect(task_.targets[target].address, kConnectTime);
+  if (!client) {
     may_record_ = false;
-    Fail(target, *failure);
+    Fail(target, client.error());
     connected_.count_down();
     return;
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    clients_[target] = *client;
   }
   Say({Event::kConnected, target});
   connected_.arrive_and_wait();
   if (!may_record_) return;
   if (!announced_.exchange(true)) Say({Event::kRecording});
+  const auto failure = (*client)->Record(task_, [&](std::string_view capture) { Write(target, capture); });
+  if (failure) Fail(target, *failure);
+}
 
-  grpc::Slice reply;
-  const std::string request = ProfileRequest(task_.session, task_.duration_ms, task_.tracers);
-  const std::chrono::milliseconds at_most(task_.duration_ms + task_.timeout_ms);
-  if (const auto failure = clients_[target]->Profile(request, at_most, reply)) return Fail(target, *failure);
-  const auto capture = CaptureOfReply({reinterpret_cast<const char*>(reply.begin()), reply.size()});
-  if (!capture) return Fail(target, {Trouble::kNoProfiler, capture.error().what});
-  if (capture->empty()) return Fail(target, {Trouble::kEmpty});
-  Say({Event::kReceived, target, capture->size()});
-  const Result<void> written = WriteAtomically(task_.targets[target].path, {*capture});
+void Recording::Write(size_t target, std::string_view capture) {
+  Say({Event::kReceived, target, capture.size()});
+  const Result<void> written = WriteAtomically(task_.targets[target].path, {capture});
   if (!written) return Fail(target, {Trouble::kUnwritten, written.error().what});
-  Say({Event::kWritten, target, capture->size()});
+  Say({Event::kWritten, target, capture.size()});
+}
+
+std::vector<std::shared_ptr<Client>> Recording::Connected() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<Client>> connected;
+  for (const auto& client : clients_) {
+    if (client) connected.push_back(client);
+  }
+  return connected;
 }
 
 void Recording::Fail(size_t target, const Failure& failure) {

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "client.h"
 #include "gait/capture/remote/task.h"
-#include "profiler_client.h"
 
 namespace gait::capture::remote {
 
@@ -31,14 +31,16 @@ class Recording {
   void RunTarget(size_t target);
   void Say(const Report& report);
   void Fail(size_t target, const Failure& failure);
+  void Write(size_t target, std::string_view capture);
+  std::vector<std::shared_ptr<Client>> Connected();
 
   const Task task_;
   const std::function<void(const Report&)> report_;
-  std::vector<std::unique_ptr<ProfilerClient>> clients_;
+  std::vector<std::shared_ptr<Client>> clients_;  // null before it is connected
   std::latch connected_;
   std::atomic<bool> may_record_ = true;
   std::atomic<bool> announced_ = false;
-  std::mutex mutex_;  // guards report_
+  std::mutex mutex_;  // guards clients_ and report_
 };
 
 }  // namespace gait::capture::remote

@@ -25,7 +25,7 @@ class HelperTest : public testing::Test {
     const std::string program = scratch_ / "helper";
     std::ofstream(program) << "#!/bin/sh\n" << script;
     ::chmod(program.c_str(), 0755);
-    const Task task{"s1", 100, 1000, {}, {{{"localhost", 9012}, "x"}}};
+    const Task task{"s1", 100, 0, 1000, {}, {{{"localhost", 9012}, "x"}}};
     return RunHelper(program, task,
                      {.report =
                           [this](const Report& report) {
@@ -71,7 +71,7 @@ TEST_F(HelperTest, ItsEndIsNoticed) {
 }
 
 TEST_F(HelperTest, MustExist) {
-  const Task task{"s1", 100, 1000, {}, {{{"localhost", 9012}, "x"}}};
+  const Task task{"s1", 100, 0, 1000, {}, {{{"localhost", 9012}, "x"}}};
   EXPECT_FALSE(RunHelper(scratch_ / "nothing", task, {}).has_value());
 }
 

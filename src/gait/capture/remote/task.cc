@@ -38,6 +38,7 @@ std::string_view TakeWord(std::string_view& line) {
 std::vector<std::string> WordsOfTask(const Task& task) {
   std::vector<std::string> words = {"session=" + task.session,
                                     fmt::format("duration_ms={}", task.duration_ms),
+                                    fmt::format("steps={}", task.steps),
                                     fmt::format("timeout_ms={}", task.timeout_ms),
                                     fmt::format("host={}", task.tracers.host),
                                     fmt::format("device={}", task.tracers.device),
@@ -62,6 +63,8 @@ Result<Task> TaskOfWords(std::span<const std::string> words) {
       task.session = value;
     } else if (key == "duration_ms") {
       good = ParseNumber(value, task.duration_ms);
+    } else if (key == "steps") {
+      good = ParseNumber(value, task.steps);
     } else if (key == "timeout_ms") {
       good = ParseNumber(value, task.timeout_ms);
     } else if (key == "host") {

@@ -8,6 +8,7 @@ namespace {
 Task SomeTask() {
   return {"s1",
           2000,
+          5,
           60'000,
           {.host = 1, .device = 0, .python = true, .advanced = {{"gpu_pm_sample_counters", "a,b=c"}}},
           {{{"::1", 9012}, "runs/a b=c/x.xplane.pb"}, {{"tpu-3", 1}, "y"}}};

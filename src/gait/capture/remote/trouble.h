@@ -15,8 +15,10 @@ enum class Trouble : uint8_t {
   kRefused,      // nothing listens there
   kNoAnswer,     // not within the time for connecting
   kNoProfiler,   // something else listens there
+  kNoToken,      // it is gait.serve, and the token is missing or wrong
   kBusy,         // a session runs there already
   kNotRecorded,  // the profiler could not start, or failed
+  kDeclined,     // gait.serve says why
   kEmpty,        // nothing was recorded
   kTooLarge,     // the reply does not fit into a message
   kLost,         // the connection broke while it was recorded

@@ -16,7 +16,7 @@ void DeriveBusyAndIdle(DerivedWriter& out, const analyze::HostView& host, size_t
   const StringId cause = out.Intern("cause");
   const StringId ended = out.Intern("ended by");
   const StringId call = out.Intern("launched by");
-  for (const analyze::IdlePiece& piece : analyze::FindIdlePieces(host, d)) {
+  for (const analyze::IdlePart& piece : analyze::FindIdleParts(host, d)) {
     gaps.Arg(cause, ArgValue::String(out.Intern(Name(piece.cause))));
     if (piece.ended_by.track.valid()) {
       gaps.Arg(ended, ArgValue::String(out.Intern(host.trace().name(piece.ended_by))));

@@ -1,0 +1,142 @@
+"""Captures that another thread asks for. Where the program marks its steps they begin and end between two of them,
+on the program's own thread with its devices idle; else they are as long as asked for."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any
+
+from gait import _listeners, _periods
+from gait._capture import Capture, recorder
+from gait._messages import GaitError
+
+START_SECONDS = 60.0  # that a request waits for a step to begin
+
+
+class RefusedError(GaitError):
+    """A request that cannot be done now; the message says why."""
+
+
+class _Request:
+    def __init__(self, capture: Capture, steps: int | None, seconds: float | None, options: Any):
+        self.capture = capture
+        self.steps = steps
+        self.seconds = seconds
+        self.options = options
+        self.until = float("inf")
+        self.begun = threading.Event()
+        self.ended = threading.Event()
+        self.stopped = threading.Event()  # by whoever asked
+        self.error: Exception | None = None
+
+    def begin(self, block: bool) -> bool:
+        try:
+            started = recorder.begin(
+                self.capture, options=self.options, trigger="remote", block=block, quiet=True
+            )
+        except Exception as error:
+            self.error, started = error, False
+        if self.seconds is not None:
+            self.until = time.monotonic() + self.seconds
+        self.begun.set()
+        return started
+
+    def is_over(self) -> bool:
+        enough = self.steps is not None and len(self.capture.steps) >= self.steps
+        return enough or time.monotonic() >= self.until or self.stopped.is_set()
+
+    def end(self) -> None:
+        if recorder.capture is self.capture:
+            recorder.end()
+        self.ended.set()
+
+
+class OnRequest:
+    """One capture at a time, asked for from any thread but the program's."""
+
+    def __init__(self, directory: str | os.PathLike[str]):
+        self.directory = directory
+        self._asked = threading.Lock()  # held while a request is being done
+        self._request: _Request | None = None
+        self._running: _Request | None = None  # the program's thread is in its steps
+        _listeners.add(self)
+
+    def close(self) -> None:
+        _listeners.remove(self)
+        self.stop()
+
+    @property
+    def busy(self) -> bool:
+        return self._asked.locked()
+
+    def stop(self) -> bool:
+        """Ends the running capture early; False when there is none."""
+        request = self._request
+        if request is None:
+            return False
+        request.stopped.set()
+        return True
+
+    def capture(
+        self, *, steps: int | None = None, seconds: float | None = None, options: Any = None
+    ) -> Capture:
+        """Waits until it is written. RefusedError when it cannot be done; OptionError for unknown options."""
+        if (steps is None) == (seconds is None):
+            raise RefusedError("either a number of steps or a time is needed")
+        if not self._asked.acquire(blocking=False):
+            raise RefusedError("a capture that was asked for is being made")
+        try:
+            request = _Request(Capture(self.directory), steps, seconds, options)
+            self._request = request
+            if _periods.count() > 0:
+                self._between_steps(request)
+            elif seconds is not None:
+                self._at_once(request, seconds)
+            else:
+                raise RefusedError(
+                    "the program marks no steps: mark them with gait.step(n), or ask for a time"
+                )
+            if request.error is not None:
+                raise request.error
+            if not request.capture.ok:
+                raise RefusedError(request.capture.error or "nothing was captured")
+            return request.capture
+        finally:
+            self._request = None
+            self._asked.release()
+
+    def _between_steps(self, request: _Request) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not request.begun.wait(0.1):
+            if request.stopped.is_set() or time.monotonic() > deadline:
+                self._request = None  # the next step may still take it; then it ends with that step
+                if not request.begun.wait(0.1):
+                    raise RefusedError("no step began meanwhile")
+        if request.error is None and request.capture.state == "recording":
+            request.ended.wait()
+
+    def _at_once(self, request: _Request, seconds: float) -> None:
+        # Not waiting for arrays first: that is the program's to do.
+        if request.begin(block=False):
+            request.stopped.wait(seconds)
+            request.end()
+
+    # -- on the program's thread -----------------------------------------------------------------------------------
+
+    def on_step_begin(self, _number: int) -> None:
+        request = self._request
+        if request is None or request.begun.is_set() or self._running is not None:
+            return
+        if request.begin(block=True):
+            self._running = request
+
+    def on_step_end(self, number: int, _error: type[BaseException] | None) -> None:
+        request = self._running
+        if request is None:
+            return
+        request.capture.steps.append(number)
+        if request.is_over():
+            self._running = None
+            request.end()

@@ -1,0 +1,243 @@
+"""gait.serve: captures of this program on request, over plain HTTP on the loopback address.
+
+    GET  /gait/status       what runs here
+    POST /gait/capture      {"steps": 5} or {"duration_ms": 2000}, and "options"; answers when it is written
+    GET  /gait/captures/1   the file of capture 1
+    POST /gait/stop         ends the running capture early
+
+Every request carries "Authorization: Bearer TOKEN". Errors are {"error": {"what", "hint"}}.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import http.server
+import json
+import os
+import secrets
+import shutil
+import socket
+import stat
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from gait import _messages, _periods
+from gait._capture import Capture
+from gait._messages import GaitError, OptionError
+from gait._native import __version__
+from gait._on_request import OnRequest, RefusedError
+
+LARGEST_REQUEST = 64 << 10
+LOOPBACK = "127.0.0.1"
+
+
+def token_file(port: int) -> Path:
+    """Where `gait capture` of the same user finds the token of a port."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and os.path.isdir(runtime):
+        return Path(runtime) / "gait" / f"{port}.token"
+    return Path(tempfile.gettempdir()) / f"gait-{os.getuid()}" / f"{port}.token"
+
+
+def _write_token(path: Path, token: str) -> None:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    folder = path.parent.lstat()
+    if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid():
+        raise GaitError(f"{path.parent} belongs to somebody else: no token is left there.")
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(token)
+
+
+class Server:
+    """The running endpoint: `port`, `token`, `close()`. Goes away with the process."""
+
+    def __init__(self, port: int, directory: str | os.PathLike[str], token: str | None):
+        self.token = secrets.token_urlsafe(24) if token is None else token
+        self.captures: list[Capture] = []
+        self._on_request = OnRequest(directory)
+        try:
+            self._http = _Http((LOOPBACK, port), self)
+        except OSError as error:
+            self._on_request.close()
+            raise GaitError(f"port {port} cannot be listened at: {error.strerror}.") from error
+        self.port: int = self._http.server_port
+        self._token_file = token_file(self.port)
+        try:
+            _write_token(self._token_file, self.token)
+        except (OSError, GaitError) as error:
+            _messages.say(f"{error}\nGive the token to gait capture in GAIT_TOKEN.")
+        self._thread = threading.Thread(target=self._http.serve_forever, name="gait.serve", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stops listening, and the capture that is being made."""
+        self._on_request.close()
+        self._http.shutdown()
+        self._http.server_close()
+        with contextlib.suppress(OSError):
+            self._token_file.unlink(missing_ok=True)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<gait.Server {LOOPBACK}:{self.port}, {len(self.captures)} captures>"
+
+    # -- what is answered ------------------------------------------------------------------------------------------
+
+    def status(self) -> dict[str, Any]:
+        return {
+            "gait": __version__,
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "command": sys.argv,
+            "steps": _periods.count(),
+            "busy": self._on_request.busy,
+            "captures": len(self.captures),
+        }
+
+    def capture(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Makes one as the request wants it."""
+        unknown = set(wanted) - {"steps", "duration_ms", "options"}
+        if unknown:
+            raise OptionError(f"a capture has no {', '.join(sorted(unknown))}.")
+        steps, duration_ms = wanted.get("steps"), wanted.get("duration_ms")
+        for name, value in (("steps", steps), ("duration_ms", duration_ms)):
+            if value is not None and (type(value) is not int or value < 1):
+                raise OptionError(f"{name} takes an integer of at least 1, not {value!r}.")
+        capture = self._on_request.capture(
+            steps=steps,
+            seconds=None if duration_ms is None else duration_ms / 1000,
+            options=wanted.get("options"),
+        )
+        self.captures.append(capture)
+        return {
+            "file": f"/gait/captures/{len(self.captures)}",
+            "path": str(capture.xplane),
+            "bytes": capture.bytes,
+            "events": capture.events,
+            "steps": capture.steps,
+            "warnings": capture.warnings,
+        }
+
+    def stop(self) -> dict[str, Any]:
+        return {"stopped": self._on_request.stop()}
+
+
+class _Http(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], owner: Server):
+        self.owner = owner
+        super().__init__(address, _Handler)
+
+    def handle_error(self, *_: Any) -> None:
+        """A client that went away is no news to the program."""
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    server: _Http
+    server_version = "gait"
+    timeout = 60  # for a request to come
+
+    def log_message(self, *_: Any) -> None:
+        """The program's standard error is its own."""
+
+    def do_GET(self) -> None:
+        if not self._allowed():
+            return
+        owner = self.server.owner
+        if self.path == "/gait/status":
+            return self._answer(200, owner.status())
+        number = self.path.removeprefix("/gait/captures/")
+        if number.isdecimal() and 1 <= int(number) <= len(owner.captures):
+            return self._send_file(owner.captures[int(number) - 1])
+        return self._fail(404, "there is nothing of this name.", "GET /gait/status, or POST /gait/capture.")
+
+    def do_POST(self) -> None:
+        if not self._allowed():
+            return
+        if self.path == "/gait/stop":
+            return self._answer(200, self.server.owner.stop())
+        if self.path != "/gait/capture":
+            return self._fail(404, "there is nothing of this name.", "POST /gait/capture.")
+        try:
+            length = int(self.headers.get("Content-Length") or 0)
+            wanted = json.loads(self.rfile.read(length)) if 0 < length <= LARGEST_REQUEST else None
+        except ValueError:
+            wanted = None
+        if not isinstance(wanted, dict):
+            return self._fail(
+                400, "the request is no JSON object.", 'Send {"duration_ms": 2000} or {"steps": 5}.'
+            )
+        try:
+            return self._answer(200, self.server.owner.capture(wanted))
+        except OptionError as error:
+            return self._fail(400, str(error))
+        except RefusedError as error:
+            return self._fail(409, str(error))
+        except Exception as error:  # the program goes on, and whoever asked is told
+            return self._fail(500, f"the capture failed: {error}")
+
+    def _allowed(self) -> bool:
+        # A page of a browser that was lured here names another host, and knows no token.
+        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        given = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
+        if host in ("localhost", LOOPBACK, "[::1]") and hmac.compare_digest(
+            given.encode(), self.server.owner.token.encode()
+        ):
+            return True
+        self._fail(403, "the token is missing or wrong.", "Give the server's token in GAIT_TOKEN.")
+        return False
+
+    def _send_file(self, capture: Capture) -> None:
+        try:
+            file = open(capture.xplane, "rb")  # noqa: SIM115  # closed below; the answer depends on it
+        except (OSError, TypeError):
+            return self._fail(404, "the file of this capture is gone.")
+        with file:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", str(os.fstat(file.fileno()).st_size))
+            self.end_headers()
+            shutil.copyfileobj(file, self.wfile, 1 << 20)
+
+    def _answer(self, code: int, content: dict[str, Any]) -> None:
+        text = json.dumps(content).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def _fail(self, code: int, what: str, hint: str = "") -> None:
+        self._answer(code, {"error": {"what": what, "hint": hint}})
+
+
+def serve(port: int = 0, dir: str | os.PathLike[str] = "runs", *, token: str | None = None) -> Server:
+    """Lets `gait capture PORT` capture this program, from this machine only.
+
+        gait.serve(9012)
+        for i, batch in enumerate(batches):
+            with gait.step(i):
+                state = train_step(state, batch)
+
+    port    0: a free one, which `port` of the result and a line on standard error say
+    dir     the log directory in which captures are kept here; whoever asks gets a copy
+    token   what requests must carry; else a new one, which other programs of the same user find by themselves
+
+    Captures begin and end between two steps, on the thread that runs them and with the devices idle. Where the
+    program marks none, a capture is stopped while devices are at work, as jax.profiler.start_server does it too.
+    GaitError when the port is taken.
+    """
+    server = Server(port, dir, token)
+    _messages.say(f"listening at {LOOPBACK}:{server.port}. To capture: gait capture {server.port}")
+    return server

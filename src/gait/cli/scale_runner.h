@@ -1,0 +1,31 @@
+// ScaleRunner: the same program on different numbers of devices, one after the other, each captured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gait/base/result.h"
+
+namespace gait::cli {
+
+struct ScaleRequest {
+  std::vector<std::string> command;  // the program and its arguments
+  std::vector<int64_t> devices;  // empty: 1, 2, 4, 8, as far as the machine has GPUs; a CPU has any number
+  std::string directory;         // captures go to <directory>/<N>gpu_<stamp>
+  std::string steps;             // as `gait run --steps`; empty: its own choice
+};
+
+// Whether this process was called with a program after "--".
+bool GivesProgram();
+
+// "1,2,8". A usage error for anything else.
+Result<std::vector<int64_t>> ParseDevices(const std::string& text);
+
+// Runs the program under `gait run` with as many devices each time: the first N GPUs (CUDA_VISIBLE_DEVICES),
+// or N devices made from the CPU where there is no GPU. All runs share one time stamp and have folders that
+// did not exist before, so that no older result can be taken for theirs. The program's output goes to
+// standard error. The captures' folders, in order; an error when a run fails or leaves no capture.
+Result<std::vector<std::string>> RunOnDevices(const ScaleRequest& request);
+
+}  // namespace gait::cli
