@@ -56,15 +56,18 @@ export async function startServer(directory) {
 export async function start({ directory, viewport = { width: 1440, height: 900 } } = {}) {
   const made = directory ? undefined : makeLogDirectory(); // only what was made here is removed at the end
   const server = await startServer(directory ?? made);
+  const launched = performance.now();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
+  const browserMs = performance.now() - launched;
   const list = await (await fetch(`${server.origin}/api/runs`)).json();
   const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));
   return {
     ...server,
     browser,
+    browserMs,
     runs: byName,
     open: (hash, options = {}) => openPage(browser, server.origin, hash, { viewport, ...options }),
     json: (name, verb, ...options) =>
@@ -106,6 +109,11 @@ async function openPage(browser, origin, hash, options) {
       quiet = open > 0 || waiting ? 0 : quiet + 1;
     }
   };
+  let sent = 0;
+  page.on('response', async response => {
+    sent += Number((await response.allHeaders().catch(() => ({})))['content-length'] ?? 0);
+  });
+  page.bytesSent = () => sent; // of answers that tell their length
   page.fine = () => assert.deepEqual(problems, []);
   page.done = async () => {
     page.fine();

@@ -14,6 +14,7 @@ export function pageHref(page: string, params: Params = {}): string {
   return href(page, { ...view, ...params });
 }
 
+// `program` by its id or name; null: the only one, or the first, with such an instruction.
 export const operationHref = (program: string | number | null, name: string): string =>
   pageHref('op', { program: program === null ? '' : String(program), name });
 

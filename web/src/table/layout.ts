@@ -43,17 +43,15 @@ export function layoutColumns(
   columns: readonly { readonly index: number; readonly spec: ColumnSpec }[],
   tree: boolean,
 ): ShownColumn[] {
-  const values = columns.map(({ index }) => {
-    const numbers: number[] = [];
-    for (const row of table.rows) if (typeof row[index] === 'number') numbers.push(row[index]);
-    return numbers;
+  const values = columns.map(({ index }) => sampleOf(table, index));
+  const byUnit = new Map<string, number[]>();
+  columns.forEach(({ index }, i) => {
+    const { unit } = table.columns[index]!;
+    byUnit.set(unit, [...(byUnit.get(unit) ?? []), ...values[i]!]);
   });
   return columns.map(({ index, spec }, i) => {
     const column = table.columns[index]!;
-    const kin = columns.flatMap((other, k) =>
-      table.columns[other.index]!.unit === column.unit ? values[k]! : [],
-    );
-    const style = styleOf(column, spec, values[i]!, kin);
+    const style = styleOf(column, spec, values[i]!, byUnit.get(column.unit) ?? []);
     const label = spec.label ?? words(column.name);
     const shown = {
       column,
@@ -68,6 +66,23 @@ export function layoutColumns(
     };
     return { ...shown, ...widthOf(table, shown, i === 0 ? keyLeast : textLeast, tree && i === 0) };
   });
+}
+
+// The numbers of a column that decide its style: all of a short one, of a long one some, with the extremes.
+function sampleOf(table: Table, index: number): number[] {
+  const step = Math.max(1, Math.ceil(table.rows.length / maxCells));
+  const sample: number[] = [];
+  let most = 0;
+  let least = Number.POSITIVE_INFINITY;
+  table.rows.forEach((row, i) => {
+    const value = row[index];
+    if (typeof value !== 'number') return;
+    if (i % step === 0) sample.push(value);
+    if (Math.abs(value) > Math.abs(most)) most = value;
+    if (value !== 0 && Math.abs(value) < Math.abs(least)) least = value;
+  });
+  if (step > 1) sample.push(most, least);
+  return sample;
 }
 
 function styleOf(

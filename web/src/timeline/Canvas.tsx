@@ -124,10 +124,14 @@ export function Canvas(props: CanvasProps): JSX.Element {
   };
 
   const drawAxis = (width: number, ratio: number, font: string): void => {
-    axis.width = Math.round(width * ratio);
-    axis.height = rulerHeight * ratio;
+    const [w, h] = [Math.round(width * ratio), Math.round(rulerHeight * ratio)];
+    if (axis.width !== w || axis.height !== h) {
+      axis.width = w;
+      axis.height = h;
+    }
     const context = axis.getContext('2d')!;
-    context.scale(ratio, ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, rulerHeight);
     context.font = font;
     context.fillStyle = color('muted');
     context.strokeStyle = color('line-strong');

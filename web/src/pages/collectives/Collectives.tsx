@@ -79,7 +79,8 @@ function Waits(props: { document: Document }): JSX.Element {
 
 function CollectiveTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'collectives'));
-  const link = (row: Row): string => operationHref(null, rows().text(row, 'collective'));
+  const link = (row: Row): string =>
+    operationHref(rows().text(row, 'program'), rows().text(row, 'collective'));
   return (
     <DataTable
       name="collectives"
@@ -140,7 +141,16 @@ function Bandwidths(props: { document: Document }): JSX.Element {
           label="collectives by message size and bus bandwidth, both logarithmic"
           height={300}
           describe={describe}
-          onPick={index => go(parseRoute(operationHref(null, rows().text(placed()[index], 'collective'))))}
+          onPick={index =>
+            go(
+              parseRoute(
+                operationHref(
+                  rows().text(placed()[index], 'program'),
+                  rows().text(placed()[index], 'collective'),
+                ),
+              ),
+            )
+          }
         />
       </Section>
     </Show>

@@ -16,7 +16,10 @@ interface Evidence {
 }
 
 export function Doctor(): JSX.Element {
-  const document = createDocument(() => 'doctor', () => ({ ...viewQuery(), verbose: '1' }));
+  const document = createDocument(
+    () => 'doctor',
+    () => ({ ...viewQuery(), verbose: '1' }),
+  );
   return (
     <Page of={document}>
       {shown => (

@@ -3,7 +3,7 @@ import { type Document, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
 import { go, parseRoute } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { amount, count, percents, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -100,7 +100,8 @@ function KernelTable(props: { document: Document }): JSX.Element {
           label: 'operations',
           link: row => {
             const first = (rows().cell(row, 'operations') as readonly string[] | null)?.[0];
-            return first ? pageHref('op', { name: first.split('/').at(-1)! }) : undefined;
+            const at = first?.indexOf('/') ?? -1;
+            return at > 0 ? operationHref(first!.slice(0, at), first!.slice(at + 1)) : undefined;
           },
         },
       ]}

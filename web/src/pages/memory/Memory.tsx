@@ -151,7 +151,8 @@ const bufferHues = [
 
 function Buffers(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'memory_buffers'));
-  const link = (row: Row): string => operationHref(null, rows().text(row, 'instruction'));
+  const link = (row: Row): string =>
+    operationHref(rows().text(row, 'program'), rows().text(row, 'instruction'));
   const scopeHue = (row: Row): string =>
     rows().text(row, 'kind') === 'parameter'
       ? 'idle'

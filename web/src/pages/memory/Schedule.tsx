@@ -30,7 +30,7 @@ export function Schedule(props: { document: Document }): JSX.Element {
           ]}
           unit="bytes"
           height={200}
-          onPick={index => go(parseRoute(operationHref(null, at(index, 'instruction'))))}
+          onPick={index => go(parseRoute(operationHref(at(index, 'program'), at(index, 'instruction'))))}
         />
       </Section>
     </Show>

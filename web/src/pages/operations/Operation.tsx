@@ -14,7 +14,7 @@ export function Operation(): JSX.Element {
   const roofline = createDocument(() => 'roofline', viewQuery);
   const kernels = createDocument(() => 'kernels', viewQuery);
   const row = createMemo(() => findOperation(rowsOf(ops.document(), 'ops')));
-  const program = (): string => param('program') || rowsOf(ops.document(), 'ops').text(row(), 'program_id');
+  const program = (): string => rowsOf(ops.document(), 'ops').text(row(), 'program_id') || param('program');
   const hlo = createDocument(
     () => 'hlo',
     () => (ops.document() && program() ? { program: program(), instruction: param('name') } : undefined),
@@ -60,7 +60,7 @@ function findOperation(rows: Rows): Row | undefined {
   return rows.all.find(
     row =>
       rows.text(row, 'name') === param('name') &&
-      (param('program') === '' || rows.text(row, 'program_id') === param('program')),
+      ['', rows.text(row, 'program_id'), rows.text(row, 'program')].includes(param('program')),
   );
 }
 

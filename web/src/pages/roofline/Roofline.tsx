@@ -66,7 +66,7 @@ function Chart(props: { document: Document }): JSX.Element {
   });
   const open = (index: number): void => {
     const row = placed()[index]!;
-    go(parseRoute(operationHref(null, rows().text(row, 'name'))));
+    go(parseRoute(operationHref(rows().text(row, 'program'), rows().text(row, 'name'))));
   };
   const describe = (index: number): string => {
     const row = placed()[index]!;
@@ -141,7 +141,7 @@ function Peaks(props: { document: Document }): JSX.Element {
 
 function OperationTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'roofline'));
-  const link = (row: Row): string => operationHref(null, rows().text(row, 'name'));
+  const link = (row: Row): string => operationHref(rows().text(row, 'program'), rows().text(row, 'name'));
   return (
     <DataTable
       name="roofline"

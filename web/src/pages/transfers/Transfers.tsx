@@ -3,7 +3,7 @@ import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page } from '../../app/Page';
 import { go, parseRoute } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
 
 export function Transfers(): JSX.Element {
@@ -48,8 +48,9 @@ export function Transfers(): JSX.Element {
 function Sites(props: { document: Document; table: string; title: string }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, props.table));
   const link = (row: Row): string => {
-    const operation = rows().text(row, 'operation').split('/').at(-1) ?? '';
-    if (operation) return pageHref('op', { name: operation });
+    const operation = rows().text(row, 'operation');
+    const at = operation.indexOf('/');
+    if (at > 0) return operationHref(operation.slice(0, at), operation.slice(at + 1));
     return pageHref('timeline', { q: rows().text(row, 'function') || rows().text(row, 'asked_by') });
   };
   return (

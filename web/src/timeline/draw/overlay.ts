@@ -42,8 +42,10 @@ export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInp
   }
   context.lineWidth = 1.2;
   context.strokeStyle = colors.focus;
-  for (const cause of input.detail.causes.slice(0, mostArrows)) arrow(context, input, cause, input.detail);
-  for (const effect of input.detail.effects.slice(0, mostArrows)) arrow(context, input, input.detail, effect);
+  for (const cause of input.detail.causes.slice(0, mostArrows))
+    arrow(context, input, cause, input.detail, 0, input.detail.lane);
+  for (const effect of input.detail.effects.slice(0, mostArrows))
+    arrow(context, input, input.detail, effect, input.detail.lane, 0);
 }
 
 function drawArea(context: CanvasRenderingContext2D, input: OverlayInput, area: Area): void {
@@ -78,16 +80,23 @@ function boxOf(input: OverlayInput, event: EventRef, lane: number) {
   return { x: Math.max(-4, x), y, width: Math.min(input.width + 4, end) - Math.max(-4, x), height: high };
 }
 
-// From the end of one slice to the begin of the other.
-function arrow(context: CanvasRenderingContext2D, input: OverlayInput, from: EventRef, to: EventRef): void {
+// From the end of one slice to the begin of the other. Only the lane of the selected one is known.
+function arrow(
+  context: CanvasRenderingContext2D,
+  input: OverlayInput,
+  from: EventRef,
+  to: EventRef,
+  fromLane: number,
+  toLane: number,
+): void {
   const a = placeOf(input.layout, input.scrolled, input.height, from.track);
   const b = placeOf(input.layout, input.scrolled, input.height, to.track);
   if (!a || !b) return;
   const x0 = toX(input.view, input.width, from.begin + from.duration);
   const x1 = toX(input.view, input.width, to.begin);
   if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > input.width) return;
-  const y0 = a.y + laneHeight / 2;
-  const y1 = b.y + laneHeight / 2;
+  const y0 = a.y + laneHeight * ((a.row.open ? fromLane : 0) + 0.5);
+  const y1 = b.y + laneHeight * ((b.row.open ? toLane : 0) + 0.5);
   const bend = Math.min(80, Math.max(20, Math.abs(x1 - x0) / 2));
   context.beginPath();
   context.moveTo(x0, y0);

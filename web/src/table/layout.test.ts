@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { Table } from '../api/document';
+import { cellShown, gridColumns, layoutColumns } from './layout';
+
+const table: Table = {
+  columns: [
+    { name: 'name', type: 'string', unit: '' },
+    { name: 'time', type: 'integer', unit: 'ps' },
+    { name: 'mean', type: 'integer', unit: 'ps' },
+    { name: 'wait', type: 'integer', unit: 'ps' },
+    { name: 'id', type: 'integer', unit: '' },
+  ],
+  rows: [
+    ['a', 5e9, 4e8, 1200, 12345],
+    ['a name that is rather long', 2e9, null, 900, 6],
+  ],
+};
+const shown = layoutColumns(
+  table,
+  [0, 1, 2, 3, 4].map(index => ({
+    index,
+    spec: { name: table.columns[index]!.name, ...(index === 4 ? { identifier: true } : {}) },
+  })),
+  false,
+);
+
+describe('layout of columns', () => {
+  it('writes columns of one unit in one unit, but for those that would vanish in it', () => {
+    expect(shown.map(column => column.head)).toEqual(['name', 'time ms', 'mean ms', 'wait ns', 'id']);
+    expect(cellShown(shown[2]!, table.rows[0]!)).toBe('0.40');
+  });
+  it('shows unknown as a dash and identifiers as they are', () => {
+    expect(cellShown(shown[2]!, table.rows[1]!)).toBe('–');
+    expect(cellShown(shown[4]!, table.rows[0]!)).toBe('12345');
+  });
+  it('gives texts room to shrink and numbers none', () => {
+    expect(gridColumns(shown)).toMatch(/^minmax\(22ch, \d+ch\) \d+ch \d+ch \d+ch \d+ch$/);
+  });
+  it('lays out a hundred thousand rows at once', () => {
+    const rows = Array.from({ length: 100_000 }, (_, i) => [`n${i}`, i * 1e6, i, null, i]);
+    const began = performance.now();
+    const columns = layoutColumns(
+      { ...table, rows },
+      [0, 1, 2].map(index => ({ index, spec: { name: '' } })),
+      false,
+    );
+    expect(columns[1]!.head).toBe('time ms');
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
