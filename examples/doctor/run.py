@@ -33,6 +33,13 @@ def start(rule: str, slow: bool, directory: str, flags: str) -> float:
     return json.loads(done.stdout.strip().splitlines()[-1])["step"]
 
 
+def has_gpu() -> bool:
+    """Asked in another process: one that has initialised JAX keeps most of the GPU's memory."""
+    question = "import jax; print(jax.default_backend())"
+    done = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True)
+    return done.stdout.strip() == "gpu"
+
+
 def diagnosis(gait: str, directory: str, rule: str) -> tuple[float | None, str]:
     """The cost in ms that the doctor gives to the rule, and which rule it puts first."""
     text = subprocess.run(
@@ -63,7 +70,7 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     import pairs
 
-    rules = options.rules or [r for r in pairs.PAIRS if r not in pairs.ONLY_GPU or pairs.gpu()]
+    rules = options.rules or [r for r in pairs.PAIRS if r not in pairs.ONLY_GPU or has_gpu()]
     results = []
     print(
         f"{'rule':20}{'before ms':>11}{'after ms':>11}{'gain ms':>10}{'cost ms':>10}{'cost/gain':>11}  first finding"

@@ -58,7 +58,7 @@ bool Collects(const HostScene& scene, const Trace& trace) {
 }
 
 // What people wrote around the gap; a step is around everything and says nothing.
-std::string_view AnnotationOf(const IdlePiece& piece) {
+std::string_view AnnotationOf(const IdleSlice& piece) {
   const std::string_view name = TextOf(piece.host->trace(), piece.gap->scene.annotation);
   const bool step =
       std::ranges::any_of(piece.host->series, [&](const StepSeries& s) { return s.name == name; });
@@ -66,7 +66,7 @@ std::string_view AnnotationOf(const IdlePiece& piece) {
 }
 
 // Where the host was late for another reason than waiting, input or compiling.
-GapReason OfHost(const IdlePiece& piece) {
+GapReason OfHost(const IdleSlice& piece) {
   const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
   if (!piece.between_steps()) return GapReason::kLaunching;
   // A loop that waits and then is busy with something that has a name is late because of that.
@@ -81,7 +81,7 @@ std::string_view WithoutDollar(std::string_view name) {
 
 }  // namespace
 
-GapReason ReasonOf(const IdlePiece& piece) {
+GapReason ReasonOf(const IdleSlice& piece) {
   if (piece.cause == IdleCause::kPeer) return GapReason::kPeer;
   if (piece.cause == IdleCause::kCompile) return GapReason::kCompile;
   const bool device = piece.cause == IdleCause::kDependency || piece.cause == IdleCause::kKernelGap ||
@@ -106,7 +106,7 @@ GapReason ReasonOf(const IdlePiece& piece) {
   return OfHost(piece);
 }
 
-std::string InScene(const IdlePiece& piece) {
+std::string InScene(const IdleSlice& piece) {
   const Trace& trace = piece.host->trace();
   const HostScene& scene = piece.gap->scene;
   const std::string_view annotation = AnnotationOf(piece);
@@ -121,7 +121,7 @@ std::string HostDoing(const Patient& patient, const Claims& claims) {
   std::map<std::string, Ps> by_name;
   for (const Claim& claim : claims) {
     if (claim.piece >= patient.ledger.idle().size()) continue;
-    const IdlePiece& piece = patient.ledger.idle()[claim.piece];
+    const IdleSlice& piece = patient.ledger.idle()[claim.piece];
     if (piece.gap == nullptr) continue;
     const Trace& trace = piece.host->trace();
     const HostScene& scene = piece.gap->scene;

@@ -25,12 +25,12 @@ enum class GapReason : uint8_t {
   kDevice,        // between pieces of work that were launched in time
 };
 
-GapReason ReasonOf(const IdlePiece& piece);
+GapReason ReasonOf(const IdleSlice& piece);
 
 // What the host was at during most of the claimed gaps: "data_loading (train.py:83 next_batch)"; empty:
 // unknown.
 std::string HostDoing(const Patient& patient, const Claims& claims);
 // The same of one gap, as " in data_loading"; empty: unknown.
-std::string InScene(const IdlePiece& piece);
+std::string InScene(const IdleSlice& piece);
 
 }  // namespace gait::analyze

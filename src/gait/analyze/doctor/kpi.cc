@@ -29,7 +29,7 @@ struct Kpi {
 
 std::optional<double> HostOverhead(const Patient& patient) {
   if (patient.overview.total.window == Ps()) return std::nullopt;
-  const Claims claims = patient.ClaimIdle([](const IdlePiece& p) {
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     return IsHostLate(p.cause) || p.cause == IdleCause::kLaunch || p.cause == IdleCause::kGraphLaunch;
   });
   return 100 * ShareOf(patient.ledger.Cost(claims), patient.ledger.step());

@@ -40,7 +40,7 @@ Ledger::Ledger(const RunView& view, const Operations& operations,
   }
   for (const OpTotal& total : operations.totals) work_.push_back(total.self);
   Ps from_host;
-  for (const IdlePiece& piece : idle_) {
+  for (const IdleSlice& piece : idle_) {
     total_ += piece.time;
     if (HostCaused(piece.cause)) from_host += piece.time;
   }

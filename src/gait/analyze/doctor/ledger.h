@@ -30,7 +30,7 @@
 namespace gait::analyze {
 
 // Idle time of one cause.
-struct IdlePiece {
+struct IdleSlice {
   const HostView* host;
   size_t device;       // in the host's view
   const IdleGap* gap;  // null: of all gaps that are too short to be listed
@@ -53,7 +53,7 @@ class Ledger {
  public:
   Ledger(const RunView& view, const Operations& operations, const std::optional<ProfilerCost>& profiler);
 
-  const std::vector<IdlePiece>& idle() const { return idle_; }
+  const std::vector<IdleSlice>& idle() const { return idle_; }
   Claim Idle(size_t index) const { return {static_cast<uint32_t>(index), idle_[index].time}; }
   // At most the operation's self time.
   Claim Operation(size_t operation, Ps amount) const;
@@ -71,7 +71,7 @@ class Ledger {
  private:
   double Scale(uint32_t piece) const;
 
-  std::vector<IdlePiece> idle_;
+  std::vector<IdleSlice> idle_;
   std::vector<Ps> work_;  // by operation
   Ps total_;
   int64_t steps_ = 1;

@@ -11,7 +11,7 @@ TEST(Ledger, PiecesTileTheWindow) {
   const Result<Patient> patient = Examine(view);
   ASSERT_TRUE(patient.has_value());
   EXPECT_EQ(patient->ledger.total(), patient->overview.total.window);
-  Claims all = patient->ClaimIdle([](const IdlePiece&) { return true; });
+  Claims all = patient->ClaimIdle([](const IdleSlice&) { return true; });
   for (size_t i = 0; i < patient->operations().size(); ++i) {
     all.push_back(patient->ledger.Operation(i, patient->operations()[i].self));
   }
@@ -42,7 +42,7 @@ TEST(Ledger, TakesTheProfilersPartOffTheHost) {
   EXPECT_TRUE(ledger.corrected());
   EXPECT_NEAR(static_cast<double>(ledger.step().value()), static_cast<double>(cost.uncaptured.value()), 100);
   // Half of the 700 us of idle time was the profiler's: of the input's 500 us half remain.
-  const Claims input = patient->ClaimIdle([](const IdlePiece& p) { return p.cause == IdleCause::kInput; });
+  const Claims input = patient->ClaimIdle([](const IdleSlice& p) { return p.cause == IdleCause::kInput; });
   EXPECT_NEAR(ledger.Cost(input).milliseconds(), 0.25, 0.02);
   // A profiler that made steps faster does not exist.
   cost.uncaptured = step * 2;

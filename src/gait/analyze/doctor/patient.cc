@@ -52,7 +52,7 @@ bool Patient::Matter(const Claims& claims, double least) const {
   return ShareOf(ledger.Cost(claims), ledger.step()) >= least;
 }
 
-Claims Patient::ClaimIdle(const std::function<bool(const IdlePiece&)>& fits) const {
+Claims Patient::ClaimIdle(const std::function<bool(const IdleSlice&)>& fits) const {
   Claims claims;
   for (size_t i = 0; i < ledger.idle().size(); ++i) {
     if (fits(ledger.idle()[i])) claims.push_back(ledger.Idle(i));
@@ -61,15 +61,15 @@ Claims Patient::ClaimIdle(const std::function<bool(const IdlePiece&)>& fits) con
 }
 
 std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
-                                           const std::function<std::string(const IdlePiece&)>& say) const {
-  std::map<const IdleGap*, std::pair<Ps, const IdlePiece*>> gaps;
+                                           const std::function<std::string(const IdleSlice&)>& say) const {
+  std::map<const IdleGap*, std::pair<Ps, const IdleSlice*>> gaps;
   for (const Claim& claim : claims) {
     if (claim.piece >= ledger.idle().size() || ledger.idle()[claim.piece].gap == nullptr) continue;
     auto& [claimed, piece] = gaps[ledger.idle()[claim.piece].gap];
     claimed += claim.amount;
     piece = &ledger.idle()[claim.piece];
   }
-  std::vector<std::pair<Ps, const IdlePiece*>> sorted;
+  std::vector<std::pair<Ps, const IdleSlice*>> sorted;
   for (const auto& [gap, claimed] : gaps) sorted.push_back(claimed);
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second->gap->time.begin < b.second->gap->time.begin;

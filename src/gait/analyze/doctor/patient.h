@@ -43,10 +43,10 @@ struct Patient {
   bool Matter(const Claims& claims, double least = kLeastShare) const;
 
   // Idle time that fits.
-  Claims ClaimIdle(const std::function<bool(const IdlePiece&)>& fits) const;
+  Claims ClaimIdle(const std::function<bool(const IdleSlice&)>& fits) const;
   // The largest gaps of the claims, as evidence; `say` words one.
   std::vector<Evidence> GapEvidence(const Claims& claims,
-                                    const std::function<std::string(const IdlePiece&)>& say) const;
+                                    const std::function<std::string(const IdleSlice&)>& say) const;
   // The operations that cost most of the claims, as evidence.
   std::vector<Evidence> OperationEvidence(const Claims& claims) const;
 

@@ -1,7 +1,7 @@
 // Questions about a program that several rules ask.
 #pragma once
 
-#include <optional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +25,7 @@ std::string KernelsNameOf(const Operation& operation);
 // By instruction: those that use it in the same computation.
 std::vector<std::vector<InstructionIndex>> UsersOf(const Program& program);
 
-// What an instruction yields, tuples by their largest element; bytes, 0 when unknown.
+// Bytes of a shape, 0 when unknown.
 int64_t ResultBytes(const Program& program, ShapeId shape);
 
 // Dimensions of an array; of a tuple those of its largest element.

@@ -9,7 +9,7 @@ namespace {
 Verdict Check(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
   const Claims claims =
-      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);

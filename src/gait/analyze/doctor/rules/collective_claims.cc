@@ -20,7 +20,7 @@ std::vector<size_t> CollectiveOperations(const Patient& patient) {
 }
 
 Claims ClaimWaiting(const Patient& patient, Ps budget) {
-  Claims claims = patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kPeer; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kPeer; });
   Ps all;
   for (const Claim& claim : claims) all += claim.amount;
   for (const size_t i : CollectiveOperations(patient)) {

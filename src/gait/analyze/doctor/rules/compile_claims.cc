@@ -46,7 +46,7 @@ CompileClaims ClaimCompiles(const Patient& patient, bool again) {
       }
     }
   }
-  result.claims = patient.ClaimIdle([&](const IdlePiece& piece) {
+  result.claims = patient.ClaimIdle([&](const IdleSlice& piece) {
     if (ReasonOf(piece) != GapReason::kCompile) return false;
     const auto host = hosts.find(piece.host);
     if (host == hosts.end()) return !again;

@@ -30,7 +30,7 @@ Verdict Check(const Patient& patient) {
       if (KindOf(host, host.devices[d]) == PlaneKind::kCpuDevice) continue;
       for (const Interval window : host.windows[d]) on_cpu += busy.Inside(window);
       for (size_t i = 0; i < patient.ledger.idle().size(); ++i) {
-        const IdlePiece& piece = patient.ledger.idle()[i];
+        const IdleSlice& piece = patient.ledger.idle()[i];
         if (piece.host != &host || piece.device != d || piece.gap == nullptr) continue;
         const double share = ShareOf(busy.Inside(piece.gap->time), piece.gap->time.length());
         Claim claim = patient.ledger.Idle(i);
@@ -51,7 +51,7 @@ Verdict Check(const Patient& patient) {
       "  x = jax.device_put(x, jax.devices()[0])\n"
       "a jax.default_device(cpu) context or backend='cpu' in a jit keeps its results there";
   finding.evidence =
-      patient.GapEvidence(claims, [](const IdlePiece&) { return std::string(" while the CPU computes"); });
+      patient.GapEvidence(claims, [](const IdleSlice&) { return std::string(" while the CPU computes"); });
   finding.see = "ops --device CPU";
   return Verdict::Of(std::move(finding));
 }

@@ -18,7 +18,7 @@ Verdict Check(const Patient& patient) {
   if (launches.calls == 0) return Verdict::Unchecked("the capture holds no launch calls");
   if (launches.graph_calls > 0 || OperationsOfMainProgram(patient) < kJittedStep) return Verdict::Clean();
   const Claims claims =
-      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kLaunching; });
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));

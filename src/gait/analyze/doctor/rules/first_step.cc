@@ -28,7 +28,7 @@ Verdict Check(const Patient& patient) {
   }
   // What of it was idle time, the longest gaps first.
   Claims idle =
-      patient.ClaimIdle([&](const IdlePiece& p) { return p.gap != nullptr && p.gap->step == &first; });
+      patient.ClaimIdle([&](const IdleSlice& p) { return p.gap != nullptr && p.gap->step == &first; });
   std::ranges::stable_sort(idle, std::greater(), &Claim::amount);
   Claims claims;
   Ps left = extra;

@@ -7,7 +7,7 @@ namespace gait::analyze {
 namespace {
 
 Verdict Check(const Patient& patient) {
-  const Claims claims = patient.ClaimIdle([](const IdlePiece& p) {
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     const GapReason reason = ReasonOf(p);
     return reason == GapReason::kCollect;
   });

@@ -7,7 +7,7 @@ namespace gait::analyze {
 namespace {
 
 Verdict Check(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kCallback; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback; });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];

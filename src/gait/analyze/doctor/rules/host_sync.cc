@@ -66,7 +66,7 @@ Evidence Describe(const Wait& wait) {
 }
 
 Verdict Check(const Patient& patient) {
-  const Claims claims = patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kSync; });
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kSync; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::vector<Wait> waits = FindWaits(*patient.view, *finding.cost / 10);

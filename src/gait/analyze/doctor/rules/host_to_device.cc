@@ -8,7 +8,7 @@ namespace gait::analyze {
 namespace {
 
 Verdict Check(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kStaging; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kStaging; });
   const Claims staging = claims;
   ClaimCopies(patient, Category::kCopyToDevice, claims);
   if (!patient.Matter(claims)) return Verdict::Clean();

@@ -8,7 +8,7 @@ namespace {
 
 Verdict Check(const Patient& patient) {
   const Claims claims =
-      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kInput; });
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kInput; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);

@@ -20,7 +20,7 @@ Verdict Check(const Patient& patient) {
   const bool whole = OperationsOfMainProgram(patient) >= kJittedStep;
   if (whole && launches.graph_calls == 0 && patient.peaks.vendor != Vendor::kAmd) return Verdict::Clean();
   const Claims claims =
-      patient.ClaimIdle([](const IdlePiece& p) { return ReasonOf(p) == GapReason::kLaunching; });
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const Ps mean = patient.kernels.total / static_cast<int64_t>(std::max<uint64_t>(1, patient.kernels.count));

@@ -11,17 +11,17 @@ constexpr double kFull = 0.9;  // of what the allocator may use
 Verdict Check(const Patient& patient) {
   const Allocator* worst = nullptr;
   const ProgramMemory* program = nullptr;
+  double share = 0;
   for (const HostMemory& host : patient.overview.memory) {
     const Allocator* candidate = host.worst();
     if (candidate == nullptr || !candidate->limit || *candidate->limit <= 0) continue;
-    if (worst == nullptr ||
-        candidate->peak * (*worst->limit / 1024) > worst->peak * (*candidate->limit / 1024)) {
-      worst = candidate;
-      program = host.program_at_peak();
-    }
+    const double used = static_cast<double>(candidate->peak) / static_cast<double>(*candidate->limit);
+    if (worst != nullptr && used <= share) continue;
+    worst = candidate;
+    share = used;
+    program = host.program_at_peak();
   }
   if (worst == nullptr) return Verdict::Unchecked("the capture holds no allocator events with a limit");
-  const double share = static_cast<double>(worst->peak) / static_cast<double>(*worst->limit);
   if (share < kFull) return Verdict::Clean();
   Finding finding;
   finding.severity = Severity::kWarning;

@@ -12,7 +12,7 @@ Verdict Check(const Patient& patient) {
   const bool traced =
       std::ranges::any_of(patient.hosts, [](const HostTime& host) { return host.has_python; });
   if (!traced || patient.ledger.corrected()) return Verdict::Clean();
-  const Claims host = patient.ClaimIdle([](const IdlePiece& p) {
+  const Claims host = patient.ClaimIdle([](const IdleSlice& p) {
     const GapReason reason = ReasonOf(p);
     return reason == GapReason::kLaunching || reason == GapReason::kBetweenSteps ||
            reason == GapReason::kSync;

@@ -14,7 +14,7 @@ Verdict Check(const Patient& patient) {
   if (patient.kernels.count == 0) return Verdict::Unchecked("no kernel ran");
   const Ps mean = patient.kernels.total / static_cast<int64_t>(patient.kernels.count);
   if (mean >= Microseconds(20)) return Verdict::Clean();
-  const Claims claims = patient.ClaimIdle([](const IdlePiece& p) {
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     return p.cause == IdleCause::kKernelGap && ReasonOf(p) == GapReason::kDevice;
   });
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();

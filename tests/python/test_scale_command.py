@@ -1,0 +1,54 @@
+"""gait scale runs a program on different numbers of devices and reads only what it captured itself."""
+
+import json
+import os
+import subprocess
+import sys
+
+from gait._command import command
+
+PROGRAM = """
+import sys, jax, jax.numpy as jnp
+if jax.device_count() > int(sys.argv[2]):
+    sys.exit(7)
+step = jax.pmap(lambda x: jax.lax.psum(jnp.tanh(x @ x), "d"), axis_name="d")
+x = jnp.ones((jax.device_count(), 64, 64))
+for i in range(int(sys.argv[1])):
+    with jax.profiler.StepTraceAnnotation("train", step_num=i):
+        x = step(x) / 100
+x.block_until_ready()
+print("trained")
+"""
+
+
+def scale(directory, *options, steps=12, most=8):
+    words = [str(command()), "scale", "--dir", str(directory), "--devices", "1,2", "--steps", "4:8", *options]
+    words += ["--", sys.executable, "-c", PROGRAM, str(steps), str(most)]
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    return subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
+
+
+def test_seed_A14_one_command_runs_all_configurations(tmp_path):
+    done = scale(tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert "trained" in done.stderr  # standard output is the report's
+    table = json.loads(done.stdout)["tables"]["scaling"]
+    names = [column["name"] for column in table["columns"]]
+    rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]
+    assert [row["devices"] for row in rows] == [1, 2]
+    folders = sorted(path.name for path in tmp_path.iterdir())
+    assert [name.split("_", 1)[0] for name in folders] == ["1gpu", "2gpu"]
+    assert len({name.split("_", 1)[1] for name in folders}) == 1
+
+
+def test_seed_A14_a_program_that_fails_ends_it(tmp_path):
+    done = scale(tmp_path, most=1)
+    assert done.returncode == 3
+    assert "failed on 2 devices: exit status 7" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_program_without_a_capture_ends_it(tmp_path):
+    done = scale(tmp_path, steps=2)
+    assert done.returncode == 3
+    assert "no capture" in done.stderr
