@@ -205,9 +205,17 @@ def test_nothing_happens(gait, programs, tmp_path):
     assert "nothing happened while it was recorded" in said
 
 
-def test_deadline(gait, programs, tmp_path):
-    said = fails(gait, tmp_path / "runs", programs["first"], "--duration", "300ms", "--timeout", "1ms")
-    assert "did not come in time" in said
+def test_deadline(gait, tmp_path):
+    program = Program().wait_until_ready()
+    # While it is being recorded the program is stopped, so that it cannot answer.
+    stop = threading.Timer(2, program.process.send_signal, [signal.SIGSTOP])
+    try:
+        stop.start()
+        said = fails(gait, tmp_path / "runs", program.port, "--duration", "4s", "--timeout", "200ms")
+        assert "did not come in time" in said
+    finally:
+        stop.join()
+        program.close()
 
 
 def test_a_directory_that_cannot_be_made(gait, programs, tmp_path):

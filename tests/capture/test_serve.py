@@ -68,7 +68,10 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     with contextlib.closing(Served(tmp_path_factory.mktemp("served"))) as program:
-        yield program.wait_until_ready()
+        program.wait_until_ready()
+        while program.answer("/gait/status")["steps"] == 0:
+            time.sleep(0.05)
+        yield program
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,14 @@ namespace {
 // Of the environment, or what the program left for others of the same user.
 std::string Token(int port) {
   if (const char* token = std::getenv("GAIT_TOKEN"); token != nullptr) return token;
-  const std::string path = TokenFile(port);
-  struct stat file{};
-  if (::stat(path.c_str(), &file) != 0 || file.st_uid != ::getuid()) return "";
-  std::string token;
-  std::getline(std::ifstream(path), token);
-  return token;
+  for (const std::string& path : TokenFiles(port)) {
+    struct stat file{};
+    if (::stat(path.c_str(), &file) != 0 || file.st_uid != ::getuid()) continue;
+    std::ifstream content(path);
+    std::string token;
+    if (std::getline(content, token)) return token;
+  }
+  return "";
 }
 
 constexpr int kOk = 200;

@@ -60,14 +60,15 @@ Result<std::string> FileOfReply(std::string_view json) {
   return Unreadable("the answer makes no sense");
 }
 
-std::string TokenFile(int port) {
-  std::error_code error;
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-      runtime != nullptr && std::filesystem::is_directory(runtime, error)) {
-    return fmt::format("{}/gait/{}.token", runtime, port);
+std::vector<std::string> TokenFiles(int port) {
+  std::vector<std::string> files;
+  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
+    files.push_back(fmt::format("{}/gait/{}.token", runtime, port));
   }
-  return fmt::format("{}/gait-{}/{}.token", std::filesystem::temp_directory_path(error).string(), ::getuid(),
-                     port);
+  std::error_code error;
+  files.push_back(fmt::format("{}/gait-{}/{}.token", std::filesystem::temp_directory_path(error).string(),
+                              ::getuid(), port));
+  return files;
 }
 
 }  // namespace gait::capture::remote

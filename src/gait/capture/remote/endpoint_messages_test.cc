@@ -46,12 +46,15 @@ TEST(FileOfReply, IsAPathOrTheProgramsError) {
   }
 }
 
-TEST(TokenFile, IsOfThisUser) {
-  ::setenv("XDG_RUNTIME_DIR", "/nowhere/at/all", 1);
-  EXPECT_NE(TokenFile(9012).find("/gait-" + std::to_string(::getuid()) + "/9012.token"), std::string::npos);
-  ::setenv("XDG_RUNTIME_DIR", "/", 1);
-  EXPECT_EQ(TokenFile(9012), "//gait/9012.token");
+TEST(TokenFiles, AreOfThisUser) {
+  const std::string in_tmp = "/gait-" + std::to_string(::getuid()) + "/9012.token";
+  ::setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
+  const auto two = TokenFiles(9012);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0], "/run/user/7/gait/9012.token");
+  EXPECT_TRUE(two[1].ends_with(in_tmp));
   ::unsetenv("XDG_RUNTIME_DIR");
+  EXPECT_EQ(TokenFiles(9012), std::vector<std::string>{two[1]});
 }
 
 }  // namespace
