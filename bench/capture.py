@@ -152,8 +152,10 @@ def main() -> int:
             )
         ratio = middle["gait"]["stop"] / middle["jax"]["stop"]
         missed += ratio > 0.5
+        worked = middle["gait"]["worked"] / middle["jax"]["worked"]
+        verdict = "met" if ratio <= 0.5 else "MISSED"
         print(
-            f"         stopped for {ratio:.2f} of jax's time, goal 0.5: {'met' if ratio <= 0.5 else 'MISSED'}\n"
+            f"         stopped for {ratio:.2f} of jax's time, {worked:.2f} of its work; goal 0.5: {verdict}\n"
         )
     return 1 if missed else 0
 
