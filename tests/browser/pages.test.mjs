@@ -50,7 +50,7 @@ for (const name of runNames) {
 
 test('the list of runs has every run with its figures', async () => {
   const page = await view.open('#/');
-  await page.waitForFunction(count => document.querySelectorAll('.runs .spark').length >= count, 5);
+  await page.waitForFunction(count => document.querySelectorAll('.runs .spark').length >= count, runNames.length);
   const rows = await page.$$eval('.runs tbody tr', all => all.map(row => row.textContent));
   assert.equal(rows.length, runNames.length);
   const document = view.json('gpt', 'steps');

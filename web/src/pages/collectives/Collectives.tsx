@@ -70,7 +70,7 @@ function Waits(props: { document: Document }): JSX.Element {
   return (
     <Section
       title="Waiting, by collective and device"
-      hint="Time a step from a device's start to the start of the last one."
+      hint="Exposed time a step beyond that of the device that waited least."
     >
       <Matrix rows={rowsOf(props.document, 'collective_matrix')} />
     </Section>

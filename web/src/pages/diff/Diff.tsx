@@ -59,7 +59,8 @@ function Choose(): JSX.Element {
   );
 }
 
-const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
+const signed = (text: string, value: number): string =>
+  value > 0 && !text.startsWith('<') ? `+${text}` : text;
 
 // Bars to the right for what takes longer, to the left for what takes less.
 function Changed(props: { document: Document }): JSX.Element {
