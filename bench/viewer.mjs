@@ -24,6 +24,7 @@ for (const name of ['overview', 'timeline']) {
     await page.waitForFunction(ready[name], undefined, { timeout: 120_000, polling: 'raf' });
     times.push(performance.now() - began - browserMs);
     sent.push(page.bytesSent());
+    await page.settled();
     memory.push(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${view.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
     await view.stop();
   }

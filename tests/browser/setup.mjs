@@ -110,10 +110,10 @@ async function openPage(browser, origin, hash, options) {
     }
   };
   let sent = 0;
-  page.on('response', async response => {
-    sent += Number((await response.allHeaders().catch(() => ({})))['content-length'] ?? 0);
+  page.on('requestfinished', async request => {
+    sent += (await request.sizes().catch(() => ({ responseBodySize: 0 }))).responseBodySize;
   });
-  page.bytesSent = () => sent; // of answers that tell their length
+  page.bytesSent = () => sent;
   page.fine = () => assert.deepEqual(problems, []);
   page.done = async () => {
     page.fine();

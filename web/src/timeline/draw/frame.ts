@@ -134,6 +134,7 @@ export function paintFrame(input: FrameInput): FrameOutput {
         );
     }
   }
+  complete &&= tracks.length > 0; // without tracks there is no picture yet
   const fromMiddle = [...tiles].sort(
     (a, b) =>
       Math.abs(a.index - (tiles[0]!.index + tiles.length / 2)) -
