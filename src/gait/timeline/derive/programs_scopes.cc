@@ -164,7 +164,12 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
 
 void DeriveProgramsAndScopes(DerivedWriter& out, const analyze::HostView& host, size_t d) {
   const Runs runs(host, d);
-  Programs(out, host, d, runs);
+  // A TPU's capture has a line of its own for them.
+  const bool captured = std::ranges::any_of(host.trace().tracks(), [&](const Track& track) {
+    return track.info().plane == host.devices[d].plane && track.info().kind == TrackKind::kModules &&
+           track.size() > 0;
+  });
+  if (!captured) Programs(out, host, d, runs);
   Scopes(out, host, d, runs);
 }
 
