@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jax
 import pytest
-from conftest import run_python
+from helpers import run_python
 
 import gait
 

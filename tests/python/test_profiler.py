@@ -8,7 +8,7 @@ import time
 import jax
 import jax.numpy as jnp
 import pytest
-from conftest import manifest
+from helpers import manifest
 
 import gait
 

@@ -7,7 +7,7 @@ import time
 
 import jax
 import pytest
-from conftest import manifest
+from helpers import manifest
 
 import gait
 
