@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 import xplane
+from conftest import DATA
 from windows import covered, read, windows_of
 
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
@@ -210,8 +211,6 @@ def test_seed_A7_launch_overhead(gait, document, capture):
 
 def test_eager_is_launch_bound(gait):
     """Known truth: thousands of kernels of a few microseconds, each launched by a call of its own."""
-    from conftest import DATA
-
     document = gait.document("kernels", DATA / "h200" / "eager.xplane.pb.gz")
     assert document["answer"].startswith("Launch-bound: 1200 kernels a step")
     (sizes, *_) = gait.rows(document, "kernel_sizes")

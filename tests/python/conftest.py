@@ -1,16 +1,8 @@
 """The package under test, with real JAX on the CPU."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import gait
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -46,21 +38,3 @@ def array():
     import jax.numpy as jnp
 
     return jnp.ones((64, 64))
-
-
-def manifest(capture) -> dict:
-    return json.loads(capture.wait().manifest.read_text())
-
-
-def run_python(program: str, *args, **options) -> subprocess.CompletedProcess:
-    """A program in a process of its own."""
-    environment = {**os.environ, **options.pop("env", {})}
-    return subprocess.run(
-        [sys.executable, "-c", program, *map(str, args)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=environment,
-        **options,
-    )

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import jax
 import pytest
-from conftest import run_python
 
 import gait
+
+from .helpers import run_python
 
 PROGRAM = """
 import os, signal, sys, time

@@ -8,9 +8,10 @@ import time
 import jax
 import jax.numpy as jnp
 import pytest
-from conftest import manifest
 
 import gait
+
+from .helpers import manifest
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import time
 
 import jax
 import pytest
-from conftest import manifest
 
 import gait
+
+from .helpers import manifest
 
 
 def test_the_layout_is_tensorboards(tmp_path, step_function, array):
