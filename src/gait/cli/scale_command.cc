@@ -26,8 +26,7 @@ class ScaleVerb : public Verb {
   }
 
   void AddOptions(CLI::App& app) override {
-    app.add_option("RUN", runs_,
-                   "captures on different numbers of devices; after --, a program to run on them")
+    app.add_option("RUN", runs_, "captures on different numbers of devices, or -- PROGRAM")
         ->required()
         ->group("What");
     app.add_option("--devices", devices_, "numbers of devices for a program: 1,2,4,8")
@@ -37,8 +36,7 @@ class ScaleVerb : public Verb {
         ->group("What")
         ->type_name("DIR");
     app.add_flag("--weak", weak_, "the work grows with the devices")->group("What");
-    app.add_option("--steps", steps_,
-                   "these steps: of captures those that count, of a program those to capture")
+    app.add_option("--steps", steps_, "steps that count, or those of a program to capture")
         ->group("What")
         ->type_name("RANGE");
   }

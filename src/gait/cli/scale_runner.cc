@@ -136,11 +136,12 @@ Result<std::vector<std::string>> RunOnDevices(const ScaleRequest& request) {
     std::fputs(fmt::format("gait scale: {} device{}, {}\n", n, n == 1 ? "" : "s", folder).c_str(), stderr);
     GAIT_TRY(const int status, Spawn(std::move(words), EnvironmentOf(n, gpus > 0)));
     if (status != 0) {
-      return Unreadable(fmt::format("the program failed on {} devices: exit status {}.", n, status),
-                        "Its own output is above.");
+      return Unreadable(
+          fmt::format("the program failed on {} device{}: exit status {}.", n, n == 1 ? "" : "s", status),
+          "Its own output is above.");
     }
     if (!fs::exists(folder, error)) {
-      return Unreadable(fmt::format("the program left no capture on {} devices.", n),
+      return Unreadable(fmt::format("the program left no capture on {} device{}.", n, n == 1 ? "" : "s"),
                         "It must run at least as many steps as are captured: gait scale --steps 3:7 -- ...");
     }
     folders.push_back(folder);
