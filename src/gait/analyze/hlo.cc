@@ -99,7 +99,7 @@ Table InstructionsTable() {
 
 report::Row InstructionRow(const Program& program, InstructionIndex index) {
   const Instruction& i = program[index];
-  Origin origin = OriginOf(program, index);
+  InstructionOrigin origin = OriginOf(program, index);
   return {program.text(i.name),
           program.text(i.opcode),
           program.ShapeText(i.shape),
@@ -122,7 +122,8 @@ Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& progr
 }
 
 // Each row has a unit of its own: people see the value with it, JSON and CSV the raw value beside it.
-Table PropertiesTable(const Program& program, const Instruction& instruction, const Origin& origin) {
+Table PropertiesTable(const Program& program, const Instruction& instruction,
+                      const InstructionOrigin& origin) {
   Table table{"properties",
               "",
               {{"name", Type::kText, unit::kNone, {.head = " "}},
@@ -198,7 +199,7 @@ Table StackTable(const Program& program, FrameId frame) {
 
 void DescribeInstruction(const Program& program, InstructionIndex index, report::Document& document) {
   const Instruction& instruction = program[index];
-  const Origin origin = OriginOf(program, index);
+  const InstructionOrigin origin = OriginOf(program, index);
   document.answer =
       fmt::format("{}: {}{}{} in {}.", program.text(instruction.name), program.text(instruction.opcode),
                   origin.source.empty() ? "" : " of ", origin.source, program.name);

@@ -14,11 +14,11 @@ std::string SourceText(const Program& program, const Instruction& instruction) {
 
 }  // namespace
 
-Origin OriginOf(const Program& program, InstructionIndex index) {
+InstructionOrigin OriginOf(const Program& program, InstructionIndex index) {
   const InstructionIndex giver = ScopeGiver(program, index);
   const std::string from =
       giver.valid() && giver != index ? "%" + std::string(program.text(program[giver].name)) : std::string();
-  Origin origin;
+  InstructionOrigin origin;
   if (giver.valid()) {
     origin.scope = program.text(program[giver].op_name);
     origin.scope_from = from;

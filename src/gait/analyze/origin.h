@@ -9,7 +9,7 @@
 
 namespace gait::analyze {
 
-struct Origin {
+struct InstructionOrigin {
   std::string scope;   // empty: unknown
   std::string source;  // empty: unknown
   FrameId frame;
@@ -17,7 +17,7 @@ struct Origin {
   std::string source_from;
 };
 
-Origin OriginOf(const Program& program, InstructionIndex index);
+InstructionOrigin OriginOf(const Program& program, InstructionIndex index);
 
 struct StackLine {
   std::string source;  // "train.py:27"

@@ -44,7 +44,7 @@ void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
   const Program& program = trace.programs()[found.instruction.program.value];
   const InstructionIndex index = found.instruction.instruction;
   const Instruction& instruction = program[index];
-  const analyze::Origin origin = analyze::OriginOf(program, index);
+  const analyze::InstructionOrigin origin = analyze::OriginOf(program, index);
   json.Object()
       .Field("program", program.name)
       .Field("program_id", program.id)

@@ -88,8 +88,6 @@ void Programs(DerivedWriter& out, const analyze::HostView& host, size_t d, const
 
 class ScopeSlices {
  public:
-  explicit ScopeSlices(DerivedWriter& out) : out_(out) {}
-
   void Add(Interval time, uint32_t run, const std::vector<StringId>& path) {
     size_t common = 0;
     if (run == run_) {
@@ -128,7 +126,6 @@ class ScopeSlices {
     }
   }
 
-  DerivedWriter& out_;
   uint32_t run_ = 0;
   std::vector<Open> open_;
   std::vector<Done> done_;
@@ -149,7 +146,7 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
     }
     return at->second;
   };
-  ScopeSlices slices(out);
+  ScopeSlices slices;
   for (const analyze::Slice& slice : analyze::SelfSlices(trace, host.devices[d], host.classes)) {
     const Track& track = trace.track(slice.event.track);
     const InstructionRef ref = trace.attribution(track.args(slice.event.index)).instruction;
