@@ -34,6 +34,6 @@ page = urllib.request.urlopen(url, timeout=20).read()
 runs = json.load(urllib.request.urlopen(url + "api/runs", timeout=20))["runs"]
 overview = json.load(urllib.request.urlopen(f"{url}api/runs/{runs[0]['id']}/overview", timeout=60))
 assert b"<html" in page, "the page is no page"
-print(f"\nThe viewer answers: {len(runs)} runs; the newest: {overview['answer']}")
+print(f"\nThe viewer answers: {len(runs)} {'run' if len(runs) == 1 else 'runs'}; the newest: {overview['answer']}")
 print("Look at it with: build/bin/gait view runs")
 PYTHON
