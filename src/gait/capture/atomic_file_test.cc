@@ -33,7 +33,7 @@ class AtomicFile : public testing::Test {
 
 TEST_F(AtomicFile, WritesWhole) {
   const std::string path = folder_ / "a.xplane.pb";
-  const std::string content(10'000'000, 'x');
+  const std::string content(8'000'000, 'x');
   double last = 0;
   const auto progress = [&](double fraction) {
     EXPECT_GE(fraction, last);

@@ -6,7 +6,7 @@
 
 namespace gait::timeline {
 
-Counter::Counter(std::vector<CounterPoint> points) {
+Counter::Counter(const std::vector<CounterPoint>& points) {
   points_.reserve(points.size());
   for (const CounterPoint& point : points) {
     if (!points_.empty() && points_.back().time == point.time) {

@@ -32,7 +32,7 @@ struct CounterTile {
 class Counter {
  public:
   // In order of time; of several at one time the last counts.
-  explicit Counter(std::vector<CounterPoint> points);
+  explicit Counter(const std::vector<CounterPoint>& points);
 
   CounterTile Look(const Window& window) const;
 

@@ -59,7 +59,7 @@ void DeriveMemory(DerivedWriter& out, const analyze::HostView& host) {
     }
     out.AddCounter({allocator.plane, fmt::format("memory {}", allocator.name), "memory", kMemoryOrder,
                     "Bytes that the allocator had handed out."},
-                   "bytes", std::move(points));
+                   "bytes", points);
   }
 }
 

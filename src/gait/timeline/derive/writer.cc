@@ -47,10 +47,11 @@ void DerivedWriter::AddSlices(const DerivedTrack& what, TrackWriter writer) {
   tracks_.push_back(std::move(track));
 }
 
-void DerivedWriter::AddCounter(const DerivedTrack& what, std::string unit, std::vector<CounterPoint> points) {
+void DerivedWriter::AddCounter(const DerivedTrack& what, std::string unit,
+                               const std::vector<CounterPoint>& points) {
   if (points.empty()) return;
   TimelineTrack track = NewTrack(what);
-  track.counter = std::make_unique<Counter>(std::move(points));
+  track.counter = std::make_unique<Counter>(points);
   track.unit = std::move(unit);
   tracks_.push_back(std::move(track));
 }

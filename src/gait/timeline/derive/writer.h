@@ -40,7 +40,7 @@ class DerivedWriter {
   // A new track of slices; fill it with Arg and Event, then hand it to AddSlices. Empty ones are dropped.
   TrackWriter NewSlices(const DerivedTrack& what, Layout layout);
   void AddSlices(const DerivedTrack& what, TrackWriter writer);
-  void AddCounter(const DerivedTrack& what, std::string unit, std::vector<CounterPoint> points);
+  void AddCounter(const DerivedTrack& what, std::string unit, const std::vector<CounterPoint>& points);
 
   // Moves everything to the result.
   void Finish(Derived& derived) &&;
