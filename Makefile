@@ -35,6 +35,7 @@ venv:
 
 test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
+	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 

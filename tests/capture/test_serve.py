@@ -1,7 +1,6 @@
 """gait.serve: gait's own endpoint in a program, asked by gait capture and over plain HTTP."""
 
 import contextlib
-import importlib.util
 import json
 import os
 import signal
@@ -17,8 +16,6 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).parent / "served.py"
-
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("gait") is None, reason="no Python package of gait")
 
 
 class Served:
