@@ -9,7 +9,7 @@ class CollectivesVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "collectives",
         "understand",
-        "what communication between devices cost, and who waited for whom",
+        "what communication between devices cost, and who waited",
         "Show what communication between devices cost, and who waited for whom.",
         {"gait collectives runs", "gait collectives runs --sort bus_bandwidth",
          "gait collectives runs --table collective_devices"}};

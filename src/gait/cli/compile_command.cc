@@ -9,7 +9,7 @@ class CompileVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "compile",
         "understand",
-        "what was compiled while the capture ran, how long it took, and why",
+        "what was compiled in the capture, how long it took, and why",
         "Show what was compiled while the capture ran, how long it took, and why it was compiled again.",
         {"gait compile runs", "gait compile runs --sort autotuning",
          "gait compile runs --table compile_phases"}};

@@ -19,7 +19,7 @@ class MemoryVerb : public Verb {
     static constexpr VerbHelp kHelp = {
         "memory",
         "understand",
-        "how much device memory was in use, for what, and what programs need",
+        "how much device memory was in use, and for what",
         "Show how much device memory was in use, for what, and what programs need.",
         {"gait memory runs", "gait memory runs --table memory_groups", "gait memory a.prof b.prof"}};
     return kHelp;

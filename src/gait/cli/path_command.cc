@@ -9,7 +9,7 @@ class PathVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "path",
         "understand",
-        "the critical path of a step, and what it would take without each part",
+        "the critical path of a step; what it would take without a part",
         "Show the critical path of a step, and what the step would take without each part of it.",
         {"gait path runs", "gait path runs --steps 3:8", "gait path runs --table path_steps --csv"}};
     return kHelp;

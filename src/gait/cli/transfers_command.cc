@@ -9,7 +9,7 @@ class TransfersVerb : public ViewVerb {
     static constexpr VerbHelp kHelp = {
         "transfers",
         "understand",
-        "copies between host and devices: bytes, rate, staging, who asked",
+        "copies between host and devices: rate, staging, who asked",
         "Show what was copied between host and devices, how fast, and what the host did for it.",
         {"gait transfers runs", "gait transfers runs --steps 3:8",
          "gait transfers runs --table transfer_sites --csv"}};

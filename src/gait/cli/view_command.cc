@@ -45,7 +45,7 @@ class ViewVerbCommand : public Verb {
     static constexpr VerbHelp kHelp = {
         "view",
         "look",
-        "the runs of a directory in the browser: timeline, tables, charts",
+        "the runs of a directory in the browser: timeline, charts",
         "Show the runs of a directory in the browser; serves until Ctrl-C.",
         {"gait view", "gait view runs", "gait view runs/gpt --port 8000 --no-browser"},
         false};
