@@ -48,7 +48,7 @@ def test_statistics_are_over_complete_steps(gait, document):
         assert (row["min"], row["max"]) == (times[0], times[-1])
         assert row["median"] == int(statistics.median(times))
         assert (row["p90"], row["p99"]) == (quantile(times, 0.90), quantile(times, 0.99))
-        assert row["mean"] == pytest.approx(statistics.fmean(times), rel=1e-9)
+        assert row["mean"] == pytest.approx(statistics.fmean(times), abs=1)  # whole picoseconds
         if len(times) > 1:
             assert row["sigma"] == pytest.approx(statistics.stdev(times), abs=1)
             assert row["cv"] == pytest.approx(100 * statistics.stdev(times) / statistics.fmean(times))
