@@ -1,3 +1,22 @@
+# gait_together(TARGET): compiles the sources of each folder of the target together, ten at a time. That takes a third of
+# the time, and is how the sanitizers' builds and clang-tidy see them; names without linkage are therefore unique in a
+# folder. The release build compiles each file by itself, so that each includes what it uses.
+function(gait_together target)
+  if(NOT GAIT_SANITIZE)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    list(APPEND in_${folder} ${source})
+    list(LENGTH in_${folder} count)
+    math(EXPR batch "(${count} - 1) / 10")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # gait_room(NAME [SOURCES ...] [USES rooms...] [LIBRARIES ...] [TESTING ...] [TESTS ...])
 #
 # One room is one folder of src/gait, one static library gait_NAME and, for TESTS, one test program NAME_test.
@@ -21,6 +40,7 @@ function(gait_room name)
   add_library(${target} STATIC ${ROOM_SOURCES})
   target_include_directories(${target} PUBLIC ${root})
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_LIBRARIES} PRIVATE gait_flags)
+  gait_together(${target})
 
   # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there.
   if(GAIT_SANITIZE AND name MATCHES "^(base|trace|read/)")
@@ -44,6 +64,7 @@ function(gait_room name)
   if(ROOM_TESTS)
     add_executable(${target}_test ${ROOM_TESTS})
     target_link_libraries(${target}_test PRIVATE ${target} ${testing} gait_flags GTest::gtest_main)
+    gait_together(${target}_test)
     # Tests spend their time in the rooms, which are optimised; GoogleTest's macros take long to.
     target_compile_options(${target}_test PRIVATE -O0)
     target_compile_definitions(${target}_test PRIVATE GAIT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

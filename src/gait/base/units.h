@@ -18,6 +18,7 @@ class Ps {
 
   constexpr int64_t value() const { return value_; }
   constexpr double milliseconds() const { return static_cast<double>(value_) * 1e-9; }
+  constexpr double seconds() const { return static_cast<double>(value_) * 1e-12; }
 
   friend constexpr auto operator<=>(Ps, Ps) = default;
   friend constexpr Ps operator+(Ps a, Ps b) { return Ps(a.value_ + b.value_); }
@@ -38,6 +39,12 @@ constexpr Ps Nanoseconds(int64_t n) { return Ps(n * 1000); }
 constexpr Ps Microseconds(int64_t n) { return Ps(n * 1000 * 1000); }
 constexpr Ps Milliseconds(int64_t n) { return Ps(n * 1000 * 1000 * 1000); }
 
+// A sum or difference of times of a damaged file, kept to ±kMaxTime.
+constexpr Ps Clamped(Int128 picoseconds) {
+  const Int128 limit = kMaxTime.value();
+  return Ps(static_cast<int64_t>(std::clamp(picoseconds, -limit, limit)));
+}
+
 struct ClampedTime {
   Ps time;
   bool clamped = false;
@@ -46,9 +53,8 @@ struct ClampedTime {
 // nanoseconds * 1000 + picoseconds, clamped to ±kMaxTime; for numbers that come out of a file.
 constexpr ClampedTime ClampedSum(int64_t nanoseconds, int64_t picoseconds) {
   const Int128 exact = static_cast<Int128>(nanoseconds) * 1000 + picoseconds;
-  const Int128 limit = kMaxTime.value();
-  const Int128 kept = std::clamp(exact, -limit, limit);
-  return {Ps(static_cast<int64_t>(kept)), kept != exact};
+  const Ps kept = Clamped(exact);
+  return {kept, kept.value() != exact};
 }
 
 }  // namespace gait

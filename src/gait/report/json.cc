@@ -10,7 +10,7 @@
 namespace gait::report {
 namespace {
 
-std::string Value(const Cell& cell) {
+std::string JsonValue(const Cell& cell) {
   if (cell.kind() == Cell::Kind::kText) return JsonString(cell.text());
   if (cell.kind() == Cell::Kind::kJson) return cell.json();
   std::string number = cell.RawNumber();
@@ -31,7 +31,7 @@ void WriteRow(const Row& row, bool first, Output& out) {
   for (const Cell& cell : row) {
     if (!first_cell) out.Write(",");
     first_cell = false;
-    out.Write(Value(cell));
+    out.Write(JsonValue(cell));
   }
   out.Write("]");
 }

@@ -7,7 +7,7 @@
 namespace gait::report {
 namespace {
 
-Document Example() {
+Document MarkdownExample() {
   Document document;
   document.answer = "All is *well*.";
   Table table;
@@ -37,7 +37,7 @@ Document Example() {
 
 TEST(Markdown, TablesShareUnitsAndCardsKeepCode) {
   EXPECT_EQ(
-      MarkdownText(Example(), {.heading = "Run"}),
+      MarkdownText(MarkdownExample(), {.heading = "Run"}),
       "## Run\n\n**All is \\*well\\*.**\n"
       "\n| part | time ms | change ms |\n|---|--:|--:|\n| a\\|b | 20.0 | -1.0 |\n| &emsp;c | 10.0 | 0 |\n"
       "\n### 1. Too slow (high)\n"
@@ -47,12 +47,12 @@ TEST(Markdown, TablesShareUnitsAndCardsKeepCode) {
 }
 
 TEST(Markdown, CountsTheRowsItLeavesOut) {
-  const std::string text = MarkdownText(Example(), {.heading = {}, .most_rows = 1});
+  const std::string text = MarkdownText(MarkdownExample(), {.heading = {}, .most_rows = 1});
   EXPECT_NE(text.find("… and 1 more"), std::string::npos);
 }
 
 TEST(Cards, FillLinesAndKeepCode) {
-  const Document document = Example();
+  const Document document = MarkdownExample();
   const std::vector<Card> cards = MakeCards(document.tables[1], 40);
   ASSERT_EQ(cards.size(), 1u);
   EXPECT_EQ(cards[0].heading, "  1  Too slow                       high");

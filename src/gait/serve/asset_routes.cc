@@ -22,7 +22,6 @@ const Asset* Find(std::string_view path) {
 }  // namespace
 
 Reply AssetReply(const Request& request) {
-  constexpr int kNotFound = 404;
   Reply reply;
   const Asset* asset = Find(request.path);
   if (asset == nullptr) {

@@ -44,6 +44,8 @@ struct Reply {
   std::function<void(const WritePiece&)> stream{};
 };
 
+inline constexpr int kNotFound = 404;
+
 Reply JsonReply(std::string body);
 // {"error": {"what", "hint"}}
 Reply ErrorReply(int status, const Error& error);

@@ -15,7 +15,6 @@ constexpr size_t kReplyBudget = size_t{128} << 20;
 constexpr size_t kSummaryBudget = size_t{4} << 20;
 constexpr int kMostAtWork = 400;  // fewer than connections: there is room left to say so
 
-constexpr int kNotFound = 404;
 constexpr int kGone = 410;
 constexpr int kBusy = 503;
 

@@ -147,7 +147,6 @@ Reply FilesReply(const ListedRun& run) {
 }
 
 Reply HeapReply(const ListedRun& run, const Parameters& parameters) {
-  constexpr int kNotFound = 404;
   if (auto allowed = parameters.Allow({"file", "table", "top", "sort", "name", "explain", "format"});
       !allowed) {
     return ErrorReply(allowed.error());

@@ -12,7 +12,7 @@
 namespace gait::timeline {
 namespace {
 
-struct Given {
+struct GivenSlice {
   int64_t begin;
   int64_t duration;
   uint32_t name;
@@ -21,7 +21,7 @@ struct Given {
 // A track of these slices in one order; names by event are in `names` once it is finished.
 class Row {
  public:
-  Row(const std::vector<Given>& slices, Layout layout) {
+  Row(const std::vector<GivenSlice>& slices, Layout layout) {
     TraceBuilder builder;
     Plane plane;
     plane.name = builder.Intern("p");
@@ -29,7 +29,7 @@ class Row {
     info.plane = builder.AddPlane(plane);
     info.layout = layout;
     TrackWriter writer = builder.NewTrack(info);
-    for (const Given& slice : slices) {
+    for (const GivenSlice& slice : slices) {
       writer.Event(Ps(slice.begin), Ps(slice.duration), builder.Intern("n" + std::to_string(slice.name)));
     }
     builder.Add(std::move(writer));
@@ -139,7 +139,7 @@ class RandomRows : public testing::TestWithParam<int> {};
 TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
   std::mt19937 random(static_cast<unsigned>(GetParam()));
   const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
-  std::vector<Given> slices;
+  std::vector<GivenSlice> slices;
   int64_t at = -500;
   const int64_t most = int64_t{1} << (1 + below(12));
   for (int i = 0, n = static_cast<int>(below(400)); i < n; ++i) {

@@ -8,7 +8,7 @@
 namespace gait {
 namespace {
 
-constexpr uint32_t kFree = 0xffffffff;
+constexpr uint32_t kFreeSlot = 0xffffffff;
 
 uint32_t Hash(std::span<const ArgEntry> entries) {
   uint64_t hash = 0x9e3779b97f4a7c15;
@@ -54,13 +54,13 @@ std::optional<double> ArgValue::number() const {
   }
 }
 
-ArgPool::ArgPool() : offsets_{0}, slots_(64, Slot{0, kFree}) { Intern({}); }
+ArgPool::ArgPool() : offsets_{0}, slots_(64, Slot{0, kFreeSlot}) { Intern({}); }
 
 ArgSetId ArgPool::Intern(std::span<const ArgEntry> entries) {
   const uint32_t hash = Hash(entries);
   const size_t mask = slots_.size() - 1;
   size_t i = hash & mask;
-  while (slots_[i].id != kFree) {
+  while (slots_[i].id != kFreeSlot) {
     if (slots_[i].hash == hash && std::ranges::equal((*this)[ArgSetId(slots_[i].id)], entries)) {
       return ArgSetId(slots_[i].id);
     }
@@ -75,13 +75,13 @@ ArgSetId ArgPool::Intern(std::span<const ArgEntry> entries) {
 }
 
 void ArgPool::Rehash() {
-  std::vector<Slot> old(slots_.size() * 2, Slot{0, kFree});
+  std::vector<Slot> old(slots_.size() * 2, Slot{0, kFreeSlot});
   old.swap(slots_);
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
-    if (slot.id == kFree) continue;
+    if (slot.id == kFreeSlot) continue;
     size_t i = slot.hash & mask;
-    while (slots_[i].id != kFree) i = (i + 1) & mask;
+    while (slots_[i].id != kFreeSlot) i = (i + 1) & mask;
     slots_[i] = slot;
   }
 }

@@ -16,10 +16,6 @@ struct Group {
   size_t samples() const { return skews[0].size(); }
 };
 
-Ps Clamped(Int128 value) {
-  const Int128 limit = kMaxTime.value();
-  return Ps(static_cast<int64_t>(std::clamp(value, -limit, limit)));
-}
 // Differences of times that a damaged file may hold stay in range.
 Ps Difference(Ps a, Ps b) { return Clamped(static_cast<Int128>(a.value()) - b.value()); }
 

@@ -10,11 +10,6 @@
 namespace gait::analyze {
 namespace {
 
-Ps Clamped(Int128 value) {
-  const Int128 limit = kMaxTime.value();
-  return Ps(static_cast<int64_t>(std::clamp(value, -limit, limit)));
-}
-
 // Sums of what a damaged file may hold stay in range.
 void Add(Ps& sum, Ps value) { sum = Clamped(static_cast<Int128>(sum.value()) + value.value()); }
 

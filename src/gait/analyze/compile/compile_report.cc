@@ -9,6 +9,7 @@
 
 #include "gait/analyze/compile/compile.h"
 #include "gait/analyze/describe.h"
+#include "gait/report/columns.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -16,6 +17,8 @@ namespace {
 
 using report::Cell;
 using report::Column;
+using report::HostColumn;
+using report::Percent;
 using report::Row;
 using report::Table;
 using report::Type;
@@ -23,6 +26,7 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr size_t kTextRows = 20;
+constexpr std::string_view kAboutHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
@@ -54,10 +58,6 @@ std::string Shown(CompilePhase phase) {
   std::string text(Name(phase));
   std::ranges::replace(text, '_', ' ');
   return text;
-}
-
-double Percent(Ps part, Ps whole) {
-  return whole > Ps() ? 100.0 * static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
 }
 
 std::string Why(const CompileReason& reason) {
@@ -116,10 +116,6 @@ std::vector<Column> PhaseColumns() {
   return columns;
 }
 
-Column HostColumn(bool one_host) {
-  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host that compiled"};
-}
-
 // As text: no column of zeros, and what the cache said only where that is worth a word.
 void HideWhatSaysNothing(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
@@ -141,7 +137,7 @@ Table CompilesTable(const std::vector<HostCompiles>& hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
@@ -235,7 +231,7 @@ Table FunctionsTable(const std::vector<HostCompiles>& hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"compiles", Type::kInteger, unit::kNone, {}, "how often it was compiled"},
@@ -281,7 +277,7 @@ Table PhasesTable(const std::vector<HostCompiles>& hosts) {
   table.key = "phase";
   table.depth = "depth";
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"phase", Type::kText, unit::kNone, {}, "what the caller waited for"},
       {"stage", Type::kText, unit::kNone, {.hidden = true}, "what the threads did in it"},
       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "0: a phase; 1: a stage of it"},
@@ -337,7 +333,7 @@ Table TotalsTable(const std::vector<HostCompiles>& hosts) {
   table.name = "compile_totals";
   table.hidden = true;
   table.columns = {
-      HostColumn(false),
+      HostColumn(false, kAboutHost),
       {"compiles", Type::kInteger, unit::kNone, {}, "how many programs were compiled"},
       {"from_cache", Type::kInteger, unit::kNone, {}, "how many were read from a cache instead"},
       {"time", Type::kInteger, unit::kPs, {}, "the time during which something was compiled"},

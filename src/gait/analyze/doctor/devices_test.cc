@@ -6,8 +6,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr int64_t kMicro = 1'000'000;
-
 struct Devices {
   int64_t late = 0;        // how many microseconds the second device begins its collectives later
   int64_t compute = 600;   // of the second device; the first has 600

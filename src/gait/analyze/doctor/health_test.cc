@@ -9,7 +9,6 @@ namespace gait::analyze {
 namespace {
 
 using Maker = TestTraceMaker;
-constexpr int64_t kMicro = 1'000'000;
 
 size_t Found(const std::shared_ptr<LoadedRun>& run, const std::string& rule) {
   return FindingsOf(*RunView::Make(*run, {}), rule).size();

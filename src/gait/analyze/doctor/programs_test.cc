@@ -5,8 +5,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr int64_t kMicro = 1'000'000;
-
 // Four runs of a program, one step each, its operations one after the other for `times` microseconds.
 TestCapture Steps(Program program, const std::vector<std::pair<InstructionIndex, int64_t>>& times) {
   TestCapture capture;

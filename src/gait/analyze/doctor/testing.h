@@ -13,6 +13,8 @@
 
 namespace gait::analyze {
 
+inline constexpr int64_t kMicro = 1'000'000;  // picoseconds
+
 inline Diagnosis DiagnosisOf(const RunView& view, const RuleChoice& choice = {}) {
   const Result<Patient> patient = Examine(view);
   EXPECT_TRUE(patient.has_value());

@@ -1,27 +1,18 @@
 #include "gait/analyze/idle/launch_report.h"
 
+#include "gait/report/columns.h"
+
 namespace gait::analyze {
 namespace {
 
 using report::Column;
+using report::NewTable;
+using report::Percent;
 using report::Table;
 using report::Type;
 namespace unit = report::unit;
 
 constexpr size_t kTextDevices = 8;
-
-Table NewTable(std::string name, std::string key, std::vector<Column> columns) {
-  Table table;
-  table.name = std::move(name);
-  table.key = std::move(key);
-  table.columns = std::move(columns);
-  table.text_rows = kTextDevices;
-  return table;
-}
-
-double Percent(Ps part, Ps whole) {
-  return whole == Ps() ? 0 : 100.0 * static_cast<double>(part.value()) / static_cast<double>(whole.value());
-}
 
 }  // namespace
 

@@ -202,7 +202,7 @@ Program WithDot(ElementType type) {
   Program program;
   program.id = 1;
   program.name = "jit_f";
-  Shape shape;
+  gait::Shape shape;
   shape.type = type;
   program.shapes.push_back(shape);
   const auto add = [&](const char* name, const char* opcode, size_t computation) {

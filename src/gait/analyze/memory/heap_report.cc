@@ -6,39 +6,34 @@
 #include <algorithm>
 
 #include "gait/analyze/memory/heap.h"
+#include "gait/report/columns.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
+using report::BytesColumn;
 using report::Cell;
 using report::Column;
+using report::Percent;
 using report::Table;
 using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
-constexpr size_t kTextRows = 15;
-
-Column Bytes(std::string name, std::string head, std::string_view about) {
-  return {std::move(name), Type::kInteger, unit::kBytes, {.head = std::move(head), .group = "bytes"}, about};
-}
+constexpr size_t kTextPlaces = 15;
 
 Cell Label(const std::string& text, const char* why) {
   return text.empty() ? Cell(Unknown{why}) : Cell(text);
 }
 
-double Percent(int64_t part, int64_t whole) {
-  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-std::string Text(int64_t bytes) { return report::BytesText(static_cast<uint64_t>(std::abs(bytes))); }
+std::string SizeText(int64_t bytes) { return report::BytesText(static_cast<uint64_t>(std::abs(bytes))); }
 
 Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
   Table table;
   table.name = "heap_places";
   table.key = "place";
-  table.text_rows = kTextRows;
+  table.text_rows = kTextPlaces;
   table.columns = {
       {"profile", Type::kText, unit::kNone, {.hidden = true}, "the file"},
       {"place",
@@ -49,9 +44,9 @@ Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
       {"function", Type::kText, unit::kNone, {.hidden = true}, "its function"},
       {"file", Type::kText, unit::kNone, {.hidden = true}, "its file"},
       {"line", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line"},
-      Bytes("flat", "flat", "memory that this line itself made; sums to the total"),
+      BytesColumn("flat", "flat", "memory that this line itself made; sums to the total"),
       {"share", Type::kNumber, unit::kPercent, {}, "flat of the total"},
-      Bytes("cumulative", "cumulative", "memory that this line or anything called from it made"),
+      BytesColumn("cumulative", "cumulative", "memory that this line or anything called from it made"),
       {"count", Type::kInteger, unit::kNone, {}, "allocations, cumulative"},
       {"flat_count", Type::kInteger, unit::kNone, {.hidden = true}, "allocations that this line itself made"},
       {"of_jax", Type::kText, unit::kNone, {.hidden = true}, "yes: a line of JAX itself"}};
@@ -66,7 +61,7 @@ Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
       summary.places, [](const HeapPlace& p) { return p.flat_count > 0 || !IsOfJax(p.frame); }));
   std::ranges::stable_partition(
       table.rows, [](const report::Row& row) { return row[9].number() > 0.0 || row[10].text() == "no"; });
-  table.text_rows = std::clamp<size_t>(own, 1, kTextRows);
+  table.text_rows = std::clamp<size_t>(own, 1, kTextPlaces);
   return table;
 }
 
@@ -74,7 +69,7 @@ Table TotalsTable(const std::vector<HeapProfile>& profiles) {
   Table table;
   table.name = "heap_totals";
   table.key = "kind";
-  table.text_rows = kTextRows;
+  table.text_rows = kTextPlaces;
   table.columns = {
       {"profile",
        Type::kText,
@@ -83,7 +78,7 @@ Table TotalsTable(const std::vector<HeapProfile>& profiles) {
        "the file"},
       {"kind", Type::kText, unit::kNone, {}, "buffer: an array; executable: a compiled program"},
       {"device", Type::kText, unit::kNone, {.elastic = true}, "whose memory it is; executables have none"},
-      Bytes("bytes", "bytes", "together"),
+      BytesColumn("bytes", "bytes", "together"),
       {"count", Type::kInteger, unit::kNone, {}, "how many"},
       {"unknown",
        Type::kInteger,
@@ -124,7 +119,7 @@ Table DiffTable(const std::vector<HeapProfile>& profiles, const std::vector<Heap
   Table table;
   table.name = "heap_diff";
   table.key = "site";
-  table.text_rows = kTextRows;
+  table.text_rows = kTextPlaces;
   const bool many = profiles.size() > 2;
   table.columns = {
       {"site", Type::kText, unit::kNone, {.elastic = true}, "the innermost line outside JAX"},
@@ -136,8 +131,8 @@ Table DiffTable(const std::vector<HeapProfile>& profiles, const std::vector<Heap
        unit::kNone,
        {},
        "new, gone, grown, shrunk or same, from the first file to the last"},
-      Bytes("before", "before", "in the first file"),
-      Bytes("after", "after", "in the last file"),
+      BytesColumn("before", "before", "in the first file"),
+      BytesColumn("after", "after", "in the last file"),
       {"change", Type::kInteger, unit::kBytes, {.hidden = many, .group = "bytes"}, "after less before"},
       {"per_profile",
        Type::kInteger,
@@ -155,7 +150,7 @@ Table DiffTable(const std::vector<HeapProfile>& profiles, const std::vector<Heap
   table.if_empty = "nothing is allocated in any of the files";
   const auto changed =
       std::ranges::count_if(stacks, [](const HeapStack& s) { return s.state() != HeapState::kSame; });
-  table.text_rows = std::clamp<size_t>(static_cast<size_t>(changed), 1, kTextRows);
+  table.text_rows = std::clamp<size_t>(static_cast<size_t>(changed), 1, kTextPlaces);
   const auto steps = static_cast<int64_t>(profiles.size() - 1);
   for (const HeapStack& s : stacks) {
     table.rows.push_back({Site(s), Caller(s), Label(s.kind, "no label"), Label(s.device, "no label"),
@@ -174,7 +169,7 @@ Table StacksTable(const std::vector<HeapStack>& stacks) {
       {"stack", Type::kText, unit::kNone, {.below = true}, "its lines outside JAX, the innermost first"},
       {"kind", Type::kText, unit::kNone, {}, "buffer or executable"},
       {"device", Type::kText, unit::kNone, {.elastic = true}, "whose memory it is"},
-      Bytes("bytes", "bytes", "together"),
+      BytesColumn("bytes", "bytes", "together"),
       {"count", Type::kInteger, unit::kNone, {}, "allocations"}};
   for (const HeapStack& s : stacks) {
     table.rows.push_back({StackText(s), Label(s.kind, "no label"), Label(s.device, "no label"),
@@ -185,27 +180,27 @@ Table StacksTable(const std::vector<HeapStack>& stacks) {
 
 std::string AnswerOne(const HeapSummary& summary) {
   if (summary.count == 0) return "Nothing is allocated.";
-  std::string text = fmt::format("{} in {}", Text(summary.bytes),
+  std::string text = fmt::format("{} in {}", SizeText(summary.bytes),
                                  report::Plural(static_cast<uint64_t>(summary.count), "allocation"));
   const HeapPlace& top = summary.places.front();
-  if (top.flat > 0) text += fmt::format("; most at {}: {}", PlaceText(top.frame), Text(top.flat));
+  if (top.flat > 0) text += fmt::format("; most at {}: {}", PlaceText(top.frame), SizeText(top.flat));
   return text + ".";
 }
 
 std::string AnswerMany(const std::vector<HeapProfile>& profiles, const std::vector<HeapStack>& stacks) {
   const int64_t before = Summarize(profiles.front()).bytes;
   const int64_t after = Summarize(profiles.back()).bytes;
-  std::string text = fmt::format("{} → {}, {}{} over {} profiles", Text(before), Text(after),
-                                 after < before ? "-" : "+", Text(after - before), profiles.size());
+  std::string text = fmt::format("{} → {}, {}{} over {} profiles", SizeText(before), SizeText(after),
+                                 after < before ? "-" : "+", SizeText(after - before), profiles.size());
   const auto leaks = std::ranges::count_if(stacks, &HeapStack::leaks);
   if (leaks > 0) {
     text += fmt::format("; {} in every one of them, most at {}: +{} a profile",
                         leaks == 1 ? "one stack grows" : fmt::format("{} stacks grow", leaks),
                         Site(stacks.front()),
-                        Text(stacks.front().change() / static_cast<int64_t>(profiles.size() - 1)));
+                        SizeText(stacks.front().change() / static_cast<int64_t>(profiles.size() - 1)));
   } else if (!stacks.empty() && stacks.front().change() != 0) {
     text += fmt::format("; largest change at {}: {}{}", Site(stacks.front()),
-                        stacks.front().change() < 0 ? "-" : "+", Text(stacks.front().change()));
+                        stacks.front().change() < 0 ? "-" : "+", SizeText(stacks.front().change()));
   }
   if (profiles.size() > 2 && leaks == 0) text += "; nothing grows in every one of them";
   return text + ".";

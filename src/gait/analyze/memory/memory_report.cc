@@ -8,13 +8,17 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/memory/memory.h"
 #include "gait/analyze/memory/program_tables.h"
+#include "gait/report/columns.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
+using report::BytesColumn;
 using report::Cell;
 using report::Column;
+using report::HostColumn;
+using report::Percent;
 using report::Row;
 using report::Table;
 using report::Type;
@@ -31,22 +35,6 @@ Cell Maybe(const std::optional<int64_t>& value, const char* why) {
   return value ? Cell(*value) : Cell(Unknown{why});
 }
 
-Column Bytes(std::string name, std::string head, std::string_view about, bool hidden = false) {
-  return {std::move(name),
-          Type::kInteger,
-          unit::kBytes,
-          {.head = std::move(head), .hidden = hidden, .group = "bytes"},
-          about};
-}
-
-Column HostColumn(bool one_host) {
-  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host of the process"};
-}
-
-double Percent(int64_t part, int64_t whole) {
-  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 Table AllocatorsTable(const std::vector<HostMemory>& hosts) {
   Table table;
   table.name = "memory";
@@ -60,13 +48,13 @@ Table AllocatorsTable(const std::vector<HostMemory>& hosts) {
        "the device whose memory it is; host: pinned memory of the host"},
       {"space", Type::kText, unit::kNone, {.hidden = true}, "device or host"},
       {"allocator", Type::kText, unit::kNone, {.hidden = true}, "the allocator's own name"},
-      Bytes("peak", "peak", "the most that was in use at one time of the window"),
-      Bytes("limit", "limit", "what the allocator may use: in use, reserved and available at the peak"),
+      BytesColumn("peak", "peak", "the most that was in use at one time of the window"),
+      BytesColumn("limit", "limit", "what the allocator may use: in use, reserved and available at the peak"),
       {"used", Type::kNumber, unit::kPercent, {}, "peak of limit"},
-      Bytes("headroom", "", "limit less peak", true),
-      Bytes("before", "before", "in use when the capture began"),
-      Bytes("lifetime_peak", "ever", "the most that was in use since the process began"),
-      Bytes("device_memory", "", "what the device has", true),
+      BytesColumn("headroom", "", "limit less peak", true),
+      BytesColumn("before", "before", "in use when the capture began"),
+      BytesColumn("lifetime_peak", "ever", "the most that was in use since the process began"),
+      BytesColumn("device_memory", "", "what the device has", true),
       {"fragmentation",
        Type::kNumber,
        unit::kPercent,
@@ -80,7 +68,7 @@ Table AllocatorsTable(const std::vector<HostMemory>& hosts) {
       {"peak_time", Type::kInteger, unit::kPs, {.hidden = true}, "when the peak was reached"},
       {"allocations", Type::kInteger, unit::kNone, {.hidden = true}, "how many in the window"},
       {"deallocations", Type::kInteger, unit::kNone, {.hidden = true}, "how many in the window"},
-      Bytes("allocated_bytes", "", "bytes of the window's allocations, each counted", true)};
+      BytesColumn("allocated_bytes", "", "bytes of the window's allocations, each counted", true)};
   table.if_empty = kNoEvents;
   for (const HostMemory& host : hosts) {
     for (const Allocator& a : host.allocators) {
@@ -140,7 +128,7 @@ Table LiveTable(const std::vector<HostMemory>& hosts) {
        {.hidden = true},
        "what the event names, or the host's call that allocated"},
       {"shape", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "where an event says it"},
-      Bytes("bytes", "bytes", "together"),
+      BytesColumn("bytes", "bytes", "together"),
       {"share", Type::kNumber, unit::kPercent, {}, "of the peak"},
       {"count", Type::kInteger, unit::kNone, {}, "how many allocations"}};
   const size_t shown =
@@ -181,9 +169,9 @@ Table TimelineTable(const std::vector<HostMemory>& hosts) {
                    {"device", Type::kText, unit::kNone, {}, "the device whose memory it is"},
                    {"allocator", Type::kText, unit::kNone, {}, "the allocator's own name"},
                    {"time", Type::kInteger, unit::kPs, {}, "when"},
-                   Bytes("in_use", "",
-                         "bytes in use from then on; of at most 1000 points an allocator, the "
-                         "lowest and the highest of each of 500 equal times")};
+                   BytesColumn("in_use", "",
+                               "bytes in use from then on; of at most 1000 points an allocator, the "
+                               "lowest and the highest of each of 500 equal times")};
   for (const HostMemory& host : hosts) {
     for (const Allocator& a : host.allocators) {
       for (const MemoryPoint& point : a.timeline)

@@ -21,9 +21,9 @@ BufferKind KindOf(const BufferAllocation& a) {
   return a.live_out ? BufferKind::kOutput : BufferKind::kTemporary;
 }
 
-class Finder {
+class PeakFinder {
  public:
-  explicit Finder(const Program& program) : program_(program), assignment_(*program.buffers) {
+  explicit PeakFinder(const Program& program) : program_(program), assignment_(*program.buffers) {
     for (const LogicalBuffer& buffer : assignment_.buffers) by_id_.emplace(buffer.id, &buffer);
   }
 
@@ -226,7 +226,7 @@ ShapeId SubShape(const Program& program, ShapeId shape, const std::vector<int64_
 }
 
 ProgramMemory FindProgramMemory(const Program& program) {
-  if (program.buffers) return Finder(program).Find();
+  if (program.buffers) return PeakFinder(program).Find();
   ProgramMemory unknown{};
   unknown.program = &program;
   return unknown;

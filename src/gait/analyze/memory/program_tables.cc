@@ -7,11 +7,16 @@
 #include <string>
 #include <tuple>
 
+#include "gait/report/columns.h"
+
 namespace gait::analyze {
 namespace {
 
+using report::BytesColumn;
 using report::Cell;
 using report::Column;
+using report::HostColumn;
+using report::Percent;
 using report::Row;
 using report::Table;
 using report::Type;
@@ -21,18 +26,6 @@ namespace unit = report::unit;
 constexpr size_t kTextPrograms = 8;
 constexpr size_t kTextBuffers = 15;
 constexpr size_t kSchedulePoints = 1000;
-
-Column Bytes(std::string name, std::string head, std::string_view about, bool hidden = false) {
-  return {std::move(name),
-          Type::kInteger,
-          unit::kBytes,
-          {.head = std::move(head), .hidden = hidden, .group = "bytes"},
-          about};
-}
-
-Column HostColumn(bool one_host) {
-  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host of the process"};
-}
 
 // The scope without its last part, which is the operation: "jit(f)/layer_0/add" lies in "jit(f)/layer_0".
 std::string_view ScopeOf(std::string_view op_name) {
@@ -60,10 +53,6 @@ Cell TextCell(std::string value, const char* why) {
   return value.empty() ? Cell(Unknown{why}) : Cell(std::move(value));
 }
 
-double Percent(int64_t part, int64_t whole) {
-  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 }  // namespace
 
 Table MemoryProgramsTable(const std::vector<HostMemory>& hosts) {
@@ -76,18 +65,18 @@ Table MemoryProgramsTable(const std::vector<HostMemory>& hosts) {
       HostColumn(hosts.size() == 1),
       {"program", Type::kText, unit::kNone, {.elastic = true}, "name of the HLO module"},
       {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
-      Bytes("total", "needs", "parameters, outputs, constants and temporaries together"),
-      Bytes("parameters", "params", "what it is called with"),
-      Bytes("donated", "", "of the parameters, those whose memory the result takes over", true),
-      Bytes("outputs", "outputs", "results that take memory of their own"),
-      Bytes("constants", "", "constants of the program", true),
-      Bytes("temporaries", "temps", "what it allocates while it runs"),
-      Bytes("live_temporaries", "", "the most of the temporaries that is live at once", true),
-      Bytes("packing", "", "temporaries less what is live at once: holes that the packing left", true),
-      Bytes("padding", "", "of what is live at the peak, bytes beyond what the shapes need: tiled layouts",
-            true),
-      Bytes("other_spaces", "", "memory of other kinds: on-chip, the host's", true),
-      Bytes("per_thread", "", "buffers that each thread has for itself", true),
+      BytesColumn("total", "needs", "parameters, outputs, constants and temporaries together"),
+      BytesColumn("parameters", "params", "what it is called with"),
+      BytesColumn("donated", "", "of the parameters, those whose memory the result takes over", true),
+      BytesColumn("outputs", "outputs", "results that take memory of their own"),
+      BytesColumn("constants", "", "constants of the program", true),
+      BytesColumn("temporaries", "temps", "what it allocates while it runs"),
+      BytesColumn("live_temporaries", "", "the most of the temporaries that is live at once", true),
+      BytesColumn("packing", "", "temporaries less what is live at once: holes that the packing left", true),
+      BytesColumn("padding", "",
+                  "of what is live at the peak, bytes beyond what the shapes need: tiled layouts", true),
+      BytesColumn("other_spaces", "", "memory of other kinds: on-chip, the host's", true),
+      BytesColumn("per_thread", "", "buffers that each thread has for itself", true),
       {"peak_at", Type::kText, unit::kNone, {.hidden = true}, "the instruction at which most is live"}};
   for (const HostMemory& host : hosts) {
     for (const ProgramMemory& p : host.programs) {
@@ -129,8 +118,8 @@ Table MemoryBuffersTable(const std::vector<HostMemory>& hosts) {
                    {"category", Type::kText, unit::kNone, {.hidden = true}, "its opcode"},
                    {"kind", Type::kText, unit::kNone, {}, "parameter, output, constant or temporary"},
                    {"shape", Type::kText, unit::kNone, {.elastic = true}, "shape of the buffer"},
-                   Bytes("bytes", "bytes", "size of the buffer"),
-                   Bytes("padding", "", "bytes beyond what the shape needs", true),
+                   BytesColumn("bytes", "bytes", "size of the buffer"),
+                   BytesColumn("padding", "", "bytes beyond what the shape needs", true),
                    {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"}};
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
@@ -166,7 +155,7 @@ Table MemoryGroupsTable(const std::vector<HostMemory>& hosts) {
                     unit::kNone,
                     {.elastic = true, .keep_end = true},
                     "buffers of this kind, opcode, scope or shape"},
-                   Bytes("bytes", "bytes", "live at the program's peak"),
+                   BytesColumn("bytes", "bytes", "live at the program's peak"),
                    {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"},
                    {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
   for (const HostMemory& host : hosts) {
@@ -210,7 +199,7 @@ Table MemoryScheduleTable(const std::vector<HostMemory>& hosts) {
       {"program", Type::kText, unit::kNone, {.hidden = true}, "the program"},
       {"position", Type::kInteger, unit::kNone, {.identifier = true}, "place in the schedule, from 0"},
       {"instruction", Type::kText, unit::kNone, {.elastic = true}, "the HLO instruction that runs there"},
-      Bytes("bytes", "live", "the most that is live from there to the next row")};
+      BytesColumn("bytes", "live", "the most that is live from there to the next row")};
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;

@@ -22,7 +22,6 @@ namespace unit = report::unit;
 
 constexpr size_t kTextRows = 20;
 constexpr size_t kTextTreeRows = 40;
-constexpr double kPsPerSecond = 1e12;
 constexpr const char* kNoSteps = "the capture has no steps";
 
 struct Context {
@@ -53,7 +52,7 @@ Cell TextOr(const std::string& text, const char* why) {
 Cell Rate(double amount, bool known, const OpGroup& group) {
   if (!known) return Unknown{group.work.unknown_because};
   if (group.time <= Ps()) return Unknown{"it takes no time"};
-  return amount / (static_cast<double>(group.time.value()) / kPsPerSecond);
+  return amount / group.time.seconds();
 }
 
 Column TextColumn(std::string name, report::Show show, std::string_view about) {

@@ -12,7 +12,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr size_t kDeepest = 64;  // elements of a path; deeper ones belong to the last
+constexpr size_t kDeepestPath = 64;  // elements of a path; deeper ones belong to the last
 
 // One element of a path: what tells the row, what it is called, and which of several that share the row it
 // is.
@@ -29,7 +29,7 @@ class Tree {
   void Add(uint32_t operation, const std::vector<Element>& path, const OpTotal& total, const OpRoof& roof) {
     uint32_t at = 0;
     std::string instance;
-    for (size_t i = 0; i < path.size() && i < kDeepest; ++i) {
+    for (size_t i = 0; i < path.size() && i < kDeepestPath; ++i) {
       at = Child(at, path[i]);
       instance += "/" + path[i].name;
       Node& node = nodes_[at];

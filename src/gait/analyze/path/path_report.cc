@@ -6,6 +6,7 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/path/critical_path.h"
+#include "gait/report/columns.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -13,6 +14,7 @@ namespace {
 
 using report::Cell;
 using report::Column;
+using report::NewTable;
 using report::Row;
 using report::Table;
 using report::Type;
@@ -20,14 +22,6 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr size_t kTextEvents = 20;
-
-Table NewTable(std::string name, std::string key, std::vector<Column> columns) {
-  Table table;
-  table.name = std::move(name);
-  table.key = std::move(key);
-  table.columns = std::move(columns);
-  return table;
-}
 
 // Sums over all paths; `count` is how many there are, what "per step" divides by.
 struct Totals {

@@ -8,10 +8,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
-
-double Seconds(Ps time) { return static_cast<double>(time.value()) / kPsPerSecond; }
-
 // Limited by links between devices or to the host, not by the device's own memory and arithmetic.
 bool Travels(Category category) {
   switch (category) {
@@ -94,7 +90,7 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
   } else {
     roof.attainable = roof.peak;
   }
-  const double efficiency = total.time > Ps() ? work.ideal_seconds / Seconds(total.time) : 1;
+  const double efficiency = total.time > Ps() ? work.ideal_seconds / total.time.seconds() : 1;
   work.wasted =
       Ps(static_cast<int64_t>(static_cast<double>(total.self.value()) * (1 - std::min(1.0, efficiency))));
   return roof;
@@ -141,7 +137,7 @@ std::optional<double> Work::intensity() const {
 
 std::optional<double> Work::efficiency() const {
   if (ideal_seconds <= 0 || judged_time <= Ps()) return std::nullopt;
-  return ideal_seconds / Seconds(judged_time);
+  return ideal_seconds / judged_time.seconds();
 }
 
 Peaks PeaksOfRun(const RunView& view, const PeakOverride& given) {
@@ -199,13 +195,13 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
   } else {
     step.no_peak_because = fmt::format("the devices' peak is {}", peaks.from);
   }
-  if (operations.busy > Ps()) step.unknown_share = Seconds(unknown) / Seconds(operations.busy);
+  if (operations.busy > Ps()) step.unknown_share = unknown.seconds() / operations.busy.seconds();
   // Devices work side by side: a sum over devices and steps, per step.
   const double steps = operations.device_steps > 0 && step.devices > 0
                            ? static_cast<double>(operations.device_steps) / static_cast<double>(step.devices)
                            : 1;
   const double seconds =
-      step.devices > 0 ? Seconds(operations.window) / static_cast<double>(step.devices) / steps : 0;
+      step.devices > 0 ? operations.window.seconds() / static_cast<double>(step.devices) / steps : 0;
   step.flops /= steps;
   step.model_flops /= steps;
   step.bytes /= steps;

@@ -23,8 +23,6 @@ constexpr size_t kTextRows = 20;
 constexpr double kPsPerSecond = 1e12;
 constexpr const char* kNoSteps = "the capture has no steps";
 
-double Seconds(Ps time) { return static_cast<double>(time.value()) / kPsPerSecond; }
-
 Cell OrUnknown(const std::optional<double>& value, const std::string& why, double scale = 1) {
   return value ? Cell(*value * scale) : Cell(Unknown{why});
 }
@@ -84,7 +82,7 @@ void AppendWork(Row& row, const Work& work, std::optional<double> attainable, co
                 Ps time, uint64_t executions, int64_t device_steps) {
   const bool judged = work.ideal_seconds > 0;
   const auto rate = [&](double amount, bool known) {
-    return known && time > Ps() ? Cell(amount / Seconds(time)) : Cell(Unknown{why});
+    return known && time > Ps() ? Cell(amount / time.seconds()) : Cell(Unknown{why});
   };
   row.push_back(judged ? PerStep(work.wasted, device_steps) : Cell(Unknown{why}));
   row.push_back(judged ? Cell(work.wasted) : Cell(Unknown{why}));

@@ -6,7 +6,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 50;
 constexpr int kHostMemory = 5;  // the memory space of HLO shapes
 
 bool Touches(const IntervalSet& windows, Interval time) {
@@ -182,7 +181,7 @@ void FindReported(const HostView& host, std::vector<Copy>& copies) {
       copy.call = event;
       copy.time = track.interval(event.index);
       const auto bytes = trace.Integer(event, "size");
-      if (bytes && *bytes > 0 && *bytes < kMostBytes) copy.bytes = bytes;
+      if (bytes && *bytes > 0 && *bytes <= kMostBytes) copy.bytes = bytes;
       found.push_back(copy);
       const auto id = trace.Integer(event, "_p");
       flows.push_back(id ? std::optional(static_cast<uint64_t>(*id)) : std::nullopt);

@@ -5,8 +5,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 50;
-
 std::optional<int64_t> Integer(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -21,6 +21,8 @@ std::string_view Name(CopyKind kind);  // "host to device", ...
 enum class MemoryKind : uint8_t { kUnknown, kPageable, kPinned, kDevice };
 std::string_view Name(MemoryKind kind);  // "pageable", ...
 
+inline constexpr int64_t kMostBytes = int64_t{1} << 50;  // of one copy; more is absurd
+
 struct CopyDetails {
   MemoryKind source = MemoryKind::kUnknown;
   MemoryKind destination = MemoryKind::kUnknown;

@@ -45,7 +45,7 @@ std::string Names(const Trace& trace, size_t track) {
 }
 
 // A host plane with the usual names: events 1 to 3 are a, b, c; arguments 1 to 3 are x, y, z.
-PlaneWriter Host() {
+PlaneWriter HostPlane() {
   PlaneWriter plane("/host:CPU");
   plane.EventName(1, "a").EventName(2, "b").EventName(3, "c");
   plane.StatName(1, "x").StatName(2, "y").StatName(3, "z");
@@ -53,7 +53,7 @@ PlaneWriter Host() {
 }
 
 TEST(Reader, TimesNamesAndTracks) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line(
       {.id = 5, .name = "python", .timestamp_ns = 1'000, .events = {Event(1, 7, 100), Event(2, 50, 0)}});
   plane.Line({.id = 6,
@@ -79,14 +79,14 @@ TEST(Reader, TimesNamesAndTracks) {
 }
 
 TEST(Reader, TablesBeforeOrAfterTheLinesAreTheSame) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 1, .events = {Event(1, 0, 5, {IntStat(1, 4), RefStat(2, 3)})}});
   std::string why;
   EXPECT_TRUE(SameTrace(Read(Space({plane.Finish(false)})), Read(Space({plane.Finish(true)})), &why)) << why;
 }
 
 TEST(Reader, EveryTypeOfArgument) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line(
       {.events = {Event(1, 0, 5,
                         {IntStat(1, -4), UintStat(2, ~uint64_t{0}), DoubleStat(3, 0.5), StringStat(1, "text"),
@@ -98,13 +98,13 @@ TEST(Reader, EveryTypeOfArgument) {
 }
 
 TEST(Reader, AnArgumentWithoutValueIsZero) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.events = {Event(1, 0, 5, {VarintField(1, 2)})}});
   EXPECT_EQ(ArgsText(Read(Space({plane.Finish()})), At(0, 0)), "y=int 0");
 }
 
 TEST(Reader, OfSeveralValuesTheLastCounts) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   const Message id = VarintField(1, 1);
   plane.Line({.events = {Event(1, 0, 1, {id + BytesField(5, "text") + VarintField(4, 7)}),
                          Event(1, 1, 1, {id + VarintField(7, 2) + VarintField(3, 8)}),
@@ -118,7 +118,7 @@ TEST(Reader, OfSeveralValuesTheLastCounts) {
 }
 
 TEST(Reader, ArgumentsOfTheEventNameComeFirst) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.EventName(9, "op", {IntStat(1, 11), RefStat(2, 3)}, "shown");
   const Message id_last = VarintField(2, 9) + BytesField(4, IntStat(3, 5)) + VarintField(1, 9);
   plane.Line({.events = {Event(9, 0, 5, {IntStat(3, 4)}), id_last}});
@@ -128,7 +128,7 @@ TEST(Reader, ArgumentsOfTheEventNameComeFirst) {
 }
 
 TEST(Reader, OneArgumentNameTwice) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.StatName(4, "x");  // and two ids with one name
   Line line;
   for (int64_t i = 0; i < 300; ++i) {
@@ -143,7 +143,7 @@ TEST(Reader, OneArgumentNameTwice) {
 }
 
 TEST(Reader, NegativeAndHugeLineIds) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = -9193903911241632456, .name = "n", .events = {Event(1, 0, 1)}});
   plane.Line({.id = int64_t{1} << 32, .name = "m", .events = {Event(2, 0, 1)}});
   const Trace trace = Read(Space({plane.Finish()}));
@@ -152,7 +152,7 @@ TEST(Reader, NegativeAndHugeLineIds) {
 }
 
 TEST(Reader, LinesWithOneIdAreOneTrackEachWithItsOwnStamp) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 5, .timestamp_ns = 10, .events = {Event(1, 0, 1)}});
   plane.Line({.id = 6, .events = {Event(3, 0, 1)}});
   plane.Line({.id = 5, .name = "late name", .timestamp_ns = 2, .events = {Event(2, 0, 1)}});
@@ -164,9 +164,9 @@ TEST(Reader, LinesWithOneIdAreOneTrackEachWithItsOwnStamp) {
 }
 
 TEST(Reader, LinesOfTwoPlanesWithOneIdStayApart) {
-  PlaneWriter other = Host();
+  PlaneWriter other = HostPlane();
   other.Line({.id = 5, .events = {Event(2, 0, 1)}});
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 5, .events = {Event(1, 0, 1)}});
   const Trace trace = Read(Space({plane.Finish(), other.Finish()}));
   ASSERT_EQ(trace.tracks().size(), 2U);
@@ -174,7 +174,7 @@ TEST(Reader, LinesOfTwoPlanesWithOneIdStayApart) {
 }
 
 TEST(Reader, MissingIdsAreCounted) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   Line line;
   for (int64_t i = 0; i < 10; ++i) {
     line.events.push_back(Event(77, i * 10, 5));
@@ -202,7 +202,7 @@ TEST(Reader, UnknownFieldsAreSkippedEverywhere) {
                               "12345678",
                               10);
   Line line{.events = {Event(1, 0, 5, {IntStat(1, 4) + unknown}) + unknown}};
-  const Message with_line = Host().Finish() + BytesField(3, line.Finish() + unknown) + unknown;
+  const Message with_line = HostPlane().Finish() + BytesField(3, line.Finish() + unknown) + unknown;
   const Trace trace = Read(Space({with_line}) + unknown);
   EXPECT_EQ(ArgsText(trace, At(0, 0)), "x=int 4");
   EXPECT_EQ(trace.name(At(0, 0)), "a");
@@ -211,8 +211,8 @@ TEST(Reader, UnknownFieldsAreSkippedEverywhere) {
 
 TEST(Reader, FieldsOfAForeignTypeAreSkipped) {
   // Field 3 of a plane as a number is no line, field 1 of a space as a number no plane.
-  const Message plane =
-      Host().Line({.id = 5, .events = {Event(1, 0, 5)}}).Finish() + VarintField(3, 1) + VarintField(4, 1);
+  const Message plane = HostPlane().Line({.id = 5, .events = {Event(1, 0, 5)}}).Finish() + VarintField(3, 1) +
+                        VarintField(4, 1);
   const Trace trace = Read(Space({plane}) + VarintField(1, 7));
   EXPECT_EQ(trace.tracks().size(), 1U);
   EXPECT_EQ(trace.planes().size(), 1U);
@@ -220,7 +220,7 @@ TEST(Reader, FieldsOfAForeignTypeAreSkipped) {
 }
 
 TEST(Reader, TrailingZeroBytes) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.events = {Event(1, 0, 5)}});
   const Trace trace = Read(Space({plane.Finish()}) + std::string(1, '\0'));
   EXPECT_EQ(trace.event_count(), 1U);
@@ -230,7 +230,7 @@ TEST(Reader, TrailingZeroBytes) {
 TEST(Reader, UnixStampsAreTakenBackToTheSession) {
   PlaneWriter task("Task Environment");
   task.StatName(1, "profile_start_time").Stat(UintStat(1, kUnixNow));
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 1, .timestamp_ns = kUnixNow + 500, .events = {Event(1, 0, 1)}});
   plane.Line({.id = 2, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
   const Trace trace = Read(Space({plane.Finish(), task.Finish()}));
@@ -239,7 +239,7 @@ TEST(Reader, UnixStampsAreTakenBackToTheSession) {
 }
 
 TEST(Reader, WithoutASessionStartUnixStampsCountFromTheFirstLine) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 1, .timestamp_ns = kUnixNow + 500, .events = {Event(1, 7, 1)}});
   plane.Line({.id = 2, .timestamp_ns = kUnixNow, .events = {Event(1, 0, 1)}});
   plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
@@ -253,7 +253,7 @@ TEST(Reader, WithoutASessionStartUnixStampsCountFromTheFirstLine) {
 }
 
 TEST(Reader, RelativeStampsNeedNoSessionStart) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 3, .timestamp_ns = 700, .events = {Event(1, 0, 1)}});
   const Trace trace = Read(Space({plane.Finish()}));
   EXPECT_EQ(trace.environment().start_unix_ns, std::nullopt);
@@ -263,7 +263,7 @@ TEST(Reader, RelativeStampsNeedNoSessionStart) {
 TEST(Reader, AnAbsurdStartOfTheSessionDoesNotOverflow) {
   PlaneWriter task("Task Environment");
   task.StatName(1, "profile_start_time").Stat(IntStat(1, std::numeric_limits<int64_t>::min()));
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.timestamp_ns = kUnixNow, .events = {Event(1, 0, 1)}});
   const Trace trace = Read(Space({plane.Finish(), task.Finish()}));
   EXPECT_EQ(trace.event_count(), 1U);
@@ -271,7 +271,7 @@ TEST(Reader, AnAbsurdStartOfTheSessionDoesNotOverflow) {
 
 TEST(Reader, AbsurdTimesAreClampedAndCounted) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.timestamp_ns = kLargest, .events = {Event(1, kLargest, 1), Event(1, -kLargest, kLargest)}});
   plane.Line({.id = 2, .timestamp_ns = -kLargest, .events = {Event(1, 0, -1), Event(1, 5, -kLargest)}});
   const Trace trace = Read(Space({plane.Finish()}));
@@ -282,7 +282,7 @@ TEST(Reader, AbsurdTimesAreClampedAndCounted) {
 }
 
 TEST(Reader, EventsOutOfOrderAreSortedAndCounted) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line(
       {.events = {Event(2, 50, 1, {IntStat(1, 2)}), Event(1, 10, 1, {IntStat(1, 1)}), Event(3, 60, 1)}});
   const Trace trace = Read(Space({plane.Finish()}));
@@ -292,7 +292,7 @@ TEST(Reader, EventsOutOfOrderAreSortedAndCounted) {
 }
 
 TEST(Reader, CountedEventsGetATrackOfTheirOwn) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 4,
               .name = "counts",
               .events = {CountedEvent(1, 12, 500, {IntStat(1, 3)}), CountedEvent(2, 1, 5)}});
@@ -305,7 +305,7 @@ TEST(Reader, CountedEventsGetATrackOfTheirOwn) {
 }
 
 TEST(Reader, CountedAndTimedEventsOnOneLine) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   plane.Line({.id = 4, .timestamp_ns = 5, .events = {CountedEvent(1, 12, 500), Event(2, 7, 5)}});
   plane.Line({.id = 5, .timestamp_ns = 5, .events = {Event(2, 7, 5), CountedEvent(1, 12, 500)}});
   const Trace trace = Read(Space({plane.Finish()}));
@@ -319,7 +319,7 @@ TEST(Reader, CountedAndTimedEventsOnOneLine) {
 }
 
 TEST(Reader, AnUnreadableEventIsCountedAndTheNextOnesAreRead) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   const Message bad_stat = VarintField(1, 1) + BytesField(4, "\xff\xff");
   plane.Line(
       {.events = {Event(1, 0, 1, {IntStat(1, 1)}), "\x0f", bad_stat, Event(2, 5, 1, {IntStat(1, 2)})}});
@@ -344,7 +344,7 @@ TEST(Reader, StreamsLieInLanesAndThreadsNest) {
   PlaneWriter gpu("/device:GPU:0");
   gpu.EventName(1, "k");
   gpu.Line({.id = 14, .name = "Stream #14(Compute)", .events = {Event(1, 0, 100), Event(1, 50, 20)}});
-  PlaneWriter host = Host();
+  PlaneWriter host = HostPlane();
   host.Line({.id = 1, .events = {Event(1, 0, 100), Event(2, 50, 20)}});
   const Trace trace = Read(Space({gpu.Finish(), host.Finish()}));
   EXPECT_FALSE(trace.tracks()[0].parent(EventIndex(1)).valid());
@@ -376,7 +376,7 @@ TEST(Reader, AFileThatIsSomethingElseIsAnError) {
 }
 
 TEST(Reader, ProgressRisesToOne) {
-  PlaneWriter plane = Host();
+  PlaneWriter plane = HostPlane();
   for (int64_t i = 0; i < 20; ++i) plane.Line({.id = i, .events = Messages(50, Event(1, 0, 1))});
   double last = 0;
   const auto report = [&](double fraction) {
@@ -398,7 +398,7 @@ class ProgramsBeside : public testing::Test {
     const Message computation =
         BytesField(1, "main") + BytesField(2, parameter) + VarintField(5, 1) + VarintField(6, 1);
     const Message module = BytesField(1, "jit_f") + BytesField(3, computation) + VarintField(6, 1);
-    Write("vm.xplane.pb", Space({Host().Finish()}));
+    Write("vm.xplane.pb", Space({HostPlane().Finish()}));
     Write("jit_f(42).hlo_proto.pb", BytesField(1, module));
     Write("jit_g(14695981039346656037).hlo_proto.pb", BytesField(1, module));
   }

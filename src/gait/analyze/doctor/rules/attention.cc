@@ -10,7 +10,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.02;
 constexpr size_t kMostHops = 12;  // from the softmax to its products
 
 using Dimensions = std::vector<int64_t>;
@@ -74,7 +73,7 @@ struct Search {
   }
 };
 
-Verdict Check(const Patient& patient) {
+Verdict Attention(const Patient& patient) {
   const bool accelerated = std::ranges::any_of(patient.overview.devices, [](const DeviceOverview& d) {
     return d.host->trace().plane(d.device->plane).kind != PlaneKind::kCpuDevice;
   });
@@ -138,6 +137,7 @@ Verdict Check(const Patient& patient) {
     for (const InstructionIndex operand : own.operands) on_scores |= touches(program[operand].shape);
     if (on_scores) claims.push_back(patient.ledger.Operation(i, total.self));
   }
+  constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Attention scores go through memory";
@@ -159,7 +159,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kAttentionRule;
 const Rule kAttentionRule = {
-    "attention", "attention that is not one fused kernel", Check,
+    "attention", "attention that is not one fused kernel", Attention,
     "Speaks when a softmax lies between two batched products, and the operations on its array that are no\n"
     "products take 2 % of a step or more. Cost: the self time of these operations; the products stay."};
 

@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict BetweenSteps(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
   const Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
@@ -28,7 +28,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kBetweenStepsRule;
-const Rule kBetweenStepsRule = {"between_steps", "the device idles from one step to the next", Check,
+const Rule kBetweenStepsRule = {"between_steps", "the device idles from one step to the next", BetweenSteps,
                                 "Speaks when the device idles for 1 % of a step or more between the last "
                                 "work of a step and the first of the\n"
                                 "next because the host had not launched it, in a loop that does not wait for "

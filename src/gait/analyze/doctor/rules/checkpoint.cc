@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict Checkpoint(const Patient& patient) {
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     const GapReason reason = ReasonOf(p);
     return reason == GapReason::kCheckpoint || reason == GapReason::kEvaluation;
@@ -31,7 +31,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kCheckpointRule;
 const Rule kCheckpointRule = {
-    "checkpoint", "a checkpoint or an evaluation runs inside a step", Check,
+    "checkpoint", "a checkpoint or an evaluation runs inside a step", Checkpoint,
     "Speaks when the device idles for 1 % of a step or more while the host was in code that saves, restores "
     "or\n"
     "evaluates, by the names of annotations and Python functions. Cost: that idle time. If it happens once "

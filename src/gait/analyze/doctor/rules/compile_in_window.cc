@@ -7,7 +7,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict CompileInWindow(const Patient& patient) {
   const CompileClaims found = ClaimCompiles(patient, false);
   if (!patient.Matter(found.claims)) return Verdict::Clean();
   Finding finding = patient.Costs(found.claims);
@@ -38,7 +38,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kCompileInWindowRule;
 const Rule kCompileInWindowRule = {
-    "compile_in_window", "compiling or autotuning while steps are measured", Check,
+    "compile_in_window", "compiling or autotuning while steps are measured", CompileInWindow,
     "Speaks when the device idled for 1 % of a step or more while programs were compiled or autotuned for "
     "the\n"
     "first time. Cost: that idle time. It says that the capture began too early, not that the step is slow."};

@@ -9,7 +9,7 @@ namespace {
 
 PlaneKind KindOf(const HostView& host, const Device& device) { return host.trace().plane(device.plane).kind; }
 
-Verdict Check(const Patient& patient) {
+Verdict CpuFallback(const Patient& patient) {
   Claims claims;
   Ps on_cpu;
   bool mixed = false;
@@ -59,7 +59,8 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kCpuFallbackRule;
-const Rule kCpuFallbackRule = {"cpu_fallback", "programs that run on the CPU beside an accelerator", Check,
+const Rule kCpuFallbackRule = {"cpu_fallback", "programs that run on the CPU beside an accelerator",
+                               CpuFallback,
                                "Speaks when XLA ran operations on the CPU while a GPU or TPU of the same "
                                "host idled for 1 % of a step or\n"
                                "more. Cost: that idle time."};

@@ -8,9 +8,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.02;
-
-Verdict Check(const Patient& patient) {
+Verdict CudaGraphs(const Patient& patient) {
   if (!patient.has_gpu() || patient.peaks.vendor == Vendor::kAmd) {
     return Verdict::Unchecked("the capture holds no NVIDIA GPU");
   }
@@ -19,6 +17,7 @@ Verdict Check(const Patient& patient) {
   if (launches.graph_calls > 0 || OperationsOfMainProgram(patient) < kJittedStep) return Verdict::Clean();
   const Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
+  constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
@@ -42,7 +41,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kCudaGraphsRule;
-const Rule kCudaGraphsRule = {"cuda_graphs", "a large program launched kernel by kernel", Check,
+const Rule kCudaGraphsRule = {"cuda_graphs", "a large program launched kernel by kernel", CudaGraphs,
                               "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without "
                               "CUDA graphs and the device idles\n"
                               "for 2 % of a step or more because launches came late. Cost: that idle time."};

@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict DeviceToHost(const Patient& patient) {
   Claims claims;
   ClaimCopies(patient, Category::kCopyToHost, claims);
   if (!patient.Matter(claims)) return Verdict::Clean();
@@ -29,7 +29,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kDeviceToHostRule;
-const Rule kDeviceToHostRule = {"device_to_host", "copies to the host that nothing hides", Check,
+const Rule kDeviceToHostRule = {"device_to_host", "copies to the host that nothing hides", DeviceToHost,
                                 "Speaks when copies to the host that no computation hides take 1 % of a step "
                                 "or more. Cost: that time. What\n"
                                 "the host's waiting for them costs is in host_sync."};

@@ -9,7 +9,7 @@ constexpr double kMost = 0.5;     // of the busy time
 constexpr double kOfStep = 0.2;   // of the step: a device that hardly works has other troubles
 constexpr size_t kFewestOps = 3;  // of one or two operations one always has half
 
-Verdict Check(const Patient& patient) {
+Verdict DominantOp(const Patient& patient) {
   const Operations& operations = *patient.overview.operations;
   const OpTotal* worst = nullptr;
   size_t index = 0;
@@ -57,7 +57,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kDominantOpRule;
 const Rule kDominantOpRule = {
-    "dominant_op", "one operation takes more than half", Check,
+    "dominant_op", "one operation takes more than half", DominantOp,
     "Speaks when one operation has more than 50 % of the device's busy time. Cost: its time above the "
     "roofline\n"
     "(what its flops and bytes would need at the device's peak); unknown where the peak or its work is."};

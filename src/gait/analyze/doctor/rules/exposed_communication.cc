@@ -12,8 +12,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
 // Everything that can be reached from an instruction.
 template <typename Next>
 std::set<uint32_t> Reachable(InstructionIndex from, Next next) {
@@ -60,12 +58,13 @@ Independent FindIndependent(const Patient& patient, const OpTotal& collective) {
   return found;
 }
 
-Verdict Check(const Patient& patient) {
+Verdict ExposedCommunication(const Patient& patient) {
   if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
   Claims claims;
   for (const size_t i : CollectiveOperations(patient)) {
     claims.push_back(patient.ledger.Operation(i, patient.operations()[i].self));
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   Claims sorted = claims;
@@ -101,7 +100,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kExposedCommunicationRule;
 const Rule kExposedCommunicationRule = {"exposed_communication", "collectives that no computation hides",
-                                        Check,
+                                        ExposedCommunication,
                                         "Speaks when communication that no computation hides takes 3 % of a "
                                         "step or more. Cost: that time, mean over\n"
                                         "devices; waiting for a late device is part of it. The evidence says "

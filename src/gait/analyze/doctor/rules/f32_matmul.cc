@@ -8,9 +8,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
-Verdict Check(const Patient& patient) {
+Verdict F32Matmul(const Patient& patient) {
   const std::optional<double> half = patient.peaks.of(MathType::kF16);
   const std::optional<double> bandwidth = patient.peaks.bytes_per_second;
   if (!half || !bandwidth) return Verdict::Unchecked("the device's peaks are not known");
@@ -28,6 +26,7 @@ Verdict Check(const Patient& patient) {
     claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(saved))));
     full |= roof.type == MathType::kF32;
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = full ? "Matrix products in full f32" : "Matrix products in f32 (TF32)";
@@ -52,7 +51,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kF32MatmulRule;
-const Rule kF32MatmulRule = {"f32_matmul", "products in f32 where bf16 would do", Check,
+const Rule kF32MatmulRule = {"f32_matmul", "products in f32 where bf16 would do", F32Matmul,
                              "Speaks when products of f32 operands would save 3 % of a step or more in bf16. "
                              "Cost: for each, its time less\n"
                              "what it takes at the same share of the roofline with 16-bit operands: the "

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kFewestSteps = 4;
 constexpr double kSlower = 1.3;  // than the median of the others
 
-Verdict Check(const Patient& patient) {
+Verdict FirstStep(const Patient& patient) {
   const StepSeries* series = patient.overview.series;
   if (series == nullptr) return Verdict::Unchecked("the capture has no steps");
   const std::vector<const Step*> counted = series->Counted();
@@ -55,7 +55,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kFirstStepRule;
 const Rule kFirstStepRule = {
-    "first_step", "the first step is slower than the others", Check,
+    "first_step", "the first step is slower than the others", FirstStep,
     "Speaks when the first complete step takes 1.3 times the median of the others or more without compiling\n"
     "anything. Cost: its extra time as far as the device idled in it, spread over all captured steps."};
 

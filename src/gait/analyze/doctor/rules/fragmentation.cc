@@ -9,7 +9,7 @@ namespace {
 constexpr double kMuch = 0.3;  // of the free memory is not in the largest piece
 constexpr double kUsed = 0.7;  // of the limit: before that it does not matter
 
-Verdict Check(const Patient& patient) {
+Verdict Fragmentation(const Patient& patient) {
   bool known = false;
   for (const HostMemory& host : patient.overview.memory) {
     for (const Allocator& allocator : host.allocators) {
@@ -42,7 +42,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kFragmentationRule;
-const Rule kFragmentationRule = {"fragmentation", "free device memory in many small pieces", Check,
+const Rule kFragmentationRule = {"fragmentation", "free device memory in many small pieces", Fragmentation,
                                  "Speaks when at the peak 70 % of the memory is in use and more than 30 % of "
                                  "the rest lies outside the largest\n"
                                  "free piece. It has no cost in time until an allocation fails."};

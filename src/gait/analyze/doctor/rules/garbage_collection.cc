@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict GarbageCollection(const Patient& patient) {
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     const GapReason reason = ReasonOf(p);
     return reason == GapReason::kCollect;
@@ -30,7 +30,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kGarbageCollectionRule;
 const Rule kGarbageCollectionRule = {
-    "garbage_collection", "Python collects garbage inside the loop", Check,
+    "garbage_collection", "Python collects garbage inside the loop", GarbageCollection,
     "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. Cost: "
     "that\n"
     "idle time. It needs the Python tracer, or an annotation with the words garbage collection."};

@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict HostCallback(const Patient& patient) {
   Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback; });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
@@ -37,7 +37,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kHostCallbackRule;
 const Rule kHostCallbackRule = {
-    "host_callback", "the program calls back into Python", Check,
+    "host_callback", "the program calls back into Python", HostCallback,
     "Speaks when callbacks from a program into Python cost 1 % of a step or more. Cost: the time of the "
     "callback\n"
     "operations on the device that nothing hides, and the idle time while the host ran a callback."};

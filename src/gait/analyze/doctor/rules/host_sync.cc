@@ -65,7 +65,7 @@ Evidence Describe(const Wait& wait) {
       wait.host->host->name, std::string(trace.text(track.info().name)), track.interval(wait.first.index)};
 }
 
-Verdict Check(const Patient& patient) {
+Verdict HostSync(const Patient& patient) {
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kSync; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -91,7 +91,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kHostSyncRule;
 const Rule kHostSyncRule = {
-    "host_sync", "the host waits for results inside the loop", Check,
+    "host_sync", "the host waits for results inside the loop", HostSync,
     "Speaks when the device idles for 1 % of a step or more because the host waited for a result\n"
     "(block_until_ready, .item(), float(), np.asarray, print) before it launched more. Cost: idle time while "
     "the\n"

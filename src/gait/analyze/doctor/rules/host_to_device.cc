@@ -7,7 +7,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict HostToDevice(const Patient& patient) {
   Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kStaging; });
   const Claims staging = claims;
   ClaimCopies(patient, Category::kCopyToDevice, claims);
@@ -40,7 +40,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kHostToDeviceRule;
-const Rule kHostToDeviceRule = {"host_to_device", "copies to the device that nothing hides", Check,
+const Rule kHostToDeviceRule = {"host_to_device", "copies to the device that nothing hides", HostToDevice,
                                 "Speaks when copies from the host and their preparation cost 1 % of a step "
                                 "or more. Cost: the copies' time\n"
                                 "that no computation hides, and the idle time while the host staged the "

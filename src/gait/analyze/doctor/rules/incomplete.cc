@@ -19,7 +19,7 @@ uint64_t GpuEvents(const Trace& trace) {
   return events;
 }
 
-Verdict Check(const Patient& patient) {
+Verdict Incomplete(const Patient& patient) {
   Finding finding;
   bool capped = false;
   for (const HostView& host : patient.view->hosts) {
@@ -63,7 +63,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kIncompleteRule;
-const Rule kIncompleteRule = {"incomplete", "truncated files, dropped events, the event limit", Check,
+const Rule kIncompleteRule = {"incomplete", "truncated files, dropped events, the event limit", Incomplete,
                               "Speaks when a file is cut short, events were dropped on the way, or the "
                               "profiler's limit of GPU events (2 Mi\n"
                               "a process) was reached."};

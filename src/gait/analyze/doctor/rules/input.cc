@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict Input(const Patient& patient) {
   const Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kInput; });
   if (!patient.Matter(claims)) return Verdict::Clean();
@@ -36,7 +36,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kInputRule;
 const Rule kInputRule = {
-    "input", "the device waits for the input pipeline", Check,
+    "input", "the device waits for the input pipeline", Input,
     "Speaks when the device idles for 1 % of a step or more while the host loads or prepares data, as its\n"
     "annotations, Python functions and runtime calls say. Cost: that idle time. With the input hidden "
     "behind\n"

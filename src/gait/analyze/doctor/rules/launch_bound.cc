@@ -8,10 +8,9 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.05;           // of a step
 constexpr uint64_t kFewestLaunches = 10;  // a step
 
-Verdict Check(const Patient& patient) {
+Verdict LaunchBound(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   const LaunchCalls& launches = patient.kernels.launches;
   const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
@@ -21,6 +20,7 @@ Verdict Check(const Patient& patient) {
   if (whole && launches.graph_calls == 0 && patient.peaks.vendor != Vendor::kAmd) return Verdict::Clean();
   const Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
+  constexpr double kLeast = 0.05;  // of a step
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const Ps mean = patient.kernels.total / static_cast<int64_t>(std::max<uint64_t>(1, patient.kernels.count));
@@ -51,7 +51,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kLaunchBoundRule;
 const Rule kLaunchBoundRule = {
-    "launch_bound", "the host launches slower than the device runs", Check,
+    "launch_bound", "the host launches slower than the device runs", LaunchBound,
     "Speaks when a step makes at least 10 launches and the device idles for 5 % of it or more because the "
     "next\n"
     "launch had not come, inside a step. Cost: that idle time, of gaps that Python, dispatch and the launch\n"

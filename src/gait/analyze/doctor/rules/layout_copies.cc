@@ -6,9 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
-Verdict Check(const Patient& patient) {
+Verdict LayoutCopies(const Patient& patient) {
   Claims claims;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
@@ -17,6 +15,7 @@ Verdict Check(const Patient& patient) {
     if (!Holds(*total.what.program, total.what.instruction, {"transpose", "copy"})) continue;
     claims.push_back(patient.ledger.Operation(i, total.compute));
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Transposes and layout copies";
@@ -39,7 +38,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLayoutCopiesRule;
-const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies inside programs", Check,
+const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies inside programs", LayoutCopies,
                                 "Speaks when operations that only transpose or copy arrays on the device "
                                 "take 3 % of a step or more. Cost:\n"
                                 "their self time."};

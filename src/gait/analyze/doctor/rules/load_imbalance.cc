@@ -6,11 +6,10 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
-Verdict Check(const Patient& patient) {
+Verdict LoadImbalance(const Patient& patient) {
   if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
   const DeviceBalance balance = BalanceOf(patient);
+  constexpr double kLeast = 0.03;
   if (balance.same_work || !patient.Matter(balance.claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(balance.claims);
   finding.title = "Devices have unequal work";
@@ -28,7 +27,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLoadImbalanceRule;
-const Rule kLoadImbalanceRule = {"load_imbalance", "devices have unequal amounts of work", Check,
+const Rule kLoadImbalanceRule = {"load_imbalance", "devices have unequal amounts of work", LoadImbalance,
                                  "Speaks when devices execute different work and the busiest computes so "
                                  "much longer than the mean that the\n"
                                  "others wait for 3 % of a step or more. Cost: the difference to the mean, "

@@ -10,8 +10,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.02;
-constexpr double kGood = 0.5;                        // of the links' rate
+constexpr double kGoodRate = 0.5;                    // of the links' rate
 constexpr int64_t kLargeMessage = int64_t{8} << 20;  // smaller ones are bound by latency
 
 // What the links between the devices of one machine carry, one direction, bytes per second. From data sheets.
@@ -38,7 +37,7 @@ std::optional<double> LinkRate(std::string device) {
   return std::nullopt;
 }
 
-Verdict Check(const Patient& patient) {
+Verdict LowBandwidth(const Patient& patient) {
   if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
   if (patient.view->hosts.size() > 1) return Verdict::Unchecked("the network between hosts is not known");
   const std::optional<double> rate = LinkRate(patient.peaks.device);
@@ -48,7 +47,7 @@ Verdict Check(const Patient& patient) {
   for (const CollectiveStats& stats : patient.collectives.collectives) {
     const CollectiveOperation& operation = patient.collectives.found.operations[stats.operation];
     if (!stats.bus_bandwidth || operation.message_bytes.value_or(0) < kLargeMessage) continue;
-    if (*stats.bus_bandwidth >= kGood * *rate) continue;
+    if (*stats.bus_bandwidth >= kGoodRate * *rate) continue;
     for (const size_t i : CollectiveOperations(patient)) {
       const OpTotal& total = patient.operations()[i];
       if (total.what.name != operation.name ||
@@ -59,6 +58,7 @@ Verdict Check(const Patient& patient) {
       if (worst == nullptr) worst = &stats;
     }
   }
+  constexpr double kLeast = 0.02;
   if (worst == nullptr || !patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const CollectiveOperation& operation = patient.collectives.found.operations[worst->operation];
@@ -80,7 +80,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLowBandwidthRule;
-const Rule kLowBandwidthRule = {"low_bandwidth", "collectives far below the links' rate", Check,
+const Rule kLowBandwidthRule = {"low_bandwidth", "collectives far below the links' rate", LowBandwidth,
                                 "Speaks when collectives of 8 MiB or more inside one machine reach less than "
                                 "half of the links' rate and that\n"
                                 "costs 2 % of a step or more. Cost: of their time that nothing hides, the "

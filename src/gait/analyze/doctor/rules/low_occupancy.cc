@@ -9,12 +9,11 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-constexpr double kLow = 25;        // percent
-constexpr double kFewWaves = 0.5;  // the grid fills less than half of the device
-constexpr double kGood = 0.6;      // of the roofline: fast enough whatever the occupancy
+constexpr double kLow = 25;          // percent
+constexpr double kFewWaves = 0.5;    // the grid fills less than half of the device
+constexpr double kFastEnough = 0.6;  // of the roofline: fast enough whatever the occupancy
 
-Verdict Check(const Patient& patient) {
+Verdict LowOccupancy(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   std::map<std::string, size_t> by_name;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
@@ -37,7 +36,7 @@ Verdict Check(const Patient& patient) {
       const auto found = by_name.find(name);
       if (found == by_name.end()) continue;
       const Work& work = patient.roof(found->second).work;
-      if (!work.efficiency() || *work.efficiency() > kGood) continue;
+      if (!work.efficiency() || *work.efficiency() > kFastEnough) continue;
       claims.push_back(patient.ledger.Operation(found->second, work.wasted));
       counts = true;
     }
@@ -57,6 +56,7 @@ Verdict Check(const Patient& patient) {
   std::ranges::sort(claims, {}, &Claim::piece);
   const auto twice = std::ranges::unique(claims, {}, &Claim::piece);
   claims.erase(twice.begin(), twice.end());
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Kernels that leave the device mostly empty";
@@ -76,7 +76,8 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLowOccupancyRule;
-const Rule kLowOccupancyRule = {"low_occupancy", "kernels that fill little of the device, and why", Check,
+const Rule kLowOccupancyRule = {"low_occupancy", "kernels that fill little of the device, and why",
+                                LowOccupancy,
                                 "Speaks when kernels without tensor cores have an occupancy below 25 %, or a "
                                 "grid for less than half of the\n"
                                 "device, reach less than 60 % of the roofline, and that costs 3 % of a step "

@@ -8,8 +8,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.02;
-constexpr double kGood = 0.5;        // of the roofline: whatever the shape, it runs well
+constexpr double kRunsWell = 0.5;    // of the roofline: whatever the shape, it runs well
 constexpr int64_t kAlignBytes = 16;  // of a row, for the matrix units
 
 // The dimension that lies contiguous in memory; 0: none.
@@ -37,7 +36,7 @@ std::string Misaligned(const Program& program, const Instruction& product) {
   return {};
 }
 
-Verdict Check(const Patient& patient) {
+Verdict MatmulShapes(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   // Operations whose kernels use no matrix unit although their operands have 16 bits or less.
   std::set<std::string> without;
@@ -53,7 +52,7 @@ Verdict Check(const Patient& patient) {
     if (!total.what.attributed() || total.what.category != Category::kMatmul || total.self == Ps()) continue;
     const OpRoof& roof = patient.roof(i);
     const std::optional<double> efficiency = roof.work.efficiency();
-    if (!efficiency || *efficiency > kGood || roof.work.bound() != Bound::kCompute) continue;
+    if (!efficiency || *efficiency > kRunsWell || roof.work.bound() != Bound::kCompute) continue;
     const Program& program = *total.what.program;
     const Instruction* product = ProductOf(program, total.what.instruction);
     if (product == nullptr) continue;
@@ -65,6 +64,7 @@ Verdict Check(const Patient& patient) {
     if (example.empty()) example = shape;
     claims.push_back(patient.ledger.Operation(i, roof.work.wasted));
   }
+  constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Matrix products whose shapes miss the tensor cores";
@@ -85,7 +85,8 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kMatmulShapesRule;
-const Rule kMatmulShapesRule = {"matmul_shapes", "products whose shapes the matrix units do not like", Check,
+const Rule kMatmulShapesRule = {"matmul_shapes", "products whose shapes the matrix units do not like",
+                                MatmulShapes,
                                 "Speaks when compute-bound products that reach less than half of the "
                                 "roofline have rows that are no multiple\n"
                                 "of 16 bytes, or run 16-bit operands without tensor cores, and that costs 2 "

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kFull = 0.9;  // of what the allocator may use
 
-Verdict Check(const Patient& patient) {
+Verdict MemoryCapacity(const Patient& patient) {
   const Allocator* worst = nullptr;
   const ProgramMemory* program = nullptr;
   double share = 0;
@@ -52,7 +52,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kMemoryCapacityRule;
-const Rule kMemoryCapacityRule = {"memory_capacity", "device memory near its limit", Check,
+const Rule kMemoryCapacityRule = {"memory_capacity", "device memory near its limit", MemoryCapacity,
                                   "Speaks when an allocator's peak reaches 90 % of what it may use. It has "
                                   "no cost in time until it fails."};
 

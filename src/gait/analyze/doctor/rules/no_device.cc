@@ -5,7 +5,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict NoDevice(const Patient& patient) {
   if (patient.has_devices()) return Verdict::Clean();
   Finding finding;
   finding.severity = Severity::kHigh;
@@ -38,7 +38,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kNoDeviceRule;
 const Rule kNoDeviceRule = {
-    "no_device", "the capture holds no work of a device", Check,
+    "no_device", "the capture holds no work of a device", NoDevice,
     "Speaks when no device of the capture did anything. Nothing else can be judged then."};
 
 }  // namespace gait::analyze

@@ -5,7 +5,7 @@
 namespace gait::analyze {
 namespace {
 
-Verdict Check(const Patient& patient) {
+Verdict NoSteps(const Patient& patient) {
   if (!patient.has_devices()) return Verdict::Unchecked("no device did anything");
   const StepSeries* series = patient.overview.series;
   if (series != nullptr && !series->inferred) return Verdict::Clean();
@@ -30,7 +30,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kNoStepsRule;
 const Rule kNoStepsRule = {
-    "no_steps", "nothing marks the steps", Check,
+    "no_steps", "nothing marks the steps", NoSteps,
     "Speaks when no annotation marks steps. Without steps costs are those of the whole capture."};
 
 }  // namespace gait::analyze

@@ -13,7 +13,7 @@ bool Mentions(const std::string& text, std::string_view word) {
   return false;
 }
 
-Verdict Check(const Patient& patient) {
+Verdict ProfilerErrors(const Patient& patient) {
   Finding finding;
   bool cupti = false;
   bool privilege = false;
@@ -45,7 +45,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kProfilerErrorsRule;
 const Rule kProfilerErrorsRule = {
-    "profiler_errors", "errors of the profiler: CUPTI, privileges", Check,
+    "profiler_errors", "errors of the profiler: CUPTI, privileges", ProfilerErrors,
     "Speaks when the profiler wrote errors into the capture: libcupti missing, privileges missing."};
 
 }  // namespace gait::analyze

@@ -6,11 +6,9 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
 bool IsCopy(Category category) { return category >= Category::kCopyToDevice && category <= Category::kCopy; }
 
-Verdict Check(const Patient& patient) {
+Verdict ProgramCopies(const Patient& patient) {
   Claims claims;
   Claims host;  // to and from the host's memory
   for (size_t i = 0; i < patient.operations().size(); ++i) {
@@ -26,6 +24,7 @@ Verdict Check(const Patient& patient) {
     if (category == Category::kCopyToDevice || category == Category::kCopyToHost)
       host.push_back(claims.back());
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const bool offload = patient.ledger.Cost(host) * 2 > *finding.cost;
@@ -46,7 +45,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kProgramCopiesRule;
-const Rule kProgramCopiesRule = {"program_copies", "copies inside programs that nothing hides", Check,
+const Rule kProgramCopiesRule = {"program_copies", "copies inside programs that nothing hides", ProgramCopies,
                                  "Speaks when copies that a program makes itself (of loop carries, slices, "
                                  "parameters that are not donated,\n"
                                  "between memories) take 3 % of a step or more while nothing else runs. "

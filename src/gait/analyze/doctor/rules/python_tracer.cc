@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kHostBound = 0.10;  // of a step: only then does it distort much
 
-Verdict Check(const Patient& patient) {
+Verdict PythonTracer(const Patient& patient) {
   const bool traced =
       std::ranges::any_of(patient.hosts, [](const HostTime& host) { return host.has_python; });
   if (!traced || patient.ledger.corrected()) return Verdict::Clean();
@@ -38,7 +38,8 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kPythonTracerRule;
-const Rule kPythonTracerRule = {"python_tracer", "the Python tracer distorts a host-bound capture", Check,
+const Rule kPythonTracerRule = {"python_tracer", "the Python tracer distorts a host-bound capture",
+                                PythonTracer,
                                 "Speaks when the capture holds Python frames, the host costs 10 % of a step "
                                 "or more, and no steps without the\n"
                                 "profiler are known (gait's own captures note them). It has no cost: it says "

@@ -42,7 +42,7 @@ std::string Fix(CompileCause cause) {
   }
 }
 
-Verdict Check(const Patient& patient) {
+Verdict Recompile(const Patient& patient) {
   const CompileClaims found = ClaimCompiles(patient, true);
   if (found.compilations.size() < 2 || !patient.Matter(found.claims)) return Verdict::Clean();
   Finding finding = patient.Costs(found.claims);
@@ -82,7 +82,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kRecompileRule;
 const Rule kRecompileRule = {
-    "recompile", "a function is compiled again, and why", Check,
+    "recompile", "a function is compiled again, and why", Recompile,
     "Speaks when a function was compiled more than once in the capture and the device idled for 1 % of a "
     "step or\n"
     "more meanwhile. Cost: the idle time while the host traced, compiled and autotuned these functions."};

@@ -6,10 +6,9 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
 constexpr double kFull = 0.8;  // of the memory: then it is needed
 
-Verdict Check(const Patient& patient) {
+Verdict Rematerialisation(const Patient& patient) {
   Claims claims;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
@@ -17,6 +16,7 @@ Verdict Check(const Patient& patient) {
       continue;
     claims.push_back(patient.ledger.Operation(i, total.self));
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   std::string memory;
   for (const HostMemory& host : patient.overview.memory) {
@@ -47,7 +47,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kRematerialisationRule;
 const Rule kRematerialisationRule = {
-    "rematerialisation", "activations computed twice to save memory", Check,
+    "rematerialisation", "activations computed twice to save memory", Rematerialisation,
     "Speaks when operations of a rematerialised forward pass take 3 % of a step or more while less than 80 % "
     "of\n"
     "the memory is in use, or nothing is known of it. Cost: their self time."};

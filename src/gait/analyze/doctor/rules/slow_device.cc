@@ -6,10 +6,9 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
 constexpr double kSlower = 1.05;  // than the mean
 
-Verdict Check(const Patient& patient) {
+Verdict SlowDevice(const Patient& patient) {
   if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
   const auto shares_cores = [](const DeviceOverview& d) {
     return d.host->trace().plane(d.device->plane).kind == PlaneKind::kCpuDevice;
@@ -20,6 +19,7 @@ Verdict Check(const Patient& patient) {
   const DeviceBalance balance = BalanceOf(patient);
   const bool slow =
       static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
+  constexpr double kLeast = 0.03;
   if (!balance.same_work || !slow || !patient.Matter(balance.claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(balance.claims);
   finding.title = "One device is slower than the others";
@@ -37,7 +37,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kSlowDeviceRule;
 const Rule kSlowDeviceRule = {
-    "slow_device", "one device takes longer for the same operations", Check,
+    "slow_device", "one device takes longer for the same operations", SlowDevice,
     "Speaks when all devices execute the same operations equally often, one takes more than 5 % longer than "
     "the\n"
     "mean, and the others wait for 3 % of a step or more. Cost: as for load_imbalance."};

@@ -7,9 +7,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.02;
-
-Verdict Check(const Patient& patient) {
+Verdict Straggler(const Patient& patient) {
   const CollectivesResult& collectives = patient.collectives;
   if (collectives.found.devices.size() < 2) return Verdict::Unchecked("the capture holds one device");
   if (collectives.late.executions == 0) return Verdict::Unchecked("no collective joins the devices");
@@ -17,6 +15,7 @@ Verdict Check(const Patient& patient) {
   Ps waited;
   for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
   const Claims claims = ClaimWaiting(patient, waited);
+  constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const size_t late = *collectives.late.device;
@@ -42,7 +41,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kStragglerRule;
-const Rule kStragglerRule = {"straggler", "one device begins collectives later than the others", Check,
+const Rule kStragglerRule = {"straggler", "one device begins collectives later than the others", Straggler,
                              "Speaks when one device causes more than half of the skew of the collectives' "
                              "starts and waiting takes 2 % of\n"
                              "a step or more. Cost: the time that devices waited in collectives beyond what "

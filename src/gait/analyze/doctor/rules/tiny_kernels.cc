@@ -7,9 +7,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.10;  // of a step
-
-Verdict Check(const Patient& patient) {
+Verdict TinyKernels(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   if (patient.kernels.count == 0) return Verdict::Unchecked("no kernel ran");
   const Ps mean = patient.kernels.total / static_cast<int64_t>(patient.kernels.count);
@@ -17,6 +15,7 @@ Verdict Check(const Patient& patient) {
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
     return p.cause == IdleCause::kKernelGap && ReasonOf(p) == GapReason::kDevice;
   });
+  constexpr double kLeast = 0.10;  // of a step
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
@@ -41,7 +40,7 @@ Verdict Check(const Patient& patient) {
 }  // namespace
 
 extern const Rule kTinyKernelsRule;
-const Rule kTinyKernelsRule = {"tiny_kernels", "gaps between many short kernels add up", Check,
+const Rule kTinyKernelsRule = {"tiny_kernels", "gaps between many short kernels add up", TinyKernels,
                                "Speaks when kernels run less than 20 µs on average and the gaps between "
                                "kernels that were launched in time\n"
                                "take 10 % of a step or more. Cost: these gaps."};

@@ -9,8 +9,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kLeast = 0.03;
-
 bool Streams(const OpTotal& total) {
   const Category category = total.what.category;
   return total.what.attributed() && total.self > Ps() &&
@@ -92,7 +90,7 @@ void AddAcross(const Patient& patient, Savings& savings) {
   }
 }
 
-Verdict Check(const Patient& patient) {
+Verdict UnfusedChain(const Patient& patient) {
   Savings savings;
   AddInside(patient, savings);
   AddAcross(patient, savings);
@@ -100,6 +98,7 @@ Verdict Check(const Patient& patient) {
   for (const auto& [operation, amount] : savings.by_operation) {
     claims.push_back(patient.ledger.Operation(operation, amount));
   }
+  constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Elementwise operations that were not fused";
@@ -121,7 +120,7 @@ Verdict Check(const Patient& patient) {
 
 extern const Rule kUnfusedChainRule;
 const Rule kUnfusedChainRule = {
-    "unfused_chain", "memory-bound operations in a row that were not fused", Check,
+    "unfused_chain", "memory-bound operations in a row that were not fused", UnfusedChain,
     "Speaks when elementwise operations pass their results through memory to the next one, and that takes 3 "
     "% of\n"
     "a step or more: inside a program a result with one user, across programs one launch after the other "
