@@ -1,10 +1,11 @@
-// The work of one device in order of begin, each piece with the host's call that asked for it.
+// The work of one device in order of begin, each piece with its class and the host's call that asked for it.
 #pragma once
 
 #include <vector>
 
 #include "gait/analyze/devices.h"
 #include "gait/analyze/launches.h"
+#include "gait/analyze/work_class.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
@@ -13,12 +14,16 @@ struct WorkItem {
   EventRef event;
   EventRef call;       // invalid track: not in the capture
   bool first = false;  // the first of its call to run on this device
+  WorkClass work = WorkClass::kUnknown;
 
   bool has_call() const { return call.track.valid(); }
+  Interval time(const Trace& trace) const { return trace.track(event.track).interval(event.index); }
 };
 
-// By device; at equal begin the longer first. O(events).
-using HostWorkItems = std::vector<std::vector<WorkItem>>;
-HostWorkItems WorkInOrder(const Trace& trace, const std::vector<Device>& devices, const Launches& launches);
+// The events of all work tracks of a device; at equal begin the longer first. O(events log tracks).
+std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, const Launches& launches,
+                                  const WorkClasses& classes);
+
+using HostWorkItems = std::vector<std::vector<WorkItem>>;  // by device
 
 }  // namespace gait::analyze

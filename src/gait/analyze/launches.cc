@@ -30,19 +30,15 @@ std::optional<EventRef> Launches::Calls::Find(int64_t id) const {
   return found->id == id ? std::optional(found->call) : std::nullopt;
 }
 
-Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.planes().size()) {
-  correlation_ = trace.strings().Find("correlation_id").value_or(StringId());
-  run_ = trace.strings().Find("run_id").value_or(StringId());
+Launches::Launches(const Trace& trace)
+    : trace_(trace),
+      correlation_(trace, "correlation_id"),
+      run_(trace, "run_id"),
+      module_track_(trace.planes().size()) {
   producer_type_ = trace.strings().Find("_pt").value_or(StringId());
   producer_ = trace.strings().Find("_p").value_or(StringId());
   consumer_type_ = trace.strings().Find("_ct").value_or(StringId());
   consumer_ = trace.strings().Find("_c").value_or(StringId());
-  std::vector<bool> launches(trace.arg_sets().size());
-  for (size_t i = 0; i < launches.size(); ++i) {
-    launches[i] = std::ranges::any_of(trace.arg_sets()[ArgSetId(i)], [&](const ArgEntry& entry) {
-      return entry.key == correlation_ || entry.key == run_;
-    });
-  }
   std::vector<bool> unnamed(trace.strings().size());
   for (size_t i = 0; i < unnamed.size(); ++i)
     unnamed[i] = trace.text(StringId(i)).ends_with("::ExecuteHelperOnSingleDevice");
@@ -55,12 +51,13 @@ Launches::Launches(const Trace& trace) : trace_(trace), module_track_(trace.plan
     for (size_t i = 0; i < track.size(); ++i) {
       const EventRef event{TrackId(t), EventIndex(i)};
       if (unnamed[track.name(event.index).value]) unnamed_calls.push_back(event);
-      if (!launches[track.args(event.index).value]) continue;
+      const ArgSetId set = track.args(event.index);
+      if (!correlation_.in(set) && !run_.in(set)) continue;
       const Ps begin = track.begin(event.index);
       if (const auto flow = TpuFlow(event, producer_type_, producer_)) by_flow_.Add(*flow, event, begin);
-      if (const auto id = trace.FindArg(event, correlation_)) {
+      if (const auto id = correlation_(track, event.index)) {
         by_correlation_.Add(id->integer().value_or(0), event, begin);
-      } else if (const auto run = trace.FindArg(event, run_); run && !trace.FindArg(event, ordinal)) {
+      } else if (const auto run = run_(track, event.index); run && !trace.FindArg(event, ordinal)) {
         // What has a device_ordinal is the run itself, on a worker's thread.
         by_run_.Add(run->integer().value_or(0), event, begin);
       }
@@ -83,7 +80,7 @@ void Launches::PairInOrder(const std::vector<EventRef>& calls) {
     std::vector<int64_t> runs;  // in order of their first operation
     std::unordered_set<int64_t> seen;
     for (size_t i = 0; i < track.size(); ++i) {
-      const auto run = trace_.FindArg({TrackId(t), EventIndex(i)}, run_);
+      const auto run = run_(track, EventIndex(i));
       if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
       if (seen.insert(*run->integer()).second) runs.push_back(*run->integer());
     }
@@ -114,16 +111,15 @@ std::optional<EventRef> Launches::CallOfModule(const Device& device, Ps time) co
   if (const auto flow = TpuFlow(module, consumer_type_, consumer_)) {
     if (const auto call = by_flow_.Find(*flow)) return call;
   }
-  const auto run = trace_.FindArg(module, run_);
+  const auto run = run_(track, around);
   return run ? by_run_.Find(run->integer().value_or(0)) : std::nullopt;
 }
 
 std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
-  const EventRef ref{track, event};
-  if (const auto id = trace_.FindArg(ref, correlation_))
-    return by_correlation_.Find(id->integer().value_or(0));
-  if (const auto run = trace_.FindArg(ref, run_)) return by_run_.Find(run->integer().value_or(0));
-  return CallOfModule(device, trace_.track(track).begin(event));
+  const Track& on = trace_.track(track);
+  if (const auto id = correlation_(on, event)) return by_correlation_.Find(id->integer().value_or(0));
+  if (const auto run = run_(on, event)) return by_run_.Find(run->integer().value_or(0));
+  return CallOfModule(device, on.begin(event));
 }
 
 std::optional<Ps> Launches::Find(const Device& device, TrackId track, EventIndex event) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gait/analyze/devices.h"
+#include "gait/trace/arg_column.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
@@ -51,7 +52,8 @@ class Launches {
   std::optional<int64_t> TpuFlow(EventRef event, StringId type, StringId id) const;
 
   const Trace& trace_;
-  StringId correlation_, run_, producer_type_, producer_, consumer_type_, consumer_;
+  ArgColumn correlation_, run_;
+  StringId producer_type_, producer_, consumer_type_, consumer_;
   Calls by_correlation_;
   Calls by_run_;
   Calls by_flow_;

@@ -19,11 +19,12 @@ bool MeasuredSet::Contains(Ps t) const {
 }
 
 Ps MeasuredSet::Before(Ps t, size_t& near) const {
-  // The interval `near` or the one after it is the last that begins by t; else it is searched for.
-  const auto is_last = [&](size_t i) {
-    return i < set_.size() && set_[i].begin <= t && (i + 1 == set_.size() || t < set_[i + 1].begin);
-  };
-  if (!is_last(near) && !is_last(++near)) {
+  // The interval wanted is the last that begins by t: `near`, one of the next few, or it is searched for.
+  constexpr size_t kFew = 8;
+  const bool ahead = near < set_.size() && set_[near].begin <= t;
+  const size_t until = ahead ? std::min(near + kFew, set_.size() - 1) : 0;
+  while (ahead && near < until && set_[near + 1].begin <= t) ++near;
+  if (!ahead || (near == until && near + 1 < set_.size() && set_[near + 1].begin <= t)) {
     const auto next = std::ranges::upper_bound(set_, t, {}, &Interval::begin);
     if (next == set_.begin()) {
       near = 0;

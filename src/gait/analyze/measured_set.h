@@ -9,7 +9,7 @@ namespace gait::analyze {
 
 class MeasuredSet {
  public:
-  explicit MeasuredSet(IntervalSet set);
+  explicit MeasuredSet(IntervalSet set = {});
 
   Ps Inside(Interval window) const {
     size_t near = 0;
@@ -18,10 +18,12 @@ class MeasuredSet {
   // The same for windows in a row: `near`, 0 at first, remembers the place of the last one.
   Ps Inside(Interval window, size_t& near) const {
     if (window.empty()) return {};
+    if (near < set_.size() && set_[near].contains(window)) return window.length();
     const Ps before = Before(window.begin, near);
     return Before(window.end, near) - before;
   }
   bool Contains(Ps t) const;
+  Ps total() const { return set_.empty() ? Ps() : before_.back() + set_.back().length(); }
   const IntervalSet& set() const { return set_; }
 
  private:

@@ -15,8 +15,8 @@
 
 #include <vector>
 
-#include "gait/analyze/devices.h"
-#include "gait/analyze/work_class.h"
+#include "gait/analyze/device_work.h"
+#include "gait/analyze/measured_set.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
@@ -36,18 +36,19 @@ struct Partition {
   Partition& operator+=(const Partition& other);
 };
 
-// The work of one device as sets of intervals. O(events log events) to make; then each window costs what it
-// holds.
+// The work of one device as sets of intervals. O(events) to make, O(log events) per window.
 class DeviceTime {
  public:
-  DeviceTime(const Trace& trace, const Device& device, const WorkClasses& classes);
+  DeviceTime(const Trace& trace, const std::vector<WorkItem>& work);
 
   Partition Split(Interval window) const;
   const IntervalSet& busy() const { return busy_; }
+  // With what of the control flow nothing else covers.
+  const MeasuredSet& compute() const { return compute_; }
 
  private:
-  IntervalSet compute_;  // with what of the control flow nothing else covers
-  IntervalSet communication_, copies_, unknown_, busy_;
+  MeasuredSet compute_, communication_, exposed_communication_, copies_, exposed_copies_, unknown_;
+  IntervalSet busy_;
 };
 
 }  // namespace gait::analyze

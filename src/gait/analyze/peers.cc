@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "gait/analyze/self_time.h"
 
 namespace gait::analyze {
 
@@ -14,10 +13,11 @@ Peers::Peers(const HostView& view) {
   entries_.resize(view.devices.size());
   for (size_t d = 0; d < view.devices.size(); ++d) {
     Ps reached = -kMaxTime;
-    for (const auto& [event, call, first] : view.work[d]) {
+    for (const WorkItem& item : view.work[d]) {
+      const EventRef event = item.event;
       const Track& track = trace.track(event.track);
       const Ps begin = track.begin(event.index);
-      if (view.classes(track, event.index) == WorkClass::kCommunication) {
+      if (item.work == WorkClass::kCommunication) {
         // The instruction where it is known: kernels of one name serve many.
         const InstructionRef instruction = trace.attribution(track.args(event.index)).instruction;
         const uint64_t key = instruction.valid() ? (uint64_t{instruction.program.value + 1} << 32) |

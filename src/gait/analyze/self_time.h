@@ -10,40 +10,68 @@
 // inner one owns the time; of kernels that overlap on one stream, the later one.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <array>
 #include <vector>
 
-#include "gait/analyze/devices.h"
-#include "gait/analyze/work_class.h"
+#include "gait/analyze/device_work.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
-// The events of a device over all its work tracks in order of begin, at equal begin the longer first.
-std::vector<EventRef> InOrder(const Trace& trace, const Device& device);
-
-struct Slice {
-  Interval time;
-  EventRef event;
-};
-
-// The busy time of a device cut at every change of owner, in order of time. O(events log overlap).
-std::vector<Slice> SelfSlices(const Trace& trace, const Device& device, const WorkClasses& classes);
-// The same for events that are in order already (InOrder).
-std::vector<Slice> SelfSlices(const Trace& trace, const std::vector<EventRef>& order,
-                              const WorkClasses& classes);
-
-// Calls f(part, slice) for the parts of slices inside the windows. Both are in order of time.
+// Calls f(time, item) for the busy time of a device cut at every change of owner, in order of time. Linear in
+// the work.
 template <typename F>
-void ForEachInside(const std::vector<Slice>& slices, const IntervalSet& windows, F f) {
-  size_t w = 0;
-  for (const Slice& slice : slices) {
-    while (w < windows.size() && windows[w].end <= slice.time.begin) ++w;
-    for (size_t i = w; i < windows.size() && windows[i].begin < slice.time.end; ++i) {
-      f(Interval{std::max(slice.time.begin, windows[i].begin), std::min(slice.time.end, windows[i].end)},
-        slice);
+void ForEachSelfSlice(const Trace& trace, const std::vector<WorkItem>& work, F f) {
+  struct Running {
+    Ps end;
+    const WorkItem* item;
+  };
+  // By class, the one that began last on top. What has ended goes when it comes to the top.
+  std::array<std::vector<Running>, kWorkClasses> running;
+  const auto owner = [&](Ps at) -> const Running* {
+    for (std::vector<Running>& of_class : running) {
+      while (!of_class.empty() && of_class.back().end <= at) of_class.pop_back();
+      if (!of_class.empty()) return &of_class.back();
     }
+    return nullptr;
+  };
+  Ps at = work.empty() ? Ps() : work.front().time(trace).begin;
+  Interval time;  // of the slice that may go on
+  const WorkItem* item = nullptr;
+  const auto advance = [&](Ps until) {
+    while (at < until) {
+      const Running* now = owner(at);
+      if (now == nullptr) break;
+      const Ps stop = std::min(now->end, until);
+      if (now->item == item && time.end == at) {
+        time.end = stop;
+      } else {
+        if (item != nullptr) f(time, *item);
+        time = {at, stop};
+        item = now->item;
+      }
+      at = stop;
+    }
+    at = until;
+  };
+  for (const WorkItem& next : work) {
+    const Interval whole = next.time(trace);
+    advance(whole.begin);
+    if (!whole.empty()) running[static_cast<size_t>(next.work)].push_back({whole.end, &next});
+  }
+  advance(kMaxTime);
+  if (item != nullptr) f(time, *item);
+}
+
+// Calls f(part) for the parts of an interval inside the windows; `first`, 0 at first, moves on with intervals
+// in order of begin.
+template <typename F>
+void ForEachInside(Interval time, const IntervalSet& windows, size_t& first, F f) {
+  while (first < windows.size() && windows[first].end <= time.begin) ++first;
+  for (size_t w = first; w < windows.size() && windows[w].begin < time.end; ++w) {
+    f(Interval{std::max(time.begin, windows[w].begin), std::min(time.end, windows[w].end)});
   }
 }
 

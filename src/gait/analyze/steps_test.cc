@@ -71,7 +71,11 @@ Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>& kerne
 
 std::vector<StepSeries> Steps(const Trace& trace) {
   const std::vector<Device> devices = FindDevices(trace);
-  return FindSteps(trace, devices, WorkInOrder(trace, devices, Launches(trace)));
+  const WorkClasses classes(trace);
+  const Launches launches(trace);
+  HostWorkItems work;
+  for (const Device& device : devices) work.push_back(WorkInOrder(trace, device, launches, classes));
+  return FindSteps(trace, devices, work);
 }
 
 TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
@@ -234,7 +238,7 @@ TEST(Partition, EqualsTheDefinitionAndSumsToTheWindow) {
     }
     const Trace trace = MakeTrace({}, kernels);
     const std::vector<Device> devices = FindDevices(trace);
-    const DeviceTime time(trace, devices[0], WorkClasses(trace));
+    const DeviceTime time(trace, WorkInOrder(trace, devices[0], Launches(trace), WorkClasses(trace)));
     const auto begin = static_cast<int64_t>(random() % 100);
     const Interval window{Ps(begin), Ps(begin + static_cast<int64_t>(random() % 150))};
     const Partition fast = time.Split(window);

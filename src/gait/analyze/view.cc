@@ -109,23 +109,22 @@ void SetWindows(HostView& view) {
 
 HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Selection& selection,
                   const std::vector<bool>& programs) {
-  // Two passes over all events that know nothing of each other.
   std::optional<Launches> launches;
-  HostWorkItems work;
   std::optional<WorkClasses> classes;
-  std::vector<DeviceTime> times;
   ForEach(2, DefaultThreads(), [&](size_t part) {
-    if (part == 0) {
-      launches.emplace(host.trace);
-      work = WorkInOrder(host.trace, devices, *launches);
-    } else {
-      classes.emplace(host.trace);
-      for (const Device& device : devices) times.emplace_back(host.trace, device, *classes);
-    }
+    if (part == 0) launches.emplace(host.trace);
+    if (part == 1) classes.emplace(host.trace);
   });
+  HostWorkItems work(devices.size());
+  std::vector<std::optional<DeviceTime>> of_device(devices.size());
+  ForEach(devices.size(), DefaultThreads(), [&](size_t d) {
+    work[d] = WorkInOrder(host.trace, devices[d], *launches, *classes);
+    of_device[d].emplace(host.trace, work[d]);
+  });
+  std::vector<DeviceTime> times;
+  for (std::optional<DeviceTime>& time : of_device) times.push_back(*std::move(time));
   HostView view{.host = &host,
                 .devices = std::move(devices),
-                .classes = *std::move(classes),
                 .launches = *std::move(launches),
                 .work = std::move(work),
                 .series = {},

@@ -22,7 +22,6 @@ namespace gait::analyze {
 struct HostView {
   const LoadedHost* host;
   std::vector<Device> devices;  // selected ones that did anything
-  WorkClasses classes;
   Launches launches;
   HostWorkItems work;              // by device
   std::vector<StepSeries> series;  // the one with the most device work first; only selected steps

@@ -5,16 +5,6 @@
 namespace gait {
 namespace {
 
-// Appends to a list kept in order of begin, joining with its last interval where they touch.
-void Append(IntervalSet& set, Interval next) {
-  if (next.empty()) return;
-  if (!set.empty() && next.begin <= set.back().end) {
-    set.back().end = std::max(set.back().end, next.end);
-  } else {
-    set.push_back(next);
-  }
-}
-
 bool BeginsFirst(Interval a, Interval b) { return a.begin < b.begin; }
 
 }  // namespace
@@ -42,6 +32,7 @@ Ps TotalLength(std::span<const Interval> set) {
 }
 
 IntervalSet Union(std::span<const Interval> a, std::span<const Interval> b) {
+  if (b.empty()) return {a.begin(), a.end()};
   std::vector<Interval> merged(a.size() + b.size());
   std::ranges::merge(a, b, merged.begin(), BeginsFirst);
   return Normalize(std::move(merged));

@@ -27,6 +27,17 @@ struct Interval {
 
 using IntervalSet = std::vector<Interval>;
 
+// Adds an interval that begins after those of the set have begun. Kernels of one stream overlap: even a single
+// track is a union.
+inline void Append(IntervalSet& set, Interval next) {
+  if (next.empty()) return;
+  if (!set.empty() && next.begin <= set.back().end) {
+    set.back().end = std::max(set.back().end, next.end);
+  } else {
+    set.push_back(next);
+  }
+}
+
 // The union of any intervals, in any order, as a set. Touching intervals join; empty ones vanish. O(n log n),
 // O(n) when sorted by begin.
 IntervalSet Normalize(std::vector<Interval> intervals);

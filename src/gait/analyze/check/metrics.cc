@@ -125,7 +125,7 @@ class List {
     Add("launches", MetricUnit::kCount,
         gpu ? std::optional(PerStep(static_cast<double>(kernels.launches.calls))) : std::nullopt, why,
         "of a step");
-    const TransfersResult& transfers = patient_.overview.transfers;
+    const TransfersResult& transfers = *patient_.overview.transfers;
     const auto bytes = [&](CopyKind kind) {
       double sum = 0;
       for (const TransferKind& t : transfers.kinds)

@@ -13,21 +13,6 @@ namespace {
 // Sums of what a damaged file may hold stay in range.
 void Add(Ps& sum, Ps value) { sum = Clamped(static_cast<Int128>(sum.value()) + value.value()); }
 
-IntervalSet ComputeOf(const HostView& host, const Device& device) {
-  const Trace& trace = host.trace();
-  IntervalSet all;
-  for (const TrackId id : device.work) {
-    const Track& track = trace.track(id);
-    std::vector<Interval> intervals;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (host.classes(track, event) == WorkClass::kCompute) intervals.push_back(track.interval(event));
-    }
-    all = Union(all, Normalize(std::move(intervals)));
-  }
-  return all;
-}
-
 bool EndsInside(const IntervalSet& windows, Ps end) {
   const auto window = std::ranges::lower_bound(windows, end, {}, &Interval::end);
   return window != windows.end() && window->begin < end;
@@ -59,7 +44,7 @@ class Analysis {
     result_.device_steps = view.device_steps();
     for (const RunDevice& d : devices()) {
       const HostView& host = view.hosts[d.host];
-      compute_.emplace_back(ComputeOf(host, host.devices[d.device]));
+      compute_.push_back(&host.times[d.device].compute());
     }
     starts_ = StartShifts(view);
   }
@@ -179,12 +164,12 @@ class Analysis {
       all = Intersect(all, windows);
       CollectiveDeviceStats& stats = result_.devices[d];
       stats.window = TotalLength(windows);
-      stats.exposed = TotalLength(Subtract(all, compute_[d].set()));
+      stats.exposed = TotalLength(Subtract(all, compute_[d]->set()));
       stats.hidden = TotalLength(all) - stats.exposed;
     }
   }
 
-  Ps Exposed(const DeviceExecution& e) const { return e.time.length() - compute_[e.device].Inside(e.time); }
+  Ps Exposed(const DeviceExecution& e) const { return e.time.length() - compute_[e.device]->Inside(e.time); }
 
   void MeasureOperation(size_t o) {
     if (meetings_[o].empty()) return;
@@ -316,7 +301,7 @@ class Analysis {
       }
       for (size_t d = 0; d < devices().size(); ++d) {
         const IntervalSet inside = Intersect(result_.found.communication[d][k], WindowsOf(d));
-        const Ps exposed = TotalLength(Subtract(inside, compute_[d].set()));
+        const Ps exposed = TotalLength(Subtract(inside, compute_[d]->set()));
         Add(stats.exposed, exposed);
         Add(stats.hidden, TotalLength(inside) - exposed);
       }
@@ -326,7 +311,7 @@ class Analysis {
 
   const RunView& view_;
   CollectivesResult result_;
-  std::vector<MeasuredSet> compute_;            // by device
+  std::vector<const MeasuredSet*> compute_;     // by device
   std::vector<Ps> starts_;                      // by host
   std::vector<size_t> order_;                   // executions, those of one meeting together
   std::vector<std::vector<Meeting>> meetings_;  // by operation

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/collectives/groups.h"
-#include "gait/analyze/self_time.h"
 
 namespace gait::analyze {
 namespace {
@@ -60,7 +59,7 @@ class Finder {
       by_set_.assign(host.trace().arg_sets().size(), {});
       by_name_.assign(host.trace().strings().size(), {});
       run_id_ = host.trace().strings().Find("run_id").value_or(StringId());
-      for (const Device& d : host.devices) FindOnDevice(host, d, device++);
+      for (size_t d = 0; d < host.devices.size(); ++d) FindOnDevice(host, d, device++);
     }
     Number();
     return std::move(result_);
@@ -73,14 +72,15 @@ class Finder {
     bool open = false;
   };
 
-  void FindOnDevice(const HostView& host, const Device& device, uint32_t number) {
+  void FindOnDevice(const HostView& host, size_t d, uint32_t number) {
     const Trace& trace = host.trace();
     std::vector<std::vector<Interval>> times(kCollectiveKinds);
     std::vector<Open> open;
     const size_t first = result_.executions.size();
-    for (const EventRef event : InOrder(trace, device)) {
+    for (const WorkItem& item : host.work[d]) {
+      if (item.work != WorkClass::kCommunication) continue;
+      const EventRef event = item.event;
       const Track& track = trace.track(event.track);
-      if (host.classes(track, event.index) != WorkClass::kCommunication) continue;
       const Meaning& meaning = MeaningOf(host, track, event.index);
       const Interval time = track.interval(event.index);
       const auto kind = static_cast<size_t>(result_.operations[meaning.operation].kind);
@@ -99,7 +99,7 @@ class Finder {
       // A done whose start came before the capture says nothing about how long the collective took.
       if (meaning.phase == Phase::kDone || meaning.phase == Phase::kUpdate) continue;
       now = {result_.executions.size(), event.track, meaning.phase == Phase::kStart};
-      const std::optional<int64_t> run = RunOf(host, device, event);
+      const std::optional<int64_t> run = RunOf(host, host.devices[d], item);
       if (!run) result_.by_run[meaning.operation] = false;
       result_.executions.push_back({meaning.operation, number, run.value_or(0), 0, time});
     }
@@ -175,16 +175,15 @@ class Finder {
   }
 
   // Of an operation of a CPU its own argument; of a kernel that of a call around its launch.
-  std::optional<int64_t> RunOf(const HostView& host, const Device& device, EventRef event) const {
+  std::optional<int64_t> RunOf(const HostView& host, const Device& device, const WorkItem& item) const {
     if (!run_id_.valid()) return std::nullopt;
     const Trace& trace = host.trace();
-    if (const auto run = trace.FindArg(event, run_id_)) return run->integer();
+    if (const auto run = trace.FindArg(item.event, run_id_)) return run->integer();
     if (trace.plane(device.plane).kind != PlaneKind::kGpu) return std::nullopt;
-    const auto call = host.launches.Call(device, event.track, event.index);
-    if (!call) return std::nullopt;
-    const Track& track = trace.track(call->track);
-    for (EventIndex at = call->index; at.valid(); at = track.parent(at)) {
-      if (const auto run = trace.FindArg({call->track, at}, run_id_)) return run->integer();
+    if (!item.has_call()) return std::nullopt;
+    const Track& track = trace.track(item.call.track);
+    for (EventIndex at = item.call.index; at.valid(); at = track.parent(at)) {
+      if (const auto run = trace.FindArg({item.call.track, at}, run_id_)) return run->integer();
     }
     return std::nullopt;
   }

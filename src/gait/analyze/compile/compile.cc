@@ -121,11 +121,13 @@ uint64_t HostCompiles::from_cache() const {
       compilations, [](const Compilation& c) { return c.from_cache() && !c.compiled; }));
 }
 
-Result<std::vector<HostCompiles>> FindCompilations(const RunView& view) {
+Result<std::span<const HostCompiles>> FindCompilations(const RunView& view) {
   GAIT_TRY(const Pattern program, Pattern::Compile(view.selection.program));
-  std::vector<HostCompiles> result;
-  for (const HostView& host : view.hosts) result.push_back(Analyze(host, view.selection, program));
-  return result;
+  return view.memo->Get<std::vector<HostCompiles>>([&] {
+    std::vector<HostCompiles> result;
+    for (const HostView& host : view.hosts) result.push_back(Analyze(host, view.selection, program));
+    return result;
+  });
 }
 
 }  // namespace gait::analyze

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct HostCompiles {
 };
 
 // By host. A selected program keeps only its own compilations; selected steps, what ran while they did.
-Result<std::vector<HostCompiles>> FindCompilations(const RunView& view);
+// Made once and kept with the view.
+Result<std::span<const HostCompiles>> FindCompilations(const RunView& view);
 
 }  // namespace gait::analyze

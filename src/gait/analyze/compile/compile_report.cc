@@ -131,7 +131,7 @@ void HideWhatSaysNothing(Table& table) {
   }
 }
 
-Table CompilesTable(const std::vector<HostCompiles>& hosts) {
+Table CompilesTable(std::span<const HostCompiles> hosts) {
   Table table;
   table.name = "compiles";
   table.key = "function";
@@ -218,7 +218,7 @@ std::string Causes(const std::map<CompileCause, uint64_t>& causes) {
   return text;
 }
 
-Table FunctionsTable(const std::vector<HostCompiles>& hosts) {
+Table FunctionsTable(std::span<const HostCompiles> hosts) {
   struct Sum {
     uint64_t compiles = 0, from_cache = 0;
     Ps wall, autotuning;
@@ -271,7 +271,7 @@ Table FunctionsTable(const std::vector<HostCompiles>& hosts) {
   return table;
 }
 
-Table PhasesTable(const std::vector<HostCompiles>& hosts) {
+Table PhasesTable(std::span<const HostCompiles> hosts) {
   Table table;
   table.name = "compile_phases";
   table.key = "phase";
@@ -328,7 +328,7 @@ Table PhasesTable(const std::vector<HostCompiles>& hosts) {
   return table;
 }
 
-Table TotalsTable(const std::vector<HostCompiles>& hosts) {
+Table TotalsTable(std::span<const HostCompiles> hosts) {
   Table table;
   table.name = "compile_totals";
   table.hidden = true;
@@ -378,7 +378,7 @@ std::string CausePhrase(const HostCompiles& host) {
   return text;
 }
 
-std::string Answer(const std::vector<HostCompiles>& hosts) {
+std::string Answer(std::span<const HostCompiles> hosts) {
   const auto worst = std::ranges::max_element(hosts, {}, [](const HostCompiles& h) { return h.wall(); });
   if (worst == hosts.end() || worst->compilations.empty()) return "No compilation in this capture.";
   std::set<std::string> functions;
@@ -412,7 +412,7 @@ std::string Answer(const std::vector<HostCompiles>& hosts) {
 }  // namespace
 
 Result<report::Document> CompileDocument(const RunView& view) {
-  GAIT_TRY(const std::vector<HostCompiles> hosts, FindCompilations(view));
+  GAIT_TRY(const std::span<const HostCompiles> hosts, FindCompilations(view));
   report::Document document = NewDocument("compile", *view.run);
   document.answer = Answer(hosts);
   document.tables = {CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts)};

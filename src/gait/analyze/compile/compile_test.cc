@@ -48,7 +48,7 @@ Trace MakeTrace(const std::vector<Thread>& threads, std::vector<Program> program
   return std::move(builder).Finish();
 }
 
-std::vector<HostCompiles> Analyze(LoadedRun& run, Trace trace, const Selection& selection = {}) {
+std::span<const HostCompiles> Analyze(LoadedRun& run, Trace trace, const Selection& selection = {}) {
   run.hosts.push_back({"vm", "", std::move(trace)});
   static std::vector<std::unique_ptr<RunView>> views;  // results point into them
   views.push_back(std::make_unique<RunView>(*RunView::Make(run, selection)));
@@ -255,7 +255,7 @@ TEST(Compile, StepsReasonsAndSelection) {
                      std::move(programs));
   };
   LoadedRun run;
-  const std::vector<HostCompiles> all = Analyze(run, trace());
+  const std::span<const HostCompiles> all = Analyze(run, trace());
   ASSERT_EQ(all[0].compilations.size(), 2u);
   EXPECT_EQ(all[0].wall(), Ps(50));
   EXPECT_EQ(all[0].window, (Interval{Ps(0), Ps(200)}));
@@ -269,7 +269,7 @@ TEST(Compile, StepsReasonsAndSelection) {
   LoadedRun second;
   Selection step;
   step.first_step = step.last_step = 8;
-  const std::vector<HostCompiles> one = Analyze(second, trace(), step);
+  const std::span<const HostCompiles> one = Analyze(second, trace(), step);
   ASSERT_EQ(one[0].compilations.size(), 1u);
   EXPECT_EQ(one[0].compilations[0].nth, 2u);
   EXPECT_EQ(one[0].wall(), Ps(30));

@@ -93,7 +93,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   const auto steps = static_cast<double>(std::max<int64_t>(1, overview.device_steps));
   const auto bytes = [&](CopyKind kind) {
     double sum = 0;
-    for (const TransferKind& transfer : overview.transfers.kinds) {
+    for (const TransferKind& transfer : overview.transfers->kinds) {
       if (transfer.kind == kind && !transfer.in_program) sum += static_cast<double>(transfer.sum.bytes);
     }
     return sum / steps;

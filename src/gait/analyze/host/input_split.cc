@@ -12,6 +12,7 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& s
   for (const DeviceTime& time : view.times) busy = Union(busy, time.busy());
   const MeasuredSet device(std::move(busy));
   std::vector<HostStepSplit> result;
+  size_t near = 0;
   size_t next = 0;  // the first slice that may reach into the step
   for (const Step* step : steps) {
     const Interval window = step->host_step;
@@ -27,7 +28,7 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& s
       const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
       split.parts[static_cast<size_t>(slice.part)] += inside.length();
       split.rest -= inside.length();
-      const Ps busy_inside = device.Inside(inside);
+      const Ps busy_inside = device.Inside(inside, near);
       split.device_busy[static_cast<size_t>(slice.part)] += busy_inside;
       split.rest_device_busy -= busy_inside;
     }

@@ -42,7 +42,7 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
       kind = LaunchKind::kProgram;
     } else if (graphs[thread.name(item.call.index).value]) {
       kind = LaunchKind::kGraph;
-    } else if (view.classes(track, item.event.index) == WorkClass::kCopy) {
+    } else if (item.work == WorkClass::kCopy) {
       kind = LaunchKind::kCopy;
     }
     at[item.call.index.value] = static_cast<uint32_t>(launches.size());

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "gait/analyze/kernels/kernel_name.h"
-#include "gait/analyze/self_time.h"
 
 namespace gait::analyze {
 namespace {
@@ -211,7 +210,7 @@ void Collector::AddDevice(const HostView& host, size_t d) {
       reached[index] = std::max(reached[index], end);
       all_reached = std::max(all_reached, end);
     }
-    if (kernel.count++ == 0) kernel.work = host.classes(track, event.index);
+    if (kernel.count++ == 0) kernel.work = item.work;
     kernel.total = SaturatedSum(kernel.total, part);
     collected.durations.push_back(time.length());
     ++collected.shapes[UseOf(host, d, event, index).shape].count;

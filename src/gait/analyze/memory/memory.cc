@@ -26,24 +26,26 @@ const ProgramMemory* HostMemory::program_at_peak() const {
   return programs.empty() || !programs.front().known ? nullptr : &programs.front();
 }
 
-Result<std::vector<HostMemory>> FindMemory(const RunView& view) {
+Result<std::span<const HostMemory>> FindMemory(const RunView& view) {
   GAIT_TRY(const Pattern pattern, Pattern::Compile(view.selection.program));
-  std::vector<HostMemory> result;
-  for (const HostView& host : view.hosts) {
-    HostMemory memory;
-    memory.view = &host;
-    memory.allocators = FindAllocators(host, view.selection);
-    for (const Program& program : host.trace().programs()) {
-      const std::string& wish = view.selection.program;
-      if (!wish.empty() && std::to_string(program.id) != wish && !pattern.Matches(program.name)) continue;
-      memory.programs.push_back(FindProgramMemory(program));
+  const std::string& wish = view.selection.program;
+  return view.memo->Get<std::vector<HostMemory>>([&] {
+    std::vector<HostMemory> result;
+    for (const HostView& host : view.hosts) {
+      HostMemory memory;
+      memory.view = &host;
+      memory.allocators = FindAllocators(host, view.selection);
+      for (const Program& program : host.trace().programs()) {
+        if (!wish.empty() && std::to_string(program.id) != wish && !pattern.Matches(program.name)) continue;
+        memory.programs.push_back(FindProgramMemory(program));
+      }
+      std::ranges::stable_sort(memory.programs, [](const ProgramMemory& a, const ProgramMemory& b) {
+        return a.known != b.known ? a.known : a.total() > b.total();
+      });
+      result.push_back(std::move(memory));
     }
-    std::ranges::stable_sort(memory.programs, [](const ProgramMemory& a, const ProgramMemory& b) {
-      return a.known != b.known ? a.known : a.total() > b.total();
-    });
-    result.push_back(std::move(memory));
-  }
-  return result;
+    return result;
+  });
 }
 
 }  // namespace gait::analyze

@@ -1,6 +1,7 @@
 // Memory of a run: what the allocators did (allocators.h) and what the programs need (program_memory.h).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gait/analyze/memory/allocators.h"
@@ -21,6 +22,7 @@ struct HostMemory {
   const ProgramMemory* program_at_peak() const;
 };
 
-Result<std::vector<HostMemory>> FindMemory(const RunView& view);
+// By host. Made once and kept with the view.
+Result<std::span<const HostMemory>> FindMemory(const RunView& view);
 
 }  // namespace gait::analyze

@@ -35,7 +35,7 @@ Cell Maybe(const std::optional<int64_t>& value, const char* why) {
   return value ? Cell(*value) : Cell(Unknown{why});
 }
 
-Table AllocatorsTable(const std::vector<HostMemory>& hosts) {
+Table AllocatorsTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory";
   table.key = "device";
@@ -105,7 +105,7 @@ std::string What(const LiveAllocation& live) {
   return live.operation.empty() ? "unknown" : live.operation;
 }
 
-Table LiveTable(const std::vector<HostMemory>& hosts) {
+Table LiveTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_live";
   table.title = "live at the peak";
@@ -160,7 +160,7 @@ Table LiveTable(const std::vector<HostMemory>& hosts) {
   return table;
 }
 
-Table TimelineTable(const std::vector<HostMemory>& hosts) {
+Table TimelineTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_timeline";
   table.hidden = true;
@@ -182,7 +182,7 @@ Table TimelineTable(const std::vector<HostMemory>& hosts) {
 }
 
 // The fullest device of the run, and its host.
-std::pair<const HostMemory*, const Allocator*> Fullest(const std::vector<HostMemory>& hosts) {
+std::pair<const HostMemory*, const Allocator*> Fullest(std::span<const HostMemory> hosts) {
   std::pair<const HostMemory*, const Allocator*> found = {nullptr, nullptr};
   for (const HostMemory& host : hosts) {
     const Allocator* a = host.worst();
@@ -195,7 +195,7 @@ std::string Text(int64_t bytes) {
   return report::BytesText(static_cast<uint64_t>(std::max<int64_t>(0, bytes)));
 }
 
-std::string Answer(const std::vector<HostMemory>& hosts) {
+std::string Answer(std::span<const HostMemory> hosts) {
   const auto [host, a] = Fullest(hosts);
   if (a == nullptr) {
     for (const HostMemory& h : hosts) {
@@ -225,7 +225,7 @@ std::string Answer(const std::vector<HostMemory>& hosts) {
 }  // namespace
 
 Result<report::Document> MemoryDocument(const RunView& view) {
-  GAIT_TRY(const std::vector<HostMemory> hosts, FindMemory(view));
+  GAIT_TRY(const std::span<const HostMemory> hosts, FindMemory(view));
   report::Document document = NewDocument("memory", *view.run);
   document.answer = Answer(hosts);
   document.tables = {AllocatorsTable(hosts),    LiveTable(hosts),         MemoryProgramsTable(hosts),

@@ -55,7 +55,7 @@ Cell TextCell(std::string value, const char* why) {
 
 }  // namespace
 
-Table MemoryProgramsTable(const std::vector<HostMemory>& hosts) {
+Table MemoryProgramsTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_programs";
   table.key = "program";
@@ -98,7 +98,7 @@ Table MemoryProgramsTable(const std::vector<HostMemory>& hosts) {
   return table;
 }
 
-Table MemoryBuffersTable(const std::vector<HostMemory>& hosts) {
+Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_buffers";
   table.key = "scope";
@@ -138,7 +138,7 @@ Table MemoryBuffersTable(const std::vector<HostMemory>& hosts) {
   return table;
 }
 
-Table MemoryGroupsTable(const std::vector<HostMemory>& hosts) {
+Table MemoryGroupsTable(std::span<const HostMemory> hosts) {
   struct Sum {
     int64_t bytes = 0;
     uint64_t count = 0;
@@ -189,7 +189,7 @@ Table MemoryGroupsTable(const std::vector<HostMemory>& hosts) {
   return table;
 }
 
-Table MemoryScheduleTable(const std::vector<HostMemory>& hosts) {
+Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_schedule";
   table.hidden = true;

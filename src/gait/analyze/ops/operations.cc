@@ -75,16 +75,6 @@ void SetCost(OpTotal& total, const Bodies& bodies) {
   if (total.unknown_because.empty()) total.unknown_because = "its cost does not follow from its shapes";
 }
 
-// Calls f(part) for the parts of an interval inside the windows; `first` moves on with intervals in order of
-// begin.
-template <typename F>
-void Inside(Interval time, const IntervalSet& windows, size_t& first, F f) {
-  while (first < windows.size() && windows[first].end <= time.begin) ++first;
-  for (size_t w = first; w < windows.size() && windows[w].begin < time.end; ++w) {
-    f(Interval{std::max(time.begin, windows[w].begin), std::min(time.end, windows[w].end)});
-  }
-}
-
 class Collector {
  public:
   Collector(const OperationIndex& index, Operations& result)
@@ -98,43 +88,64 @@ class Collector {
   }
 
  private:
+  // What is counted per event, apart from the totals so that it stays in the cache.
+  struct Sums {
+    Ps self;
+    Ps compute;
+    Ps time;
+    Ps covered = -kMaxTime;  // how far its pieces reach
+    uint64_t events = 0;
+  };
+
   void AddDevice(size_t h, const HostView& host, size_t d, ProgramRuns& runs) {
     const Trace& trace = host.trace();
     const IntervalSet& windows = host.windows[d];
     result_.window += TotalLength(windows);
-    std::vector<EventRef> order;
-    order.reserve(host.work[d].size());
-    for (const WorkItem& item : host.work[d]) order.push_back(item.event);
+    std::vector<Sums> sums(result_.totals.size());
     std::vector<OpPiece>& pieces = result_.pieces.emplace_back();
-    pieces.reserve(order.size());
+    pieces.reserve(host.work[d].size());
     ExecutionCounter executions(host, host.devices[d], runs, in_loop_);
     size_t first = 0;
     bool in_order = true;  // a second part, in a later window, comes before events of this one
     for (const WorkItem& item : host.work[d]) {
-      const EventRef event = item.event;
-      const Track& track = trace.track(event.track);
-      const Interval time = track.interval(event.index);
-      const uint32_t operation = index_.Find(h, track, event.index);
+      const Track& track = trace.track(item.event.track);
+      const Interval time = track.interval(item.event.index);
+      const uint32_t operation = index_.Find(h, track, item.event.index);
       const size_t before = pieces.size();
-      Inside(time, windows, first, [&](Interval part) { pieces.push_back({part, operation}); });
+      ForEachInside(time, windows, first, [&](Interval part) { pieces.push_back({part, operation}); });
       in_order &= pieces.size() <= before + 1;
       if (first < windows.size() && windows[first].contains(time.begin)) {
-        ++result_.totals[operation].events;
+        ++sums[operation].events;
         executions.Add(operation, index_.operations()[operation].attributed(), item);
       }
     }
     if (!in_order) std::ranges::stable_sort(pieces, {}, [](const OpPiece& p) { return p.time.begin; });
-    const std::vector<uint64_t> counts = executions.Finish();
-    for (size_t i = 0; i < counts.size(); ++i) result_.totals[i].executions += counts[i];
-    const std::vector<Slice> slices = SelfSlices(trace, order, host.classes);
-    ForEachInside(slices, windows, [&](Interval part, const Slice& slice) {
-      const Track& track = trace.track(slice.event.track);
-      OpTotal& total = result_.totals[index_.Find(h, track, slice.event.index)];
-      const WorkClass work = host.classes(track, slice.event.index);
-      total.self += part.length();
-      if (work == WorkClass::kCompute || work == WorkClass::kControl) total.compute += part.length();
-      result_.busy += part.length();
+    for (const OpPiece& piece : pieces) {
+      Sums& sum = sums[piece.operation];
+      const Ps begin = std::max(piece.time.begin, sum.covered);
+      if (begin >= piece.time.end) continue;
+      sum.time += piece.time.end - begin;
+      sum.covered = piece.time.end;
+    }
+    first = 0;
+    ForEachSelfSlice(trace, host.work[d], [&](Interval slice, const WorkItem& item) {
+      const bool computes = item.work == WorkClass::kCompute || item.work == WorkClass::kControl;
+      ForEachInside(slice, windows, first, [&](Interval part) {
+        Sums& sum = sums[index_.Find(h, trace.track(item.event.track), item.event.index)];
+        sum.self += part.length();
+        if (computes) sum.compute += part.length();
+      });
     });
+    const std::vector<uint64_t> counts = executions.Finish();
+    for (size_t i = 0; i < sums.size(); ++i) {
+      OpTotal& total = result_.totals[i];
+      total.executions += counts[i];
+      total.events += sums[i].events;
+      total.self += sums[i].self;
+      total.compute += sums[i].compute;
+      total.time += sums[i].time;
+      result_.busy += sums[i].self;
+    }
   }
 
   const OperationIndex& index_;
@@ -153,14 +164,8 @@ Operations MakeOperations(const RunView& view) {
   }
   Collector collector(index, result);
   for (size_t h = 0; h < view.hosts.size(); ++h) collector.AddHost(h, view.hosts[h]);
-  Membership each{result.totals.size(), {}};
-  for (uint32_t i = 0; i < result.totals.size(); ++i) each.of.push_back({i});
-  const std::vector<Ps> times = GroupTimes(result, each);
   const Bodies bodies(result.totals);
-  for (size_t i = 0; i < times.size(); ++i) {
-    result.totals[i].time = times[i];
-    SetCost(result.totals[i], bodies);
-  }
+  for (OpTotal& total : result.totals) SetCost(total, bodies);
   return result;
 }
 
@@ -172,14 +177,30 @@ const Operations& FindOperations(const RunView& view) {
 
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership) {
   std::vector<Ps> times(membership.groups);
+  // A group of one operation has its time. All groups of the others, one after the other.
+  std::vector<uint32_t> members(membership.groups);
+  for (const std::vector<uint32_t>& groups : membership.of) {
+    for (const uint32_t group : groups) ++members[group];
+  }
+  std::vector<uint32_t> begin = {0};  // by operation: where its groups begin in `of`; then where they end
+  std::vector<uint32_t> of;
+  for (size_t i = 0; i < membership.of.size(); ++i) {
+    for (const uint32_t group : membership.of[i]) {
+      if (members[group] > 1) of.push_back(group);
+      if (members[group] == 1) times[group] = operations.totals[i].time;
+    }
+    begin.push_back(static_cast<uint32_t>(of.size()));
+  }
+  if (of.empty()) return times;
   std::vector<Ps> covered(membership.groups);
   for (const std::vector<OpPiece>& pieces : operations.pieces) {
     covered.assign(membership.groups, -kMaxTime);
     for (const OpPiece& piece : pieces) {
-      for (const uint32_t group : membership.of[piece.operation]) {
-        const Ps begin = std::max(piece.time.begin, covered[group]);
-        if (begin >= piece.time.end) continue;
-        times[group] += piece.time.end - begin;
+      for (uint32_t i = begin[piece.operation]; i < begin[piece.operation + 1]; ++i) {
+        const uint32_t group = of[i];
+        const Ps from = std::max(piece.time.begin, covered[group]);
+        if (from >= piece.time.end) continue;
+        times[group] += piece.time.end - from;
         covered[group] = piece.time.end;
       }
     }

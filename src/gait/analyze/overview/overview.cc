@@ -49,22 +49,20 @@ std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview
 Result<Overview> MakeOverview(const RunView& view) {
   Overview overview;
   Peaks peaks;
-  Result<std::vector<HostMemory>> memory;
-  Result<std::vector<HostCompiles>> compiles;
   const std::array<std::function<void()>, 4> parts = {[&] {
                                                         overview.operations = &FindOperations(view);
                                                         peaks = PeaksOfRun(view);
                                                         overview.roofs = Roofs(*overview.operations, peaks);
                                                       },
                                                       [&] { AddTime(view, overview); },
-                                                      [&] { overview.transfers = FindTransfers(view); },
+                                                      [&] { overview.transfers = &FindTransfers(view); },
                                                       [&] {
-                                                        memory = FindMemory(view);
-                                                        compiles = FindCompilations(view);
+                                                        (void)FindMemory(view);
+                                                        (void)FindCompilations(view);
                                                       }};
   ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
-  GAIT_TRY(overview.memory, std::move(memory));
-  GAIT_TRY(overview.compiles, std::move(compiles));
+  GAIT_TRY(overview.memory, FindMemory(view));
+  GAIT_TRY(overview.compiles, FindCompilations(view));
   overview.work = FindStepWork(view, *overview.operations, overview.roofs, peaks);
   overview.profiler = FindProfilerCost(view, overview);
   return overview;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gait/analyze/compile/compile.h"
@@ -51,9 +52,9 @@ struct Overview {
   const Operations* operations = nullptr;  // of the view
   std::vector<OpRoof> roofs;               // by operation
   StepWork work;
-  TransfersResult transfers;
-  std::vector<HostMemory> memory;      // by host
-  std::vector<HostCompiles> compiles;  // by host
+  const TransfersResult* transfers = nullptr;  // of the view
+  std::span<const HostMemory> memory;      // by host, of the view
+  std::span<const HostCompiles> compiles;  // by host, of the view
   std::optional<ProfilerCost> profiler;
 };
 

@@ -175,7 +175,7 @@ void AddWork(const Overview& overview, Quantities& out) {
 }
 
 void AddTransfers(const Overview& overview, Quantities& out) {
-  const TransferSum& all = overview.transfers.all;
+  const TransferSum& all = overview.transfers->all;
   if (all.count == 0) return;
   const PerStep per_step{overview.device_steps};
   const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;

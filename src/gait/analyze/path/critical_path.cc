@@ -67,7 +67,6 @@ HostPart PartBefore(const Track& thread, Ps time) {
 }  // namespace
 
 struct PathFinder::Impl {
-  const HostView& view;
   const Trace& trace;
   const HostActivity& activity;
   Peers peers;
@@ -81,7 +80,7 @@ struct PathFinder::Impl {
     std::vector<PathPart> parts{};
     // On the device: the work whose end, or a time in it, the path has reached.
     size_t device = 0;
-    EventRef work{};
+    uint32_t work = WorkChain::kNone;
     // On the host: the thread; invalid while on a device.
     TrackId thread{};
     std::vector<size_t> cursors{};  // by device, in its chain
@@ -99,10 +98,9 @@ struct PathFinder::Impl {
     void Run(size_t on) {
       device = on;
       cursors.assign(in.chains.size(), WorkChain::kNoCursor);
-      const auto last = in.chains[device].LastEnded(time.end, cursors[device]);
-      if (!last) return Add(time.begin, PathClass::kUnknown, {});
-      Add(End(*last), PathClass::kUnknown, {});
-      work = *last;
+      work = in.chains[device].LastEnded(time.end, cursors[device]);
+      if (work == WorkChain::kNone) return Add(time.begin, PathClass::kUnknown, {});
+      Add(in.chains[device].time(work).end, PathClass::kUnknown, {});
       while (at > time.begin) {
         if (thread.valid()) {
           StepHost();
@@ -114,31 +112,34 @@ struct PathFinder::Impl {
 
     // From within a piece of work to what it waited for.
     void StepDevice() {
-      const PathClass c = ClassOf(in.view.classes(TrackOf(work), work.index));
+      const WorkChain* chain = &in.chains[device];
+      const PathClass c = ClassOf((*chain)[work].work);
+      Ps begin = chain->time(work).begin;
       if (c == PathClass::kCommunication) {
-        const auto last = in.peers.Find(device, work);
-        if (last && last->begin > Begin(work) && last->begin < at) {
-          Add(last->begin, c, work);
+        const auto last = in.peers.Find(device, (*chain)[work].event);
+        if (last && last->begin > begin && last->begin < at) {
+          Add(last->begin, c, (*chain)[work].event);
           device = last->device;
-          work = last->event;
+          chain = &in.chains[device];
+          work = chain->Find(last->event);
+          begin = last->begin;
           if (at <= time.begin) return;
         }
       }
-      Add(Begin(work), c, work);
+      const WorkItem& item = (*chain)[work];
+      Add(begin, c, item.event);
       if (at <= time.begin) return;
-      const WorkChain& chain = in.chains[device];
-      const auto before = chain.Before(work, cursors[device]);
-      const Ps ready = before ? std::min(End(*before), at) : -kMaxTime;
-      const auto call = chain.Launch(work);
-      if (call && LaunchBinds(*call, ready)) {
-        Add(Begin(*call), PathClass::kLaunch, *call);
-        thread = call->track;
+      const uint32_t before = chain->Before(work, cursors[device]);
+      const bool any = before != WorkChain::kNone;
+      const Ps ready = any ? std::min(chain->time(before).end, at) : -kMaxTime;
+      if (item.first && LaunchBinds(item.call, ready)) {
+        Add(Begin(item.call), PathClass::kLaunch, item.call);
+        thread = item.call.track;
         return;
       }
-      const bool known = chain.HasCall(work) || at - ready <= kMostKernelGap;
-      Add(ready, before && known ? PathClass::kKernelGap : PathClass::kUnknown,
-          before && known ? work : EventRef());
-      if (before) work = *before;
+      const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
+      Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+      if (any) work = before;
     }
 
     // Whether work that begins now waited for its launch, not for the work that was ready before.
@@ -163,16 +164,16 @@ struct PathFinder::Impl {
       const EventRef event{thread, part.event};
       const PathClass c = in.activity.launches(event) ? PathClass::kLaunch : ClassOf(in.activity.work(event));
       if (c == PathClass::kHostSync) {
-        std::optional<EventRef> awaited;
+        Ps awaited = -kMaxTime;
         for (size_t d = 0; d < in.chains.size(); ++d) {
-          const auto ended = in.chains[d].LastEnded(at, cursors[d]);
-          if (!ended || (awaited && End(*ended) <= End(*awaited))) continue;
-          awaited = ended;
+          const uint32_t ended = in.chains[d].LastEnded(at, cursors[d]);
+          if (ended == WorkChain::kNone || in.chains[d].time(ended).end <= awaited) continue;
+          awaited = in.chains[d].time(ended).end;
           device = d;
+          work = ended;
         }
-        if (awaited && End(*awaited) > part.begin) {
-          Add(End(*awaited), c, Deciding(event));
-          work = *awaited;
+        if (awaited > part.begin) {
+          Add(awaited, c, Deciding(event));
           thread = TrackId();
           return;
         }
@@ -194,9 +195,10 @@ struct PathFinder::Impl {
   };
 };
 
-PathFinder::PathFinder(const HostView& view, const HostActivity& activity, const HostWorkItems& work)
-    : impl_(new Impl{view, view.trace(), activity, Peers(view), {}}) {
-  for (const auto& items : work) impl_->chains.emplace_back(view.trace(), items);
+PathFinder::PathFinder(const HostView& view, const HostActivity& activity)
+    : impl_(new Impl{view.trace(), activity, Peers(view), {}}) {
+  impl_->chains.reserve(view.work.size());
+  for (const std::vector<WorkItem>& items : view.work) impl_->chains.emplace_back(view.trace(), items);
 }
 PathFinder::~PathFinder() = default;
 
@@ -283,8 +285,8 @@ Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
   return std::max(rest, work.PerfectOverlap());
 }
 
-HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work) {
-  const PathFinder finder(view, activity, work);
+HostPath FindPaths(const HostView& view, const HostActivity& activity) {
+  const PathFinder finder(view, activity);
   HostPath result{&view, {}, {}};
   NameSums names(view.trace());
   for (size_t d = 0; d < view.devices.size(); ++d) {

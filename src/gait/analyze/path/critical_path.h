@@ -26,7 +26,6 @@
 #include <memory>
 #include <vector>
 
-#include "gait/analyze/device_work.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/path/path_class.h"
 #include "gait/analyze/view.h"
@@ -79,7 +78,7 @@ struct HostPath {
 // The parts of one path, the last first.
 class PathFinder {
  public:
-  PathFinder(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+  PathFinder(const HostView& view, const HostActivity& activity);
   ~PathFinder();
   PathFinder(const PathFinder&) = delete;
   PathFinder& operator=(const PathFinder&) = delete;
@@ -91,6 +90,6 @@ class PathFinder {
   std::unique_ptr<Impl> impl_;
 };
 
-HostPath FindPaths(const HostView& view, const HostActivity& activity, const HostWorkItems& work);
+HostPath FindPaths(const HostView& view, const HostActivity& activity);
 
 }  // namespace gait::analyze

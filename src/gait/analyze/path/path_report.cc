@@ -254,7 +254,7 @@ report::Document PathDocument(const RunView& view) {
   report::Document document = NewDocument("path", *view.run);
   std::vector<HostPath> hosts;
   for (const HostView& host : view.hosts) {
-    hosts.push_back(FindPaths(host, ActivityOf(host), host.work));
+    hosts.push_back(FindPaths(host, ActivityOf(host)));
   }
   const Totals sum = Sum(hosts);
   document.answer = Answer(hosts, sum);

@@ -13,7 +13,7 @@ namespace {
 using Map = std::map<std::string, double>;
 
 HostPath Paths(const RunView& view) {
-  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()), view.hosts[0].work);
+  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()));
 }
 Map Classes(const StepPath& path) {
   Map classes;
@@ -112,9 +112,8 @@ TEST(Path, PartsTileTheStep) {
       run.Step(step, static_cast<double>(step) * 400 + any(100), any(500));
     const RunView view = run.View();
     const HostActivity activity(view.hosts[0].trace());
-    const HostWorkItems& work = view.hosts[0].work;
-    const PathFinder finder(view.hosts[0], activity, work);
-    for (const StepPath& path : FindPaths(view.hosts[0], activity, work).paths) {
+    const PathFinder finder(view.hosts[0], activity);
+    for (const StepPath& path : FindPaths(view.hosts[0], activity).paths) {
       Ps sum;
       for (const Ps part : path.by) sum += part;
       EXPECT_EQ(sum, path.time.length()) << round;

@@ -1,77 +1,84 @@
 #include "gait/analyze/path/work_chain.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "gait/base/nearly_sorted.h"
 
 namespace gait::analyze {
+namespace {
 
-WorkChain::WorkChain(const Trace& trace, const std::vector<WorkItem>& work)
-    : trace_(trace), tracks_(trace.tracks().size()) {
+// By track and event: whether other work that takes time lies inside it. Empty for tracks without parents.
+std::vector<std::vector<bool>> Containers(const Trace& trace, const std::vector<WorkItem>& work) {
+  std::vector<std::vector<bool>> contains(trace.tracks().size());
   for (const WorkItem& item : work) {
-    OfTrack& of = tracks_[item.event.track.value];
-    if (of.call.empty()) {
-      const size_t size = trace.track(item.event.track).size();
-      of.call.resize(size);
-      of.first.resize(size);
-    }
-    of.call[item.event.index.value] = item.call;
-    of.first[item.event.index.value] = item.first;
+    const Track& track = trace.track(item.event.track);
+    const EventIndex parent = track.parent(item.event.index);
+    if (!parent.valid() || track.duration(item.event.index) == Ps()) continue;
+    std::vector<bool>& of = contains[item.event.track.value];
+    if (of.empty()) of.resize(track.size());
+    of[parent.value] = true;
   }
-  for (size_t t = 0; t < tracks_.size(); ++t) {
-    OfTrack& of = tracks_[t];
-    if (of.call.empty()) continue;
-    const Track& track = trace.tracks()[t];
-    std::vector<bool> contains(track.size());
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex parent = track.parent(EventIndex(i));
-      if (parent.valid() && track.duration(EventIndex(i)) > Ps()) contains[parent.value] = true;
-    }
-    of.latest.resize(track.size());
-    uint32_t latest = kNone;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (!contains[i] && track.duration(event) > Ps()) {
-        by_end_.push_back({track.end(event), {TrackId(t), event}});
-        if (latest == kNone || track.end(event) >= track.end(EventIndex(latest)))
-          latest = static_cast<uint32_t>(i);
-      }
-      of.latest[i] = latest;
-    }
-  }
-  // Tracks come one after the other, each in order of begin and nearly in order of end.
-  SortNearlySorted(by_end_, [](const Ended& e) { return std::pair(e.end, e.event); });
+  return contains;
 }
 
-std::optional<EventRef> WorkChain::LastEnded(Ps time, size_t& cursor) const {
+// Of those that end together the last of the last track comes last.
+struct ByEnd {
+  Ps end;
+  const WorkItem* item;
+
+  friend auto operator<=>(const ByEnd& a, const ByEnd& b) {
+    return a.end != b.end ? a.end <=> b.end : a.item->event <=> b.item->event;
+  }
+  friend bool operator==(const ByEnd& a, const ByEnd& b) { return (a <=> b) == 0; }
+};
+
+}  // namespace
+
+WorkChain::WorkChain(const Trace& trace, const std::vector<WorkItem>& work)
+    : trace_(trace), work_(work), before_(work.size(), kNone) {
+  const std::vector<std::vector<bool>> contains = Containers(trace, work);
+  struct Latest {
+    uint32_t piece = kNone;
+    Ps end;
+  };
+  std::vector<Latest> latest(trace.tracks().size());
+  by_end_.reserve(work.size());
+  for (uint32_t i = 0; i < work.size(); ++i) {
+    const EventRef event = work[i].event;
+    Latest& of_track = latest[event.track.value];
+    before_[i] = of_track.piece;
+    const std::vector<bool>& around = contains[event.track.value];
+    const Interval time = work[i].time(trace);
+    if (time.empty() || (!around.empty() && around[event.index.value])) continue;
+    by_end_.push_back({time.end, i});
+    if (of_track.piece == kNone || time.end >= of_track.end) of_track = {i, time.end};
+  }
+  SortNearlySorted(by_end_, [&](const Ended& e) { return ByEnd{e.end, &work[e.piece]}; });
+}
+
+uint32_t WorkChain::Find(EventRef event) const {
+  const auto begin = [&](const WorkItem& item) { return item.time(trace_).begin; };
+  auto at = std::ranges::lower_bound(work_, trace_.track(event.track).begin(event.index), {}, begin);
+  while (at != work_.end() && at->event != event) ++at;
+  return at == work_.end() ? kNone : static_cast<uint32_t>(at - work_.begin());
+}
+
+uint32_t WorkChain::LastEnded(Ps time, size_t& cursor) const {
   if (cursor == kNoCursor) {
     cursor = static_cast<size_t>(std::ranges::upper_bound(by_end_, time, {}, &Ended::end) - by_end_.begin());
   }
   while (cursor > 0 && by_end_[cursor - 1].end > time) --cursor;
-  return cursor == 0 ? std::nullopt : std::optional(by_end_[cursor - 1].event);
+  return cursor == 0 ? kNone : by_end_[cursor - 1].piece;
 }
 
-std::optional<EventRef> WorkChain::Before(EventRef event, size_t& cursor) const {
-  const Track& track = trace_.track(event.track);
-  const Ps begin = track.begin(event.index);
-  const std::vector<uint32_t>& latest = tracks_[event.track.value].latest;
-  const uint32_t own = event.index.value == 0 ? kNone : latest[event.index.value - 1];
+uint32_t WorkChain::Before(uint32_t piece, size_t& cursor) const {
+  const Ps begin = time(piece).begin;
+  const uint32_t own = before_[piece];
   if (own == kNone) return LastEnded(begin, cursor);
-  const EventRef before{event.track, EventIndex(own)};
-  if (track.end(before.index) >= begin) return before;
-  const std::optional<EventRef> any = LastEnded(begin, cursor);
-  return any && trace_.track(any->track).end(any->index) > track.end(before.index) ? any : before;
-}
-
-std::optional<EventRef> WorkChain::Launch(EventRef event) const {
-  const OfTrack& of = tracks_[event.track.value];
-  const EventRef call = of.call[event.index.value];
-  return of.first[event.index.value] && call.track.valid() ? std::optional(call) : std::nullopt;
-}
-
-bool WorkChain::HasCall(EventRef event) const {
-  return tracks_[event.track.value].call[event.index.value].track.valid();
+  const Ps own_end = time(own).end;
+  if (own_end >= begin) return own;
+  const uint32_t any = LastEnded(begin, cursor);
+  return any != kNone && time(any).end > own_end ? any : own;
 }
 
 }  // namespace gait::analyze

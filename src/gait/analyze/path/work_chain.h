@@ -1,9 +1,10 @@
 // The work of one device as a chain to walk backwards: what ended before a piece of work began.
 //
-// Only pieces that contain no other (of a loop and its body the body) and that take time. O(events log
-// events) to make, O(log events) per question.
+// Pieces are called by their place in the device's work. Only those that contain no other (of a loop and its
+// body the body) and that take time are answers. O(events log events) to make, O(log events) per question.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,34 +15,33 @@ namespace gait::analyze {
 class WorkChain {
  public:
   static constexpr size_t kNoCursor = ~size_t{0};
-
-  WorkChain(const Trace& trace, const std::vector<WorkItem>& work);
-
-  // The last to end at or before a time; nullopt: none. A walk asks for earlier and earlier times: `cursor`
-  // makes that cheap. It starts as kNoCursor.
-  std::optional<EventRef> LastEnded(Ps time, size_t& cursor) const;
-  // What had to end before this began: of the work of its own track that had begun before and of all work
-  // that ended before, the last to end. What still ran on its own track counts as ended then.
-  std::optional<EventRef> Before(EventRef event, size_t& cursor) const;
-  // Its call, where it is the first work of that call; else nullopt.
-  std::optional<EventRef> Launch(EventRef event) const;
-  bool HasCall(EventRef event) const;
-
- private:
-  struct OfTrack {
-    std::vector<uint32_t> latest;  // by event: of it and all before it, the last to end; kNone: none
-    std::vector<EventRef> call;    // by event
-    std::vector<bool> first;       // by event: the first work of its call
-  };
   static constexpr uint32_t kNone = 0xffffffff;
 
-  const Trace& trace_;
-  std::vector<OfTrack> tracks_;  // by TrackId; empty for others
+  // Both must outlive the chain.
+  WorkChain(const Trace& trace, const std::vector<WorkItem>& work);
+
+  const WorkItem& operator[](uint32_t piece) const { return work_[piece]; }
+  Interval time(uint32_t piece) const { return work_[piece].time(trace_); }
+  // The place of an event of the device.
+  uint32_t Find(EventRef event) const;
+
+  // The last to end at or before a time, or kNone. A walk asks for earlier and earlier times: `cursor` makes
+  // that cheap. It starts as kNoCursor.
+  uint32_t LastEnded(Ps time, size_t& cursor) const;
+  // What had to end before this began, or kNone: of the work of its own track that had begun before and of
+  // all work that ended before, the last to end. What still ran on its own track counts as ended then.
+  uint32_t Before(uint32_t piece, size_t& cursor) const;
+
+ private:
   struct Ended {
     Ps end;
-    EventRef event;
+    uint32_t piece;
   };
-  std::vector<Ended> by_end_;  // in order of end
+
+  const Trace& trace_;
+  const std::vector<WorkItem>& work_;
+  std::vector<uint32_t> before_;  // by piece: of those before it on its track, the last to end
+  std::vector<Ended> by_end_;     // in order of end
 };
 
 }  // namespace gait::analyze

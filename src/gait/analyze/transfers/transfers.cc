@@ -250,6 +250,8 @@ TransfersResult Collector::Collect() && {
 std::optional<double> TransferSum::rate() const { return Rate(bytes, timed); }
 std::optional<double> TransferSum::staging_rate() const { return Rate(staged_bytes, staged_timed); }
 
-TransfersResult FindTransfers(const RunView& view) { return Collector(view).Collect(); }
+const TransfersResult& FindTransfers(const RunView& view) {
+  return view.memo->Get<TransfersResult>([&] { return Collector(view).Collect(); });
+}
 
 }  // namespace gait::analyze

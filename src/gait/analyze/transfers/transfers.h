@@ -76,7 +76,7 @@ struct TransfersResult {
   TransferSum all;  // everything but memsets
 };
 
-// Linear in the events of the view, and O(copies log copies).
-TransfersResult FindTransfers(const RunView& view);
+// Linear in the events of the view, and O(copies log copies). Made once and kept with the view.
+const TransfersResult& FindTransfers(const RunView& view);
 
 }  // namespace gait::analyze

@@ -305,7 +305,7 @@ std::string Answer(const TransfersResult& result) {
 }  // namespace
 
 report::Document TransfersDocument(const RunView& view) {
-  const TransfersResult result = FindTransfers(view);
+  const TransfersResult& result = FindTransfers(view);
   report::Document document = NewDocument("transfers", *view.run);
   document.answer = Answer(result);
   document.tables = {KindsTable(view, result), SitesTable(result, false), SitesTable(result, true)};

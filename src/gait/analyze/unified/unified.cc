@@ -167,7 +167,7 @@ std::string Gaps(const Patient& patient) {
 
 std::string MemoryOperations(const Patient& patient) {
   Json json;
-  for (const TransferKind& kind : patient.overview.transfers.kinds) {
+  for (const TransferKind& kind : patient.overview.transfers->kinds) {
     if (kind.in_program) continue;
     Json one;
     one.Count("count", kind.sum.count);

@@ -147,11 +147,11 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
     return at->second;
   };
   ScopeSlices slices;
-  for (const analyze::Slice& slice : analyze::SelfSlices(trace, host.devices[d], host.classes)) {
-    const Track& track = trace.track(slice.event.track);
-    const InstructionRef ref = trace.attribution(track.args(slice.event.index)).instruction;
-    if (ref.valid()) slices.Add(slice.time, runs.Of(slice.event), path_of(ref));
-  }
+  analyze::ForEachSelfSlice(trace, host.work[d], [&](Interval time, const analyze::WorkItem& item) {
+    const Track& track = trace.track(item.event.track);
+    const InstructionRef ref = trace.attribution(track.args(item.event.index)).instruction;
+    if (ref.valid()) slices.Add(time, runs.Of(item.event), path_of(ref));
+  });
   TrackWriter writer = out.NewSlices(what, Layout::kNested);
   slices.Write(writer);
   out.AddSlices(what, std::move(writer));

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMostSites = 3;
 
 std::string Describe(const Patient& patient, const TransferSite& site) {
-  const auto steps = std::max<int64_t>(1, patient.overview.transfers.steps);
+  const auto steps = std::max<int64_t>(1, patient.overview.transfers->steps);
   std::string text =
       fmt::format("{} × {}", report::CountText(site.sum.count),
                   site.bytes ? report::BytesText(static_cast<uint64_t>(*site.bytes)) : "copies");
@@ -36,7 +36,7 @@ std::string Describe(const Patient& patient, const TransferSite& site) {
 
 TransferPicture PictureOf(const Patient& patient, CopyKind kind) {
   TransferPicture picture;
-  for (const TransferSite& site : patient.overview.transfers.sites) {
+  for (const TransferSite& site : patient.overview.transfers->sites) {
     if (site.kind != kind || site.in_program) continue;
     picture.pageable += site.sum.pageable;
     if (picture.worst == nullptr) {
