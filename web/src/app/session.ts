@@ -12,6 +12,11 @@ export { runs, runsError };
 
 const pollEvery = 2000;
 
+// The runs as they are now, once.
+export async function loadRuns(): Promise<void> {
+  setRuns(await getRuns());
+}
+
 // Runs that are written while the page is open appear by themselves.
 export function watchRuns(): void {
   let last = '';

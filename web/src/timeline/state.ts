@@ -61,8 +61,8 @@ export interface TimelineState {
 
 const restMs = 250;
 
-export function createTimelineState(): TimelineState {
-  const key = createRunKey();
+// Of the current run, unless another one is given.
+export function createTimelineState(key = createRunKey()): TimelineState {
   const [error, setError] = createSignal('');
   const fail = (problem: unknown): void => {
     setError(problem instanceof Error ? problem.message : String(problem));

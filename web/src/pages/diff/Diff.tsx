@@ -3,6 +3,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
+import { here } from '../../app/places';
 import { param, setParams } from '../../app/router';
 import { createDocument, currentRun, runs } from '../../app/session';
 import { pageHref } from '../../app/view';
@@ -22,8 +23,11 @@ export function Diff(): JSX.Element {
         {shown => (
           <>
             <p>
-              from <strong>{currentRun()?.label}</strong> to <strong>{other()?.label}</strong> ·{' '}
-              <a href={pageHref('diff', {})}>another run</a>
+              from <strong>{currentRun()?.label}</strong> to <strong>{other()?.label}</strong>
+              <Show when={here().choose}>
+                {' '}
+                · <a href={pageHref('diff', {})}>another run</a>
+              </Show>
             </p>
             <Changed document={shown()} />
             <Tables document={shown()} />

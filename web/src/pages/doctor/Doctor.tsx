@@ -1,6 +1,7 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
 import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
@@ -86,7 +87,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
             {entry => (
               <li>
                 <Show when={entry.begin !== undefined && entry.end !== undefined} fallback={entry.text}>
-                  <a href={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</a>
+                  <Link to={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</Link>
                 </Show>
               </li>
             )}
@@ -97,10 +98,18 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
       <p class="muted small">
         <Show when={fixed()}>{step => <>with this and all before it fixed: {time(step())} a step · </>}</Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
-        rule {props.rows.text(props.row, 'rule')} ·{' '}
-        <a href={seeHref(props.details.text(props.detail, 'see'))}>see more</a>
+        rule {props.rows.text(props.row, 'rule')} · <See command={props.details.text(props.detail, 'see')} />
       </p>
     </li>
+  );
+}
+
+// A page of the viewer shows what the command shows; where there is no such page, the command.
+function See(props: { command: string }): JSX.Element {
+  return (
+    <Show when={seeHref(props.command)} fallback={<code>{props.command}</code>}>
+      {address => <a href={address()}>see more</a>}
+    </Show>
   );
 }
 
