@@ -71,7 +71,7 @@ for (const name of ['gpt', 'starved', 'eager', 'eight']) {
 test('the timeline of a report zooms and tells what a slice is', async () => {
   const page = await open('starved.html');
   const canvas = page.locator('.tl-canvas canvas');
-  const length = () => page.textContent('.report-timeline .tl-tools .muted');
+  const length = () => page.textContent('.page-timeline .tl-tools .muted');
   const whole = await length();
   await page.click('[aria-label="zoom in"]');
   assert.notEqual(await length(), whole);
@@ -83,7 +83,7 @@ test('the timeline of a report zooms and tells what a slice is', async () => {
   await page.waitForFunction(() => /train/.test(document.querySelector('.picked-slice').textContent));
   // A finding's evidence is a place on this timeline.
   await page.click('.findings a >> nth=0');
-  await page.waitForFunction(before => document.querySelector('.report-timeline .tl-tools .muted').textContent !== before, whole);
+  await page.waitForFunction(before => document.querySelector('.page-timeline .tl-tools .muted').textContent !== before, whole);
   await page.fine();
 });
 
@@ -110,7 +110,7 @@ test('the report of a change says what the command says', async () => {
   for (const width of [1440, 390]) {
     const page = await open('diff.html', { viewport: { width, height: 900 } });
     assert.equal((await answers(page)).diff, json('diff', 'gpt', 'starved').answer);
-    assert.equal(await page.locator('.report-timeline').count(), 2);
+    assert.equal(await page.locator('.page-timeline').count(), 2);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     await page.fine();
   }

@@ -20,9 +20,7 @@ std::string KeyOf(const analyze::Selection& selection) {
 }  // namespace
 
 OpenRun::OpenRun(std::shared_ptr<const analyze::LoadedRun> run)
-    : run_(std::move(run)),
-      flows_once_(run_->hosts.size()),
-      flows_(run_->hosts.size()) {}
+    : run_(std::move(run)), flows_once_(run_->hosts.size()), flows_(run_->hosts.size()) {}
 
 OpenRun::~OpenRun() {
   if (background_.joinable()) background_.join();

@@ -170,8 +170,12 @@ Result<std::string> HtmlDiff(const std::shared_ptr<const analyze::LoadedRun>& be
   const serve::Request request{.path = "", .parameters = question.parameters};
   const serve::Reply reply = serve::DiffReply({a.open, b.open}, serve::Parameters(request));
   AddReply(answers, a, question, reply);
-  GAIT_CHECK_OK(AddTimeline(answers, a));
-  GAIT_CHECK_OK(AddTimeline(answers, b));
+  for (const Member* member : {&std::as_const(a), &std::as_const(b)}) {
+    const serve::Request nothing;
+    AddReply(answers, *member, {"steps"},
+             serve::VerbReply(*member->open, "steps", serve::Parameters(nothing)));
+    GAIT_CHECK_OK(AddTimeline(answers, *member));
+  }
   return FillPage(fmt::format("{} against {}", before->typed, after->typed), "", answers);
 }
 

@@ -14,12 +14,14 @@ export class ApiError extends Error {
 
 const base = new URL('api/', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
 
-export type Query = { readonly [key: string]: string | number | undefined };
+// A list is a key that comes several times.
+export type Query = { readonly [key: string]: string | number | readonly string[] | undefined };
 
 export function address(path: string, query: Query = {}): string {
   const url = new URL(path, base);
   for (const [key, value] of Object.entries(query))
-    if (value !== undefined && value !== '') url.searchParams.set(key, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') url.searchParams.append(key, String(one));
   return url.href;
 }
 

@@ -1,13 +1,14 @@
 // A run in one column: the answer, where a step goes, what to change, the evidence.
 import { For, type JSX } from 'solid-js';
-import { createDocument, createRunKey, currentRun } from '../app/session';
+import { createDocument, currentRun } from '../app/session';
 import { Doctor } from '../pages/doctor/Doctor';
 import { Memory } from '../pages/memory/Memory';
 import { Operations } from '../pages/operations/Operations';
 import { Environment } from '../pages/overview/Environment';
 import { Overview } from '../pages/overview/Overview';
+import { PageTimeline } from '../timeline/PageTimeline';
+import { createTimelineState } from '../timeline/state';
 import { Part } from './Part';
-import { ReportTimeline } from './ReportTimeline';
 
 // What links of the pages may lead to.
 export const runParts: readonly (readonly [string, string, () => JSX.Element])[] = [
@@ -32,7 +33,7 @@ export function RunReport(): JSX.Element {
 }
 
 function Steps(): JSX.Element {
-  return <ReportTimeline run={createRunKey()} />;
+  return <PageTimeline state={createTimelineState()} />;
 }
 
 function Captured(): JSX.Element {

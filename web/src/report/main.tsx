@@ -49,7 +49,7 @@ function Report(props: { diff: boolean }): JSX.Element {
       </header>
       <p class="of muted">{document.title}</p>
       <Show when={props.diff} fallback={<RunReport />}>
-        <DiffReport before={runs()!.runs[0]!} after={runs()!.runs[1]!} />
+        <DiffReport />
       </Show>
     </main>
   );

@@ -7,6 +7,7 @@ import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
 
 interface Evidence {
   readonly text: string;
@@ -29,6 +30,7 @@ export function Doctor(): JSX.Element {
             when={rowsOf(shown(), 'findings').length > 0}
             fallback={<Empty>No rule found anything that stands out. The rules that looked are below.</Empty>}
           >
+            <Fixes document={shown()} />
             <Findings document={shown()} />
           </Show>
           <DataTable
@@ -42,6 +44,48 @@ export function Doctor(): JSX.Element {
         </>
       )}
     </Page>
+  );
+}
+
+const fixColors = ['reduction', 'communication', 'layout', 'softmax', 'compile', 'copies'];
+
+// The step as one bar: what the findings would take away, one after the other, and what stays.
+function Fixes(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'fixes'));
+  const color = (row: Row, i: number): string =>
+    rows().text(row, 'rule') === '' ? 'compute' : fixColors[i % fixColors.length]!;
+  const title = (row: Row): string =>
+    `${rows().text(row, 'title')}: ${time(rows().number(row, 'saved'))}, ${percent(rows().number(row, 'share'))}`;
+  return (
+    <Show when={rows().length > 1}>
+      <figure class="fixes">
+        <div class="bar-of-parts" role="img" aria-label="the step, and what the findings take of it">
+          <For each={rows().all}>
+            {(row, i) => (
+              <span
+                title={title(row)}
+                style={{
+                  width: `${rows().number(row, 'share') ?? 0}%`,
+                  background: `var(--${color(row, i())})`,
+                }}
+              />
+            )}
+          </For>
+        </div>
+        <figcaption>
+          <ul class="plain">
+            <For each={rows().all}>
+              {(row, i) => (
+                <li>
+                  <Swatch color={color(row, i())} />
+                  {rows().text(row, 'title')} <span class="muted">{time(rows().number(row, 'saved'))}</span>
+                </li>
+              )}
+            </For>
+          </ul>
+        </figcaption>
+      </figure>
+    </Show>
   );
 }
 

@@ -1,18 +1,16 @@
 // A few steps of the timeline inside a page: dragging moves, pinching, the buttons and Ctrl with the wheel zoom.
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { plural, time } from '../format/numbers';
-import { Canvas } from '../timeline/Canvas';
-import { Gutter } from '../timeline/Gutter';
-import { Minimap } from '../timeline/Minimap';
-import { clampView, length, wholeSpan, zoomView } from '../timeline/scales/view';
-import { createTimelineState, type TimelineState } from '../timeline/state';
+import { Canvas } from './Canvas';
+import { Gutter } from './Gutter';
+import { Minimap } from './Minimap';
+import { clampView, length, wholeSpan, zoomView } from './scales/view';
+import type { TimelineState } from './state';
 
 const mostHeight = 640;
 
-export function ReportTimeline(props: {
-  run: () => { id: string; version: string } | undefined;
-}): JSX.Element {
-  const state = createTimelineState(props.run);
+export function PageTimeline(props: { state: TimelineState }): JSX.Element {
+  const { state } = props;
   const [height, setHeight] = createSignal(400);
   const room = (): number => Math.max(0, state.layout().height + state.layout().pinnedHeight - height());
   const scrolling = {
@@ -28,7 +26,7 @@ export function ReportTimeline(props: {
   const zoom = (factor: number): void => state.setView(zoomView(state.view(), factor, 0.5, state.span()));
   const tall = (): number => Math.min(mostHeight, state.layout().height + state.layout().pinnedHeight);
   return (
-    <div class="report-timeline">
+    <div class="page-timeline">
       <div class="tl-tools">
         <button type="button" aria-label="zoom in" onClick={() => zoom(0.5)}>
           +
