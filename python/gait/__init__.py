@@ -1,13 +1,15 @@
 """gait: captures profiles of JAX programs without stalling them, and says where every step's time went.
 
 Capturing:  trace, Schedule, Profiler, scope, annotate, trace_function, step, memory_profile, serve
-Measuring:  benchmark_function, time_function
+Measuring:  benchmark_function, time_function; in pytest the fixture gait_benchmark
 Looking:    load, open_latest
+Judging:    check
 """
 
 from gait._annotate import annotate, trace_function
 from gait._benchmark import Benchmark, Timed, benchmark_function, time_function
 from gait._capture import Capture
+from gait._check import Check, CheckFailed, check
 from gait._memory import MemoryProfile, memory_profile
 from gait._messages import GaitError, OptionError
 from gait._native import __version__
@@ -23,6 +25,8 @@ from gait._trace import trace
 __all__ = [
     "Benchmark",
     "Capture",
+    "Check",
+    "CheckFailed",
     "GaitError",
     "MemoryProfile",
     "OptionError",
@@ -37,6 +41,7 @@ __all__ = [
     "__version__",
     "annotate",
     "benchmark_function",
+    "check",
     "is_recording",
     "load",
     "memory_profile",

@@ -95,6 +95,32 @@ class Benchmark:
             )
         raise AssertionError(f"{self.name}, {_text(self)}, is not {times}faster than {what}.")
 
+    def assert_below(self, limit: float | str) -> None:
+        """AssertionError unless the median is surely below `limit`: seconds, or a text such as "12ms"."""
+        seconds = _parse_seconds(limit)
+        if self.interval[1] < seconds:
+            return
+        doubt = ": within the noise. More iterations would tell." if self.median < seconds else "."
+        raise AssertionError(f"{self.name}, {_text(self)}, is not surely below {_seconds(seconds)}{doubt}")
+
+    def assert_not_slower_than(self, other: Benchmark | float, share: float = 0.03) -> None:
+        """AssertionError when this is slower than `other` by more than the share, beyond noise."""
+        slowest = other.interval[1] if isinstance(other, Benchmark) else other
+        if self.interval[0] <= slowest * (1 + share):
+            return
+        what = f"{other.name}, {_text(other)}" if isinstance(other, Benchmark) else _seconds(other)
+        slower = 100 * (self.median / _median(other) - 1)
+        raise AssertionError(f"{self.name}, {_text(self)}, is {slower:.3g} % slower than {what}.")
+
+    def assert_steady(self, share: float = 0.1) -> None:
+        """AssertionError when the median is known to no better than the share."""
+        low, high = self.interval
+        if high - low <= share * self.median:
+            return
+        raise AssertionError(
+            f"{self.name}, {_text(self)}, is not known to {100 * share:.3g} %: too much noise."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         low, high = self.interval
         return {
@@ -118,6 +144,19 @@ class Benchmark:
 
 def _median(other: Benchmark | float) -> float:
     return other.median if isinstance(other, Benchmark) else other
+
+
+def _parse_seconds(limit: float | str) -> float:
+    if isinstance(limit, int | float):
+        return float(limit)
+    for unit, scale in (("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+        number = limit.strip().removesuffix(unit)
+        if number != limit.strip():
+            try:
+                return float(number) * scale
+            except ValueError:
+                break
+    raise OptionError(f"a time is a number of seconds or a text such as '12ms', not {limit!r}.")
 
 
 def _seconds(value: float) -> str:

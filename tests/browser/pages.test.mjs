@@ -85,6 +85,60 @@ test('two runs are compared, from the list and from the bar', async () => {
   await page.done();
 });
 
+test('the rail counts the findings, and the doctor draws the step without them', async () => {
+  const page = await view.open(`#/${view.runs.starved.id}/doctor`);
+  await page.settled();
+  const document = view.json('starved', 'doctor', '--verbose');
+  await page.waitForSelector('.rail .count');
+  assert.equal(await page.textContent('.rail .count'), String(document.tables.findings.rows.length));
+  const titles = await page.$$eval('.bar-of-parts span', all => all.map(part => part.title.split(':')[0]));
+  assert.deepEqual(titles, document.tables.fixes.rows.map(row => row[1]));
+  const widths = await page.$$eval('.bar-of-parts span', all => all.map(part => Number.parseFloat(part.style.width)));
+  assert.ok(Math.abs(widths.reduce((a, b) => a + b) - 100) < 0.01, String(widths));
+  await page.done();
+});
+
+test('a comparison has both distributions, a flame of the changes and linked timelines', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/diff?with=${view.runs.starved.id}`);
+  await page.settled();
+  assert.equal(await page.locator('.overlaid rect.before').count(), 48);
+  // The net change of a box never exceeds its increases and decreases.
+  const parts = await page.$$eval('.icicle .part', all => all.map(part => Number.parseFloat(part.style.width)));
+  assert.ok(parts.length > 10 && parts.every(width => width <= 100.001));
+  const lengths = () => page.$$eval('.page-timeline .tl-tools .muted', all => all.map(one => one.textContent));
+  await page.waitForFunction(() => {
+    const [a, b] = [...document.querySelectorAll('.page-timeline .tl-tools .muted')].map(one => one.textContent);
+    return a !== undefined && a === b;
+  });
+  const before = await lengths();
+  await page.locator('[aria-label="zoom in"]').first().click();
+  const linked = await lengths();
+  assert.equal(linked[0], linked[1]);
+  assert.notEqual(linked[0], before[0]);
+  await page.uncheck('label:has-text("move both") input');
+  await page.locator('[aria-label="zoom in"]').first().click();
+  const apart = await lengths();
+  assert.equal(apart[1], linked[1]);
+  assert.notEqual(apart[0], linked[0]);
+  await page.done();
+});
+
+test('runs on different numbers of devices are held against each other', async () => {
+  const page = await view.open(`#/${view.runs.eager.id}/scaling`);
+  await page.waitForSelector('h1.answer');
+  await page.check('label:has-text("eight/") input');
+  await page.settled();
+  const document = view.json('eager', 'scale', view.runs.eight.path);
+  assert.equal(await page.textContent('h1.answer'), document.answer);
+  for (const table of await readTables(page)) compareTable(table, document.tables[table.name]);
+  await page.click('summary');
+  await page.check('label:has-text("weak") input');
+  await page.settled();
+  const weak = view.json('eager', 'scale', view.runs.eight.path, '--weak');
+  assert.equal(await page.textContent('h1.answer'), weak.answer);
+  await page.done();
+});
+
 test('an operation has its cost, executions, kernels, neighbours and source', async () => {
   const page = await view.open(`#/${view.runs.gpt.id}/ops`);
   await page.settled();

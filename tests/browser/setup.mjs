@@ -11,6 +11,9 @@ const root = resolve(import.meta.dirname, '../..');
 const require = createRequire(join(root, 'web/package.json'));
 const { chromium } = require('playwright-core');
 
+export const launch = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
 export const gait = process.env.GAIT ?? join(root, 'build/bin/gait');
 const data = join(root, 'tests/data');
 
@@ -57,10 +60,7 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
   const made = directory ? undefined : makeLogDirectory(); // only what was made here is removed at the end
   const server = await startServer(directory ?? made);
   const launched = performance.now();
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  const browser = await launch();
   const browserMs = performance.now() - launched;
   const list = await (await fetch(`${server.origin}/api/runs`)).json();
   const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));

@@ -79,6 +79,11 @@ def test_findings_are_ranked_and_bounded_by_the_step(gait, capture):
     # Fixing everything saves no more than the sum of all costs.
     if left:
         assert left[-1] >= step - sum(costs) - 1e-3 * step
+    fixes = gait.rows(document, "fixes")
+    if len(fixes) > 1:
+        assert sum(row["saved"] for row in fixes) == fixes[0]["saved"] + fixes[0]["step"]  # the step as it is
+        assert sum(row["share"] for row in fixes) == pytest.approx(100)
+        assert fixes[-1]["rule"] == "" and fixes[-1]["saved"] == fixes[-1]["step"]
 
 
 def test_every_rule_has_a_page_and_every_page_a_rule(gait):

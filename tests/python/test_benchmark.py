@@ -111,3 +111,36 @@ def test_assert_faster_than():
         slow.assert_faster_than(fast)
     with pytest.raises(AssertionError, match="noise"):
         gait.Benchmark("a", (1.0, 2.0, 3.0), 0).assert_faster_than(gait.Benchmark("b", (1.5, 2.5, 3.5), 0))
+
+
+def benchmark_of(*milliseconds):
+    return gait.Benchmark("f", tuple(m / 1000 for m in milliseconds), 0)
+
+
+def test_assert_below_asks_for_more_than_noise():
+    steady = benchmark_of(*[10.0] * 8)
+    steady.assert_below("10.1ms")
+    steady.assert_below(0.0101)
+    with pytest.raises(AssertionError, match=r"not surely below 10 ms\."):
+        steady.assert_below("10ms")
+    noisy = benchmark_of(5, 6, 9, 9, 10, 11, 14, 30)
+    with pytest.raises(AssertionError, match="within the noise"):
+        noisy.assert_below("10ms")
+    with pytest.raises(gait.OptionError, match="12ms"):
+        steady.assert_below("soon")
+
+
+def test_assert_not_slower_than_allows_noise_and_a_share():
+    before, after = benchmark_of(*[10.0] * 8), benchmark_of(*[10.2] * 8)
+    after.assert_not_slower_than(before)
+    before.assert_not_slower_than(after)
+    with pytest.raises(AssertionError, match="2 % slower than f, 10 ms"):
+        after.assert_not_slower_than(before, share=0.01)
+    with pytest.raises(AssertionError, match="slower than 9 ms"):
+        after.assert_not_slower_than(0.009)
+
+
+def test_assert_steady_is_about_the_interval():
+    benchmark_of(*[10.0] * 8).assert_steady()
+    with pytest.raises(AssertionError, match="not known to 10 %"):
+        benchmark_of(5, 6, 9, 9, 10, 11, 14, 30).assert_steady()

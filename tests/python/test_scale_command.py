@@ -6,14 +6,15 @@ import subprocess
 import sys
 
 from gait._command import command
+from gait.compat import supergrad
 
 PROGRAM = """
 import sys, jax, jax.numpy as jnp
-if jax.device_count() > int(sys.argv[2]):
+if jax.device_count() > int(sys.argv[1]):
     sys.exit(7)
 step = jax.pmap(lambda x: jax.lax.psum(jnp.tanh(x @ x), "d"), axis_name="d")
 x = jnp.ones((jax.device_count(), 64, 64))
-for i in range(int(sys.argv[1])):
+for i in range(int(sys.argv[2]) if len(sys.argv) > 2 else 20):
     with jax.profiler.StepTraceAnnotation("train", step_num=i):
         x = step(x) / 100
 x.block_until_ready()
@@ -23,7 +24,7 @@ print("trained")
 
 def scale(directory, *options, steps=12, most=8):
     words = [str(command()), "scale", "--dir", str(directory), "--devices", "1,2", "--steps", "4:8", *options]
-    words += ["--", sys.executable, "-c", PROGRAM, str(steps), str(most)]
+    words += ["--", sys.executable, "-c", PROGRAM, str(most), str(steps)]
     environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
     return subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
@@ -39,6 +40,28 @@ def test_seed_A14_one_command_runs_all_configurations(tmp_path):
     folders = sorted(path.name for path in tmp_path.iterdir())
     assert [name.split("_", 1)[0] for name in folders] == ["1gpu", "2gpu"]
     assert len({name.split("_", 1)[1] for name in folders}) == 1
+
+
+def test_seed_A12_A14_the_result_of_each_configuration(tmp_path, monkeypatch):
+    """As the compat module gives it: run_configurations on top of gait scale."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    (tmp_path / "train.py").write_text(PROGRAM)
+    results = supergrad.run_configurations("train.py", [1, 2], devices="", captured=True)
+    keys = "gpu_count n_qubit timestamp isolation_verified initial_gpu_memory final_gpu_memory step_timing"
+    for count in (1, 2):
+        result = results[count]
+        assert {*keys.split(), "memory_profiles", "total_params", "unitary_grad_train"} == set(result)
+        assert result["gpu_count"] == count
+        assert result["isolation_verified"] is True
+        assert result["n_qubit"] is None and result["total_params"] is None
+        method = result["unitary_grad_train"]
+        assert method["success"] is True and method["execution_time"] == result["step_timing"]["train"] > 0
+        assert method["tensorboard_trace"].startswith(f"tensorboard_logs/{count}gpu_{result['timestamp']}")
+    scaling = supergrad.analyze_scaling(results)["unitary_grad_train"]
+    assert [row["gpu_count"] for row in scaling] == [1, 2]
+    (tmp_path / "train.py").write_text("raise SystemExit(3)")
+    assert supergrad.run_configurations("train.py", [1], devices="", captured=True)[1]["success"] is False
 
 
 def test_seed_A14_a_program_that_fails_ends_it(tmp_path):

@@ -20,11 +20,14 @@ std::string WhatToDo(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "The disk is full. Free some space, or capture into another directory.";
+      return "The disk is full. Free some space, or write into another directory.";
     case EROFS:
     case EACCES:
     case EPERM:
-      return "The directory cannot be written to. Capture into another one.";
+      return "The directory cannot be written to. Take another one.";
+    case ENOENT:
+    case ENOTDIR:
+      return "There is no such directory. Make it, or take another one.";
     case EMFILE:
     case ENFILE:
       return "Too many files are open: raise the limit (ulimit -n).";

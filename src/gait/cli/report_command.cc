@@ -7,10 +7,12 @@
 #include "gait/analyze/doctor/doctor_report.h"
 #include "gait/analyze/overview/overview_report.h"
 #include "gait/analyze/unified/unified.h"
+#include "gait/capture/atomic_file.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
-#include "gait/cli/write_file.h"
 #include "gait/report/markdown.h"
+#include "gait/report/numbers.h"
+#include "gait/share/html_report.h"
 
 namespace gait::cli {
 namespace {
@@ -21,9 +23,9 @@ class ReportVerb : public Verb {
     static constexpr VerbHelp kHelp = {
         "report",
         "share",
-        "a run as Markdown for a pull request, or as unified JSON",
+        "a run as one HTML file, as Markdown, or as unified JSON",
         "Write what there is to say about a run, or about two, for others to read.",
-        {"gait report runs", "gait report --diff before after -o change.md",
+        {"gait report runs -o report.html", "gait report --diff before after -o change.md",
          "gait report runs --format unified -o result.json"}};
     return kHelp;
   }
@@ -31,50 +33,63 @@ class ReportVerb : public Verb {
   void AddOptions(CLI::App& app) override {
     app.add_option("RUN", runs_, "a run; two with --diff")->required()->expected(1, 2)->group("What");
     app.add_flag("--diff", diff_, "what changed from the first run to the second")->group("What");
-    app.add_option("--format", format_, "md (Markdown) or unified (JSON, schema 1.0.0)")
+    app.add_option("--format", format_,
+                   "html, md or unified (JSON 1.0.0); else as FILE ends")
         ->group("Output")
         ->type_name("FORMAT");
-    app.add_option("-o,--output", output_, "into this file instead of onto the screen")
+    app.add_option("-o,--output", output_,
+                   "else report.html; md and unified on the screen")
         ->group("Output")
         ->type_name("FILE");
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
-    if (format_ != "md" && format_ != "unified") {
-      return UsageError(fmt::format("there is no format '{}'.", format_), "It is one of: md, unified");
+    const std::string format = Format();
+    if (format != "html" && format != "md" && format != "unified") {
+      return UsageError(fmt::format("there is no format '{}'.", format), "It is one of: html, md, unified");
     }
     if (runs_.size() != (diff_ ? 2 : 1)) {
       return UsageError(diff_ ? "--diff takes two runs." : "one run makes a report; --diff compares two.",
                         "gait report --diff BEFORE AFTER");
     }
-    if (diff_ && format_ == "unified")
-      return UsageError("the unified form is that of one run.", "Leave --diff or take --format md.");
+    if (diff_ && format == "unified")
+      return UsageError("the unified form is that of one run.", "Leave --diff, or take --format html or md.");
     std::string text;
     if (diff_) {
-      GAIT_TRY(text, DiffText(common));
+      GAIT_TRY(text, DiffText(common, format));
     } else {
-      GAIT_TRY(text, RunText(common));
+      GAIT_TRY(text, RunText(common, format));
     }
     report::Document document;
     document.verb = "report";
     document.sources = runs_;
     document.read_events = false;
     document.whole = true;
-    if (output_.empty()) {
-      document.texts.push_back({format_, std::move(text)});
+    const std::string file = output_.empty() && format == "html" ? "report.html" : output_;
+    if (file.empty()) {
+      document.texts.push_back({format, std::move(text)});
     } else {
-      GAIT_CHECK_OK(WriteFile(output_, text + (text.ends_with('\n') ? "" : "\n")));
-      document.answer = fmt::format("Wrote {}.", output_);
+      if (!text.ends_with('\n')) text += '\n';
+      GAIT_CHECK_OK(capture::WriteAtomically(file, {text}));
+      document.answer = fmt::format("Wrote {} ({}).", file, report::BytesText(text.size()));
     }
     return Outcome{std::move(document)};
   }
 
  private:
-  Result<std::string> RunText(const CommonOptions& common) const {
+  // As asked for, else as the file's name ends.
+  std::string Format() const {
+    if (!format_.empty()) return format_;
+    if (output_.ends_with(".md")) return "md";
+    return output_.ends_with(".json") ? "unified" : "html";
+  }
+
+  Result<std::string> RunText(const CommonOptions& common, const std::string& format) const {
     GAIT_TRY(const auto run, Load(runs_[0], common));
+    if (format == "html") return share::HtmlReport(run);
     GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
-    if (format_ == "unified") return analyze::UnifiedJson(patient);
+    if (format == "unified") return analyze::UnifiedJson(patient);
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
     GAIT_TRY(const report::Document overview, analyze::OverviewDocument(view));
     const report::Document doctor = analyze::DoctorDocument(patient, diagnosis, false);
@@ -82,9 +97,10 @@ class ReportVerb : public Verb {
            report::MarkdownText(doctor, {.heading = "Findings"});
   }
 
-  Result<std::string> DiffText(const CommonOptions& common) const {
+  Result<std::string> DiffText(const CommonOptions& common, const std::string& format) const {
     GAIT_TRY(const auto a, Load(runs_[0], common));
     GAIT_TRY(const auto b, Load(runs_[1], common));
+    if (format == "html") return share::HtmlDiff(a, b);
     GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(*a, {}));
     GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(*b, {}));
     GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(first));
@@ -94,7 +110,7 @@ class ReportVerb : public Verb {
   }
 
   std::vector<std::string> runs_;
-  std::string format_ = "md";
+  std::string format_;
   std::string output_;
   bool diff_ = false;
 };

@@ -3,8 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "gait/analyze/scaling/result_record.h"
 #include "gait/analyze/scaling/scaling.h"
 #include "gait/analyze/scaling/scaling_report.h"
+#include "gait/capture/atomic_file.h"
 #include "gait/cli/load.h"
 #include "gait/cli/scale_runner.h"
 #include "gait/cli/verb.h"
@@ -43,17 +45,22 @@ class ScaleVerb : public Verb {
 
   Result<Outcome> Run(const CommonOptions& common) override {
     analyze::Selection selection;
+    ScaledRuns made;
     if (GivesProgram()) {
       ScaleRequest request{runs_, {}, directory_, steps_};
       GAIT_TRY(request.devices, ParseDevices(devices_));
-      GAIT_TRY(runs_, RunOnDevices(request));
+      GAIT_TRY(made, RunOnDevices(request));
+      runs_.clear();
+      for (const ScaledRun& run : made.runs) runs_.push_back(run.folder);
     } else {
       GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
     }
     std::vector<std::shared_ptr<const analyze::LoadedRun>> loaded;
     std::vector<const analyze::LoadedRun*> runs;
     std::vector<analyze::ScalingRun> measured;
-    for (const std::string& run : runs_) {
+    std::vector<std::string> results;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const std::string& run = runs_[i];
       GAIT_TRY(auto one, Load(run, common));
       runs.push_back(loaded.emplace_back(std::move(one)).get());
       GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
@@ -61,13 +68,44 @@ class ScaleVerb : public Verb {
       if (measured.back().devices == 0) {
         return Unreadable(run + ": no device did anything in this capture.", "gait doctor says why.");
       }
+      if (!made.runs.empty()) {
+        GAIT_TRY(std::string result, WriteResult(view, made.runs[i], made.stamp));
+        results.push_back(std::move(result));
+      }
     }
     const auto kind = weak_ ? analyze::ScalingKind::kWeak : analyze::ScalingKind::kStrong;
     const std::vector<analyze::ScalingRow> rows = analyze::Scale(measured, kind);
-    return Outcome{analyze::ScalingDocument(runs, rows, kind)};
+    Outcome outcome{analyze::ScalingDocument(runs, rows, kind)};
+    if (!results.empty()) outcome.document.tables.push_back(ResultsTable(made, results));
+    return outcome;
   }
 
  private:
+  // The result of one configuration, in the folder of its capture. Its path.
+  static Result<std::string> WriteResult(const analyze::RunView& view, const ScaledRun& run,
+                                         const std::string& stamp) {
+    analyze::Configuration configuration{run.devices, stamp, run.folder, {}};
+    for (const runs::BesideFile& file : view.run->run.beside) {
+      if (file.kind == runs::BesideKind::kMemoryProfile) configuration.memory_profiles.push_back(file.path);
+    }
+    std::string path = run.folder + "/" + analyze::ResultFileName(run.devices);
+    GAIT_CHECK_OK(capture::WriteAtomically(path, {analyze::ResultRecord(view, configuration)}));
+    return path;
+  }
+
+  static report::Table ResultsTable(const ScaledRuns& made, const std::vector<std::string>& results) {
+    report::Table table;
+    table.name = "results";
+    table.columns = {{"devices", report::Type::kInteger, report::unit::kNone, {}, "that were asked for"},
+                     {"result",
+                      report::Type::kText,
+                      report::unit::kNone,
+                      {.elastic = true, .keep_end = true},
+                      "the record of that run"}};
+    for (size_t i = 0; i < results.size(); ++i) table.rows.push_back({made.runs[i].devices, results[i]});
+    return table;
+  }
+
   std::vector<std::string> runs_;
   std::string steps_;
   std::string devices_;

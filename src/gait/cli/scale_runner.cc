@@ -8,14 +8,18 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "gait/report/numbers.h"
 
 namespace gait::cli {
 namespace {
@@ -24,11 +28,31 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMostDevices = 4096;
 
-int64_t GpuCount() {
-  int64_t count = 0;
+// The GPUs to choose from: those that the person lets programs see, else all of the machine.
+std::vector<std::string> Gpus() {
+  std::vector<std::string> gpus;
   std::error_code error;
-  while (fs::exists(fmt::format("/dev/nvidia{}", count), error)) ++count;
-  return count;
+  while (fs::exists(fmt::format("/dev/nvidia{}", gpus.size()), error)) {
+    gpus.push_back(std::to_string(gpus.size()));
+  }
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr || gpus.empty()) return gpus;
+  gpus.clear();
+  for (std::string_view rest = visible; !rest.empty();) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    if (comma > 0) gpus.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return gpus;
+}
+
+std::string WithDevices(std::string word, int64_t devices) {
+  constexpr std::string_view kMark = "{devices}";
+  const std::string number = std::to_string(devices);
+  for (size_t at = word.find(kMark); at != std::string::npos; at = word.find(kMark, at + number.size())) {
+    word.replace(at, kMark.size(), number);
+  }
+  return word;
 }
 
 std::string Stamp() {
@@ -40,22 +64,21 @@ std::string Stamp() {
 }
 
 // The environment of a run: its devices, and nothing of an outer gait.
-std::vector<std::string> EnvironmentOf(int64_t devices, bool gpus) {
+std::vector<std::string> EnvironmentOf(int64_t devices, const std::vector<std::string>& gpus) {
   std::vector<std::string> variables;
   std::string flags;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view variable = *at;
-    if (variable.starts_with("CUDA_VISIBLE_DEVICES=") && gpus) continue;
-    if (variable.starts_with("XLA_FLAGS=") && !gpus) {
+    if (variable.starts_with("CUDA_VISIBLE_DEVICES=") && !gpus.empty()) continue;
+    if (variable.starts_with("XLA_FLAGS=") && gpus.empty()) {
       flags = variable.substr(std::strlen("XLA_FLAGS="));
       continue;
     }
     variables.emplace_back(variable);
   }
-  if (gpus) {
-    std::vector<int64_t> visible(static_cast<size_t>(devices));
-    for (size_t i = 0; i < visible.size(); ++i) visible[i] = static_cast<int64_t>(i);
-    variables.push_back(fmt::format("CUDA_VISIBLE_DEVICES={}", fmt::join(visible, ",")));
+  if (!gpus.empty()) {
+    const auto chosen = std::span(gpus).first(static_cast<size_t>(devices));
+    variables.push_back(fmt::format("CUDA_VISIBLE_DEVICES={}", fmt::join(chosen, ",")));
   } else {
     variables.push_back(fmt::format("XLA_FLAGS={}{}--xla_force_host_platform_device_count={}", flags,
                                     flags.empty() ? "" : " ", devices));
@@ -116,25 +139,29 @@ Result<std::vector<int64_t>> ParseDevices(const std::string& text) {
   return devices;
 }
 
-Result<std::vector<std::string>> RunOnDevices(const ScaleRequest& request) {
-  const int64_t gpus = GpuCount();
+Result<ScaledRuns> RunOnDevices(const ScaleRequest& request) {
+  const std::vector<std::string> gpus = Gpus();
+  const auto gpu_count = static_cast<int64_t>(gpus.size());
   std::vector<int64_t> counts = request.devices;
-  for (int64_t n = 1; request.devices.empty() && n <= 8 && (gpus == 0 || n <= gpus); n *= 2)
+  for (int64_t n = 1; request.devices.empty() && n <= 8 && (gpu_count == 0 || n <= gpu_count); n *= 2)
     counts.push_back(n);
-  const std::string stamp = Stamp();
-  std::vector<std::string> folders;
+  ScaledRuns made{Stamp(), {}};
   for (const int64_t n : counts) {
-    if (gpus > 0 && n > gpus) return UsageError(fmt::format("this machine has {} GPUs, not {}.", gpus, n));
-    const std::string folder = (fs::path(request.directory) / fmt::format("{}gpu_{}", n, stamp)).string();
+    if (gpu_count > 0 && n > gpu_count) {
+      return UsageError(fmt::format("{} to choose from, not {}.", report::Plural(gpus.size(), "GPU"), n),
+                        "CUDA_VISIBLE_DEVICES says which, where it is set.");
+    }
+    const std::string folder =
+        (fs::path(request.directory) / fmt::format("{}gpu_{}", n, made.stamp)).string();
     std::error_code error;
     if (fs::exists(folder, error))
       return Unreadable(fmt::format("{} is there already.", folder), "Try again in a second.");
     std::vector<std::string> words = {"gait", "run", "--dir", folder};
     if (!request.steps.empty()) words.insert(words.end(), {"--steps", request.steps});
     words.emplace_back("--");
-    words.insert(words.end(), request.command.begin(), request.command.end());
+    for (const std::string& word : request.command) words.push_back(WithDevices(word, n));
     std::fputs(fmt::format("gait scale: {} device{}, {}\n", n, n == 1 ? "" : "s", folder).c_str(), stderr);
-    GAIT_TRY(const int status, Spawn(std::move(words), EnvironmentOf(n, gpus > 0)));
+    GAIT_TRY(const int status, Spawn(std::move(words), EnvironmentOf(n, gpus)));
     if (status != 0) {
       return Unreadable(
           fmt::format("the program failed on {} device{}: exit status {}.", n, n == 1 ? "" : "s", status),
@@ -144,9 +171,9 @@ Result<std::vector<std::string>> RunOnDevices(const ScaleRequest& request) {
       return Unreadable(fmt::format("the program left no capture on {} device{}.", n, n == 1 ? "" : "s"),
                         "It must run at least as many steps as are captured: gait scale --steps 3:7 -- ...");
     }
-    folders.push_back(folder);
+    made.runs.push_back({n, folder});
   }
-  return folders;
+  return made;
 }
 
 }  // namespace gait::cli

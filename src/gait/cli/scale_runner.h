@@ -16,16 +16,28 @@ struct ScaleRequest {
   std::string steps;             // as `gait run --steps`; empty: its own choice
 };
 
+// A run of the program that left a capture.
+struct ScaledRun {
+  int64_t devices;
+  std::string folder;
+};
+
+struct ScaledRuns {
+  std::string stamp;  // shared by all
+  std::vector<ScaledRun> runs;
+};
+
 // Whether this process was called with a program after "--".
 bool GivesProgram();
 
 // "1,2,8". A usage error for anything else.
 Result<std::vector<int64_t>> ParseDevices(const std::string& text);
 
-// Runs the program under `gait run` with as many devices each time: the first N GPUs (CUDA_VISIBLE_DEVICES),
-// or N devices made from the CPU where there is no GPU. All runs share one time stamp and have folders that
+// Runs the program under `gait run` with as many devices each time: the first N GPUs (of those that
+// CUDA_VISIBLE_DEVICES names, where it does), or N devices made from the CPU where there is none. "{devices}"
+// in a word of the command becomes N. All runs share one time stamp and have folders that
 // did not exist before, so that no older result can be taken for theirs. The program's output goes to
-// standard error. The captures' folders, in order; an error when a run fails or leaves no capture.
-Result<std::vector<std::string>> RunOnDevices(const ScaleRequest& request);
+// standard error. The captures in order; an error when a run fails or leaves no capture.
+Result<ScaledRuns> RunOnDevices(const ScaleRequest& request);
 
 }  // namespace gait::cli

@@ -7,14 +7,10 @@
 namespace gait::serve {
 namespace {
 
-constexpr size_t kMostRuns = 64;
-
 Result<report::Document> Compare(const std::vector<std::shared_ptr<OpenRun>>& runs,
                                  const Parameters& parameters) {
   GAIT_CHECK_OK(
       parameters.Allow({"with", "steps", "program", "table", "top", "sort", "name", "explain", "format"}));
-  if (runs.size() < 2 || runs.size() > kMostRuns)
-    return UsageError("with what?", "Give with=ID, once or several times.");
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   std::vector<const analyze::LoadedRun*> loaded;
   std::vector<analyze::RunProfile> profiles;

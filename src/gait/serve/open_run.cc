@@ -19,10 +19,8 @@ std::string KeyOf(const analyze::Selection& selection) {
 
 }  // namespace
 
-OpenRun::OpenRun(analyze::LoadedRun run)
-    : run_(std::make_shared<const analyze::LoadedRun>(std::move(run))),
-      flows_once_(run_->hosts.size()),
-      flows_(run_->hosts.size()) {}
+OpenRun::OpenRun(std::shared_ptr<const analyze::LoadedRun> run)
+    : run_(std::move(run)), flows_once_(run_->hosts.size()), flows_(run_->hosts.size()) {}
 
 OpenRun::~OpenRun() {
   if (background_.joinable()) background_.join();

@@ -25,7 +25,7 @@ namespace gait::serve {
 
 class OpenRun {
  public:
-  explicit OpenRun(analyze::LoadedRun run);
+  explicit OpenRun(std::shared_ptr<const analyze::LoadedRun> run);
   ~OpenRun();
   OpenRun(const OpenRun&) = delete;
   OpenRun& operator=(const OpenRun&) = delete;

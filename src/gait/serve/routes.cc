@@ -34,7 +34,7 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 bool IsQuestion(const std::string& what) {
   static const std::set<std::string> kQuestions = {"doctor", "diff",  "load", "files", "heap",   "summary",
                                                    "tracks", "names", "tile", "event", "search", "area",
-                                                   "flame",  "dump",  "info", "hlo"};
+                                                   "flame",  "dump",  "info", "hlo",   "scale"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 
@@ -107,9 +107,15 @@ Reply Routes::List() {
   return reply;
 }
 
-Reply Routes::Diff(std::shared_ptr<OpenRun> first, const Parameters& parameters) {
+Reply Routes::Together(const std::string& what, std::shared_ptr<OpenRun> first,
+                       const Parameters& parameters) {
+  constexpr size_t kMostRuns = 64;
   std::vector<std::shared_ptr<OpenRun>> runs = {std::move(first)};
-  for (const std::string& id : parameters.All("with")) {
+  const std::vector<std::string> others = parameters.All("with");
+  if (others.empty() || others.size() >= kMostRuns) {
+    return ErrorReply({ErrorKind::kUsage, "with what?", "Give with=ID, once or several times."});
+  }
+  for (const std::string& id : others) {
     const std::shared_ptr<const ListedRun> other = directory_.Find(id);
     if (other == nullptr)
       return NotFound(fmt::format("there is no run '{}'.", id), "GET /api/runs lists them.");
@@ -117,7 +123,7 @@ Reply Routes::Diff(std::shared_ptr<OpenRun> first, const Parameters& parameters)
     if (!open) return ErrorReply(open.error());
     runs.push_back(std::move(*open));
   }
-  return DiffReply(runs, parameters);
+  return what == "scale" ? ScaleReply(runs, parameters) : DiffReply(runs, parameters);
 }
 
 Reply Routes::OfRun(const Request& request, const std::string& id, const std::string& what) {
@@ -158,7 +164,7 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
       Result<std::shared_ptr<OpenRun>> open = store_.Open(*run);
       if (!open) return ErrorReply(open.error());
       if (what == "summary") return SummaryReply(**open, run->id);
-      if (what == "diff") return Diff(*open, parameters);
+      if (what == "diff" || what == "scale") return Together(what, *open, parameters);
       if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
       return VerbReply(**open, what, parameters);
     };

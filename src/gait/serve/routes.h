@@ -27,7 +27,8 @@ class Routes {
   Reply Api(const Request& request, std::string_view rest);
   Reply OfRun(const Request& request, const std::string& id, const std::string& what);
   Reply List();
-  Reply Diff(std::shared_ptr<OpenRun> first, const Parameters& parameters);
+  // Questions about several runs: the others are named by `with`.
+  Reply Together(const std::string& what, std::shared_ptr<OpenRun> first, const Parameters& parameters);
 
   Directory directory_;
   RunStore store_;
@@ -40,6 +41,7 @@ class Routes {
 Reply VerbReply(OpenRun& run, const std::string& verb, const Parameters& parameters);
 // `runs` are two or more; what the others are held against comes first.
 Reply DiffReply(const std::vector<std::shared_ptr<OpenRun>>& runs, const Parameters& parameters);
+Reply ScaleReply(const std::vector<std::shared_ptr<OpenRun>>& runs, const Parameters& parameters);
 Reply SummaryReply(OpenRun& run, const std::string& id);
 Reply FilesReply(const ListedRun& run);
 Reply HeapReply(const ListedRun& run, const Parameters& parameters);

@@ -37,14 +37,22 @@ std::vector<double> StepTimes(const std::vector<const analyze::Step*>& steps) {
   return times;
 }
 
-// The first finding of the doctor that is worth a warning; empty when there is none.
-std::string Headline(const analyze::RunView& view) {
+// What the list says of the doctor's findings.
+struct Verdict {
+  std::optional<uint64_t> findings{};  // nullopt: nothing could be judged
+  std::string headline{};              // the first that is worth a warning; empty: none
+};
+
+Verdict VerdictOf(const analyze::RunView& view) {
   const Result<analyze::Patient> patient = analyze::Examine(view);
   if (!patient) return {};
   const Result<analyze::Diagnosis> diagnosis = analyze::Diagnose(*patient);
-  if (!diagnosis || diagnosis->findings.empty()) return {};
-  const analyze::Finding& first = diagnosis->findings.front();
-  return first.severity >= analyze::Severity::kWarning ? first.title : std::string();
+  if (!diagnosis) return {};
+  Verdict verdict{diagnosis->findings.size()};
+  if (!diagnosis->findings.empty() && diagnosis->findings[0].severity >= analyze::Severity::kWarning) {
+    verdict.headline = diagnosis->findings[0].title;
+  }
+  return verdict;
 }
 
 }  // namespace
@@ -126,7 +134,9 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
     json.Null();
   }
   json.Field("devices", (*view)->device_count()).Key("device_model").TextOrNull(model);
-  json.Field("losses", losses).Key("headline").TextOrNull(Headline(**view)).EndObject();
+  const Verdict verdict = VerdictOf(**view);
+  json.Field("losses", losses).Field("findings", verdict.findings);
+  json.Key("headline").TextOrNull(verdict.headline).EndObject();
   return JsonReply(std::move(json).Take());
 }
 

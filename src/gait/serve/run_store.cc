@@ -61,7 +61,7 @@ void RunStore::Load(const std::shared_ptr<Slot>& slot, runs::Run run) {
   {
     const std::scoped_lock lock(mutex_);
     if (loaded) {
-      slot->open = std::make_shared<OpenRun>(std::move(*loaded));
+      slot->open = std::make_shared<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(*loaded)));
       slot->state = RunState::kOpen;
       slot->fraction = 1;
       slot->milliseconds = took.count();

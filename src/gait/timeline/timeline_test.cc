@@ -1,5 +1,6 @@
 // The whole room on runs made in code: tracks, names, derived tracks, search, areas, links.
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "gait/timeline/book.h"
 #include "gait/timeline/links.h"
 #include "gait/timeline/reach.h"
+#include "gait/timeline/recording.h"
 #include "gait/timeline/same.h"
 #include "gait/timeline/search.h"
 #include "gait/timeline/tile.h"
@@ -251,6 +253,46 @@ TEST(Reach, SelfPartsAreWhatBeganLast) {
     }
     EXPECT_EQ(self, slow);
   }
+}
+
+uint32_t U32(const std::string& bytes, size_t at) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof(value));
+  return value;
+}
+
+TEST(Record, HoldsEverySliceOfTheWindowWithItsName) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const TimelineTrack& stream = scene.Find("Stream #14");
+  const Recording all = Record({&stream}, scene.timeline.span, 100);
+  ASSERT_EQ(all.tracks, std::vector{&stream});
+  EXPECT_EQ(U32(all.tile, 32 + 12), 3);  // slices
+  EXPECT_EQ(U32(all.tile, 32 + 16), 0);  // buckets
+  ASSERT_EQ(all.names.size(), 2);
+  EXPECT_EQ(scene.book.names[all.names[0]]->text(), "gemm");
+  EXPECT_EQ(scene.book.names[all.names[1]]->text(), "loop_fusion");
+  // What touches the window belongs to it; what ends where it begins does not.
+  const auto us = [](int64_t time) { return Ps(time * 1'000'000); };
+  EXPECT_EQ(U32(Record({&stream}, {us(40), us(170)}, 100).tile, 32 + 12), 1);
+  EXPECT_EQ(U32(Record({&stream}, {us(39), us(171)}, 100).tile, 32 + 12), 3);
+  EXPECT_TRUE(Record({&stream}, {us(60), us(100)}, 100).tracks.empty());
+}
+
+TEST(Record, SumsUpWhatWouldBeTooMuch) {
+  analyze::GpuRun run;
+  for (int i = 0; i < 1000; ++i) run.Work(0, 14, i, 0.5, "tiny");
+  run.Work(0, 14, 1000, 500, "long");
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const TimelineTrack& stream = scene.Find("Stream #14");
+  const Recording few = Record({&stream}, scene.timeline.span, 64);
+  const uint32_t slices = U32(few.tile, 32 + 12);
+  const uint32_t buckets = U32(few.tile, 32 + 16);
+  EXPECT_EQ(slices, 1);
+  EXPECT_GT(buckets, 16);
+  EXPECT_LE(slices + buckets, 64);
 }
 
 }  // namespace

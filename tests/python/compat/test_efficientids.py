@@ -272,7 +272,9 @@ def test_seed_C16_flop_stats_of_each_capture(loop, tmp_path, lines):
 
 def test_seed_C17_the_analyzer_on_a_gpu_capture(tmp_path, capsys):
     trace = DATA / "h200" / "gpt.xplane.pb.gz"
-    assert analyze.main(["--trace_file", str(trace), "--output_json", str(tmp_path / "out.json")]) == 0
+    words = ["--output_json", str(tmp_path / "out.json"), "--html", str(tmp_path / "out.html")]
+    assert analyze.main(["--trace_file", str(trace), *words]) == 0
+    assert (tmp_path / "out.html").read_text().startswith("<!doctype html>")
     assert "✅ Profiling results saved to: " in capsys.readouterr().out
     result = efficientids.load_profiling_json(tmp_path / "out.json")
     assert result["metadata"]["device_type"] == "NVIDIA H200"

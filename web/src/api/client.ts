@@ -1,4 +1,5 @@
 // Requests to the server that sent this page. Addresses are relative to the page, so that a path prefix works.
+// A page without a server (a report) has the answers in it and says so with `answerWith`.
 import { type Document, parseDocument } from './document';
 
 export class ApiError extends Error {
@@ -13,12 +14,14 @@ export class ApiError extends Error {
 
 const base = new URL('api/', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
 
-export type Query = { readonly [key: string]: string | number | undefined };
+// A list is a key that comes several times.
+export type Query = { readonly [key: string]: string | number | readonly string[] | undefined };
 
 export function address(path: string, query: Query = {}): string {
   const url = new URL(path, base);
   for (const [key, value] of Object.entries(query))
-    if (value !== undefined && value !== '') url.searchParams.set(key, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') url.searchParams.append(key, String(one));
   return url.href;
 }
 
@@ -30,10 +33,18 @@ async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, what, body?.error?.hint ?? '');
 }
 
-export async function request(path: string, query?: Query, signal?: AbortSignal): Promise<Response> {
+export type Source = (path: string, query: Query, signal?: AbortSignal) => Promise<Response>;
+
+let source: Source = (path, query, signal) => fetch(address(path, query), signal ? { signal } : {});
+
+export function answerWith(other: Source): void {
+  source = other;
+}
+
+export async function request(path: string, query: Query = {}, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address(path, query), signal ? { signal } : {});
+    response = await source(path, query, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'gait does not answer any more.', 'Start `gait view` again and reload this page.');

@@ -42,12 +42,15 @@ export interface Summary {
   readonly devices: number | null;
   readonly device_model: string | null;
   readonly losses: number | null;
+  readonly findings: number | null;
   readonly headline: string | null;
 }
 
 export const getRuns = (): Promise<RunList> => getJson<RunList>('runs');
-export const getSummary = (run: Run, signal?: AbortSignal): Promise<Summary> =>
-  getJson<Summary>(runPath(run.id, 'summary'), { v: run.version }, signal);
+export const getSummary = (
+  run: { readonly id: string; readonly version: string },
+  signal?: AbortSignal,
+): Promise<Summary> => getJson<Summary>(runPath(run.id, 'summary'), { v: run.version }, signal);
 
 export interface Progress {
   readonly state: 'closed' | 'loading' | 'open' | 'failed';

@@ -3,6 +3,7 @@
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Document } from '../api/document';
 import { count, plural } from '../format/numbers';
+import { here } from './places';
 import { param } from './router';
 import { StepBox } from './StepBox';
 import { createProgress, type Loaded } from './session';
@@ -33,7 +34,7 @@ export function Page(props: PageProps): JSX.Element {
               <Show when={props.heading} fallback={<Answer document={document()} />}>
                 {props.heading}
               </Show>
-              <Show when={props.steps !== false}>
+              <Show when={props.steps !== false && here().choose}>
                 <StepBox />
               </Show>
             </div>

@@ -13,6 +13,7 @@ import { Operations } from '../pages/operations/Operations';
 import { Overview } from '../pages/overview/Overview';
 import { CriticalPath } from '../pages/path/CriticalPath';
 import { Roofline } from '../pages/roofline/Roofline';
+import { Scaling } from '../pages/scaling/Scaling';
 import { TimelinePage } from '../pages/timeline/TimelinePage';
 import { Transfers } from '../pages/transfers/Transfers';
 
@@ -46,4 +47,5 @@ export const pages: readonly Page[] = [
   page('roofline', 'Roofline', Roofline),
   page('host', 'Host', HostPage),
   page('diff', 'Diff', Diff),
+  page('scaling', 'Scaling', Scaling),
 ];

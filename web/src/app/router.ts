@@ -1,6 +1,7 @@
 // The whole state of the view lives in the URL's fragment: #/RUN/PAGE?key=value. So a link reopens the same
 // place, the server needs no routes for pages, and the page works behind any path prefix.
 import { createSignal } from 'solid-js';
+import { here as places } from './places';
 
 export type Params = { readonly [key: string]: string };
 
@@ -46,6 +47,11 @@ export function startRouter(): void {
   addEventListener('hashchange', () => setRoute(here()));
 }
 
+// Where a page begins that the address does not say.
+export function visit(to: Route): void {
+  setRoute(to);
+}
+
 export function go(to: Route, how: 'push' | 'replace' = 'push'): void {
   const hash = formatRoute(to);
   if (hash === location.hash) return;
@@ -54,9 +60,14 @@ export function go(to: Route, how: 'push' | 'replace' = 'push'): void {
   setRoute(to);
 }
 
-// Where a page of the current run is. `run` only for another one.
+// Where a page of the current run is; empty where there is no such page. `run` only for another one.
 export const href = (page: string, params: Params = {}, run = route().run): string =>
-  formatRoute({ run, page, params });
+  places().has(page, params) ? formatRoute({ run, page, params }) : '';
+
+// Goes where a link would lead.
+export function follow(address: string | undefined): void {
+  if (address) go(parseRoute(address));
+}
 
 export const param = (key: string): string => route().params[key] ?? '';
 

@@ -2,7 +2,15 @@
 import { type Accessor, createEffect, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
 import { ApiError, getDocument, type Query, runPath } from '../api/client';
 import type { Document } from '../api/document';
-import { followLoading, getRuns, type Progress, type Run, type RunList } from '../api/runs';
+import {
+  followLoading,
+  getRuns,
+  getSummary,
+  type Progress,
+  type Run,
+  type RunList,
+  type Summary,
+} from '../api/runs';
 import { route } from './router';
 
 const [runs, setRuns] = createSignal<RunList | undefined>();
@@ -11,6 +19,11 @@ const [runsError, setRunsError] = createSignal<ApiError | undefined>();
 export { runs, runsError };
 
 const pollEvery = 2000;
+
+// The runs as they are now, once.
+export async function loadRuns(): Promise<void> {
+  setRuns(await getRuns());
+}
 
 // Runs that are written while the page is open appear by themselves.
 export function watchRuns(): void {
@@ -39,11 +52,16 @@ export const currentRun: Accessor<Run | undefined> = () => {
   return id === 'newest' ? list[0] : list.find(run => run.id === id);
 };
 
+export interface RunKey {
+  readonly id: string;
+  readonly version: string;
+}
+
 // Changes only when the run or its files do.
-export function createRunKey(): Accessor<{ id: string; version: string } | undefined> {
+export function createRunKey(of: Accessor<RunKey | undefined> = currentRun): Accessor<RunKey | undefined> {
   return createMemo(
     () => {
-      const run = currentRun();
+      const run = of();
       return run ? { id: run.id, version: run.version } : undefined;
     },
     undefined,
@@ -71,10 +89,13 @@ export interface Loaded {
   readonly error: Accessor<ApiError | undefined>;
 }
 
-// The document of a table route for the current run; fetched anew when the run or the query changes. The last
-// one stays in sight until the next one is there.
-export function createDocument(path: () => string, query: () => Query | undefined = () => ({})): Loaded {
-  const key = createRunKey();
+// The document of a table route for the current run, or another one; fetched anew when the run or the query
+// changes. The last one stays in sight until the next one is there.
+export function createDocument(
+  path: () => string,
+  query: () => Query | undefined = () => ({}),
+  key: Accessor<RunKey | undefined> = createRunKey(),
+): Loaded {
   const [error, setError] = createSignal<ApiError | undefined>();
   const source = createMemo(() => {
     const run = key();
@@ -99,6 +120,12 @@ export function createDocument(path: () => string, query: () => Query | undefine
     },
     error,
   };
+}
+
+// The key figures of the current run.
+export function createSummary(): Accessor<Summary | undefined> {
+  const [data] = createResource(createRunKey(), run => getSummary(run).catch(() => undefined));
+  return () => data.latest;
 }
 
 // How far the reading of the current run is.

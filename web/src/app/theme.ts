@@ -23,8 +23,18 @@ export function startTheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => setChanges(n => n + 1));
 }
 
+// Paper is white: what is painted with the theme's colours is painted anew before it is printed.
+export function printInLight(): void {
+  addEventListener('beforeprint', () => show('light'));
+  addEventListener('afterprint', () => show(choice()));
+}
+
 function apply(next: Choice): void {
   setChoice(next);
+  show(next);
+}
+
+function show(next: Choice): void {
   if (next === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', next);
   setChanges(n => n + 1);

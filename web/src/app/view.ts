@@ -1,6 +1,7 @@
 // The part of the run that pages speak of: steps, device, host. It goes along from page to page.
 import type { Query } from '../api/client';
-import { href, type Params, param } from './router';
+import { here } from './places';
+import { href, type Params, param, route } from './router';
 
 export const viewKeys = ['steps', 'device', 'host'] as const;
 
@@ -18,10 +19,12 @@ export function pageHref(page: string, params: Params = {}): string {
 export const operationHref = (program: string | number | null, name: string): string =>
   pageHref('op', { program: program === null ? '' : String(program), name });
 
-// A window of the timeline around [begin, begin + duration), with some room on both sides.
+// A window of the timeline around [begin, begin + duration), with some room on both sides; empty where the
+// timeline does not reach.
 export function timelineHref(begin: number, duration: number, more: Params = {}): string {
   const room = Math.max(duration * 0.15, 1e5);
   const from = Math.round(begin - room);
+  if (!here().shows(route().run, begin, begin + duration)) return '';
   return pageHref('timeline', {
     from: String(from),
     to: String(Math.round(begin + duration + room)),

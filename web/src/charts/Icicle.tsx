@@ -1,6 +1,6 @@
 // A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, so
 // keys and screen readers reach them.
-import { createMemo, For, type JSX } from 'solid-js';
+import { createMemo, For, type JSX, Show } from 'solid-js';
 import { findNode, icicle, type Node } from './tree';
 
 export interface IcicleProps {
@@ -11,6 +11,7 @@ export interface IcicleProps {
   readonly onPick: (node: Node) => void;
   readonly label: string;
   readonly rows?: number; // of the place that is kept for it
+  readonly part?: (node: Node) => { share: number; color: string } | undefined; // that is shaded
 }
 
 const rowHeight = 22;
@@ -45,6 +46,17 @@ export function Icicle(props: IcicleProps): JSX.Element {
             }}
             onClick={() => pick(cell.node)}
           >
+            <Show when={props.part?.(cell.node)}>
+              {part => (
+                <span
+                  class="part"
+                  style={{
+                    width: `${100 * part().share}%`,
+                    background: `color-mix(in srgb, var(--${part().color}) 55%, var(--ground))`,
+                  }}
+                />
+              )}
+            </Show>
             {cell.width > 0.02 ? cell.node.name : ''}
             <span class="amount">{cell.width > 0.12 ? props.show(cell.node) : ''}</span>
           </button>

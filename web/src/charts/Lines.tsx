@@ -21,6 +21,7 @@ export interface LinesProps {
   readonly limit?: { readonly name: string; readonly value: number } | undefined;
   readonly height?: number;
   readonly describe?: (index: number) => string; // of a place on the x axis
+  readonly joined?: boolean; // by straight lines, for values that hold at their place only
   readonly onPick?: (index: number) => void;
 }
 
@@ -35,7 +36,11 @@ export function Lines(props: LinesProps): JSX.Element {
       axis({
         size: 28,
         values: (_, at) =>
-          at.map(value => `${+(value / atStyle().divisor).toPrecision(6)} ${atStyle().unit}`),
+          at.map(value =>
+            props.atUnit === '' && !Number.isInteger(value)
+              ? '' // half an instruction, half a device
+              : `${+(value / atStyle().divisor).toPrecision(6)} ${atStyle().unit}`,
+          ),
       }),
       axis({
         size: 64,
@@ -58,10 +63,10 @@ export function Lines(props: LinesProps): JSX.Element {
       ...props.lines.map(line => ({
         label: line.name,
         stroke: color(line.color),
-        fill: `color-mix(in srgb, ${color(line.color)} 14%, transparent)`,
+        ...(props.joined ? {} : { fill: `color-mix(in srgb, ${color(line.color)} 14%, transparent)` }),
         width: 1.5,
-        points: { show: false },
-        paths: uPlot.paths.stepped!({ align: 1 }),
+        points: { show: props.joined ?? false },
+        paths: props.joined ? uPlot.paths.linear!() : uPlot.paths.stepped!({ align: 1 }),
         value: (_: uPlot, value: number | null) =>
           value === null ? '' : `${formatNumber(style(), value)} ${style().unit}`,
       })),

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { overlay } from './overlay';
 import { dotAt, logPosition, logScale } from './scatter';
 import { stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, findNode, icicle, treeOfStacks } from './tree';
 import { treemap } from './treemap';
+import { waterfall } from './waterfall';
 
 describe('stack', () => {
   it('sums upwards and leaves out parts that are nowhere', () => {
@@ -103,5 +105,42 @@ describe('scatter', () => {
     expect(dotAt(dots, 12, 10)).toBe(0);
     expect(dotAt(dots, 27, 10)).toBe(1);
     expect(dotAt(dots, 100, 100)).toBe(-1);
+  });
+});
+
+describe('waterfall', () => {
+  it('begins each change where the one before ended, and parts where theirs begins', () => {
+    const bars = waterfall([
+      { delta: 6, depth: 0, total: false },
+      { delta: 8, depth: 1, total: false },
+      { delta: -2, depth: 1, total: false },
+      { delta: -4, depth: 0, total: false },
+      { delta: 2, depth: 0, total: true },
+    ]);
+    expect(bars.map(bar => [bar.left, bar.width])).toEqual([
+      [0, 75],
+      [0, 100],
+      [75, 25],
+      [25, 50],
+      [0, 25],
+    ]);
+  });
+  it('goes to the left of the start for less', () => {
+    expect(waterfall([{ delta: -5, depth: 0, total: false }])).toEqual([{ left: 0, width: 100 }]);
+    expect(waterfall([{ delta: 0, depth: 0, total: false }])).toEqual([{ left: 0, width: 0 }]);
+  });
+});
+
+describe('overlay', () => {
+  it('puts both sets into the same bins', () => {
+    const found = overlay([10, 10, 10], [20, 21]);
+    expect(found.before.reduce((a, b) => a + b)).toBeCloseTo(1);
+    expect(found.after.reduce((a, b) => a + b)).toBeCloseTo(1);
+    expect(found.low).toBeLessThan(10);
+    expect(found.high).toBeGreaterThan(21);
+    expect(found.medians[0]).toBeLessThan(found.medians[1]);
+  });
+  it('has room for values that are all the same', () => {
+    expect(overlay([5], [5]).before.filter(share => share > 0)).toEqual([1]);
   });
 });

@@ -19,6 +19,7 @@ export interface CanvasProps {
   readonly range: readonly [number, number] | undefined; // of durations: others fade
   readonly onSize: (width: number, height: number) => void;
   readonly onHover: (found: Found | undefined, fraction: number) => void;
+  readonly inPage?: boolean; // of a page that scrolls: dragging moves, the wheel is the page's
 }
 
 // For tests and benchmarks: what the last frame cost. See tests/browser/frames.test.mjs.
@@ -77,6 +78,7 @@ export function Canvas(props: CanvasProps): JSX.Element {
     const { width, height } = size();
     const ratio = devicePixelRatio;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (w === 0 || h === 0) return; // nothing of it is in sight yet
     if (canvas.width !== w || canvas.height !== h) {
       canvas.width = w;
       canvas.height = h;
@@ -221,8 +223,8 @@ export function Canvas(props: CanvasProps): JSX.Element {
     });
     observer.observe(place);
     (canvas as HTMLCanvasElement & { gait?: unknown }).gait = { stats, store: () => state.store()?.stats };
-    const detach = attachGestures(canvas, gestures, 'area');
-    const detachAxis = attachGestures(axis, gestures, 'box');
+    const detach = attachGestures(canvas, gestures, props.inPage ? 'pan' : 'area', props.inPage);
+    const detachAxis = attachGestures(axis, gestures, 'box', props.inPage);
     onCleanup(() => {
       observer.disconnect();
       detach();

@@ -28,7 +28,8 @@ export function Minimap(props: { state: TimelineState }): JSX.Element {
     const store = state.mapStore();
     if (!store || !state.tree()) return;
     const ratio = devicePixelRatio;
-    const [w, h] = [Math.round(width() * ratio), height * ratio];
+    const [w, h] = [Math.round(width() * ratio), Math.round(height * ratio)];
+    if (w === 0) return;
     canvas.width = w;
     canvas.height = h;
     const context = canvas.getContext('2d')!;

@@ -9,7 +9,7 @@ import {
   on,
   onCleanup,
 } from 'solid-js';
-import { param, route, setParams } from '../app/router';
+import { type Params, param, route, setParams } from '../app/router';
 import { createRunKey } from '../app/session';
 import {
   type EventDetail,
@@ -61,8 +61,15 @@ export interface TimelineState {
 
 const restMs = 250;
 
-export function createTimelineState(): TimelineState {
-  const key = createRunKey();
+// Of the current run, unless another one is given. `prefix` is for its parameters in the URL, where a page has
+// more than one timeline; their windows are not in it then.
+export function createTimelineState(key = createRunKey(), prefix = ''): TimelineState {
+  const own = (name: string): string => param(prefix + name);
+  const setOwn = (changes: Params, how?: 'push' | 'replace'): void =>
+    setParams(
+      Object.fromEntries(Object.entries(changes).map(([name, value]) => [prefix + name, value])),
+      how,
+    );
   const [error, setError] = createSignal('');
   const fail = (problem: unknown): void => {
     setError(problem instanceof Error ? problem.message : String(problem));
@@ -111,10 +118,10 @@ export function createTimelineState(): TimelineState {
   const span = createMemo<Span>(() => tree()?.span ?? [0, 1e12]);
 
   const rowState = createMemo<RowState>(() => ({
-    folded: parseKeys(param('fold')),
-    pinned: [...parseKeys(param('pin'))],
+    folded: parseKeys(own('fold')),
+    pinned: [...parseKeys(own('pin'))],
     order: new Map(
-      param('order')
+      own('order')
         .split('|')
         .filter(Boolean)
         .map(entry => {
@@ -122,14 +129,17 @@ export function createTimelineState(): TimelineState {
           return [entry.slice(0, at), Number(entry.slice(at + 1))] as const;
         }),
     ),
-    filter: param('tracks'),
+    filter: own('tracks'),
   }));
   const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
   const [scrolled, setScrolled] = createSignal(0);
 
-  const { view, setView } = createView(span, () => tree() !== undefined);
+  const { view, setView } = createView(
+    span,
+    createMemo(() => tree() !== undefined),
+  );
 
-  const selected = createMemo(() => parseSelected(param('sel')), undefined, {
+  const selected = createMemo(() => parseSelected(own('sel')), undefined, {
     equals: (a, b) => a?.track === b?.track && a?.event === b?.event,
   });
   const [detail] = createResource(
@@ -143,12 +153,12 @@ export function createTimelineState(): TimelineState {
       }
     },
   );
-  const area = createMemo(() => parseArea(param('area')));
+  const area = createMemo(() => parseArea(own('area')));
 
   const toggle = (name: string, entry: string): void => {
-    const keys = parseKeys(param(name));
+    const keys = parseKeys(own(name));
     if (!keys.delete(entry)) keys.add(entry);
-    setParams({ [name]: formatKeys(keys) });
+    setOwn({ [name]: formatKeys(keys) });
   };
 
   return {
@@ -162,12 +172,12 @@ export function createTimelineState(): TimelineState {
     layout,
     scrolled,
     setScrolled,
-    colorBy: () => colorModes.find(mode => mode === param('color')) ?? 'category',
+    colorBy: () => colorModes.find(mode => mode === own('color')) ?? 'category',
     selected,
-    select: what => setParams({ sel: what ? `${what.track}.${what.event}` : '' }, 'push'),
+    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '' }, 'push'),
     detail: () => (selected() ? detail.latest : undefined),
     area,
-    setArea: (next, how = 'replace') => setParams({ area: next ? formatArea(next) : '' }, how),
+    setArea: (next, how = 'replace') => setOwn({ area: next ? formatArea(next) : '' }, how),
     toggleFold: entry => toggle('fold', entry),
     togglePin: entry => toggle('pin', entry),
     move: (entry, siblings, by) => {
@@ -180,7 +190,7 @@ export function createTimelineState(): TimelineState {
       next.forEach((other, i) => {
         positions.set(other, i);
       });
-      setParams({ order: [...positions].map(([name, i]) => `${name}:${i}`).join('|') });
+      setOwn({ order: [...positions].map(([name, i]) => `${name}:${i}`).join('|') });
     },
     store,
     mapStore,

@@ -33,12 +33,15 @@ def _readable(trace: Path) -> Path:
     return trace
 
 
-def _unified(run: Path) -> dict[str, Any]:
-    words = [str(command()), "report", str(run), "--format", "unified"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+def _gait(*words: str) -> str:
+    done = subprocess.run([str(command()), *words], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise GaitError(done.stderr.strip().removeprefix("gait: "))
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def _unified(run: Path) -> dict[str, Any]:
+    return json.loads(_gait("report", str(run), "--format", "unified"))
 
 
 def _add_counted(result: dict[str, Any], checkpoint: Path) -> None:
@@ -100,6 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--checkpoint_dir", help="of the training: its profiler_traces/ and flop_stats.json")
     parser.add_argument("--num_steps", type=_count, help="how many the capture has, where it marks none")
     parser.add_argument("--output_json", help="write the result here")
+    parser.add_argument("--html", metavar="FILE", help="and the report of the run as one page here")
     args = parser.parse_args(arguments)
     if not args.trace_file and not args.checkpoint_dir:
         parser.error("which capture? Give --trace_file or --checkpoint_dir.")
@@ -109,6 +113,8 @@ def main(arguments: list[str] | None = None) -> int:
         print_profiling_summary(result)
         if args.output_json:
             save_profiling_json(result, args.output_json)
+        if args.html:
+            _gait("report", str(_readable(Path(trace).expanduser())), "--format", "html", "-o", args.html)
     except (GaitError, OSError, ValueError) as error:
         print(f"gait: {error}", file=sys.stderr)
         return 1

@@ -69,12 +69,18 @@ def _title(result: dict[str, Any]) -> str:
     return f"{metadata.get('num_devices', 1)} x {metadata.get('device_type', '?')}"
 
 
+_HEAD = """<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width">
+<meta name=color-scheme content="light dark"><title>Profiles compared</title>
+<style>body{font:14px system-ui;margin:2em}td,th{padding:2px 12px 2px 0;text-align:right}td:first-child{text-align:left}
+</style>"""
+
+
 def _page(rows: list[dict[str, Any]], titles: list[str]) -> str:
     cells = "".join(
         "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in _line(row)) + "</tr>" for row in rows
     )
     head = "".join(f"<th>{html.escape(text)}</th>" for text in ("", *titles, "ratio"))
-    return f"<!doctype html><meta charset=utf-8><title>Profiles compared</title><table><tr>{head}</tr>{cells}</table>"
+    return f"{_HEAD}<table><tr>{head}</tr>{cells}</table>"
 
 
 def _line(row: dict[str, Any]) -> tuple[str, str, str, str]:

@@ -11,19 +11,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gait._command import command
 from gait.compat._lines import tell
 from gait.compat.supergrad._results import result_file
 from gait.compat.supergrad._tracing import TIMESTAMP
 
 
 def run_configurations(
-    script: str | os.PathLike[str], gpu_counts: Sequence[int] = (1, 2, 4, 8), *, devices: str | None = None
+    script: str | os.PathLike[str],
+    gpu_counts: Sequence[int] = (1, 2, 4, 8),
+    *,
+    devices: str | None = None,
+    captured: bool = False,
 ) -> dict[int, dict[str, Any]]:
     """Runs `python SCRIPT COUNT` for each count with that many devices visible, and reads its result file.
 
     A script that fails, or leaves no result file newer than its start, gives {"success": False, "error": ...}.
     All share one time stamp. `devices`: those to choose from, "0,1,2,3"; CUDA_VISIBLE_DEVICES otherwise.
+    captured=True is for any program that marks its steps: `gait scale` runs and captures it, and writes the results.
     """
+    if captured:
+        return _scale(Path(script), gpu_counts, devices)
     chosen = devices or os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(max(gpu_counts))))
     visible = [part for part in chosen.split(",") if part]
     timestamp = time.strftime("%Y%m%d_%H%M%S")
@@ -42,6 +50,23 @@ def run_configurations(
         if results[count].get("success") is False:
             tell(f"❌ {count} devices: {results[count]['error']}")
     return results
+
+
+def _scale(script: Path, counts: Sequence[int], devices: str | None) -> dict[int, dict[str, Any]]:
+    words = [str(command()), "scale", "--json", "--devices", ",".join(map(str, counts)), "--"]
+    environment = {**os.environ, **({} if devices is None else {"CUDA_VISIBLE_DEVICES": devices})}
+    done = subprocess.run(
+        [*words, sys.executable, str(script), "{devices}"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        failed = {"success": False, "error": f"gait scale ended with status {done.returncode}; why is above"}
+        return {count: dict(failed) for count in counts}
+    rows = json.loads(done.stdout)["tables"]["results"]["rows"]
+    return {count: json.loads(Path(file).read_text(encoding="utf-8")) for count, file in rows}
 
 
 def _run(script: Path, count: int, environment: Mapping[str, str]) -> dict[str, Any]:

@@ -109,6 +109,33 @@ Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
   return table;
 }
 
+// The step as it is and with the findings fixed one after the other; what each takes away, and what stays.
+Table FixesTable(const Diagnosis& diagnosis) {
+  Table table;
+  table.name = "fixes";
+  table.hidden = true;
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "of the finding; empty: what stays"},
+                   {"title", Type::kText, unit::kNone, {}, "of the finding"},
+                   {"saved",
+                    Type::kInteger,
+                    unit::kPs,
+                    {},
+                    "of a step, once all before it are fixed; all sum to the step"},
+                   {"share", Type::kNumber, unit::kPercent, {}, "of the step as it is"},
+                   {"step", Type::kInteger, unit::kPs, {}, "what is left then"}};
+  const std::vector<Ps>& steps = diagnosis.step_with_fixed;
+  const auto add = [&](std::string_view rule, const std::string& title, Ps part, Ps left) {
+    table.rows.push_back({rule, title, part, 100 * ShareOf(part, steps[0]), left});
+  };
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const Ps saved = steps[i] - steps[i + 1];
+    const Finding& finding = diagnosis.findings[i];
+    if (saved > Ps()) add(finding.rule, finding.title, saved, steps[i + 1]);
+  }
+  if (!steps.empty() && steps[0] > Ps()) add("", "the rest", steps.back(), steps.back());
+  return table;
+}
+
 Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
   Table table;
   table.name = "rules";
@@ -190,6 +217,7 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
   document.tables.push_back(FindingsTable(patient, diagnosis));
   document.tables.push_back(DetailsTable(diagnosis, run));
   document.tables.push_back(RulesTable(diagnosis, verbose));
+  document.tables.push_back(FixesTable(diagnosis));
   AddNotes(diagnosis, verbose, document);
   const Table& details = document.tables[1];
   for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {

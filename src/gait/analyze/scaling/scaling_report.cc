@@ -32,11 +32,13 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
       Time("ideal", "", "what the step should take"),
       {"speedup", Type::kNumber, unit::kNone, {.head = "speed-up"}, "against the smallest run"},
       {"efficiency", Type::kNumber, unit::kPercent, {}, "speed-up over the devices that were added"},
-      Time("loss", "", "step - ideal")};
+      Time("loss", "", "step - ideal"),
+      {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"}};
+  const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
   for (const ScalingRow& row : rows) {
     table.rows.push_back({row.run->devices, row.run->name, row.run->step, row.ideal,
                           Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup)), 100 * row.efficiency,
-                          row.loss});
+                          row.loss, static_cast<double>(row.run->devices) / base});
   }
   return table;
 }

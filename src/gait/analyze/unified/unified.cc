@@ -8,28 +8,10 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/report/json.h"
+#include "gait/report/json_object.h"
 
 namespace gait::analyze {
 namespace {
-
-// Objects of JSON, key by key; unknown values are left out.
-class Json {
- public:
-  void Add(std::string_view key, const std::string& raw) {
-    text_ += fmt::format("{}{}:{}", text_.empty() ? "" : ",", report::JsonString(key), raw);
-  }
-  void Text(std::string_view key, std::string_view value) {
-    if (!value.empty()) Add(key, report::JsonString(value));
-  }
-  void Number(std::string_view key, std::optional<double> value) {
-    if (value) Add(key, fmt::format("{}", *value));
-  }
-  void Count(std::string_view key, uint64_t value) { Add(key, fmt::format("{}", value)); }
-  std::string Done() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
 
 std::string List(const std::vector<std::string>& items) {
   std::string out = "[";
@@ -54,7 +36,7 @@ std::string Metadata(const Patient& patient) {
       if (const std::string name = DeviceModel(h.trace(), plane); !name.empty()) model = name;
     }
   }
-  Json json;
+  report::JsonObject json;
   json.Text("platform", platform);
   json.Text("device_type", model);
   json.Text("trace_file", host.host->path);
@@ -66,7 +48,7 @@ std::string Metadata(const Patient& patient) {
 }
 
 std::string StepTiming(const Patient& patient) {
-  Json json;
+  report::JsonObject json;
   const auto& steps = patient.overview.steps;
   const uint64_t events = [&] {
     uint64_t sum = 0;
@@ -101,7 +83,7 @@ std::string Kernels(const Patient& patient) {
     time += op.self;
   }
   const auto row = [&](const std::string& name, uint64_t count, Ps total) {
-    Json json;
+    report::JsonObject json;
     json.Text("name", name);
     json.Count("count", count);
     json.Number("total_time_us", Us(total));
@@ -122,21 +104,21 @@ std::string Kernels(const Patient& patient) {
     for (size_t i = 0; i < sorted.size() && i < kTopKernels; ++i)
       top.push_back(row(sorted[i]->what.name, sorted[i]->executions, sorted[i]->self));
   }
-  Json by_category;
+  report::JsonObject by_category;
   for (const auto& [name, sum] : categories) {
-    Json one;
+    report::JsonObject one;
     one.Count("count", sum.first);
     one.Number("total_time_us", Us(sum.second));
     by_category.Add(name, one.Done());
   }
-  Json json;
+  report::JsonObject json;
   json.Add("top_kernels", List(top));
   json.Add("kernels_by_category", by_category.Done());
   return json.Done();
 }
 
 std::string Statistics(const StepStatistics& steps) {
-  Json json;
+  report::JsonObject json;
   json.Number("mean_us", steps.mean() / 1e6);
   json.Number("median_us", Us(steps.median()));
   json.Number("std_us", steps.sigma() / 1e6);
@@ -157,7 +139,7 @@ std::string Gaps(const Patient& patient) {
       }
     }
   }
-  Json json;
+  report::JsonObject json;
   json.Count("small_gaps", lengths[0].gaps + lengths[1].gaps);
   json.Count("medium_gaps", lengths[2].gaps);
   json.Count("large_gaps", lengths[3].gaps);
@@ -166,10 +148,10 @@ std::string Gaps(const Patient& patient) {
 }
 
 std::string MemoryOperations(const Patient& patient) {
-  Json json;
+  report::JsonObject json;
   for (const TransferKind& kind : patient.overview.transfers->kinds) {
     if (kind.in_program) continue;
-    Json one;
+    report::JsonObject one;
     one.Count("count", kind.sum.count);
     if (kind.sum.without_bytes == 0) one.Number("bytes", static_cast<double>(kind.sum.bytes));
     one.Number("total_time_us", Us(kind.sum.union_time));
@@ -184,12 +166,12 @@ std::string MemoryOperations(const Patient& patient) {
 
 std::string UnifiedJson(const Patient& patient) {
   const Overview& overview = patient.overview;
-  Json json;
+  report::JsonObject json;
   json.Add("metadata", Metadata(patient));
   json.Add("model_config", "{}");
   json.Add("parameter_counts", "{}");
   json.Add("step_timing", StepTiming(patient));
-  Json throughput;
+  report::JsonObject throughput;
   if (patient.has_steps()) {
     const double seconds = static_cast<double>(patient.ledger.captured_step().value()) * 1e-12;
     throughput.Number("steps_per_sec", seconds > 0 ? std::optional(1 / seconds) : std::nullopt);
@@ -198,7 +180,7 @@ std::string UnifiedJson(const Patient& patient) {
   throughput.Text("note", "per-device figures are totals divided by the devices");
   json.Add("throughput", throughput.Done());
   if (overview.work.mfu) {
-    Json flops;
+    report::JsonObject flops;
     flops.Number("mfu_percent", 100 * *overview.work.mfu);
     flops.Number("achieved_tflops", overview.work.flops_per_second
                                         ? std::optional(*overview.work.flops_per_second / 1e12)
@@ -207,7 +189,7 @@ std::string UnifiedJson(const Patient& patient) {
                  overview.work.peak ? std::optional(*overview.work.peak / 1e12) : std::nullopt);
     json.Add("flop_stats", flops.Done());
   }
-  Json coverage;
+  report::JsonObject coverage;
   coverage.Number("timeline_coverage_percent",
                   overview.total.window > Ps()
                       ? std::optional(100 * ShareOf(overview.total.busy(), overview.total.window))
@@ -221,14 +203,14 @@ std::string UnifiedJson(const Patient& patient) {
   json.Add("kernels", Kernels(patient));
   json.Add("memory_operations", MemoryOperations(patient));
   if (patient.view->device_count() > 1) {
-    Json devices;
+    report::JsonObject devices;
     devices.Count("num_devices", static_cast<uint64_t>(patient.view->device_count()));
     devices.Number("exposed_communication_us", Us(overview.total.exposed_communication));
     devices.Number("hidden_communication_us", Us(overview.total.hidden_communication));
     json.Add("multi_device", devices.Done());
   }
   json.Add("timeline_analysis", Gaps(patient));
-  Json compilation;
+  report::JsonObject compilation;
   Ps wall;
   uint64_t compiled = 0;
   for (const HostCompiles& host : overview.compiles) {

@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { Scatter } from '../../charts/Scatter';
@@ -99,7 +99,7 @@ function CollectiveTable(props: { document: Document }): JSX.Element {
         { name: 'straggler' },
         { name: 'scope', keepEnd: true },
       ]}
-      open={row => go(parseRoute(link(row)))}
+      open={row => follow(link(row))}
     />
   );
 }
@@ -142,12 +142,10 @@ function Bandwidths(props: { document: Document }): JSX.Element {
           height={300}
           describe={describe}
           onPick={index =>
-            go(
-              parseRoute(
-                operationHref(
-                  rows().text(placed()[index], 'program'),
-                  rows().text(placed()[index], 'collective'),
-                ),
+            follow(
+              operationHref(
+                rows().text(placed()[index], 'program'),
+                rows().text(placed()[index], 'collective'),
               ),
             )
           }

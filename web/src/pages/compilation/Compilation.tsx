@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -88,7 +88,7 @@ function Compiles(props: { document: Document }): JSX.Element {
         { name: 'cause' },
         { name: 'why' },
       ]}
-      open={row => go(parseRoute(place(row)))}
+      open={row => follow(place(row))}
     />
   );
 }

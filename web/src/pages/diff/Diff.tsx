@@ -3,12 +3,17 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
+import { here } from '../../app/places';
 import { param, setParams } from '../../app/router';
-import { createDocument, currentRun, runs } from '../../app/session';
+import { createDocument, createRunKey, currentRun, runs } from '../../app/session';
 import { pageHref } from '../../app/view';
+import { waterfall } from '../../charts/waterfall';
 import { amount, chooseStyle, formatNumber, type Unit } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
+import { ChangeFlame } from './ChangeFlame';
+import { LinkedTimelines } from './LinkedTimelines';
+import { StepTimes } from './StepTimes';
 
 export function Diff(): JSX.Element {
   const other = createMemo(() => runs()?.runs.find(run => run.id === param('with')));
@@ -16,17 +21,38 @@ export function Diff(): JSX.Element {
     () => 'diff',
     () => (other() ? { with: other()!.id, steps: param('steps') } : undefined),
   );
+  const stepsBefore = createDocument(() => 'steps');
+  const stepsAfter = createDocument(
+    () => 'steps',
+    () => (other() ? {} : undefined),
+    createRunKey(other),
+  );
   return (
     <Show when={other()} fallback={<Choose />}>
       <Page of={document}>
         {shown => (
           <>
             <p>
-              from <strong>{currentRun()?.label}</strong> to <strong>{other()?.label}</strong> ·{' '}
-              <a href={pageHref('diff', {})}>another run</a>
+              from <strong>{currentRun()?.label}</strong> to <strong>{other()?.label}</strong>
+              <Show when={here().choose}>
+                {' '}
+                · <a href={pageHref('diff', {})}>another run</a>
+              </Show>
             </p>
+            <StepTimes
+              before={stepsBefore.document()}
+              after={stepsAfter.document()}
+              names={[currentRun()?.label ?? '', other()?.label ?? '']}
+            />
             <Changed document={shown()} />
+            <ChangeFlame document={shown()} />
             <Tables document={shown()} />
+            <LinkedTimelines
+              before={currentRun()!}
+              after={other()!}
+              stepsBefore={stepsBefore.document()}
+              stepsAfter={stepsAfter.document()}
+            />
           </>
         )}
       </Page>
@@ -62,11 +88,19 @@ function Choose(): JSX.Element {
 const signed = (text: string, value: number): string =>
   value > 0 && !text.startsWith('<') ? `+${text}` : text;
 
-// Bars to the right for what takes longer, to the left for what takes less.
+// A waterfall: every bar begins where the one before it ended, to the right for what takes longer.
 function Changed(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'what_changed'));
   const style = () => chooseStyle('ps', true, [...rows().numbers('a'), ...rows().numbers('b')]);
-  const most = () => Math.max(...rows().numbers('delta').map(Math.abs), 1);
+  const bars = createMemo(() =>
+    waterfall(
+      rows().all.map(row => ({
+        delta: rows().number(row, 'delta') ?? 0,
+        depth: rows().number(row, 'depth') ?? 0,
+        total: rows().text(row, 'part') === 'step',
+      })),
+    ),
+  );
   const cell = (row: Row, name: string): string => formatNumber(style(), rows().number(row, name));
   return (
     <Section title={`What changed (${style().unit} a step)`}>
@@ -83,9 +117,8 @@ function Changed(props: { document: Document }): JSX.Element {
         </thead>
         <tbody>
           <For each={rows().all}>
-            {row => {
+            {(row, i) => {
               const delta = rows().number(row, 'delta') ?? 0;
-              const share = (50 * Math.abs(delta)) / most();
               return (
                 <tr classList={{ sub: (rows().number(row, 'depth') ?? 0) > 0 }}>
                   <td>{rows().text(row, 'part')}</td>
@@ -95,8 +128,8 @@ function Changed(props: { document: Document }): JSX.Element {
                   <td class="both">
                     <span
                       style={{
-                        left: delta < 0 ? `${50 - share}%` : '50%',
-                        width: `${share}%`,
+                        left: `${bars()[i()]!.left}%`,
+                        width: `${bars()[i()]!.width}%`,
                         background: delta > 0 ? 'var(--reduction)' : 'var(--host)',
                       }}
                     />

@@ -1,11 +1,13 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
 import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { Swatch } from '../../table/Swatch';
 
 interface Evidence {
   readonly text: string;
@@ -28,6 +30,7 @@ export function Doctor(): JSX.Element {
             when={rowsOf(shown(), 'findings').length > 0}
             fallback={<Empty>No rule found anything that stands out. The rules that looked are below.</Empty>}
           >
+            <Fixes document={shown()} />
             <Findings document={shown()} />
           </Show>
           <DataTable
@@ -41,6 +44,48 @@ export function Doctor(): JSX.Element {
         </>
       )}
     </Page>
+  );
+}
+
+const fixColors = ['reduction', 'communication', 'layout', 'softmax', 'compile', 'copies'];
+
+// The step as one bar: what the findings would take away, one after the other, and what stays.
+function Fixes(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'fixes'));
+  const color = (row: Row, i: number): string =>
+    rows().text(row, 'rule') === '' ? 'compute' : fixColors[i % fixColors.length]!;
+  const title = (row: Row): string =>
+    `${rows().text(row, 'title')}: ${time(rows().number(row, 'saved'))}, ${percent(rows().number(row, 'share'))}`;
+  return (
+    <Show when={rows().length > 1}>
+      <figure class="fixes">
+        <div class="bar-of-parts" role="img" aria-label="the step, and what the findings take of it">
+          <For each={rows().all}>
+            {(row, i) => (
+              <span
+                title={title(row)}
+                style={{
+                  width: `${rows().number(row, 'share') ?? 0}%`,
+                  background: `var(--${color(row, i())})`,
+                }}
+              />
+            )}
+          </For>
+        </div>
+        <figcaption>
+          <ul class="plain">
+            <For each={rows().all}>
+              {(row, i) => (
+                <li>
+                  <Swatch color={color(row, i())} />
+                  {rows().text(row, 'title')} <span class="muted">{time(rows().number(row, 'saved'))}</span>
+                </li>
+              )}
+            </For>
+          </ul>
+        </figcaption>
+      </figure>
+    </Show>
   );
 }
 
@@ -86,7 +131,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
             {entry => (
               <li>
                 <Show when={entry.begin !== undefined && entry.end !== undefined} fallback={entry.text}>
-                  <a href={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</a>
+                  <Link to={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</Link>
                 </Show>
               </li>
             )}
@@ -97,10 +142,18 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
       <p class="muted small">
         <Show when={fixed()}>{step => <>with this and all before it fixed: {time(step())} a step · </>}</Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
-        rule {props.rows.text(props.row, 'rule')} ·{' '}
-        <a href={seeHref(props.details.text(props.detail, 'see'))}>see more</a>
+        rule {props.rows.text(props.row, 'rule')} · <See command={props.details.text(props.detail, 'see')} />
       </p>
     </li>
+  );
+}
+
+// A page of the viewer shows what the command shows; where there is no such page, the command.
+function See(props: { command: string }): JSX.Element {
+  return (
+    <Show when={seeHref(props.command)} fallback={<code>{props.command}</code>}>
+      {address => <a href={address()}>see more</a>}
+    </Show>
   );
 }
 

@@ -2,7 +2,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -122,7 +122,7 @@ function Activities(props: { document: Document }): JSX.Element {
         { name: 'max' },
         { name: 'threads' },
       ]}
-      open={row => go(parseRoute(link(row)))}
+      open={row => follow(link(row))}
       empty="No host event in this part of the capture."
     />
   );

@@ -2,7 +2,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, param, parseRoute, setParams } from '../../app/router';
+import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -169,7 +169,7 @@ function Gaps(props: { document: Document }): JSX.Element {
         { name: 'device' },
         { name: 'python' },
       ]}
-      open={row => go(parseRoute(place(row)))}
+      open={row => follow(place(row))}
       empty={
         param('cause')
           ? 'No gap of 10 µs or more has this cause.'

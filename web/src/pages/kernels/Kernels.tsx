@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -105,7 +105,7 @@ function KernelTable(props: { document: Document }): JSX.Element {
           },
         },
       ]}
-      open={row => go(parseRoute(pageHref('timeline', { q: rows().text(row, 'kernel') })))}
+      open={row => follow(pageHref('timeline', { q: rows().text(row, 'kernel') }))}
     />
   );
 }

@@ -3,6 +3,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
 import { hash } from '../../app/colors';
 import { Empty, Section } from '../../app/Page';
+import { here } from '../../app/places';
 import { param, setParams } from '../../app/router';
 import { createDocument, currentRun } from '../../app/session';
 import { Icicle } from '../../charts/Icicle';
@@ -20,12 +21,14 @@ export function HeapProfiles(): JSX.Element {
     <Show
       when={there() > 0}
       fallback={
-        <Section title="Device memory profiles">
-          <Empty>
-            None beside this run. They say which Python line holds which arrays, and what leaks:{' '}
-            <code>jax.profiler.save_device_memory_profile("memory.prof")</code> into the folder of the run.
-          </Empty>
-        </Section>
+        <Show when={here().choose}>
+          <Section title="Device memory profiles">
+            <Empty>
+              None beside this run. They say which Python line holds which arrays, and what leaks:{' '}
+              <code>jax.profiler.save_device_memory_profile("memory.prof")</code> into the folder of the run.
+            </Empty>
+          </Section>
+        </Show>
       }
     >
       <Show when={heap.document()} fallback={<p class="muted">{heap.error()?.message}</p>}>

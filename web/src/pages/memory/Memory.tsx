@@ -3,7 +3,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hash } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, param, parseRoute, setParams } from '../../app/router';
+import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
 import { Lines } from '../../charts/Lines';
@@ -83,9 +83,7 @@ function InUse(props: { document: Document }): JSX.Element {
           },
         ]}
         unit="bytes"
-        onPick={index =>
-          go(parseRoute(timelineHref((timeline().number(points()[index], 'time') ?? 0) - 5e8, 1e9)))
-        }
+        onPick={index => follow(timelineHref((timeline().number(points()[index], 'time') ?? 0) - 5e8, 1e9))}
       />
     </Section>
   );

@@ -2,7 +2,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
 import { Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { operationHref } from '../../app/view';
 import { Lines } from '../../charts/Lines';
 
@@ -30,7 +30,7 @@ export function Schedule(props: { document: Document }): JSX.Element {
           ]}
           unit="bytes"
           height={200}
-          onPick={index => go(parseRoute(operationHref(at(index, 'program'), at(index, 'instruction'))))}
+          onPick={index => follow(operationHref(at(index, 'program'), at(index, 'instruction')))}
         />
       </Section>
     </Show>

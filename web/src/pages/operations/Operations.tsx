@@ -3,7 +3,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Page, Section } from '../../app/Page';
-import { go, param, parseRoute, setParams } from '../../app/router';
+import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { Icicle } from '../../charts/Icicle';
@@ -175,10 +175,7 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
       table={rows().table}
       columns={columns()}
       {...(tree() ? { depth: 'depth' } : {})}
-      open={row => {
-        const address = link(row);
-        if (address) go(parseRoute(address));
-      }}
+      open={row => follow(link(row))}
       empty="No device work in this part of the capture."
     />
   );

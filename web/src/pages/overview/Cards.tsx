@@ -1,6 +1,7 @@
 // The key figures: what the `overview` table says, largest first in importance.
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { Link } from '../../app/Link';
 import { pageHref } from '../../app/view';
 import { amount, percent, type Unit } from '../../format/numbers';
 
@@ -42,7 +43,7 @@ export function Cards(props: { document: Document }): JSX.Element {
             <div>
               <dt>
                 <Show when={page} fallback={titles[quantity] ?? quantity}>
-                  {id => <a href={pageHref(id())}>{titles[quantity] ?? quantity}</a>}
+                  {id => <Link to={pageHref(id())}>{titles[quantity] ?? quantity}</Link>}
                 </Show>
               </dt>
               <dd>{shown(rows(), row)}</dd>
@@ -53,7 +54,7 @@ export function Cards(props: { document: Document }): JSX.Element {
       </For>
       <div>
         <dt>
-          <a href={pageHref('idle')}>device busy</a>
+          <Link to={pageHref('idle')}>device busy</Link>
         </dt>
         <dd>{percent(busy())}</dd>
         <dd class="note">of the time between the first and the last complete step</dd>

@@ -2,7 +2,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -13,7 +13,8 @@ import { Cards } from './Cards';
 import { Environment } from './Environment';
 import { stepBars } from './parts';
 
-export function Overview(): JSX.Element {
+// `brief`: without what is not about the steps.
+export function Overview(props: { brief?: boolean }): JSX.Element {
   const overview = createDocument(() => 'overview', viewQuery);
   const steps = createDocument(() => 'steps', viewQuery);
   const idle = createDocument(() => 'idle', viewQuery);
@@ -34,7 +35,9 @@ export function Overview(): JSX.Element {
           <Show when={rowsOf(document(), 'devices').length > 1}>
             <Devices document={document()} />
           </Show>
-          <Environment document={info.document()} losses={document().losses} />
+          <Show when={!props.brief}>
+            <Environment document={info.document()} losses={document().losses} />
+          </Show>
         </>
       )}
     </Page>
@@ -55,7 +58,7 @@ function Steps(props: { steps: Document | undefined; idle: Document | undefined 
     );
     const begin = places().number(place, 'begin');
     const length = places().number(place, 'step_time');
-    if (begin !== null && length !== null) go(parseRoute(timelineHref(begin, length)));
+    if (begin !== null && length !== null) follow(timelineHref(begin, length));
   };
   return (
     <Section

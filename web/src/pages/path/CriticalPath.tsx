@@ -3,7 +3,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
@@ -100,7 +100,7 @@ function Steps(props: { document: Document }): JSX.Element {
   });
   const open = (index: number): void => {
     const row = mine()[index]!;
-    go(parseRoute(timelineHref(rows().number(row, 'begin') ?? 0, rows().number(row, 'length') ?? 0)));
+    follow(timelineHref(rows().number(row, 'begin') ?? 0, rows().number(row, 'length') ?? 0));
   };
   return (
     <Show when={mine().length > 1}>
@@ -143,7 +143,7 @@ function Events(props: { document: Document }): JSX.Element {
         { name: 'count' },
         { name: 'scope', keepEnd: true },
       ]}
-      open={row => go(parseRoute(link(row)))}
+      open={row => follow(link(row))}
     />
   );
 }

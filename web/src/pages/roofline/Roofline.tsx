@@ -3,7 +3,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
-import { go, param, parseRoute, setParams } from '../../app/router';
+import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, viewQuery } from '../../app/view';
 import { Scatter, type ScatterLimit } from '../../charts/Scatter';
@@ -66,7 +66,7 @@ function Chart(props: { document: Document }): JSX.Element {
   });
   const open = (index: number): void => {
     const row = placed()[index]!;
-    go(parseRoute(operationHref(rows().text(row, 'program'), rows().text(row, 'name'))));
+    follow(operationHref(rows().text(row, 'program'), rows().text(row, 'name')));
   };
   const describe = (index: number): string => {
     const row = placed()[index]!;
@@ -160,7 +160,7 @@ function OperationTable(props: { document: Document }): JSX.Element {
         { name: 'intensity', about: 'FLOP per byte' },
         { name: 'data_type' },
       ]}
-      open={row => go(parseRoute(link(row)))}
+      open={row => follow(link(row))}
       empty="No device work in this part of the capture."
     />
   );

@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page } from '../../app/Page';
-import { go, parseRoute } from '../../app/router';
+import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
@@ -70,7 +70,7 @@ function Sites(props: { document: Document; table: string; title: string }): JSX
           { name: 'staging' },
           { name: 'every_step' },
         ]}
-        open={row => go(parseRoute(link(row)))}
+        open={row => follow(link(row))}
       />
     </Show>
   );

@@ -1,4 +1,4 @@
-// Pointer and wheel on the canvas: scroll, zoom, move, select an area, zoom into a box, click.
+// Pointer, fingers and wheel on the canvas: scroll, zoom, move, select an area, zoom into a box, click.
 export interface Gestures {
   readonly zoom: (factor: number, x: number) => void;
   readonly pan: (pixels: number) => void;
@@ -15,8 +15,10 @@ type Drag = 'area' | 'pan' | 'box';
 const farEnough = 4; // pixels before a press becomes a drag
 const zoomPerPixel = 0.0035;
 
-// `plain` is what dragging without a key does.
-export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area' | 'box'): () => void {
+// `plain` is what dragging without a key does. `inPage`: the canvas is a part of a page that scrolls, so the
+// wheel alone scrolls that.
+export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, inPage = false): () => void {
+  const fingers = new Map<number, readonly [number, number]>();
   let start: { x: number; y: number; kind: Drag; moved: boolean; last: number } | undefined;
   const at = (event: MouseEvent): readonly [number, number] => {
     const box = element.getBoundingClientRect();
@@ -24,6 +26,8 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
   };
 
   const onWheel = (event: WheelEvent): void => {
+    const withKey = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (inPage && !withKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? element.clientHeight : 1;
     const dx = event.deltaX * unit;
@@ -33,17 +37,32 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
     else if (Math.abs(dx) > Math.abs(dy)) on.pan(dx);
     else on.scroll(dy);
   };
+  // Two fingers: the time between them follows them.
+  const pinch = (id: number, now: readonly [number, number]): void => {
+    const other = [...fingers].find(([finger]) => finger !== id)![1];
+    const before = fingers.get(id)!;
+    const distance = (a: readonly [number, number]): number => Math.max(10, Math.abs(a[0] - other[0]));
+    on.zoom(distance(before) / distance(now), (now[0] + other[0]) / 2);
+    on.pan((before[0] - now[0]) / 2);
+  };
   const onDown = (event: PointerEvent): void => {
     if (event.button > 1) return;
     const [x, y] = at(event);
+    if (event.pointerType === 'touch') fingers.set(event.pointerId, [x, y]);
+    if (fingers.size > 1) {
+      start = undefined;
+      return;
+    }
     const kind: Drag = event.button === 1 || event.shiftKey ? 'pan' : event.altKey ? 'box' : plain;
     start = { x, y, kind, moved: false, last: x };
     element.setPointerCapture(event.pointerId);
   };
   const onMove = (event: PointerEvent): void => {
     const [x, y] = at(event);
+    if (fingers.size > 1 && fingers.has(event.pointerId)) pinch(event.pointerId, [x, y]);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, [x, y]);
     if (!start) {
-      on.hover(x, y);
+      if (fingers.size === 0) on.hover(x, y);
       return;
     }
     if (!start.moved && Math.hypot(x - start.x, y - start.y) < farEnough) return;
@@ -55,6 +74,7 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
     start.last = x;
   };
   const onUp = (event: PointerEvent): void => {
+    fingers.delete(event.pointerId);
     const pressed = start;
     start = undefined;
     if (!pressed) return;
@@ -70,6 +90,10 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
         true,
       );
   };
+  const onCancel = (event: PointerEvent): void => {
+    fingers.delete(event.pointerId);
+    start = undefined;
+  };
   const onDouble = (event: MouseEvent): void => on.doubleClick(...at(event));
   const onLeave = (): void => {
     if (!start) on.leave();
@@ -79,6 +103,7 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
   element.addEventListener('pointerdown', onDown);
   element.addEventListener('pointermove', onMove);
   element.addEventListener('pointerup', onUp);
+  element.addEventListener('pointercancel', onCancel);
   element.addEventListener('pointerleave', onLeave);
   element.addEventListener('dblclick', onDouble);
   return () => {
@@ -86,6 +111,7 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: 'area'
     element.removeEventListener('pointerdown', onDown);
     element.removeEventListener('pointermove', onMove);
     element.removeEventListener('pointerup', onUp);
+    element.removeEventListener('pointercancel', onCancel);
     element.removeEventListener('pointerleave', onLeave);
     element.removeEventListener('dblclick', onDouble);
   };

@@ -34,14 +34,15 @@ export interface Section {
   readonly lane: Lane;
 }
 
-const magic = 0x4c495447; // "GTIL"
-const layout = 1;
+export const tileMagic = 0x4c495447; // "GTIL"
+export const tileLayout = 1;
 
-export function parseTile(buffer: ArrayBuffer): Section[] {
+// `buckets`: how many it must have.
+export function parseTile(buffer: ArrayBuffer, buckets: number | 'any' = tileBuckets): Section[] {
   const head = new DataView(buffer);
-  if (buffer.byteLength < 32 || head.getUint32(0, true) !== magic) throw new Error('not a tile');
-  if (head.getUint32(4, true) !== layout) throw new Error('a tile of another version: reload the page');
-  if (head.getUint32(12, true) !== tileBuckets) throw new Error('a tile of another width');
+  if (buffer.byteLength < 32 || head.getUint32(0, true) !== tileMagic) throw new Error('not a tile');
+  if (head.getUint32(4, true) !== tileLayout) throw new Error('a tile of another version: reload the page');
+  if (buckets !== 'any' && head.getUint32(12, true) !== buckets) throw new Error('a tile of another width');
   const sections: Section[] = [];
   let at = 32;
   for (let i = head.getUint32(24, true); i > 0; --i) {

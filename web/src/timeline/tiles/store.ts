@@ -20,6 +20,7 @@ export type FetchTile = (
 const atOnce = 4;
 const tracksAtOnce = 100;
 const keptBytes = 96e6;
+const againMs = 2000;
 
 export class TileStore {
   private readonly tiles = new Map<string, TrackTile>();
@@ -84,6 +85,9 @@ export class TileStore {
     ++this.inFlight;
     ++this.stats.requests;
     for (const track of tracks) this.asked.add(this.key(track, tile));
+    const forget = (): void => {
+      for (const track of tracks) this.asked.delete(this.key(track, tile));
+    };
     try {
       const query = {
         tracks: tracks.join(','),
@@ -92,10 +96,12 @@ export class TileStore {
         buckets: tileBuckets,
       };
       this.keep(tile, tracks, await this.fetchTile(query, this.stop.signal));
+      forget();
     } catch (error) {
+      // Not at once again: the next frame would ask for it, and the one after that.
+      setTimeout(forget, againMs);
       if (!this.stop.signal.aborted) this.onError(error);
     }
-    for (const track of tracks) this.asked.delete(this.key(track, tile));
     --this.inFlight;
     if (this.stop.signal.aborted) return;
     this.onChange();

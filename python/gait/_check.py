@@ -1,0 +1,130 @@
+"""gait.check: limits on a run, held or broken, as `gait check` has them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from gait._capture import Capture
+from gait._messages import GaitError, OptionError
+from gait._run import Run, load
+
+RunLike = str | os.PathLike[str] | Run | Capture
+
+_COMPARISONS = ("<=", ">=", "==", "!=", "<", ">")
+
+
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    """One limit of a check."""
+
+    limit: str  # as it was given
+    metric: str
+    value: float | None  # None: not known, which breaks the limit
+    unit: str  # "ps", "percent", "bytes" or ""
+    held: bool
+    reason: str  # why it is broken; empty where it is held
+
+
+class Check:
+    """What gait.check found. True when every limit is held."""
+
+    def __init__(self, report: Any):
+        self.report = report
+        self.limits = [
+            Limit(
+                row["limit"],
+                row["metric"],
+                row["value"],
+                row["unit"],
+                row["result"] == "passed",
+                row["reason"] or "",
+            )
+            for row in report["checks"]
+        ]
+
+    @property
+    def held(self) -> bool:
+        return not self.report.found
+
+    @property
+    def broken(self) -> list[Limit]:
+        return [limit for limit in self.limits if not limit.held]
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """Every metric of the run: times in picoseconds, sizes in bytes, shares in percent."""
+        return {row["metric"]: row["value"] for row in self.report["metrics"]}
+
+    @property
+    def evidence(self) -> list[str]:
+        """What most likely broke the limits, from `gait doctor`."""
+        return self.report.notes
+
+    @property
+    def reason(self) -> str:
+        """The broken limits and the evidence, a line each; empty when all are held."""
+        lines = [f"{limit.limit}: {limit.reason}" for limit in self.broken]
+        return "\n".join([self.report.answer, *lines, *self.evidence]) if lines else ""
+
+    def __bool__(self) -> bool:
+        return self.held
+
+    def __repr__(self) -> str:
+        return self.reason or self.report.answer
+
+
+class CheckFailed(AssertionError):  # noqa: N818  # a failed check is not an error of the program
+    """A limit is broken. `check` has the whole result."""
+
+    def __init__(self, check: Check):
+        super().__init__(check.reason)
+        self.check = check
+
+
+def check(
+    run: RunLike,
+    *limits: str,
+    baseline: RunLike | None = None,
+    max_slower: str | float | None = None,
+    config: str | os.PathLike[str] | None = None,
+    junit: str | os.PathLike[str] | None = None,
+    raises: bool = True,
+    **metrics: str,
+) -> Check:
+    """Holds a run to limits and raises CheckFailed, an AssertionError with the reason, where one is broken.
+
+        gait.check("runs", "step_time < 12ms", "device_busy > 80%", compiles_after_warmup="== 0")
+        gait.check(capture, baseline="runs/main", max_slower="3%")
+
+    Limits and options are those of `gait check`, `gait.toml` in the current folder included. With raises=False
+    the result comes back either way.
+    """
+    words = [*limits, *(_named(name, limit) for name, limit in metrics.items())]
+    share = f"{100 * max_slower:g}%" if isinstance(max_slower, int | float) else max_slower
+    options = {"max_slower": share, "config": config, "junit": junit}
+    if baseline is not None:
+        options["baseline"] = _path(baseline)
+    found = Check(_loaded(run).report("check", *words, **options))
+    if raises and not found.held:
+        raise CheckFailed(found)
+    return found
+
+
+def _named(metric: str, limit: str) -> str:
+    if not isinstance(limit, str) or not limit.lstrip().startswith(_COMPARISONS):
+        raise OptionError(f"{metric}= is a comparison and a value, such as {metric}='< 12ms', not {limit!r}.")
+    return f"{metric} {limit.strip()}"
+
+
+def _path(run: RunLike) -> str:
+    if isinstance(run, Capture):
+        if not run.ok:
+            raise GaitError(f"there is no capture to check: {run.error or run.state}.")
+        run = run.path
+    return os.fspath(run.path if isinstance(run, Run) else run)
+
+
+def _loaded(run: RunLike) -> Run:
+    return run if isinstance(run, Run) else load(_path(run))

@@ -1,0 +1,132 @@
+#include "gait/serve/timeline_json.h"
+
+#include <algorithm>
+#include <map>
+
+#include "gait/serve/json_writer.h"
+
+namespace gait::serve {
+namespace {
+
+using timeline::TimelineTrack;
+
+void TrackJson(JsonWriter& json, const TimelineTrack& track) {
+  const Interval span = track.span();
+  json.Object()
+      .Field("key", track.key)
+      .Field("kind", "track")
+      .Field("title", track.title)
+      .Field("track", track.id)
+      .Field("type", track.type)
+      .Field("draw", track.counter ? "counter" : "slices")
+      .Field("lanes", track.lanes())
+      .Field("events", track.size())
+      .Key("span")
+      .Array()
+      .Value(span.begin)
+      .Value(span.end)
+      .EndArray()
+      .Field("derived", track.derived);
+  if (track.counter) json.Field("unit", track.unit).Field("high", track.counter->high());
+  if (!track.about.empty()) json.Field("about", track.about);
+  json.EndObject();
+}
+
+class TreeWriter {
+ public:
+  TreeWriter(JsonWriter& json, const timeline::Timeline& timeline,
+             const std::vector<const TimelineTrack*>& tracks)
+      : json_(json), timeline_(timeline), children_(timeline.groups.size()), tracks_(timeline.groups.size()) {
+    for (uint32_t g = 0; g < timeline.groups.size(); ++g) {
+      const uint32_t parent = timeline.groups[g].parent;
+      if (parent != timeline::kNoGroup) children_[parent].push_back(g);
+    }
+    for (const TimelineTrack* track : tracks) tracks_[track->group].push_back(track);
+    for (auto& list : tracks_) {
+      std::ranges::stable_sort(list, {}, [](const TimelineTrack* track) { return track->order; });
+    }
+  }
+
+  void Write() {
+    json_.Array();
+    for (uint32_t g = 0; g < timeline_.groups.size(); ++g) {
+      if (timeline_.groups[g].parent == timeline::kNoGroup) Group(g);
+    }
+    json_.EndArray();
+  }
+
+ private:
+  void Group(uint32_t g) {
+    const timeline::Group& group = timeline_.groups[g];
+    json_.Object().Field("key", group.key).Field("kind", Name(group.kind)).Field("title", group.title);
+    if (!group.detail.empty()) json_.Field("detail", group.detail);
+    json_.Key("children").Array();
+    for (const TimelineTrack* track : tracks_[g]) TrackJson(json_, *track);
+    for (const uint32_t child : children_[g]) Group(child);
+    json_.EndArray().EndObject();
+  }
+
+  JsonWriter& json_;
+  const timeline::Timeline& timeline_;
+  std::vector<std::vector<uint32_t>> children_;
+  std::vector<std::vector<const TimelineTrack*>> tracks_;
+};
+
+// A list of texts, each once.
+class Pool {
+ public:
+  int64_t Find(std::string_view text) {
+    if (text.empty()) return -1;
+    const auto [at, added] = ids_.try_emplace(std::string(text), static_cast<int64_t>(texts_.size()));
+    if (added) texts_.emplace_back(text);
+    return at->second;
+  }
+  void Write(JsonWriter& json) const {
+    json.Array();
+    for (const std::string& text : texts_) json.Value(text);
+    json.EndArray();
+  }
+
+ private:
+  std::map<std::string, int64_t, std::less<>> ids_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+std::string TracksJson(const TreeParts& parts) {
+  JsonWriter json;
+  json.Object().Key("span").Array().Value(parts.span.begin).Value(parts.span.end).EndArray();
+  json.Field("names", static_cast<uint64_t>(parts.names));
+  json.Field("derived", parts.ready ? "ready" : "pending").Key("tree");
+  TreeWriter(json, parts.timeline, parts.tracks).Write();
+  json.EndObject();
+  return std::move(json).Take();
+}
+
+std::string NamesJson(const timeline::Book& book, std::span<const uint32_t> ids, size_t from, size_t total) {
+  Pool categories;
+  Pool scopes;
+  JsonWriter json;
+  json.Object().Field("from", static_cast<uint64_t>(from)).Field("total", static_cast<uint64_t>(total));
+  json.Key("name").Array();
+  for (const uint32_t id : ids) json.Value(book.names[id]->text());
+  json.EndArray().Key("category").Array();
+  for (const uint32_t id : ids) json.Value(categories.Find(book.details[id].category));
+  json.EndArray().Key("class").Array();
+  for (const uint32_t id : ids) json.Value(static_cast<int>(book.details[id].slice_class));
+  json.EndArray().Key("scope").Array();
+  for (const uint32_t id : ids) json.Value(scopes.Find(book.details[id].scope));
+  json.EndArray().Key("operation").Array();
+  for (const uint32_t id : ids) json.TextOrNull(book.details[id].operation);
+  json.EndArray().Key("categories");
+  categories.Write(json);
+  json.Key("classes").Array();
+  for (size_t c = 0; c < timeline::kSliceClasses; ++c) json.Value(Name(static_cast<timeline::SliceClass>(c)));
+  json.EndArray().Key("scopes");
+  scopes.Write(json);
+  json.EndObject();
+  return std::move(json).Take();
+}
+
+}  // namespace gait::serve

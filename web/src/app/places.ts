@@ -1,0 +1,16 @@
+// Where a link can lead: to every page and all of the time in the viewer, to what it holds in a report.
+import type { Params } from './router';
+
+export interface Places {
+  readonly choose: boolean; // steps, devices and runs can be chosen
+  readonly has: (page: string, params: Params) => boolean;
+  readonly shows: (run: string, from: number, to: number) => boolean; // on the timeline
+}
+
+const everywhere: Places = { choose: true, has: () => true, shows: () => true };
+let places = everywhere;
+
+export const here = (): Places => places;
+export function stayWithin(other: Places): void {
+  places = other;
+}

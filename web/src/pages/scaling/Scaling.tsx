@@ -1,0 +1,182 @@
+// How well a program scales over runs on different numbers of devices, and where the rest goes.
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, rowsOf } from '../../api/document';
+import { Empty, Page, Section } from '../../app/Page';
+import { param, setParams } from '../../app/router';
+import { createDocument, currentRun, runs } from '../../app/session';
+import { Lines } from '../../charts/Lines';
+import { StackedBars } from '../../charts/StackedBars';
+import { DataTable } from '../../table/DataTable';
+
+const parts: readonly (readonly [string, string, string])[] = [
+  ['compute', 'compute', 'compute'],
+  ['communication', 'communication', 'communication'],
+  ['waiting_for_devices', 'waiting for devices', 'idle-host'],
+  ['copies', 'copies', 'copies'],
+  ['idle', 'idle', 'idle'],
+];
+
+export function Scaling(): JSX.Element {
+  const chosen = createMemo(() => param('with').split(',').filter(Boolean));
+  const document = createDocument(
+    () => 'scale',
+    () => (chosen().length > 0 ? { with: chosen(), weak: param('weak'), steps: param('steps') } : undefined),
+  );
+  return (
+    <Show
+      when={chosen().length > 0}
+      fallback={
+        <div class="page">
+          <h1 class="answer">Hold {currentRun()?.label} against its runs on other numbers of devices.</h1>
+          <Choose chosen={chosen()} />
+        </div>
+      }
+    >
+      <Page of={document}>
+        {shown => (
+          <>
+            <Choose chosen={chosen()} />
+            <SpeedUp document={shown()} />
+            <Loss document={shown()} />
+            <Tables document={shown()} />
+          </>
+        )}
+      </Page>
+    </Show>
+  );
+}
+
+function Choose(props: { chosen: readonly string[] }): JSX.Element {
+  const others = () => (runs()?.runs ?? []).filter(run => run.id !== currentRun()?.id);
+  const toggle = (id: string): void => {
+    const next = props.chosen.includes(id)
+      ? props.chosen.filter(other => other !== id)
+      : [...props.chosen, id];
+    setParams({ with: next.join(',') }, 'push');
+  };
+  return (
+    <Show
+      when={others().length > 0}
+      fallback={<Empty>There is no other run below {runs()?.directory}.</Empty>}
+    >
+      <details open={props.chosen.length === 0}>
+        <summary>runs and kind of scaling</summary>
+        <ul class="plain">
+          <For each={others()}>
+            {run => (
+              <li>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={props.chosen.includes(run.id)}
+                    onChange={() => toggle(run.id)}
+                  />{' '}
+                  {run.label} <span class="muted">{run.devices ?? ''}</span>
+                </label>
+              </li>
+            )}
+          </For>
+          <li>
+            <label>
+              <input
+                type="checkbox"
+                checked={param('weak') === '1'}
+                onChange={event => setParams({ weak: event.currentTarget.checked ? '1' : '' }, 'push')}
+              />{' '}
+              the work grows with the devices (weak scaling)
+            </label>
+          </li>
+        </ul>
+      </details>
+    </Show>
+  );
+}
+
+function SpeedUp(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'scaling'));
+  const devices = () => rows().numbers('devices');
+  return (
+    <Section title="Speed-up" hint="Against the smallest run, and what it would be if nothing were lost.">
+      <Lines
+        label="speed-up over the number of devices"
+        at={devices()}
+        atUnit=""
+        atName="devices"
+        lines={[
+          { name: 'ideal', color: 'idle', values: rows().numbers('ideal_speedup') },
+          { name: 'speed-up', color: 'compute', values: rows().numbers('speedup') },
+        ]}
+        unit=""
+        joined
+      />
+    </Section>
+  );
+}
+
+function Loss(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'scaling_loss'));
+  return (
+    <Section
+      title="Where the loss is"
+      hint="What each part of a step takes beyond its part of the ideal. What takes less is not in the bars; the table has it."
+    >
+      <StackedBars
+        label="loss of a step by part, for each number of devices"
+        names={rows().all.map(row => rows().text(row, 'devices'))}
+        nameOf="devices"
+        parts={parts.map(([column, name, color]) => ({
+          name,
+          color,
+          values: rows()
+            .numbers(column)
+            .map(value => Math.max(0, value)),
+        }))}
+        unit="ps"
+      />
+    </Section>
+  );
+}
+
+function Tables(props: { document: Document }): JSX.Element {
+  return (
+    <>
+      <DataTable
+        name="scaling"
+        title="Runs"
+        table={rowsOf(props.document, 'scaling').table}
+        columns={[
+          { name: 'devices' },
+          { name: 'step' },
+          { name: 'ideal' },
+          { name: 'speedup', label: 'speed-up' },
+          { name: 'efficiency', bar: true },
+          { name: 'loss' },
+          { name: 'run', keepEnd: true },
+        ]}
+      />
+      <DataTable
+        name="scaling_loss"
+        title="Loss"
+        about="the parts sum to it"
+        table={rowsOf(props.document, 'scaling_loss').table}
+        columns={[
+          { name: 'devices' },
+          ...parts.map(([column, name]) => ({ name: column, label: name })),
+          { name: 'loss' },
+        ]}
+      />
+      <DataTable
+        name="scaling_collectives"
+        title="Collectives"
+        table={rowsOf(props.document, 'scaling_collectives').table}
+        columns={[
+          { name: 'devices' },
+          { name: 'kind' },
+          { name: 'exposed' },
+          { name: 'wait', label: 'longest wait' },
+        ]}
+        empty="No collective ran in these captures."
+      />
+    </>
+  );
+}
