@@ -39,8 +39,8 @@ test: build ## every test: unit tests under sanitizers, fuzzing corpus, case fil
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 
-bench: build ## gait beside protobuf, jax.profiler.ProfileData and XProf: time and memory
-	@tools/packages.sh bench
+bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
+	@tools/packages.sh bench browser
 	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@CMAKE_OPTIONS=-DGAIT_BENCH=ON tools/build.sh release bench_programs
 	@build/venv/bin/python bench/run.py $(BENCH_OPTIONS)

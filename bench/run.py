@@ -199,19 +199,39 @@ def compare_verbs(name: str, capture: Path, repeat: int) -> None:
     print(done.stdout, end="", flush=True)
 
 
+def run_part(seconds: float, *command: object) -> None:
+    """Prints what a part of the benchmark says; one that hangs or fails is not the end of the others."""
+    try:
+        status = subprocess.run([str(part) for part in command], check=False, timeout=seconds).returncode
+        if status != 0:
+            print(f"  failed with {status}")
+    except subprocess.TimeoutExpired:
+        print(f"  gave up after {seconds:.0f} s")
+    except OSError as error:
+        print(f"  not measured: {error}")
+
+
+def pages(name: str, capture: Path) -> None:
+    """What a person waits for in a browser: gait's pages beside XProf's and the Perfetto UI."""
+    node = ROOT / "build" / "node" / "bin" / "node"
+    print(f"\n{name}, pages in Chromium", flush=True)
+    run_part(1500, node if node.exists() else "node", ROOT / "bench" / "viewer.mjs", capture)
+
+
 def pictures(captures: list[tuple[str, Path]]) -> None:
     """Tiles of the timeline: of the captures, and of tracks made for it."""
     for name, capture in captures:
+        pages(name, capture)
         print(f"\n{name}, pictures of its timeline", flush=True)
-        subprocess.run([BIN / "timeline", capture], check=False)
-        subprocess.run([PYTHON, ROOT / "bench" / "view.py", capture], check=False)
+        run_part(300, BIN / "timeline", capture)
+        run_part(300, PYTHON, ROOT / "bench" / "view.py", capture)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for events in (5_000_000, 100_000_000):
         if events * 100 > memory:
             print(f"\n{events} events made here need more memory than this machine has")
             continue
         print(f"\n{events} events made here, pictures of their timeline", flush=True)
-        subprocess.run([BIN / "timeline", "--made", str(events)], check=False)
+        run_part(600, BIN / "timeline", "--made", events)
 
 
 def main() -> int:
@@ -219,15 +239,20 @@ def main() -> int:
     parser.add_argument("captures", nargs="*", type=Path, metavar="CAPTURE")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each; the median counts")
     parser.add_argument("--only", help="only peers whose name contains this, after gait itself")
+    parser.add_argument("--pages", action="store_true", help="only the pages in the browser")
     args = parser.parse_args()
 
     WORK.mkdir(parents=True, exist_ok=True)
+    if args.pages:
+        for name, capture in [(path.name, unpacked(path)) for path in args.captures] or default_captures():
+            pages(name, capture)
+        return 0
     peers = [p for p in PEERS if p is PEERS[0] or not args.only or args.only.lower() in p.name.lower()]
     if not args.captures and not args.only:
         for script in ("annotations.py", "capture.py"):
             subprocess.run([PYTHON, ROOT / "bench" / script], check=False)
             print()
-    captures = [(path.name, unpacked(path)) for path in args.captures] or default_captures()
+    captures = [(path.name, unpacked(path)) for path in args.captures] or list(default_captures())
     print(f"{os.cpu_count()} cores, median of {args.repeat}, ratios to gait")
     for name, capture in captures:
         compare(name, capture, args.repeat, peers)

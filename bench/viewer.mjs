@@ -1,37 +1,149 @@
-// How long a person waits: from `gait view` to a complete overview, and to a timeline that can be used; with what
-// was sent and the memory of both sides. Usage: node bench/viewer.mjs LOGDIR [ROUNDS]; prints one line of JSON.
-import { readFileSync } from 'node:fs';
-import { start } from '../tests/browser/setup.mjs';
+// How long a person waits: from the start of the server to a complete overview and to a timeline that can be used, with
+// what was sent, the memory of both sides and the frames while moving. gait beside its peers, the same capture in the
+// same browser, each with a fresh server, a fresh cache and a fresh browser; medians.
+// Usage: node bench/viewer.mjs CAPTURE [--rounds 3] [--only NAME] [--no-frames]
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureFrames } from './frames.mjs';
+import { peers } from './peers.mjs';
 
-const [directory, rounds = '5'] = process.argv.slice(2);
+const root = resolve(import.meta.dirname, '..');
+const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
+const limitMs = 120_000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' },
+    'no-frames': { type: 'boolean', default: false },
+  },
+});
+const capture = resolve(positionals[0]);
+
 const median = values => values.sort((a, b) => a - b)[(values.length - 1) >> 1];
-const ready = {
-  overview: () => document.querySelector('.cards dd') !== null && document.querySelector('.chart canvas') !== null,
-  timeline: () => document.querySelector('.tl-canvas canvas')?.gait?.stats.complete === true,
-};
+const field = (text, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1000;
 
-const result = {};
-for (const name of ['overview', 'timeline']) {
-  const times = [];
-  const sent = [];
-  const memory = [];
-  for (let round = 0; round < Number(rounds); ++round) {
-    const began = performance.now();
-    const view = await start({ directory });
-    // The browser's own start is not the viewer's: it is taken off.
-    const browserMs = view.browserMs;
-    const page = await view.open(`#/${Object.values(view.runs)[0].id}/${name}`);
-    await page.waitForFunction(ready[name], undefined, { timeout: 120_000, polling: 'raf' });
-    times.push(performance.now() - began - browserMs);
-    sent.push(page.bytesSent());
-    await page.settled();
-    memory.push(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${view.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
-    await view.stop();
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // the process is gone
   }
-  result[name] = {
-    ms: Math.round(median(times)),
-    sentKb: Math.round(median(sent) / 1000),
-    serverMb: Math.round(median(memory)),
-  };
 }
-console.log(JSON.stringify(result));
+
+// A process and those it started.
+function family(pid) {
+  const parents = new Map();
+  for (const name of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+    parents.set(Number(name), Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`))?.[1] ?? 0));
+  }
+  const found = [pid];
+  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child);
+  return found;
+}
+
+const total = (pid, file, name) => family(pid).reduce((sum, one) => sum + field(read(`/proc/${one}/${file}`), name), 0);
+
+// Seconds that the processors worked for it; unlike the time, the same on a busy machine.
+function worked(pid) {
+  const ticks = family(pid).map(one => /\) (.*)/.exec(read(`/proc/${one}/stat`))?.[1].split(' ') ?? []);
+  return ticks.reduce((sum, fields) => sum + Number(fields[11] ?? 0) + Number(fields[12] ?? 0), 0) / 100;
+}
+
+// One page, from nothing. The browser is there before the clock starts.
+async function open(peer, name, wantFrames) {
+  const scratch = mkdtempSync(join(tmpdir(), 'gait-bench-'));
+  const server = await chromium.launchServer({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  let stop = () => {};
+  try {
+    const browser = await chromium.connect(server.wsEndpoint());
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(limitMs);
+    let sent = 0;
+    page.on('requestfinished', async request => {
+      sent += (await request.sizes().catch(() => ({ responseBodySize: 0 }))).responseBodySize;
+    });
+    const file = peer.prepare?.(capture, scratch) ?? capture;
+    const before = worked(server.process().pid);
+    const began = performance.now();
+    const running = await peer.start(file, scratch);
+    stop = running.stop;
+    await page.goto(running.address(name));
+    await peer.pages[name](page);
+    const seconds = (performance.now() - began) / 1000;
+    const processor = worked(server.process().pid) - before + (running.pid ? worked(running.pid) : 0);
+    await page.waitForTimeout(500); // what is still on its way is counted too
+    const result = {
+      seconds,
+      processor,
+      sent: (running.sent?.() ?? sent) / 1e6,
+      server: running.pid ? total(running.pid, 'status', 'VmHWM') : undefined,
+      browser: total(server.process().pid, 'smaps_rollup', 'Pss'),
+    };
+    if (wantFrames) {
+      await peer.unfold?.(page);
+      result.frames = await measureFrames(page, peer.canvas(page));
+    }
+    return result;
+  } finally {
+    await stop();
+    await server.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function within(ms, work) {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`gave up after ${ms / 1000} s`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const unit = (value, name) => (value === undefined ? '–' : `${value.toFixed(value < 9.95 ? 1 : 0)} ${name}`);
+const ratio = (value, base) => (value === undefined || !base ? '' : (value / base).toFixed(1));
+
+for (const name of ['overview', 'timeline']) {
+  console.log(`  ${`to the ${name}`.padEnd(17)}     time   ratio    worked      sent   server  browser   frames: p50   p95   max`);
+  let base;
+  for (const peer of peers.filter(peer => peer.pages[name] && (peer === peers[0] || peer.name.includes(options.only)))) {
+    if (peer.missing) {
+      console.log(`  ${peer.name.padEnd(17)}skipped: ${peer.missing}`);
+      continue;
+    }
+    const results = [];
+    try {
+      for (let round = 0; round < Number(options.rounds); ++round) {
+        const frames = name === 'timeline' && round === 0 && !options['no-frames'];
+        results.push(await within(2 * limitMs, open(peer, name, frames)));
+      }
+    } catch (error) {
+      console.log(`  ${peer.name.padEnd(17)}failed: ${error.message.split('\n')[0].slice(0, 80)}`);
+      continue;
+    }
+    const of = key => (results[0][key] === undefined ? undefined : median(results.map(result => result[key])));
+    base ??= of('seconds');
+    const frames = results[0].frames;
+    const moved = frames ? Object.values(frames.seen).map(value => value.toFixed(1).padStart(6)).join('') : '';
+    console.log(
+      `  ${peer.name.padEnd(17)}${`${of('seconds').toFixed(2)} s`.padStart(9)}${ratio(of('seconds'), base).padStart(8)}` +
+        `${`${of('processor').toFixed(2)} s`.padStart(10)}${unit(of('sent'), 'MB').padStart(10)}${unit(of('server'), 'MB').padStart(9)}` +
+        `${unit(of('browser'), 'MB').padStart(9)}${moved && `      ${moved} ms`}`,
+    );
+    if (frames?.drawn) {
+      const { slices, buckets, labels, store } = frames.drawn;
+      console.log(
+        `    a frame costs the page ${frames.cpu.p95} ms (p95); at most ${slices} slices, ${buckets} buckets and ` +
+          `${labels} labels drawn in one; ${JSON.stringify(store)}`,
+      );
+    }
+  }
+}
+process.exit(0); // a page that was given up may still hold on

@@ -23,6 +23,8 @@ BAD_QUERIES = [
     ("event", {"track": 0, "event": 2**40}),
     ("event", {"track": "x", "event": 0}),
     ("search", {"q": "/(((/"}),
+    ("search", {"q": "/((a{1,255}){1,255}){1,255}/"}),
+    ("search", {"q": r"/(.*)(.*)\1\2$/"}),
     ("search", {"q": "x", "in": "everywhere"}),
     ("search", {"q": "x", "limit": 10**7}),
     ("search", {"q": "x", "step": "sideways", "at": 0}),
@@ -195,6 +197,14 @@ def test_thirty_clients_at_once(logdir):
         assert not failures
         assert len(answers) == 1 and len(tiles) == 1
         read_tile(tiles.pop())
+
+
+def test_an_expression_cannot_hold_the_server_up(server):
+    run = server.runs()["gpt"]
+    for hostile in ("/(a+)+$/", "/^(.|..)+!$/", "/(((((.*)*)*)*)*)*!/", "/[ab]*a[ab]{40}x/", "/(.?){500}!$/"):
+        begin = time.monotonic()
+        server.json(f"/api/runs/{run['id']}/search", q=hostile)
+        assert time.monotonic() - begin < 30, hostile  # without a bound it takes longer than anyone has
 
 
 def test_slow_readers_and_those_that_leave_hold_nobody_up(server):

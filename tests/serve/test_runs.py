@@ -135,6 +135,15 @@ def test_load_tells_how_far_it_is(logdir):
         assert server.runs()["starved"]["state"] == "open"
 
 
+def test_the_run_that_the_page_opens_at_is_read_before_anyone_asks(logdir):
+    with Server(logdir) as server:
+        first = server.said[1].split("#/")[1].split("/")[0]
+        runs = server.json("/api/runs")["runs"]
+        assert first == runs[0]["id"]
+        server.wait_for(lambda: server.json("/api/runs")["runs"][0]["state"] == "open")
+        assert {run["state"] for run in server.json("/api/runs")["runs"][1:]} == {"closed"}
+
+
 def test_caching(server):
     run = server.runs()["gpt"]
     path = f"/api/runs/{run['id']}/steps"

@@ -2,8 +2,12 @@
 
 #include <regex.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace gait::analyze {
 namespace {
@@ -59,6 +63,71 @@ std::string Translated(std::string_view expression) {
   return out;
 }
 
+// Compiling writes out counted repetitions, each as often as it may occur: "((a{1,255}){1,255}){1,255}" would
+// take all memory. A back-reference makes matching exponential in the length of the text; nothing else does.
+constexpr size_t kMostLetters = 1000;
+constexpr uint64_t kMostPositions = 10'000;
+
+// How often the counted repetition at `at` ("{2,30}", or "{2,}") repeats at most; 1 for anything else.
+uint64_t Repeats(std::string_view expression, size_t at) {
+  if (at >= expression.size() || expression[at] != '{') return 1;
+  uint64_t most = 1;
+  uint64_t number = 0;
+  for (size_t i = at + 1; i < expression.size() && expression[i] != '}'; ++i) {
+    const char c = expression[i];
+    number = c >= '0' && c <= '9'
+                 ? std::min<uint64_t>(number * 10 + static_cast<uint64_t>(c - '0'), kMostPositions)
+                 : 0;
+    most = std::max(most, number);
+  }
+  return most;
+}
+
+// An error for what would take too long or too much.
+Result<void> CheckEffort(std::string_view expression) {
+  const auto too_much = [](const char* what) {
+    return UsageError(fmt::format("the regular expression {}.", what),
+                      "Look for a part of the name, or with a simpler expression.");
+  };
+  if (expression.size() > kMostLetters) return too_much("is too long");
+  std::vector<uint64_t> open = {0};  // positions so far: outside, and in each open parenthesis
+  uint64_t last = 0;                 // of what a repetition repeats
+  size_t bracket = 0;                // where an open bracket's content begins
+  for (size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    uint64_t atom = 1;
+    if (bracket > 0) {
+      if (c != ']' || i == bracket) continue;
+      bracket = 0;
+    } else if (c == '\\' && i + 1 < expression.size()) {
+      ++i;
+      if (expression[i] >= '1' && expression[i] <= '9')
+        return too_much("refers back, which is not supported");
+    } else if (c == '[') {
+      bracket = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
+      continue;
+    } else if (c == '(') {
+      open.push_back(0);
+      continue;
+    } else if (c == '*' || c == '+' || c == '?') {
+      atom = last;
+      open.back() -= last;
+    } else if (c == ')' && open.size() > 1) {
+      atom = open.back() + 1;
+      open.pop_back();
+    }
+    // One repetition may stand behind the other.
+    for (size_t next = i + 1; next < expression.size() && expression[next] == '{';) {
+      atom = std::min(atom * Repeats(expression, next), kMostPositions + 1);
+      next = std::min(expression.find('}', next), expression.size() - 1) + 1;
+    }
+    last = atom;
+    open.back() += atom;
+    if (open.back() > kMostPositions) return too_much("repeats too much");
+  }
+  return {};
+}
+
 }  // namespace
 
 struct Pattern::Compiled {
@@ -75,6 +144,7 @@ struct Pattern::Compiled {
 
 Result<Pattern> Pattern::Compile(const std::string& expression) {
   if (expression.empty()) return Pattern(nullptr);
+  GAIT_CHECK_OK(CheckEffort(expression));
   auto compiled = std::make_shared<Compiled>();
   const int error = ::regcomp(&compiled->regex, Translated(expression).c_str(), REG_EXTENDED | REG_NOSUB);
   compiled->valid = error == 0;

@@ -2,7 +2,7 @@
 // anywhere in a text.
 //
 // POSIX rather than std::regex: names in a capture may be of any length, and std::regex recurses per
-// character.
+// character. What would take exponential time or memory is refused, so a match is O(length of the text).
 #pragma once
 
 #include <memory>

@@ -24,6 +24,24 @@ TEST(ParseTime, EverythingElseIsAUsageError) {
   }
 }
 
+TEST(Pattern, RefusesWhatWouldTakeForEver) {
+  for (const char* expression :
+       {"((a{1,255}){1,255}){1,255}", "(a{1,30000}){1,30000}", "((a{100})*{100})*{100}", "a{200}{200}",
+        "(.*)\\1", "x{99999999999999999999}", "([ab]{90}|c{90}){90}"}) {
+    EXPECT_FALSE(Pattern::Compile(expression).has_value()) << expression;
+  }
+  EXPECT_FALSE(Pattern::Compile(std::string(2000, 'a')).has_value());
+  EXPECT_TRUE(Pattern::Compile("[{]1{3}[]{9999}]+\\{9999").has_value());
+}
+
+TEST(Pattern, TakesTimeInProportionToTheText) {
+  std::string text(20'000, 'a');
+  text += '!';
+  for (const char* expression : {"^(a+)+$", "^(a|aa)+$", "^(a*)*(a*)*(a*)*$", "^((((a*)*)*)*)*$"}) {
+    EXPECT_FALSE(Pattern::Compile(expression)->Matches(text)) << expression;
+  }
+}
+
 TEST(Pattern, MatchesAnywhere) {
   EXPECT_TRUE(Pattern::Compile("gemm|fusion")->Matches("loop_fusion_3"));
   EXPECT_FALSE(Pattern::Compile("^fusion")->Matches("loop_fusion_3"));

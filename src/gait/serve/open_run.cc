@@ -62,6 +62,9 @@ const timeline::Timeline& OpenRun::timeline() {
     timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
     background_ = std::thread([this] {
+      for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
+        if (!track.counter) track.rows->Make(false);
+      }
       book();
       for (size_t h = 0; h < run_->hosts.size(); ++h) flows(h);
     });

@@ -1,5 +1,6 @@
 #include "gait/serve/routes.h"
 
+#include <new>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ namespace {
 constexpr size_t kReplyBudget = size_t{128} << 20;
 constexpr size_t kSummaryBudget = size_t{4} << 20;
 constexpr int kMostAtWork = 400;  // fewer than connections: there is room left to say so
+
+constexpr std::string_view kBrowsers = "gzip, deflate, br, zstd";  // what they accept
 
 constexpr int kGone = 410;
 constexpr int kBusy = 503;
@@ -65,6 +68,16 @@ Reply Routes::operator()(const Request& request) {
     return Api(request, std::string_view(request.path).substr(kApi.size()));
   }
   return AssetReply(request);
+}
+
+void Routes::Prepare(const std::string& id) {
+  try {
+    for (const char* what : {"overview", "steps", "idle", "info", "tracks"}) {
+      (*this)({.path = fmt::format("/api/runs/{}/{}", id, what), .accept_encoding = std::string(kBrowsers)});
+    }
+  } catch (const std::bad_alloc&) {
+    return;  // the page asks again, and hears of it
+  }
 }
 
 Reply Routes::Api(const Request& request, std::string_view rest) {

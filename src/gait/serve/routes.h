@@ -21,6 +21,9 @@ class Routes {
   // Any number of threads may ask.
   Reply operator()(const Request& request);
 
+  // Reads the run and makes what its first page asks for, so that it is there when the browser is.
+  void Prepare(const std::string& id);
+
   Directory& directory() { return directory_; }
 
  private:

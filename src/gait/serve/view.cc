@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -64,10 +65,12 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
   Address address{fmt::format("http://{}:{}/{}", UrlHost(options.address), server->port(),
                               token.empty() ? "" : "?token=" + token),
                   list->runs.size()};
-  for (const ListedRun& run : list->runs) {
-    if (!options.run.empty() && run.run.path != options.run) continue;
-    address.url += fmt::format("#/{}/overview", run.id);
-    break;
+  const auto first = std::ranges::find_if(
+      list->runs, [&](const ListedRun& run) { return options.run.empty() || run.run.path == options.run; });
+  std::thread preparing;
+  if (first != list->runs.end()) {
+    address.url += fmt::format("#/{}/overview", first->id);
+    preparing = std::thread([&routes, id = first->id] { routes.Prepare(id); });
   }
   ready(address);
   int signal = 0;

@@ -1,60 +1,117 @@
 #include "gait/timeline/slice_row.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
+#include "gait/base/thread_pool.h"
+
 namespace gait::timeline {
 namespace {
 
+constexpr size_t kFewSlices = 100'000;  // not worth a thread
 constexpr Ps kBefore = Ps(std::numeric_limits<int64_t>::min());
 
 float Weight(Ps time) { return static_cast<float>(time.value()); }
 
 }  // namespace
 
-SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, std::vector<uint32_t> order)
-    : track_(track),
-      names_(names),
-      order_(std::move(order)),
-      count_(order_.empty() ? track.size() : order_.size()) {
-  if (count_ == 0) return;
-  BuildLeaves();
-  if (leaves_.size() > 1) branches_.push_back(BuildAbove(leaves_));
-  while (!branches_.empty() && branches_.back().size() > 1) branches_.push_back(BuildAbove(branches_.back()));
+// Takes the slices of a row one after the other and sums up each group of them.
+class SliceRow::Builder {
+ public:
+  explicit Builder(SliceRow& row) : row_(row) {}
+
+  void Add(EventIndex e) {
+    const Ps begin = row_.track_.begin(e);
+    const Ps end = begin + row_.track_.duration(e);
+    if ((row_.count_ & (kGroup - 1)) == 0) Open(begin);
+    ++row_.count_;
+    overlaps_ |= begin < reached_;
+    const Ps piece = std::max(end - std::max(begin, reached_), Ps());
+    if (piece > Ps()) leaf_.end = end;
+    leaf_.busy += piece;
+    longest_ = std::max(longest_, piece);
+    leaf_.majority.Add(row_.names_[e.value], Weight(piece));
+    last_begin_ = begin;
+    reached_ = std::max(reached_, end);
+  }
+
+  void Finish() {
+    Close();
+    if (!overlaps_) row_.reached_ = {};
+    row_.BuildBranches();
+  }
+
+ private:
+  void Open(Ps begin) {
+    Close();
+    row_.reached_.push_back(reached_);
+    leaf_ = {};
+    leaf_.begin = begin;
+    leaf_.end = begin;
+    longest_ = Ps();
+  }
+
+  void Close() {
+    if (row_.count_ == 0) return;
+    leaf_.end = std::max(leaf_.end, last_begin_ + Ps(1));
+    leaf_.longest = static_cast<int8_t>(std::bit_width(static_cast<uint64_t>(longest_.value())) - 1);
+    row_.leaves_.push_back(leaf_);
+  }
+
+  SliceRow& row_;
+  Leaf leaf_;
+  Ps longest_;
+  Ps last_begin_;
+  Ps reached_ = kBefore;
+  bool overlaps_ = false;
+};
+
+SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, size_t expected)
+    : track_(track), names_(names) {
+  leaves_.reserve((expected + kGroup - 1) / kGroup);
+  reached_.reserve(leaves_.capacity());
 }
 
-void SliceRow::BuildLeaves() {
-  leaves_.reserve((count_ + kGroup - 1) / kGroup);
-  reached_.reserve(leaves_.capacity());
-  bool overlaps = false;
-  Ps reached = kBefore;
-  for (size_t first = 0; first < count_; first += kGroup) {
-    reached_.push_back(reached);
-    const size_t last = std::min(first + kGroup, count_);
-    Leaf leaf;
-    leaf.begin = begin(first);
-    leaf.end = leaf.begin;
-    Ps longest;
-    for (size_t i = first; i < last; ++i) {
-      const EventIndex e = event(i);
-      const Ps slice_begin = track_.begin(e);
-      const Ps end = slice_begin + track_.duration(e);
-      overlaps |= slice_begin < reached;
-      const Ps piece = std::max(end - std::max(slice_begin, reached), Ps());
-      if (piece > Ps()) leaf.end = end;
-      leaf.busy += piece;
-      longest = std::max(longest, piece);
-      leaf.majority.Add(names_[e.value], Weight(piece));
-      reached = std::max(reached, end);
-    }
-    leaf.end = std::max(leaf.end, begin(last - 1) + Ps(1));
-    leaf.longest = static_cast<int8_t>(std::bit_width(static_cast<uint64_t>(longest.value())) - 1);
-    leaves_.push_back(leaf);
+SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names)
+    : SliceRow(track, names, track.size()) {
+  Builder builder(*this);
+  for (size_t i = 0; i < track.size(); ++i) builder.Add(EventIndex(i));
+  builder.Finish();
+}
+
+std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names) {
+  std::vector<size_t> counts(track.lanes());
+  for (size_t i = 0; i < track.size(); ++i) ++counts[track.lane(EventIndex(i))];
+  std::vector<SliceRow> rows;
+  std::vector<Builder> builders;
+  rows.reserve(counts.size());
+  builders.reserve(counts.size());
+  for (const size_t count : counts) {
+    SliceRow& row = rows.emplace_back(SliceRow(track, names, count));
+    row.order_.reserve(count);
+    builders.emplace_back(row);
   }
-  if (!overlaps) reached_ = {};
+  // In the order of the track: its columns are read one behind the other, by each thread for its lanes.
+  const size_t threads = track.size() < kFewSlices ? 1 : std::min<size_t>(DefaultThreads(), rows.size());
+  ForEach(threads, threads, [&](size_t part) {
+    for (size_t i = 0; i < track.size(); ++i) {
+      const uint32_t lane = track.lane(EventIndex(i));
+      if (lane % threads != part) continue;
+      rows[lane].order_.push_back(static_cast<uint32_t>(i));
+      builders[lane].Add(EventIndex(i));
+    }
+  });
+  for (Builder& builder : builders) builder.Finish();
+  return rows;
+}
+
+void SliceRow::BuildBranches() {
+  if (leaves_.size() > 1) branches_.push_back(BuildAbove(leaves_));
+  while (!branches_.empty() && branches_.back().size() > 1) branches_.push_back(BuildAbove(branches_.back()));
 }
 
 template <typename Below>
@@ -184,22 +241,28 @@ class SliceRow::Painter {
       bucket->heaviest.Merge(leaf.majority);
       return true;
     }
-    Ps reached = row_.reached_.empty() ? kBefore : row_.reached_[k];
+    // The slices of a lane lie apart from each other in the columns of the track: fetched together, the
+    // processor waits for all of them once.
+    std::array<Interval, kGroup> slices;
+    std::array<uint32_t, kGroup> names;
     for (size_t i = first; i < last; ++i) {
       const EventIndex e = row_.event(i);
-      const Ps begin = row_.track_.begin(e);
-      if (begin >= end_) break;
-      const Ps end = begin + row_.track_.duration(e);
-      AddSlice(e, {begin, end}, std::max(begin, reached));
-      reached = std::max(reached, end);
+      slices[i - first] = row_.track_.interval(e);
+      names[i - first] = row_.names_[e.value];
+    }
+    Ps reached = row_.reached_.empty() ? kBefore : row_.reached_[k];
+    for (size_t i = first; i < last; ++i) {
+      const Interval slice = slices[i - first];
+      if (slice.begin >= end_) break;
+      AddSlice(row_.event(i), names[i - first], slice, std::max(slice.begin, reached));
+      reached = std::max(reached, slice.end);
     }
     Flush();
     return true;
   }
 
   // The piece is what lies from `piece` on.
-  void AddSlice(EventIndex e, Interval slice, Ps piece) {
-    const uint32_t name = row_.names_[e.value];
+  void AddSlice(EventIndex e, uint32_t name, Interval slice, Ps piece) {
     if (slice.end - piece > most_) {
       if (slice.end > window_.begin) tile_.slices.push_back({slice.begin, slice.length(), name, e.value});
       return;

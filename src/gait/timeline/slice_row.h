@@ -59,9 +59,10 @@ enum class Drawing : uint8_t {
 
 class SliceRow {
  public:
-  // `order` are the events of the row, ascending; empty: all of the track. `names` are by event. Track and
-  // names must outlive the row. O(slices).
-  SliceRow(const Track& track, std::span<const uint32_t> names, std::vector<uint32_t> order);
+  // All events of the track. `names` are by event. Track and names must outlive the row. O(slices).
+  SliceRow(const Track& track, std::span<const uint32_t> names);
+  // The rows of its lanes, in one pass. The track has more than one.
+  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names);
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
@@ -91,16 +92,19 @@ class SliceRow {
     Heaviest heaviest;
   };
 
+  class Builder;
+  explicit SliceRow(const Track& track, std::span<const uint32_t> names, size_t expected);
+
   EventIndex event(size_t i) const { return EventIndex(order_.empty() ? i : order_[i]); }
   Ps begin(size_t i) const { return track_.begin(event(i)); }
-  void BuildLeaves();
+  void BuildBranches();
   template <typename Below>
   static std::vector<Branch> BuildAbove(const std::vector<Below>& below);
 
   const Track& track_;
   std::span<const uint32_t> names_;  // by event
-  std::vector<uint32_t> order_;
-  size_t count_;
+  std::vector<uint32_t> order_;      // the events of a lane, ascending; empty: all of the track
+  size_t count_ = 0;
   std::vector<Leaf> leaves_;
   std::vector<std::vector<Branch>> branches_;  // of 256 slices, of 4096, ...
   std::vector<Ps> reached_;  // by leaf: how far earlier slices reach; empty: slices do not overlap

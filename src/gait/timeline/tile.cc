@@ -32,6 +32,13 @@ std::string MakeTile(const TileRequest& request) {
     }
     for (uint32_t lane = 0; lane < row.track->lanes(); ++lane) jobs.push_back({row.track, lane});
   }
+  // Rows are made when they are first looked at: track by track, or those that want the same one would wait.
+  std::vector<TileRow> missing;
+  for (const TileRow& row : request.rows) {
+    if (!row.track->counter && !row.track->rows->made(row.merged)) missing.push_back(row);
+  }
+  ForEach(missing.size(), DefaultThreads(),
+          [&](size_t i) { missing[i].track->rows->Make(missing[i].merged); });
   std::vector<std::string> sections(jobs.size());
   ForEach(jobs.size(), DefaultThreads(), [&](size_t i) { sections[i] = Draw(jobs[i], request.window); });
   return JoinSections(request.window, sections);

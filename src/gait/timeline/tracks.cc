@@ -67,24 +67,22 @@ Interval TimelineTrack::span() const {
 
 void TrackRows::MakeLanes() const {
   std::call_once(lanes_once_, [&] {
-    const uint32_t lanes = track_.lanes();
-    lanes_.reserve(lanes);
-    if (lanes == 1) {
-      Count(lanes_.emplace_back(track_, names_, std::vector<uint32_t>()));
-      return;
+    if (track_.lanes() == 1) {
+      lanes_.emplace_back(track_, names_);
+    } else {
+      lanes_ = SliceRow::Lanes(track_, names_);
     }
-    std::vector<uint32_t> counts(lanes);
-    for (size_t i = 0; i < track_.size(); ++i) ++counts[track_.lane(EventIndex(i))];
-    std::vector<std::vector<uint32_t>> orders(lanes);
-    for (uint32_t lane = 0; lane < lanes; ++lane) orders[lane].reserve(counts[lane]);
-    for (size_t i = 0; i < track_.size(); ++i) {
-      orders[track_.lane(EventIndex(i))].push_back(static_cast<uint32_t>(i));
-    }
-    for (std::vector<uint32_t>& order : orders) {
-      // A lane without events would be taken for one with all of them; lanes are laid without holes.
-      Count(lanes_.emplace_back(track_, names_, std::move(order)));
-    }
+    for (const SliceRow& row : lanes_) Count(row);
+    lanes_made_ = true;
   });
+}
+
+void TrackRows::Make(bool merged) const {
+  if (merged) {
+    Merged();
+  } else {
+    MakeLanes();
+  }
 }
 
 const SliceRow& TrackRows::Lane(uint32_t lane) const {
@@ -95,8 +93,9 @@ const SliceRow& TrackRows::Lane(uint32_t lane) const {
 const SliceRow& TrackRows::Merged() const {
   if (track_.lanes() == 1) return Lane(0);
   std::call_once(merged_once_, [&] {
-    merged_ = std::make_unique<SliceRow>(track_, names_, std::vector<uint32_t>());
+    merged_ = std::make_unique<SliceRow>(track_, names_);
     Count(*merged_);
+    merged_made_ = true;
   });
   return *merged_;
 }

@@ -39,6 +39,9 @@ class TrackRows {
  public:
   TrackRows(const Track& track, const std::vector<uint32_t>& names) : track_(track), names_(names) {}
 
+  // Whether Lane, or Merged, is there already; and makes it so.
+  bool made(bool merged) const { return merged && track_.lanes() > 1 ? merged_made_ : lanes_made_; }
+  void Make(bool merged) const;
   const SliceRow& Lane(uint32_t lane) const;  // below track.lanes()
   const SliceRow& Merged() const;
   size_t memory() const { return bytes_; }
@@ -50,6 +53,8 @@ class TrackRows {
   const Track& track_;
   const std::vector<uint32_t>& names_;
   mutable std::once_flag lanes_once_, merged_once_;
+  mutable std::atomic<bool> lanes_made_ = false;
+  mutable std::atomic<bool> merged_made_ = false;
   mutable std::vector<SliceRow> lanes_;
   mutable std::unique_ptr<SliceRow> merged_;  // null: the only lane
   mutable std::atomic<size_t> bytes_ = 0;

@@ -35,9 +35,10 @@ export const roundSplits =
 export function Chart(props: ChartProps): JSX.Element {
   let place!: HTMLDivElement;
   let plot: uPlot | undefined;
-  const observer = new ResizeObserver(() =>
-    plot?.setSize({ width: place.clientWidth, height: props.height }),
-  );
+  const observer = new ResizeObserver(() => {
+    if (plot && place.clientWidth !== plot.width)
+      plot.setSize({ width: place.clientWidth, height: props.height });
+  });
   createEffect(() => {
     plot?.destroy();
     const options = { ...props.options(), width: place.clientWidth || 600, height: props.height };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from './overlay';
 import { dotAt, logPosition, logScale } from './scatter';
-import { stack } from './stack';
+import { rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, findNode, icicle, treeOfStacks } from './tree';
 import { treemap } from './treemap';
@@ -19,6 +19,19 @@ describe('stack', () => {
       [1, 2],
       [11, 22],
     ]);
+  });
+});
+
+describe('bars', () => {
+  const bar = (left: number, right: number, top: number) => ({ left, right, top });
+  it('lie on whole pixels and are at least one wide', () => {
+    expect(rectangles([bar(0.4, 3.6, 7.2), bar(4.1, 4.3, 2)])).toEqual([bar(0, 4, 7), bar(4, 5, 2)]);
+  });
+  it('are no more than there are pixels; the highest is seen', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => bar(i / 100, i / 100 + 0.01, 500 - (i % 100)));
+    const drawn = rectangles(many);
+    expect(drawn.length).toBeLessThanOrEqual(101);
+    expect(drawn.every(one => one.top <= 451)).toBe(true);
   });
 });
 

@@ -20,3 +20,26 @@ export function stack(parts: readonly Part[]): {
   }
   return { parts: present, sums };
 }
+
+export interface Rectangle {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number; // grows downwards: the least is the highest bar
+}
+
+// Bars in their order on whole pixels, each at least one wide; of those in the same column of pixels the highest stays.
+export function rectangles(bars: readonly Rectangle[]): Rectangle[] {
+  const drawn: Rectangle[] = [];
+  for (const bar of bars) {
+    const left = Math.round(bar.left);
+    const right = Math.max(Math.round(bar.right), left + 1);
+    const top = Math.round(bar.top);
+    const last = drawn.at(-1);
+    if (last?.left === left && last.right === right) {
+      if (top < last.top) drawn[drawn.length - 1] = { left, right, top };
+    } else {
+      drawn.push({ left, right, top });
+    }
+  }
+  return drawn;
+}

@@ -25,7 +25,11 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
         <>
           <Cards document={document()} />
           <div class="split">
-            <Steps steps={steps.document()} idle={idle.document()} />
+            <Steps
+              steps={steps.document()}
+              idle={idle.document()}
+              complete={idle.document() !== undefined || idle.error() !== undefined}
+            />
             <Where document={document()} />
           </div>
           <div class="split">
@@ -44,8 +48,16 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
   );
 }
 
-function Steps(props: { steps: Document | undefined; idle: Document | undefined }): JSX.Element {
-  const bars = createMemo(() => (props.steps ? stepBars(props.steps, props.idle) : undefined));
+interface StepsProps {
+  readonly steps: Document | undefined;
+  readonly idle: Document | undefined;
+  readonly complete: boolean; // nothing more comes: drawn once
+}
+
+function Steps(props: StepsProps): JSX.Element {
+  const bars = createMemo(() =>
+    props.steps && props.complete ? stepBars(props.steps, props.idle) : undefined,
+  );
   const places = createMemo(() => rowsOf(props.steps, 'step_devices'));
   const open = (index: number): void => {
     const shown = bars()!;
