@@ -11,7 +11,7 @@ status=0
 ctest_suite() {  # TITLE PRESET CTEST-OPTION...
   local title=$1 preset=$2
   shift 2
-  "$here/step.sh" "$title" "test-$preset" ctest --preset "$preset" --no-tests=error \
+  "$here/step.sh" "$title" "test-$preset" ctest --preset "$preset" --no-tests=error --parallel "$(nproc)" \
     --output-junit "$results/$preset.xml" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" ||
     status=1
 }
