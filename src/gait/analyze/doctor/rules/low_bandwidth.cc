@@ -39,7 +39,7 @@ std::optional<double> LinkRate(std::string device) {
 }
 
 Verdict Check(const Patient& patient) {
-  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   if (patient.view->hosts.size() > 1) return Verdict::Unchecked("the network between hosts is not known");
   const std::optional<double> rate = LinkRate(patient.peaks.device);
   if (!rate) return Verdict::Unchecked("the rate of the devices' links is not known");
