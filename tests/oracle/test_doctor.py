@@ -163,6 +163,21 @@ def test_seed_E15_E20_the_longest_part_has_a_name(gait):
     assert attention["evidence"][0]["end"] > attention["evidence"][0]["begin"]
 
 
+@pytest.mark.parametrize(
+    ("name", "rule", "evidence"),
+    [
+        ("recompile", "recompile", "was f32[2860,128], is f32[3345,128]"),  # compiled again, and why
+        ("transfers", "host_to_device", "256 MiB"),  # what is copied, how often
+        ("eager", "launch_bound", ""),  # the same small operations again and again
+    ],
+)
+def test_seed_E20_compiles_transfers_and_repeated_operations_are_named(gait, name, rule, evidence):
+    (found,) = [row for row in findings(gait, h200(name)) if row["rule"] == rule]
+    text = found["cause"] + " ".join(row["text"] for row in found["evidence"])
+    assert evidence in text
+    assert found["fix"] and found["cost_ms_per_step"] > 0
+
+
 def test_seed_E16_compilation_during_execution(gait):
     (again,) = [f for f in findings(gait, h200("recompile")) if f["rule"] == "recompile"]
     assert "f32[2860,128]" in again["cause"]

@@ -44,7 +44,7 @@ def test_the_result_comes_back_where_nothing_is_raised():
     assert found.metrics["mfu"] < 20
 
 
-def test_a_baseline_of_any_kind():
+def test_seed_E17_a_change_is_held_to_its_baseline():
     run = gait.load(STARVED)
     with pytest.raises(gait.CheckFailed, match="slower"):
         gait.check(run, baseline=gait.load(GPT))

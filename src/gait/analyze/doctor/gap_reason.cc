@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/host/activity.h"
+#include "gait/analyze/transfers/copy_origin.h"
 #include "gait/analyze/words.h"
 
 namespace gait::analyze {
@@ -49,6 +50,21 @@ bool IsStaging(const HostView& host, const IdleGap& gap) {
                          host.trace().track(gap.call.track).info().kind == TrackKind::kThread;
   if (host_call) look(gap.call.track);
   return staging > input;
+}
+
+// Whether the host spent most of its wait on copying bytes that had come from the device out of a staging
+// buffer.
+bool IsFetching(const IdleSlice& piece) {
+  const TrackId thread = ActivityOf(*piece.host).python_thread();
+  if (!thread.valid()) return false;
+  const Trace& trace = piece.host->trace();
+  const Track& track = trace.track(thread);
+  Ps unpacking;
+  ForEachHostPart(track, piece.gap->time, [&](Interval part, EventIndex event) {
+    while (event.valid() && !IsUnstaging(trace.text(track.name(event)))) event = track.parent(event);
+    if (event.valid()) unpacking += part.length();
+  });
+  return unpacking * 2 > piece.time;
 }
 
 bool Collects(const HostScene& scene, const Trace& trace) {
@@ -98,6 +114,7 @@ GapReason ReasonOf(const IdleSlice& piece) {
       if (SceneHas(scene, trace, kCheckpointWords)) return GapReason::kCheckpoint;
       if (SceneHas(scene, trace, kEvaluationWords)) return GapReason::kEvaluation;
       if (piece.cause == IdleCause::kInput && IsStaging(*piece.host, *piece.gap)) return GapReason::kStaging;
+      if (piece.cause == IdleCause::kHostSync && IsFetching(piece)) return GapReason::kFetching;
     }
   }
   if (device) return GapReason::kDevice;

@@ -18,6 +18,7 @@ enum class GapReason : uint8_t {
   kEvaluation,    // evaluation, validation
   kCollect,       // Python's garbage collector
   kCallback,      // a callback into Python from a program
+  kFetching,      // a copy to the host: the host unpacks the bytes
   kSync,          // the host waited for a result, and the launch after it came late
   kBetweenSteps,  // the host did something else between two steps
   kLaunching,     // inside a step the host could not launch as fast as the device ran

@@ -94,6 +94,54 @@ TEST(HostSyncRule, SpeaksWhenTheHostWaitsForEachStep) {
   EXPECT_TRUE(FindingsOf(ahead.View(), "host_sync").empty());
 }
 
+TEST(HostSyncRule, CostsNoMoreThanTheHostWaited) {
+  // The device works for 100 us a step, the host has 800 us of its own to do: running ahead saves the wait.
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 999);
+    run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + i);
+    run.Work(0, 7, t + 20, 100, "kernel", 100 + i);
+    run.Host("python", t + 20, 130, "block_until_ready");
+  }
+  const auto found = FindingsOf(run.View(), "host_sync");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(CostMs(found[0]), 0.13, 0.01);
+}
+
+// Each step copies 4 MiB to the host, which unpacks them for `unpacking` us of its wait of 600.
+GpuRun Fetching(double unpacking) {
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 999);
+    run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + 2 * i)
+        .Work(0, 7, t + 20, 200, "kernel", 100 + 2 * i);
+    run.Host("python", t + 20, 900, "np.asarray(jax.Array)");
+    run.Host("python", t + 25, 5, "cuMemcpyDtoHAsync_v2", 101 + 2 * i);
+    run.Work(0, 8, t + 220, 80, "MemcpyD2H", 101 + 2 * i);
+    if (unpacking > 0) run.Host("python", t + 310, unpacking, "D2H Copy From Staging Buffer");
+  }
+  return run;
+}
+
+TEST(DeviceToHostRule, TakesTheTimeInWhichTheHostUnpacks) {
+  GpuRun unpacks = Fetching(600);
+  const auto found = FindingsOf(unpacks.View(), "device_to_host");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GT(CostMs(found[0]), 0.55);
+  EXPECT_NE(found[0].cause.find("unpacks"), std::string::npos);
+  // What is left to host_sync is the late launch. The same wait without unpacking is all host_sync's.
+  for (const Finding& left : FindingsOf(unpacks.View(), "host_sync")) EXPECT_LT(CostMs(left), 0.15);
+  GpuRun waits = Fetching(0);
+  const auto copies = FindingsOf(waits.View(), "device_to_host");
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_NEAR(CostMs(copies[0]), 0.08, 0.01);
+  const auto sync = FindingsOf(waits.View(), "host_sync");
+  ASSERT_EQ(sync.size(), 1u);
+  EXPECT_GT(CostMs(sync[0]), 0.5);
+}
+
 // `kernels` of 5 us a step, launched every `every` us; the host needs 4 us for each.
 GpuRun Launching(int kernels, double every, double duration) {
   GpuRun run;

@@ -22,6 +22,9 @@ inline constexpr double kLeastShare = 0.01;
 inline constexpr double kWarningShare = 0.03;
 inline constexpr double kHighShare = 0.10;
 
+// Why a rule about several devices could not look.
+inline constexpr const char* kOneDevice = "the capture holds one device";
+
 struct Patient {
   const RunView* view;
   Overview overview;
@@ -35,6 +38,7 @@ struct Patient {
   const OpRoof& roof(size_t operation) const { return overview.roofs[operation]; }
   bool has_devices() const { return !overview.devices.empty(); }
   bool has_gpu() const;
+  bool has_one_device() const { return view->device_count() < 2; }
   bool has_steps() const { return overview.device_steps > 0; }
 
   // A finding with the cost of its claims; severity follows from the share.

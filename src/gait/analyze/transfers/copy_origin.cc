@@ -82,7 +82,7 @@ class Threads {
     for (size_t i = 0; i < asks.size(); ++i) {
       const std::string_view name = trace.text(StringId(i));
       asks[i] = name.find("BufferFromHost") != std::string_view::npos;
-      unstages[i] = name.find("From Staging Buffer") != std::string_view::npos;
+      unstages[i] = IsUnstaging(name);
     }
     for (size_t t = 0; t < trace.tracks().size(); ++t) {
       const Track& track = trace.tracks()[t];
@@ -332,6 +332,8 @@ std::pair<std::string_view, std::string_view> SplitFrame(std::string_view name) 
 }
 
 }  // namespace
+
+bool IsUnstaging(std::string_view name) { return name.find("From Staging Buffer") != std::string_view::npos; }
 
 std::vector<Origin> FindOrigins(const HostView& host, const std::vector<Copy>& copies) {
   std::vector<Origin> origins(copies.size());

@@ -48,4 +48,7 @@ Caller DescribeCaller(const Trace& trace, EventRef event);
 // "H2D Dispatch → Transpose::Execute": an event and what it mostly did.
 std::string DescribeWork(const Trace& trace, EventRef event);
 
+// A host event in which bytes that came from the device are copied out of a staging buffer.
+bool IsUnstaging(std::string_view name);
+
 }  // namespace gait::analyze

@@ -31,6 +31,18 @@ DeviceBalance BalanceOf(const Patient& patient) {
   return balance;
 }
 
+bool DeviceBalance::matters(const Patient& patient) const {
+  constexpr double kLeast = 0.03;
+  return patient.Matter(claims, kLeast);
+}
+
+Finding DeviceBalance::NewFinding(const Patient& patient) const {
+  Finding finding = patient.Costs(claims);
+  finding.evidence.push_back({Describe(patient)});
+  finding.see = "overview --table devices";
+  return finding;
+}
+
 std::string DeviceBalance::Describe(const Patient& patient) const {
   const DeviceOverview& device = patient.overview.devices[slowest];
   return fmt::format("{}{} computes {}, the mean of {} devices is {}", device.device->name,

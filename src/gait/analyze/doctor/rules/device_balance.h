@@ -16,6 +16,10 @@ struct DeviceBalance {
   Claims claims;           // waiting that even devices would not have: (most - mean) a step at most
 
   std::string Describe(const Patient& patient) const;  // "GPU 3 computes 12.1 ms a step, the mean is 10.2 ms"
+  // The others wait for so long that it is worth a finding: 3 % of a step.
+  bool matters(const Patient& patient) const;
+  // What the rules have in common of it: the cost, the evidence, where to look.
+  Finding NewFinding(const Patient& patient) const;
 };
 
 // Of at least two devices.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
 #include "gait/analyze/doctor/rules/transfer_evidence.h"
 
@@ -7,21 +8,29 @@ namespace gait::analyze {
 namespace {
 
 Verdict DeviceToHost(const Patient& patient) {
-  Claims claims;
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kFetching; });
+  const Claims unpacking = claims;
   ClaimCopies(patient, Category::kCopyToHost, claims);
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const TransferPicture picture = PictureOf(patient, CopyKind::kDeviceToHost);
   finding.title = "Copies to the host";
-  finding.cause = fmt::format("The device copies results to the host for {} while nothing else runs{}.",
-                              patient.PerStep(*finding.cost),
-                              picture.pageable > 0 ? "; the host's memory is pageable" : "");
+  const Ps waits = patient.ledger.Cost(unpacking);
+  finding.cause =
+      waits * 2 > *finding.cost
+          ? fmt::format(
+                "The device idles {} while the host unpacks what it copied, more than the copies take.",
+                patient.PerStep(waits))
+          : fmt::format("The device copies results to the host for {} while nothing else runs{}.",
+                        patient.PerStep(*finding.cost),
+                        picture.pageable > 0 ? "; the host's memory is pageable" : "");
   finding.fix =
       "keep intermediate results on the device; reduce before fetching; fetch in the background:\n"
       "  metrics.copy_to_host_async()          # now\n"
       "  value = float(metrics)                # some steps later\n"
       "a numpy function called with a jax array copies it to the host: use jax.numpy";
   finding.evidence = picture.evidence;
+  for (Evidence& gap : patient.GapEvidence(unpacking, InScene)) finding.evidence.push_back(std::move(gap));
   finding.see = "transfers";
   return Verdict::Of(std::move(finding));
 }
@@ -29,9 +38,11 @@ Verdict DeviceToHost(const Patient& patient) {
 }  // namespace
 
 extern const Rule kDeviceToHostRule;
-const Rule kDeviceToHostRule = {"device_to_host", "copies to the host that nothing hides", DeviceToHost,
-                                "Speaks when copies to the host that no computation hides take 1 % of a step "
-                                "or more. Cost: that time. What\n"
-                                "the host's waiting for them costs is in host_sync."};
+const Rule kDeviceToHostRule = {
+    "device_to_host", "copies to the host that nothing hides", DeviceToHost,
+    "Speaks when copies to the host that no computation hides take 1 % of a step "
+    "or more. Cost: that time, and the idle\n"
+    "time while the host copied the bytes out of a staging buffer. What other waiting for "
+    "them costs is in host_sync."};
 
 }  // namespace gait::analyze

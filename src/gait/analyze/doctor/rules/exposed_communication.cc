@@ -59,7 +59,7 @@ Independent FindIndependent(const Patient& patient, const OpTotal& collective) {
 }
 
 Verdict ExposedCommunication(const Patient& patient) {
-  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   Claims claims;
   for (const size_t i : CollectiveOperations(patient)) {
     claims.push_back(patient.ledger.Operation(i, patient.operations()[i].self));

@@ -7,20 +7,17 @@ namespace gait::analyze {
 namespace {
 
 Verdict LoadImbalance(const Patient& patient) {
-  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   const DeviceBalance balance = BalanceOf(patient);
-  constexpr double kLeast = 0.03;
-  if (balance.same_work || !patient.Matter(balance.claims, kLeast)) return Verdict::Clean();
-  Finding finding = patient.Costs(balance.claims);
+  if (balance.same_work || !balance.matters(patient)) return Verdict::Clean();
+  Finding finding = balance.NewFinding(patient);
   finding.title = "Devices have unequal work";
   finding.cause = balance.Describe(patient) + "; the others wait for it.";
   finding.fix =
       "divide the work evenly: batches and sequence lengths of equal size per device, experts with a "
       "capacity\n"
       "limit, pipeline stages of equal time; a dimension that the mesh does not divide leaves a remainder";
-  finding.evidence.push_back({balance.Describe(patient)});
   finding.evidence.push_back({"the devices did not execute the same operations equally often"});
-  finding.see = "overview --table devices";
   return Verdict::Of(std::move(finding));
 }
 

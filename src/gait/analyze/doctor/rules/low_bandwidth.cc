@@ -10,7 +10,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kGoodRate = 0.5;                    // of the links' rate
+constexpr double kGoodRate = 0.5;                        // of the links' rate
 constexpr int64_t kLargeMessage = int64_t{8} << 20;  // smaller ones are bound by latency
 
 // What the links between the devices of one machine carry, one direction, bytes per second. From data sheets.
@@ -38,7 +38,7 @@ std::optional<double> LinkRate(std::string device) {
 }
 
 Verdict LowBandwidth(const Patient& patient) {
-  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   if (patient.view->hosts.size() > 1) return Verdict::Unchecked("the network between hosts is not known");
   const std::optional<double> rate = LinkRate(patient.peaks.device);
   if (!rate) return Verdict::Unchecked("the rate of the devices' links is not known");

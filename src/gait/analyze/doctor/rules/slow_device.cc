@@ -9,7 +9,7 @@ namespace {
 constexpr double kSlower = 1.05;  // than the mean
 
 Verdict SlowDevice(const Patient& patient) {
-  if (patient.view->device_count() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   const auto shares_cores = [](const DeviceOverview& d) {
     return d.host->trace().plane(d.device->plane).kind == PlaneKind::kCpuDevice;
   };
@@ -19,17 +19,14 @@ Verdict SlowDevice(const Patient& patient) {
   const DeviceBalance balance = BalanceOf(patient);
   const bool slow =
       static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
-  constexpr double kLeast = 0.03;
-  if (!balance.same_work || !slow || !patient.Matter(balance.claims, kLeast)) return Verdict::Clean();
-  Finding finding = patient.Costs(balance.claims);
+  if (!balance.same_work || !slow || !balance.matters(patient)) return Verdict::Clean();
+  Finding finding = balance.NewFinding(patient);
   finding.title = "One device is slower than the others";
   finding.cause = balance.Describe(patient) + " for the same operations.";
   finding.fix =
       "compare clocks, temperature and power of the devices (nvidia-smi -q -d CLOCK,PERFORMANCE), look for "
       "other\n"
       "processes on it, and take it out if it stays slow";
-  finding.evidence.push_back({balance.Describe(patient)});
-  finding.see = "overview --table devices";
   return Verdict::Of(std::move(finding));
 }
 

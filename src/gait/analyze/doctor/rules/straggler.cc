@@ -9,7 +9,7 @@ namespace {
 
 Verdict Straggler(const Patient& patient) {
   const CollectivesResult& collectives = patient.collectives;
-  if (collectives.found.devices.size() < 2) return Verdict::Unchecked("the capture holds one device");
+  if (collectives.found.devices.size() < 2) return Verdict::Unchecked(kOneDevice);
   if (collectives.late.executions == 0) return Verdict::Unchecked("no collective joins the devices");
   if (!collectives.late.device) return Verdict::Clean();
   Ps waited;
