@@ -48,6 +48,27 @@ for (const name of runNames) {
   });
 }
 
+test('memory profiles as a flame graph, and as a difference', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/memory`);
+  const graph = page.getByRole('group', { name: 'live arrays by Python stack' });
+  await graph.waitFor();
+  await page.getByRole('button', { name: 'difference of the last to the first' }).click();
+  const changes = page.getByRole('group', { name: 'change of live arrays by Python stack' });
+  await changes.waitFor();
+  // From 336 KiB to 1.14 MiB: what was kept grew, and only that is in the colour of growth.
+  const cells = await changes.locator('button').evaluateAll(all =>
+    all.map(cell => [cell.title.replace('\n', ': '), cell.style.getPropertyValue('--fill')]),
+  );
+  assert.match(cells[0][0], /^first to last profile: \+832 KiB \(336 KiB → 1.14 MiB\)$/);
+  const kept = cells.find(([title]) => title.startsWith('keep '));
+  assert.match(kept[0], /\+768 KiB \(256 KiB → 1.00 MiB\)/);
+  assert.equal(kept[1], 'var(--grown)');
+  assert.ok(cells.some(([title, fill]) => /±0/.test(title) && fill === 'var(--idle)'));
+  await page.reload();
+  await changes.waitFor();
+  await page.done();
+});
+
 test('the list of runs has every run with its figures', async () => {
   const page = await view.open('#/');
   await page.waitForFunction(count => document.querySelectorAll('.runs .spark').length >= count, runNames.length);

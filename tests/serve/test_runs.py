@@ -108,6 +108,11 @@ def test_summary_is_the_overview(server):
     assert summary["steps"] == len(summary["step_ps"]) > 0
     duration = [column["name"] for column in steps["columns"]].index("step_time")
     assert set(summary["step_ps"]) <= {row[duration] for row in steps["rows"]}
+    for label in ("gpt", "starved", "transfers", "eight"):
+        path = f"/api/runs/{server.runs()[label]['id']}"
+        times = server.json(f"{path}/steps", table="step_times")["tables"]["step_times"]
+        median = [column["name"] for column in times["columns"]].index("median")
+        assert server.json(f"{path}/summary")["step_median_ps"] == times["rows"][0][median]
     assert 90 < summary["device_busy_percent"] <= 100
     starved = server.json(f"/api/runs/{server.runs()['starved']['id']}/summary")
     assert starved["headline"] == "Waiting for input"

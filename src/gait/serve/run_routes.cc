@@ -10,6 +10,7 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/doctor/diagnosis.h"
 #include "gait/analyze/memory/heap_report.h"
+#include "gait/analyze/step_statistics.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
 #include "gait/runs/memory_profiles.h"
@@ -106,9 +107,6 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
       }
     }
   }
-  std::vector<Ps> durations;
-  for (const analyze::Step* step : steps) durations.push_back(step->duration());
-  std::ranges::sort(durations);
   uint64_t losses = 0;
   for (const Loss& loss : overview->losses) losses += loss.count;
   std::string model;
@@ -120,10 +118,10 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   json.Field("steps", static_cast<uint64_t>(steps.size())).Key("step_name");
   json.TextOrNull(series != nullptr ? series->name : "");
   json.Field("inferred", series != nullptr && series->inferred).Key("step_median_ps");
-  if (durations.empty()) {
+  if (series == nullptr || series->steps.empty()) {
     json.Null();
   } else {
-    json.Value(durations[(durations.size() - 1) / 2]);
+    json.Value(analyze::StepStatistics(*series).median());
   }
   json.Key("step_ps").Array();
   for (const double time : StepTimes(steps)) json.Value(time);

@@ -8,6 +8,7 @@ export interface IcicleProps {
   readonly top: string; // key of the node that fills the width
   readonly chosen?: string | undefined;
   readonly show: (node: Node) => string; // the amount
+  readonly colorOf?: (node: Node) => string; // CSS variable; the node's own when left out
   readonly onPick: (node: Node) => void;
   readonly label: string;
   readonly rows?: number; // of the place that is kept for it
@@ -42,7 +43,7 @@ export function Icicle(props: IcicleProps): JSX.Element {
               left: `${100 * cell.left}%`,
               width: `${100 * cell.width}%`,
               top: `${rowHeight * cell.depth}px`,
-              '--fill': `var(--${cell.node.color})`,
+              '--fill': `var(--${props.colorOf?.(cell.node) ?? cell.node.color})`,
             }}
             onClick={() => pick(cell.node)}
           >

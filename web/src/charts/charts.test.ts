@@ -3,7 +3,7 @@ import { overlay } from './overlay';
 import { dotAt, logPosition, logScale } from './scatter';
 import { rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
-import { buildTree, findNode, icicle, treeOfStacks } from './tree';
+import { buildTree, changeColor, findNode, icicle, treeOfStacks } from './tree';
 import { treemap } from './treemap';
 import { waterfall } from './waterfall';
 
@@ -19,6 +19,27 @@ describe('stack', () => {
       [1, 2],
       [11, 22],
     ]);
+  });
+});
+
+describe('difference of stacks', () => {
+  const tree = treeOfStacks(
+    [
+      { frames: ['main', 'grow'], value: 8, before: 2 },
+      { frames: ['main', 'gone'], value: 0, before: 4 },
+      { frames: ['main', 'same'], value: 3, before: 3 },
+    ],
+    'all',
+    () => '',
+  );
+  it('is as wide as the larger side and keeps both', () => {
+    expect(tree.value).toBe(15);
+    expect([tree.before, tree.after]).toEqual([9, 11]);
+    expect(tree.children[0]!.children.map(node => node.value)).toEqual([8, 4, 3]);
+  });
+  it('is coloured by its sign', () => {
+    expect(changeColor(tree)).toBe('grown');
+    expect(tree.children[0]!.children.map(changeColor)).toEqual(['grown', 'shrunk', 'idle']);
   });
 });
 

@@ -7,6 +7,8 @@ export interface Node {
   readonly color: string; // CSS variable
   readonly row: number; // of the table it came from; -1: none
   readonly children: Node[];
+  readonly before?: number; // of a difference, both
+  readonly after?: number;
 }
 
 export interface TreeRow {
@@ -38,37 +40,56 @@ export function buildTree(rows: readonly TreeRow[], title: string): Node {
   return root;
 }
 
-// A tree from stacks with a value each ("inner < … < outer" is given outermost first here).
+export interface Stack {
+  readonly frames: readonly string[]; // outermost first
+  readonly value: number;
+  readonly before?: number; // of a difference
+}
+
+type Growing = { -readonly [Field in keyof Node]: Node[Field] };
+
+// A tree from stacks with a value each. Of a difference a node is as wide as the larger side of the stacks below it, so
+// that what went is seen as well as what came.
 export function treeOfStacks(
-  stacks: readonly { readonly frames: readonly string[]; readonly value: number }[],
+  stacks: readonly Stack[],
   title: string,
   colorOf: (name: string) => string,
 ): Node {
-  const root: Node & { value: number } = {
-    key: '',
-    name: title,
+  const grow = (name: string, key: string): Growing => ({
+    key,
+    name,
     value: 0,
-    color: 'idle',
+    color: key === '' ? 'idle' : colorOf(name),
     row: -1,
     children: [],
-  };
-  for (const { frames, value } of stacks) {
-    let node: Node & { value: number } = root;
-    node.value += value;
+  });
+  const root = grow(title, '');
+  for (const { frames, value, before } of stacks) {
+    const add = (node: Growing): void => {
+      node.value += Math.max(value, before ?? 0);
+      if (before === undefined) return;
+      node.before = (node.before ?? 0) + before;
+      node.after = (node.after ?? 0) + value;
+    };
+    let node = root;
+    add(node);
     for (const name of frames) {
-      let child = node.children.find(candidate => candidate.name === name) as
-        | (Node & { value: number })
-        | undefined;
+      let child = node.children.find(candidate => candidate.name === name) as Growing | undefined;
       if (!child) {
-        const key = node.key === '' ? name : `${node.key}\u001f${name}`;
-        child = { key, name, value: 0, color: colorOf(name), row: -1, children: [] };
+        child = grow(name, node.key === '' ? name : `${node.key}\u001f${name}`);
         node.children.push(child);
       }
-      child.value += value;
+      add(child);
       node = child;
     }
   }
   return root;
+}
+
+// The hue of a node of a difference.
+export function changeColor(node: Node): string {
+  const change = (node.after ?? 0) - (node.before ?? 0);
+  return change > 0 ? 'grown' : change < 0 ? 'shrunk' : 'idle';
 }
 
 export interface Cell {
