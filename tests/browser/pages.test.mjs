@@ -78,6 +78,7 @@ test('the list of runs has every run with its figures', async () => {
   const median = document.tables.step_times.columns.findIndex(column => column.name === 'median');
   const shown = rows.find(row => row.includes('gpt/'));
   assert.ok(shown.includes(`${(document.tables.step_times.rows[0][median] / 1e9).toFixed(1)} ms`), shown);
+  assert.ok(rows.find(row => row.includes('eight/')).includes('8 × CPU device'));
   await page.fill('[aria-label="filter runs"]', 'starved');
   assert.equal(await page.locator('.runs tbody tr').count(), 1);
   await page.click('.runs tbody a');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start } from './setup.mjs';
+import { compareTable, readTables } from './tables.mjs';
 
 let view;
 let page;
@@ -113,6 +114,25 @@ test('a click selects a slice: its numbers, instruction and neighbours; F zooms 
   page.fine();
 });
 
+test('arrows join a launch and its kernel, and lead from one to the other', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
+  const at = await placeOn('Stream', 0.5);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector('.tl-details');
+  await page.settled();
+  const kernel = params().get('sel');
+  await page.locator('.tl-details :text("launched by") + button').click();
+  await page.waitForFunction(was => !location.hash.includes(`sel=${was}`), kernel);
+  await page.settled();
+  assert.match(await page.textContent('.tl-details'), /leads to/);
+  await page.keyboard.press('0');
+  await rested();
+  await drawn();
+  assert.ok((await stats()).arrows > 0);
+  page.fine();
+});
+
 test('dragging over the histogram picks lengths: [ and ] step only through those', async () => {
   const { begin, time } = await step2();
   await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
@@ -157,6 +177,14 @@ test('a drag marks an area and sums it up', async () => {
   assert.ok(text.includes('compute'), text);
   const [from, to] = params().get('area').split('@')[0].split('-').map(Number);
   assert.ok(Math.abs(to - from - time / 2) < time * 0.01);
+  const asked = params().get('area').split('@');
+  const document = await (
+    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/area?from=${from}&to=${to}&tracks=${asked[1] ?? ''}`)
+  ).json();
+  const table = (await readTables(page)).find(one => one.name === 'area');
+  for (const name of ['count', 'total', 'self', 'mean', 'p50', 'p99'])
+    assert.ok(table.columns.some(column => column.name === name), name);
+  compareTable(table, document.tables.area);
   await page.keyboard.press('Escape');
   await page.settled();
   page.fine();
@@ -183,6 +211,43 @@ test('Alt and drag zoom into the box, so does a drag on the axis; 0 shows everyt
   await rested();
   assert.equal(params().get('from'), null);
   await drawn();
+  page.fine();
+});
+
+test('the minimap takes the window along', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin}&to=${begin + time}`);
+  const before = await windowNow();
+  const map = await page.locator('.tl-minimap').boundingBox();
+  await page.mouse.click(map.x + map.width * 0.2, map.y + 10);
+  const left = await windowNow();
+  assert.ok(left.from < before.from && Math.abs(length(left) - length(before)) < 10);
+  await page.mouse.move(map.x + map.width * 0.2, map.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width * 0.5, map.y + 10, { steps: 4 });
+  await page.mouse.up();
+  assert.ok((await windowNow()).from > left.from);
+  await drawn();
+  page.fine();
+});
+
+test('Alt and the arrow keys move a track, and a link keeps its place', async () => {
+  await openAt('gpt');
+  const names = () => page.$$eval('.tl-gutter .rest .tl-title .name', all => all.map(one => one.textContent.trim()));
+  const before = await names();
+  const at = before.indexOf('scopes');
+  await page.locator('.tl-gutter .rest .tl-title', { hasText: 'scopes' }).first().locator('.pin').focus();
+  for (let up = 1; up <= 2; ++up) {
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.waitForTimeout(60);
+    assert.equal((await names()).indexOf('scopes'), at - up);
+  }
+  const moved = await names();
+  assert.deepEqual([...moved].sort(), [...before].sort());
+  await rested();
+  const hash = new URL(page.url()).hash;
+  await openAt('gpt', hash.slice(hash.indexOf('?')));
+  assert.deepEqual(await names(), moved);
   page.fine();
 });
 

@@ -303,3 +303,30 @@ def test_scopes_cover_the_operations(server):
     outer = sum(row["busy"]) + sum(row["duration"])
     assert outer >= 0.999 * work
     assert scopes["lanes"] >= 3
+
+
+def test_links_between_hosts_stand_on_one_clock(server):
+    """Who takes part in a collective waits for the others: the executions overlap, on whatever host they are."""
+    run = server.runs()["two"]
+    path = f"/api/runs/{run['id']}"
+    rows = [
+        track
+        for track in tracks_of(server.json(f"{path}/tracks", derived=1)["tree"])
+        if track["type"] == "collectives"
+    ]
+    hosts = {track["key"].split("/")[0] for track in rows}
+    assert len(hosts) == 2
+    checked = 0
+    for event in range(min(rows[0]["events"], 5)):
+        own = server.json(f"{path}/event", track=rows[0]["track"], event=event)
+        peers = own["effects"]
+        assert {row["track"] for row in rows[1:]} == {peer["track"] for peer in peers}
+        for peer in peers:
+            there = server.json(f"{path}/event", track=peer["track"], event=peer["event"])
+            assert {key: there[key] for key in ("begin", "duration", "lane", "name")} == {
+                key: peer[key] for key in ("begin", "duration", "lane", "name")
+            }
+        together = [own, *peers]
+        assert max(one["begin"] for one in together) < min(one["begin"] + one["duration"] for one in together)
+        checked += 1
+    assert checked > 0

@@ -25,10 +25,7 @@ std::string DevicesText(const LoadedRun& run) {
   for (const LoadedHost& host : run.hosts) {
     for (const Plane& plane : host.trace.planes()) {
       if (!plane.is_device()) continue;
-      std::string model = DeviceModel(host.trace, plane);
-      if (model.empty())
-        model = plane.kind == PlaneKind::kGpu ? "GPU" : plane.kind == PlaneKind::kTpu ? "TPU" : "CPU device";
-      ++counts[model];
+      ++counts[DeviceModelOrKind(host.trace, plane)];
     }
   }
   std::vector<std::string> parts;
@@ -79,6 +76,11 @@ std::string DeviceModel(const Trace& trace, const Plane& plane) {
   // Captures of AMD devices name no model.
   const std::string vendor = PlaneArg(trace, plane, "device_vendor");
   return vendor.empty() || plane.kind != PlaneKind::kGpu ? std::string() : vendor + " GPU";
+}
+
+std::string DeviceModelOrKind(const Trace& trace, const Plane& plane) {
+  if (std::string model = DeviceModel(trace, plane); !model.empty()) return model;
+  return plane.kind == PlaneKind::kGpu ? "GPU" : plane.kind == PlaneKind::kTpu ? "TPU" : "CPU device";
 }
 
 std::string TrackName(const Trace& trace, const Track& track) {

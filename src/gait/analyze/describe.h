@@ -15,6 +15,8 @@ namespace gait::analyze {
 std::string DeviceName(const Trace& trace, const Plane& plane);
 // "NVIDIA H200", "TPU v6 lite"; empty when the capture does not say.
 std::string DeviceModel(const Trace& trace, const Plane& plane);
+// "GPU", "TPU" or "CPU device" where it names no model.
+std::string DeviceModelOrKind(const Trace& trace, const Plane& plane);
 
 // What a viewer would call the track: its display name, or its name, or "#14".
 std::string TrackName(const Trace& trace, const Track& track);

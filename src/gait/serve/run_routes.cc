@@ -111,7 +111,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   for (const Loss& loss : overview->losses) losses += loss.count;
   std::string model;
   if (!host.devices.empty()) {
-    model = analyze::DeviceModel(host.trace(), host.trace().plane(host.devices.front().plane));
+    model = analyze::DeviceModelOrKind(host.trace(), host.trace().plane(host.devices.front().plane));
   }
   JsonWriter json;
   json.Object().Field("id", id).Field("answer", overview->answer).Field("context", overview->context);

@@ -34,6 +34,7 @@ void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef 
       .Field("event", slice.event)
       .Field("begin", slice.begin)
       .Field("duration", track.events().duration(event))
+      .Field("lane", track.events().lane(event))
       .Field("name", track.trace->name({track.track, event}))
       .Field("name_id", track.names[slice.event])
       .Field("label", track.derived ? track.title : analyze::TrackLabel(*track.trace, track.events()))

@@ -28,6 +28,7 @@ export interface CanvasStats {
   slices: number;
   buckets: number;
   labels: number;
+  arrows: number;
   complete: boolean;
   drawMs: number;
 }
@@ -42,7 +43,15 @@ export function Canvas(props: CanvasProps): JSX.Element {
   const [size, setSize] = createSignal({ width: 800, height: 400 });
   const [box, setBox] = createSignal<readonly [number, number] | undefined>();
   const [pointer, setPointer] = createSignal<{ x: number; y: number; found: Found } | undefined>();
-  const stats: CanvasStats = { frames: 0, slices: 0, buckets: 0, labels: 0, complete: false, drawMs: 0 };
+  const stats: CanvasStats = {
+    frames: 0,
+    slices: 0,
+    buckets: 0,
+    labels: 0,
+    arrows: 0,
+    complete: false,
+    drawMs: 0,
+  };
   let image: ImageData | undefined;
   let fit = textFitter(() => 7);
 
@@ -104,7 +113,7 @@ export function Canvas(props: CanvasProps): JSX.Element {
     });
     context.putImageData(image, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawOverlay(context, {
+    const arrows = drawOverlay(context, {
       width,
       height,
       view: state.view(),
@@ -120,6 +129,7 @@ export function Canvas(props: CanvasProps): JSX.Element {
     Object.assign(stats, frame.stats, {
       frames: stats.frames + 1,
       labels: frame.labels.length,
+      arrows,
       complete: frame.complete,
       drawMs: performance.now() - began,
     });

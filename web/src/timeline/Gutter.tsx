@@ -39,7 +39,14 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
-    props.state.move(props.row.key, siblingsOf(props.state, props.row.key), event.key === 'ArrowUp' ? -1 : 1);
+    const { key } = props.row;
+    const focused = (event.target as Element).className;
+    props.state.move(key, siblingsOf(props.state, key), event.key === 'ArrowUp' ? -1 : 1);
+    // The titles are made anew: the next press is for the same track.
+    requestAnimationFrame(() => {
+      const title = document.querySelector(`.tl-gutter .rest [data-key="${CSS.escape(key)}"]`);
+      title?.querySelector<HTMLElement>(`button.${focused}`)?.focus();
+    });
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -52,6 +59,7 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
     <div
       class="tl-title"
       role="group"
+      data-key={props.row.key}
       classList={{ group: props.row.kind === 'group' }}
       title={what()}
       draggable={true}

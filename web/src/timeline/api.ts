@@ -98,6 +98,7 @@ export interface EventRef {
   readonly event: number;
   readonly begin: number;
   readonly duration: number;
+  readonly lane: number;
   readonly name?: string;
   readonly label?: string;
 }
@@ -107,7 +108,6 @@ export interface EventDetail extends EventRef {
   readonly name_id: number;
   readonly label: string;
   readonly self: number | null;
-  readonly lane: number;
   readonly category: string | null;
   readonly class: string | null;
   readonly args: readonly (readonly [string, unknown])[];

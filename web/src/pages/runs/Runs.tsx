@@ -75,14 +75,14 @@ export function Runs(): JSX.Element {
                       </th>
                       <th>run</th>
                       <th>when</th>
-                      <th>host</th>
+                      <th class="wide">host</th>
                       <th>devices</th>
                       <th class="number">steps</th>
                       <th class="number">step</th>
                       <th>step by step</th>
                       <th class="number">busy</th>
-                      <th class="number">size</th>
-                      <th>in short</th>
+                      <th class="number wide">size</th>
+                      <th class="wide">in short</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -120,6 +120,14 @@ interface RunRowProps {
 function RunRow(props: RunRowProps): JSX.Element {
   const summary = (): Summary | undefined => (typeof props.summary === 'object' ? props.summary : undefined);
   const address = (): string => href('overview', {}, props.run.id);
+  const inShort = (): JSX.Element => (
+    <>
+      <Show when={typeof props.summary === 'string'}>
+        <span class="alert">{props.summary as string}</span>
+      </Show>
+      {summary()?.headline ?? summary()?.answer}
+    </>
+  );
   const open = (event: MouseEvent): void => {
     if (!(event.target as Element).closest('a, input'))
       go({ run: props.run.id, page: 'overview', params: {} });
@@ -136,9 +144,12 @@ function RunRow(props: RunRowProps): JSX.Element {
       </td>
       <td>
         <a href={address()}>{props.run.label}</a>
+        <div class="short below">{inShort()}</div>
       </td>
       <td title={`from the ${props.run.time_from}`}>{dateTime(props.run.time_s) || '–'}</td>
-      <td>{props.run.hosts.length > 2 ? `${props.run.hosts.length} hosts` : props.run.hosts.join(', ')}</td>
+      <td class="wide">
+        {props.run.hosts.length > 2 ? `${props.run.hosts.length} hosts` : props.run.hosts.join(', ')}
+      </td>
       <td>
         {summary()?.device_model
           ? `${count(summary()!.devices)} × ${summary()!.device_model}`
@@ -154,13 +165,8 @@ function RunRow(props: RunRowProps): JSX.Element {
         </Show>
       </td>
       <td class="number">{summary() ? percent(summary()!.device_busy_percent) : ''}</td>
-      <td class="number">{bytes(props.run.bytes)}</td>
-      <td class="short">
-        <Show when={typeof props.summary === 'string'}>
-          <span class="alert">{props.summary as string}</span>
-        </Show>
-        {summary()?.headline ?? summary()?.answer}
-      </td>
+      <td class="number wide">{bytes(props.run.bytes)}</td>
+      <td class="short wide">{inShort()}</td>
     </tr>
   );
 }

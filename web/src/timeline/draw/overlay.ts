@@ -27,14 +27,15 @@ export interface OverlayInput {
 
 const mostArrows = 24;
 
-export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInput): void {
+// Returns how many arrows are in sight.
+export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInput): number {
   const { colors } = input;
   context.fillStyle = colors.text;
   context.textBaseline = 'alphabetic';
   for (const label of input.labels) context.fillText(label.text, label.x, label.y);
   if (input.area) drawArea(context, input, input.area);
-  if (!input.detail) return;
-  const box = boxOf(input, input.detail, input.detail.lane);
+  if (!input.detail) return 0;
+  const box = boxOf(input, input.detail);
   if (box) {
     context.strokeStyle = colors.text;
     context.lineWidth = 2;
@@ -42,10 +43,12 @@ export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInp
   }
   context.lineWidth = 1.2;
   context.strokeStyle = colors.focus;
+  let arrows = 0;
   for (const cause of input.detail.causes.slice(0, mostArrows))
-    arrow(context, input, cause, input.detail, 0, input.detail.lane);
+    if (drawArrow(context, input, cause, input.detail)) ++arrows;
   for (const effect of input.detail.effects.slice(0, mostArrows))
-    arrow(context, input, input.detail, effect, input.detail.lane, 0);
+    if (drawArrow(context, input, input.detail, effect)) ++arrows;
+  return arrows;
 }
 
 function drawArea(context: CanvasRenderingContext2D, input: OverlayInput, area: Area): void {
@@ -70,33 +73,31 @@ function drawArea(context: CanvasRenderingContext2D, input: OverlayInput, area: 
   context.stroke();
 }
 
-function boxOf(input: OverlayInput, event: EventRef, lane: number) {
+function boxOf(input: OverlayInput, event: EventRef) {
   const place = placeOf(input.layout, input.scrolled, input.height, event.track);
   if (!place) return undefined;
   const x = toX(input.view, input.width, event.begin);
   const end = toX(input.view, input.width, event.begin + event.duration);
-  const y = place.y + 1 + (place.row.open ? lane * laneHeight : 0);
+  const y = place.y + 1 + (place.row.open ? event.lane * laneHeight : 0);
   const high = place.row.track?.draw === 'counter' ? place.row.height - 4 : laneHeight - 2;
   return { x: Math.max(-4, x), y, width: Math.min(input.width + 4, end) - Math.max(-4, x), height: high };
 }
 
-// From the end of one slice to the begin of the other. Only the lane of the selected one is known.
-function arrow(
+// From the end of one slice to the begin of the other; false where neither is in sight.
+function drawArrow(
   context: CanvasRenderingContext2D,
   input: OverlayInput,
   from: EventRef,
   to: EventRef,
-  fromLane: number,
-  toLane: number,
-): void {
+): boolean {
   const a = placeOf(input.layout, input.scrolled, input.height, from.track);
   const b = placeOf(input.layout, input.scrolled, input.height, to.track);
-  if (!a || !b) return;
+  if (!a || !b) return false;
   const x0 = toX(input.view, input.width, from.begin + from.duration);
   const x1 = toX(input.view, input.width, to.begin);
-  if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > input.width) return;
-  const y0 = a.y + laneHeight * ((a.row.open ? fromLane : 0) + 0.5);
-  const y1 = b.y + laneHeight * ((b.row.open ? toLane : 0) + 0.5);
+  if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > input.width) return false;
+  const y0 = a.y + laneHeight * ((a.row.open ? from.lane : 0) + 0.5);
+  const y1 = b.y + laneHeight * ((b.row.open ? to.lane : 0) + 0.5);
   const bend = Math.min(80, Math.max(20, Math.abs(x1 - x0) / 2));
   context.beginPath();
   context.moveTo(x0, y0);
@@ -105,4 +106,5 @@ function arrow(
   context.lineTo(x1, y1);
   context.lineTo(x1 - 6, y1 + 4);
   context.stroke();
+  return true;
 }
