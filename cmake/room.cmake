@@ -1,8 +1,9 @@
-# gait_together(TARGET): compiles the sources of each folder of the target together, ten at a time. That takes a third of
-# the time, and is how the sanitizers' builds and clang-tidy see them; names without linkage are therefore unique in a
-# folder. The release build compiles each file by itself, so that each includes what it uses.
+# gait_together(TARGET): with GAIT_TOGETHER, compiles the sources of each folder of the target together, ten at a time.
+# That takes a third of the time, and is how the sanitizers' builds, clang-tidy and pip see them; names without linkage
+# are therefore unique in a folder. The release build compiles each file by itself: each includes what it uses, and
+# after an edit little is compiled again.
 function(gait_together target)
-  if(NOT GAIT_SANITIZE)
+  if(NOT GAIT_TOGETHER)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
