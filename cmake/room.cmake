@@ -16,6 +16,9 @@ function(gait_together target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # it takes an included source for a header
+  endif()
 endfunction()
 
 # gait_room(NAME [SOURCES ...] [USES rooms...] [LIBRARIES ...] [TESTING ...] [TESTS ...])
