@@ -9,18 +9,11 @@
 
 #include "gait/analyze/compile/compile.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextRows = 20;
 constexpr size_t kTextChanges = 3;
@@ -54,10 +47,6 @@ std::string Shown(CompilePhase phase) {
   std::string text(Name(phase));
   std::ranges::replace(text, '_', ' ');
   return text;
-}
-
-double Percent(Ps part, Ps whole) {
-  return whole > Ps() ? 100.0 * static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
 }
 
 std::string Why(const CompileReason& reason) {
@@ -247,7 +236,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
       {"steps", Type::kInteger, unit::kNone, {}, "in how many steps that happened"},
       {"time", Type::kInteger, unit::kPs, {.head = "time", .group = "time"}, "what it took in all"},
       {"autotuning", Type::kInteger, unit::kPs, {.group = "time"}, "of that, autotuning"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
       {"causes", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "why, and how often each"}};
   for (const HostCompiles& host : hosts) {
     std::map<std::string, Sum> sums;
@@ -290,7 +279,7 @@ Table PhasesTable(std::span<const HostCompiles> hosts) {
        unit::kPs,
        {.group = "time"},
        "share of the time of compiling; phases sum to it, stages to their phase"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
       {"thread_time",
        Type::kInteger,
        unit::kPs,

@@ -8,38 +8,14 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/idle/gaps.h"
 #include "gait/analyze/idle/launch_report.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextGaps = 20;
 constexpr const char* kNoCall = "the capture does not hold the call";
-
-Table NewTable(std::string name, std::string key, std::vector<Column> columns) {
-  Table table;
-  table.name = std::move(name);
-  table.key = std::move(key);
-  table.columns = std::move(columns);
-  return table;
-}
-
-double Percent(Ps part, Ps whole) {
-  return whole == Ps() ? 0 : 100.0 * static_cast<double>(part.value()) / static_cast<double>(whole.value());
-}
-
-Cell PerStep(Ps time, int64_t device_steps) {
-  if (device_steps == 0) return Unknown{"no steps in this capture"};
-  return time / device_steps;
-}
 
 struct Totals {
   Ps window;

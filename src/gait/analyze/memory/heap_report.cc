@@ -6,17 +6,11 @@
 #include <algorithm>
 
 #include "gait/analyze/memory/heap.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextRows = 15;
 
@@ -50,7 +44,7 @@ Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
       {"file", Type::kText, unit::kNone, {.hidden = true}, "its file"},
       {"line", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line"},
       Bytes("flat", "flat", "memory that this line itself made; sums to the total"),
-      {"share", Type::kNumber, unit::kPercent, {}, "flat of the total"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of total"}, "flat over the total"},
       Bytes("cumulative", "cumulative", "memory that this line or anything called from it made"),
       {"count", Type::kInteger, unit::kNone, {}, "allocations, cumulative"},
       {"flat_count", Type::kInteger, unit::kNone, {.hidden = true}, "allocations that this line itself made"},
