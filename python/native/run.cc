@@ -76,7 +76,7 @@ Document Answer(std::string_view verb, std::vector<std::string> arguments,
                 const std::shared_ptr<const analyze::LoadedRun>& run) {
   Result<cli::Outcome> outcome = [&] {
     const nb::gil_scoped_release release;
-    return cli::Answer(verb, std::move(arguments), Quietly(run));
+    return cli::RunVerb(verb, std::move(arguments), Quietly(run));
   }();
   cli::Outcome answered = ValueOrRaise(std::move(outcome));
   return {std::move(answered.document), answered.found};

@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 import xplane
-from conftest import DATA
+from conftest import DATA, H200_CAPTURES, skip_other
 from test_steps import gpu_steps
 
 CAUSES = (
@@ -47,8 +47,9 @@ RULES = (
     (
         "host_sync",
         re.compile(
-            r"block_until_ready|::Await|ToLiteral|^D2H |^np\.asarray\(jax|CopyRawDeviceToHost|^ComputeSemaphore"
-            r"|^cu\w+Synchronize|^\$array\.py:\d+ (item|tolist|_value|__(array|float|int|bool|index)__)$"
+            r"block_until_ready|::Await|ToLiteral|^D2H |^Wait for |^np\.asarray\(jax|CopyRawDeviceToHost"
+            r"|^ComputeSemaphore|^cu\w+Synchronize"
+            r"|^\$array\.py:\d+ (item|tolist|_value|__(array|float|int|bool|index)__)$"
         ),
     ),
     (
@@ -198,10 +199,10 @@ def parse_annotated_gpu(gait, capture, document, table) -> Capture:
     """The capture, where it has the annotated steps of one GPU; the definition needs no more. Others are skipped."""
     rows = gait.rows(document, table)
     if not capture.is_relative_to(DATA) or not rows or {row["device"] for row in rows} != {"GPU 0"}:
-        pytest.skip("no steps of one GPU, or not a capture of the project")
+        skip_other(capture, H200_CAPTURES, "no steps of one GPU, or not a capture of the project")
     parsed = Capture(capture)
     if len({name for name, _, _ in gpu_steps(parsed.space)}) != 1:
-        pytest.skip("not one series of annotated steps")
+        skip_other(capture, H200_CAPTURES, "not one series of annotated steps")
     return parsed
 
 

@@ -10,16 +10,12 @@
 
 #include "gait/analyze/arguments.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/scope_path.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 // Merges the tracks of all hosts by time.
 class EventStream {

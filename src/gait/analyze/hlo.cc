@@ -10,17 +10,12 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/info_tables.h"
 #include "gait/analyze/origin.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/program_text.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr double kMostBytes = 9e18;  // more is no size of anything, and no integer
 

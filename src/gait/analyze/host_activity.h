@@ -1,71 +1,56 @@
 // What the host threads were doing: for each event of a host thread what kind of event it is and, with the
-// events around it, what work it stands for.
+// events around it, what work it stands for. The one place that decides it, for every analysis.
 //
-//   kind   a Python frame (the Python tracer's names begin with $), a call of the runtime, or an annotation
-//   of
-//          the user's. What runs inside a call of the runtime is the runtime's. Annotations have no mark of
-//          their own: on a thread that runs Python they are what is neither of the two others.
-//   work   of the event and of all around it the strongest: compile, peer, input, staging, sync, allocator,
-//          dispatch. So a sleep inside `data_loading` is input, and whatever a compilation does is compile.
+//   kind   step, annotation, Python frame, call of the runtime, operation, the profiler's own (host_names.h).
+//          By name, and by more than that: arguments that only the runtime writes, a name that an operation
+//          or a kernel of the device has, a thread of the runtime's pools or one that runs no Python and
+//          makes its calls, and whatever runs directly inside a call of the runtime, are the runtime's.
+//   own    the work that the event itself stands for. Words inside a call of the runtime are names of its
+//          parts, of kernels and of passes, and tracing calls functions of all names: they say nothing.
+//   work   of the event and of all around it the strongest. So a sleep inside `data_loading` is input, and
+//          whatever a compilation does is compile.
 //
-// Names decide, word by word (DeviceToHost is three words), each name once. O(names + host events) to make;
-// O(1) per event after that; thread-safe.
+// O(names + host events) to make; O(1) per event after that; thread-safe.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "gait/analyze/host_names.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
 struct HostView;
 
-enum class HostWork : uint8_t {
-  kCompile,    // tracing, lowering, compiling, autotuning
-  kPeer,       // waits for other devices or processes
-  kInput,      // the input pipeline: loading, preparing and fetching data
-  kStaging,    // brings data of the host to the device: device_put, and the copy into a staging buffer
-  kSync,       // waits for a result of the device
-  kAllocator,  // memory of the device
-  kDispatch,   // the runtime's other work, on the way to a launch
-  kNone,       // the name says nothing: Python code, an annotation
-};
-enum class HostKind : uint8_t { kAnnotation, kPython, kRuntime };
-
-HostWork WorkOfName(std::string_view name);  // of the name alone
-HostKind KindOfName(std::string_view name);  // kAnnotation: neither of the others
-
 class HostActivity {
  public:
   explicit HostActivity(const Trace& trace);
 
   // Of an event of a host thread.
-  HostWork work(EventRef event) const {
-    return static_cast<HostWork>(events_[event.track.value][event.index.value] & kWork);
-  }
-  HostKind kind(EventRef event) const {
-    return static_cast<HostKind>((events_[event.track.value][event.index.value] >> kKindShift) & 3);
-  }
+  HostKind kind(EventRef event) const { return At(event).kind; }
+  HostWork own_work(EventRef event) const { return At(event).own; }
+  HostWork work(EventRef event) const { return At(event).work; }
   // Part of a call that launches work of a device.
-  bool launches(EventRef event) const {
-    return (events_[event.track.value][event.index.value] & kLaunches) != 0;
-  }
+  bool launches(EventRef event) const { return At(event).launches; }
   // The thread that runs the user's Python code: the one with the step annotations, else with the most calls
   // of jitted functions. Invalid where there is none.
   TrackId python_thread() const { return python_thread_; }
   bool runs_python(TrackId thread) const { return runs_python_[thread.value]; }
 
  private:
-  static constexpr unsigned kWork = 0xf;
-  static constexpr unsigned kKindShift = 4;
-  static constexpr unsigned kInRuntime = 0x40;
-  static constexpr unsigned kLaunches = 0x80;
+  struct Event {
+    HostKind kind : 4;
+    HostWork own : 4;
+    HostWork work : 4;
+    bool inside_runtime : 1;  // it is a call of the runtime or runs in one, Python frames between them or not
+    bool launches : 1;
+  };
+  const Event& At(EventRef event) const { return events_[event.track.value][event.index.value]; }
 
-  std::vector<std::vector<uint8_t>> events_;  // by track; empty for tracks that are no host threads
-  std::vector<bool> runs_python_;             // by track
+  std::vector<std::vector<Event>> events_;  // by track; empty for tracks that are no host threads
+  std::vector<bool> runs_python_;           // by track
   TrackId python_thread_;
 };
 

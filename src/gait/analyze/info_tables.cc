@@ -8,18 +8,11 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::Show;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextHosts = 32;
 constexpr size_t kTextDevices = 16;

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gait/analyze/tables.h"
 #include "gait/analyze/test_run.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
 
 const report::Row* FindRow(const report::Document& document, std::string_view table, std::string_view first) {
   const report::Table* found = report::FindTable(document, table);

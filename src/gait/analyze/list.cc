@@ -7,14 +7,12 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/runs/peek.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Type;
-namespace unit = report::unit;
 
 std::string BesideText(const runs::Run& run) {
   std::map<std::string_view, size_t> counts;

@@ -49,7 +49,8 @@ Partition DeviceTime::Split(Interval window) const {
   parts.exposed_communication = exposed_communication_.Inside(window);
   parts.exposed_copies = exposed_copies_.Inside(window);
   parts.unknown = unknown_.Inside(window);
-  parts.idle = parts.window - parts.compute - parts.exposed_communication - parts.exposed_copies - parts.unknown;
+  parts.idle =
+      parts.window - parts.compute - parts.exposed_communication - parts.exposed_copies - parts.unknown;
   parts.hidden_communication = communication_.Inside(window) - parts.exposed_communication;
   parts.hidden_copies = copies_.Inside(window) - parts.exposed_copies;
   return parts;

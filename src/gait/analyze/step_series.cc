@@ -60,6 +60,30 @@ std::vector<Launch> FindProgramLaunches(const Trace& trace) {
   return launches;
 }
 
+// The calls of jitted functions, where launches have no run ids: of the thread that makes most of them, the
+// outermost ones.
+std::vector<Launch> FindJittedCalls(const Trace& trace) {
+  std::vector<bool> jitted(trace.strings().size());
+  for (size_t i = 0; i < jitted.size(); ++i) {
+    const std::string_view name = trace.text(StringId(i));
+    jitted[i] = name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
+  }
+  std::vector<Launch> most;
+  for (const Track& track : trace.tracks()) {
+    if (track.info().kind != TrackKind::kThread) continue;
+    std::vector<Launch> calls;
+    Ps reached = -kMaxTime;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      if (!jitted[track.name(event).value] || track.end(event) <= reached) continue;
+      reached = track.end(event);
+      calls.push_back({track.begin(event), track.name(event)});
+    }
+    if (calls.size() > most.size()) most = std::move(calls);
+  }
+  return most;
+}
+
 // How many launches differ from the one a period earlier; counting stops above the limit.
 size_t CountDiffering(const std::vector<Launch>& launches, size_t period, size_t limit) {
   size_t differ = 0;
@@ -73,8 +97,9 @@ size_t CountDiffering(const std::vector<Launch>& launches, size_t period, size_t
 // programs for each of its layers repeats itself inside, except where a step ends.
 size_t FindPeriod(const std::vector<Launch>& launches) {
   constexpr size_t kMinRepeats = 3;
+  constexpr size_t kMostPeriod = size_t{1} << 14;  // keeps a capture without any period cheap
   for (const size_t tolerated : {size_t{0}, launches.size() / 20}) {
-    for (size_t period = 1; period * kMinRepeats <= launches.size(); ++period) {
+    for (size_t period = 1; period * kMinRepeats <= launches.size() && period <= kMostPeriod; ++period) {
       if (CountDiffering(launches, period, tolerated) <= tolerated) return period;
     }
   }
@@ -88,10 +113,28 @@ std::string ProgramInName(std::string_view name) {
   return std::string(name.substr(open + 1, name.size() - open - 2));
 }
 
-std::optional<StepSeries> InferMarks(const Trace& trace, std::vector<Mark>& marks) {
-  const std::vector<Launch> launches = FindProgramLaunches(trace);
+// How many launches come before the loop: up to the last that differs from the one a period later, as long as
+// half of all up to there do.
+size_t CountBeforeLoop(const std::vector<Launch>& launches, size_t period) {
+  size_t before = 0;
+  size_t differ = 0;
+  for (size_t i = 0; i + 3 * period <= launches.size() && 2 * (differ + 1) > i; ++i) {
+    if (launches[i].program == launches[i + period].program) continue;
+    ++differ;
+    if (2 * differ > i) before = i + 1;
+  }
+  return before;
+}
+
+// `by_calls`: launches have no run ids, so that calls of jitted functions stand for them.
+std::optional<StepSeries> InferMarks(const Trace& trace, std::vector<Mark>& marks, bool& by_calls) {
+  std::vector<Launch> launches = FindProgramLaunches(trace);
+  by_calls = launches.empty();
+  if (by_calls) launches = FindJittedCalls(trace);
   const size_t period = FindPeriod(launches);
   if (period == 0) return std::nullopt;
+  launches.erase(launches.begin(),
+                 launches.begin() + static_cast<ptrdiff_t>(CountBeforeLoop(launches, period)));
   for (size_t i = 0; i < launches.size(); i += period) {
     const Ps end = i + period < launches.size() ? launches[i + period].begin : trace.span().end;
     const bool cut = i + period > launches.size();  // the capture ended before its last launches
@@ -310,9 +353,14 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
   }
   if (all.empty()) {
     std::vector<Mark> marks;
-    if (std::optional<StepSeries> series = InferMarks(trace, marks)) {
+    bool by_calls = false;
+    if (std::optional<StepSeries> series = InferMarks(trace, marks, by_calls)) {
       maker.Fill(*series, marks, {});
-      all.push_back(*std::move(series));
+      // Where calls only queue work that other threads launch much later, calls are no steps.
+      const auto worked = static_cast<size_t>(std::ranges::count_if(series->steps, &Step::has_work));
+      const size_t idle = series->steps.size() - worked;
+      if (!by_calls || worked == 0 || idle <= 1 + series->steps.size() / 10)
+        all.push_back(*std::move(series));
     }
   }
   std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) { return maker.Work(s); });

@@ -9,18 +9,11 @@
 #include "gait/analyze/partition.h"
 #include "gait/analyze/step_series.h"
 #include "gait/analyze/step_statistics.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextSteps = 40;
 constexpr std::string_view kAboutHost = "the machine, or one of its processes";
@@ -124,13 +117,6 @@ std::vector<Column> Keys(bool one_host, bool one_series) {
   return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, kAboutHost},
           {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}, kAboutSeries},
           {"step", Type::kInteger, unit::kNone, {.identifier = true}, "its number in the annotation"}};
-}
-
-Table NewTable(std::string name, std::vector<Column> columns) {
-  Table table;
-  table.name = std::move(name);
-  table.columns = std::move(columns);
-  return table;
 }
 
 // A capture of one device has no communication: a column of zeros says nothing as text.

@@ -7,6 +7,7 @@
 #include "gait/analyze/devices.h"
 #include "gait/analyze/partition.h"
 #include "gait/analyze/step_series.h"
+#include "gait/analyze/test_gpu.h"
 #include "gait/analyze/work_class.h"
 #include "gait/trace/trace_builder.h"
 
@@ -182,6 +183,41 @@ TEST(Steps, InferredFromThePeriodOfProgramLaunches) {
   EXPECT_EQ(series[0].name, "jit_train");
   ASSERT_EQ(series[0].steps.size(), 4u);
   EXPECT_EQ(series[0].steps[3].time[0], (Interval{Ps(250), Ps(360)}));
+}
+
+TEST(Steps, WhatRunsBeforeTheLoopIsNoStep) {
+  std::vector<std::pair<int64_t, std::string>> launches = {
+      {0, "jit_init"}, {10, "jit_cast"}, {20, "jit_sum"}, {30, "jit_sum"}};
+  for (int64_t step = 0; step < 80; ++step) launches.emplace_back(100 + 10 * step, "jit_train");
+  const std::vector<StepSeries> series = Steps(MakeTrace({}, {{0, 10, 20}, {100, 110, 120}}, launches));
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "jit_train");
+  EXPECT_EQ(series[0].steps.size(), 80u);
+}
+
+TEST(Steps, InferredFromCallsOfJittedFunctionsWhereRunsHaveNoIds) {
+  GpuRun run;
+  for (int i = 0; i < 5; ++i) {
+    run.Host("python", 100 * i, 40, "PjitFunction(conv)")
+        .Host("python", 100 * i + 1, 30, "PjitFunction(conv)")
+        .Host("python", 100 * i + 10, 5, "hipModuleLaunchKernel", i)
+        .Work(0, 1, 100 * i + 20, 30, "conv", i);
+  }
+  const RunView view = run.View();
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  EXPECT_TRUE(view.hosts[0].series[0].inferred);
+  EXPECT_EQ(view.hosts[0].series[0].name, "conv");
+  EXPECT_EQ(view.hosts[0].series[0].steps.size(), 5u);
+}
+
+TEST(Steps, CallsThatOnlyQueueWorkForLaterAreNoSteps) {
+  GpuRun run;
+  for (int i = 0; i < 20; ++i) {
+    run.Host("python", i, 0.5, "PjitFunction(f)")
+        .Host("py_xla_execute", 1000 + 100 * i, 5, "cuLaunchKernel", i)
+        .Work(0, 1, 1010 + 100 * i, 30, "kernel", i);
+  }
+  EXPECT_TRUE(run.View().hosts[0].series.empty());
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }

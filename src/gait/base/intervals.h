@@ -27,8 +27,8 @@ struct Interval {
 
 using IntervalSet = std::vector<Interval>;
 
-// Adds an interval that begins after those of the set have begun. Kernels of one stream overlap: even a single
-// track is a union.
+// Adds an interval that begins after those of the set have begun. Kernels of one stream overlap: even a
+// single track is a union.
 inline void Append(IntervalSet& set, Interval next) {
   if (next.empty()) return;
   if (!set.empty() && next.begin <= set.back().end) {

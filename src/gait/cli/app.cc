@@ -154,7 +154,7 @@ int RunVerb(Verb& verb, int argc, char** argv) {
 
 }  // namespace
 
-Result<Outcome> Answer(std::string_view verb, std::vector<std::string> arguments, CommonOptions common) {
+Result<Outcome> RunVerb(std::string_view verb, std::vector<std::string> arguments, CommonOptions common) {
   const std::vector<std::unique_ptr<Verb>> verbs = AllVerbs();
   const auto found = std::ranges::find(verbs, verb, [](const auto& v) { return v->help().name; });
   if (found == verbs.end()) return std::unexpected(UnknownVerb(verb, verbs));

@@ -15,7 +15,7 @@ int RunCommandLine(int argc, char** argv);
 
 // What a verb answers, for programs: the arguments are those of its command line, RUN included. `common` is
 // what holds where they say nothing else.
-Result<Outcome> Answer(std::string_view verb, std::vector<std::string> arguments, CommonOptions common);
+Result<Outcome> RunVerb(std::string_view verb, std::vector<std::string> arguments, CommonOptions common);
 
 // The names of all verbs, in the order of the list.
 std::vector<std::string_view> VerbNames();

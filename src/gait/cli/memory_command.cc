@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/answer.h"
 #include "gait/analyze/memory/heap_report.h"
+#include "gait/analyze/question.h"
 #include "gait/cli/view_options.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/runs/memory_profiles.h"
@@ -36,7 +36,7 @@ class MemoryVerb : public Verb {
     if (!paths.empty()) return Profiles(paths);
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
-    GAIT_TRY(report::Document document, analyze::Answer(view, {.verb = "memory"}));
+    GAIT_TRY(report::Document document, analyze::DocumentFor(view, {.verb = "memory"}));
     return Outcome{std::move(document)};
   }
 

@@ -1,3 +1,4 @@
+#include "gait/cli/peak_options.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -13,6 +14,11 @@ class OverviewVerb : public ViewVerb {
         "Show a run on one screen: step time, where it went, scopes, memory, what was lost.",
         {"gait overview runs", "gait overview runs --steps 3:8", "gait overview runs --table where --csv"}};
     return kHelp;
+  }
+
+  void AddOptions(CLI::App& app) override {
+    ViewVerb::AddOptions(app);
+    AddPeakOptions(app, question_);
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <CLI/App.hpp>
 
-#include "gait/analyze/answer.h"
+#include "gait/analyze/question.h"
 
 namespace gait::cli {
 

@@ -1,8 +1,8 @@
 // ViewVerb: a verb that looks at a part of a run and makes a document of it. Most verbs are this, a help text
-// and a line of analyze/answer.cc.
+// and a line of analyze/question.cc.
 #pragma once
 
-#include "gait/analyze/answer.h"
+#include "gait/analyze/question.h"
 #include "gait/cli/view_options.h"
 
 namespace gait::cli {
@@ -16,7 +16,7 @@ class ViewVerb : public Verb {
     GAIT_CHECK_OK(analyze::Check(question_));  // told before a long read
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
-    GAIT_TRY(report::Document document, analyze::Answer(view, question_));
+    GAIT_TRY(report::Document document, analyze::DocumentFor(view, question_));
     return Outcome{std::move(document)};
   }
 

@@ -26,14 +26,14 @@ constexpr size_t kMaxWarnings = 8;
 enum class Weight { kPlain, kBold, kDim, kAlert };
 
 // Why cells of a table read –: each reason once, in the order of the rows.
-std::vector<std::string> UnknownReasons(const Table& table, std::span<const Row> rows) {
+std::vector<std::string> UnknownReasons(const TableLayout& layout, std::span<const Row> rows) {
   std::vector<std::string> reasons;
   for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
-      const Show& show = table.columns[i].show;
-      if (show.hidden || show.optional || show.wide || row[i].kind() != Cell::Kind::kUnknown ||
-          row[i].text().empty() || !row[i].shown().empty())
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (row[i].kind() != Cell::Kind::kUnknown || row[i].text().empty() || !row[i].shown().empty() ||
+          !layout.shows(i)) {
         continue;
+      }
       if (std::find(reasons.begin(), reasons.end(), row[i].text()) == reasons.end())
         reasons.push_back(row[i].text());
       if (reasons.size() == kMaxReasons) return reasons;
@@ -122,7 +122,7 @@ void TextWriter::WriteTable(const Table& table) {
   }
   Paragraph();
   const TableLayout layout(table, page, options_.width);
-  const std::vector<std::string> reasons = UnknownReasons(table, page);
+  const std::vector<std::string> reasons = UnknownReasons(layout, page);
   if (const std::string head = layout.Head(); !head.empty() && !table.headless)
     out_.Write(Colored(head, Weight::kDim) + "\n");
   while (!page.empty() && out_.open()) {

@@ -5,6 +5,7 @@
 // then by cutting elastic columns to almost nothing. What is still too long goes on in a second line.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,9 @@ class TableLayout {
   std::string Line(const Row& row) const;
   // What stands below the row, each line with its end; mostly nothing.
   std::string Below(const Row& row) const;
+  bool shows(size_t column) const {
+    return std::ranges::find(shown_, column, &Shown::column) != shown_.end();
+  }
   // Heads of columns that did not fit.
   const std::vector<std::string>& left_out() const { return left_out_; }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/answer.h"
+#include "gait/analyze/question.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/answer.h"
 #include "gait/analyze/describe.h"
 #include "gait/analyze/doctor/diagnosis.h"
 #include "gait/analyze/memory/heap_report.h"
+#include "gait/analyze/question.h"
 #include "gait/analyze/step_statistics.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
@@ -90,7 +90,7 @@ std::string RunJson(const ListedRun& listed, RunState state) {
 Reply SummaryReply(OpenRun& run, const std::string& id) {
   const auto view = run.View({});
   if (!view) return ErrorReply(view.error());
-  const Result<report::Document> overview = analyze::Answer(**view, {.verb = "overview"});
+  const Result<report::Document> overview = analyze::DocumentFor(**view, {.verb = "overview"});
   if (!overview) return ErrorReply(overview.error());
   const analyze::HostView& host = (*view)->hosts.front();
   const analyze::StepSeries* series = host.series.empty() ? nullptr : &host.series.front();

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/answer.h"
 #include "gait/analyze/doctor/diagnosis.h"
 #include "gait/analyze/doctor/doctor_report.h"
 #include "gait/analyze/dump.h"
 #include "gait/analyze/hlo.h"
 #include "gait/analyze/info.h"
+#include "gait/analyze/question.h"
 #include "gait/analyze/times.h"
 #include "gait/report/csv.h"
 #include "gait/report/json.h"
@@ -40,7 +40,7 @@ Result<report::Document> View(OpenRun& run, const std::string& verb, const Param
   GAIT_CHECK_OK(analyze::Check(question));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
-  return analyze::Answer(*view, question);
+  return analyze::DocumentFor(*view, question);
 }
 
 Result<report::Document> Dump(OpenRun& run, const Parameters& parameters) {

@@ -10,8 +10,8 @@ namespace gait::timeline {
 namespace {
 
 std::string_view HostCategory(analyze::HostWork work) {
-  static constexpr std::array<std::string_view, 8> kNames = {"compile", "peer",      "input",    "staging",
-                                                             "sync",    "allocator", "dispatch", "host"};
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "compile", "peer", "input", "staging", "sync", "allocator", "garbage collection", "dispatch", "host"};
   return kNames[static_cast<size_t>(work)];
 }
 

@@ -22,23 +22,14 @@ uint32_t Hash(std::span<const ArgEntry> entries) {
 }
 
 uint64_t ZigZag(int64_t v) { return (static_cast<uint64_t>(v) << 1) ^ static_cast<uint64_t>(v >> 63); }
-int64_t UnZigZag(uint64_t v) { return static_cast<int64_t>((v >> 1) ^ (0 - (v & 1))); }
 
 }  // namespace
 
-std::optional<int64_t> ArgValue::integer() const {
-  switch (type) {
-    case ArgType::kInt:
-    case ArgType::kUint:
-      return static_cast<int64_t>(bits);
-    case ArgType::kDouble: {
-      const double v = std::bit_cast<double>(bits);
-      if (v >= -0x1p63 && v < 0x1p63 && v == std::floor(v)) return static_cast<int64_t>(v);
-      return std::nullopt;
-    }
-    default:
-      return std::nullopt;
-  }
+std::optional<int64_t> ArgValue::WholeDouble() const {
+  if (type != ArgType::kDouble) return std::nullopt;
+  const double v = std::bit_cast<double>(bits);
+  if (v >= -0x1p63 && v < 0x1p63 && v == std::floor(v)) return static_cast<int64_t>(v);
+  return std::nullopt;
 }
 
 std::optional<double> ArgValue::number() const {
@@ -105,24 +96,6 @@ void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base) {
     v >>= 7;
   }
   out.push_back(static_cast<uint8_t>(v));
-}
-
-ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry) {
-  if (!entry.varying) return {entry.type, entry.bits};
-  ArgValue value{entry.type, 0};
-  if (entry.type == ArgType::kDouble) {
-    std::memcpy(&value.bits, column, sizeof value.bits);
-    column += sizeof value.bits;
-    return value;
-  }
-  for (int shift = 0;; shift += 7) {
-    const uint8_t byte = *column++;
-    value.bits |= uint64_t{byte & 0x7FU} << shift;
-    if (byte < 0x80) break;
-  }
-  if (entry.type == ArgType::kInt) value.bits = static_cast<uint64_t>(UnZigZag(value.bits));
-  value.bits += entry.bits;
-  return value;
 }
 
 }  // namespace gait

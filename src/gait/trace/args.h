@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -37,10 +38,16 @@ struct ArgValue {
 
   // The value as a number, whatever integer or floating type the writer chose; the type of one argument
   // changes between events of one file. Text is parsed by Trace::Number, which has the strings.
-  std::optional<int64_t> integer() const;
+  std::optional<int64_t> integer() const {
+    if (type == ArgType::kInt || type == ArgType::kUint) return static_cast<int64_t>(bits);
+    return WholeDouble();
+  }
   std::optional<double> number() const;
 
   friend bool operator==(ArgValue, ArgValue) = default;
+
+ private:
+  std::optional<int64_t> WholeDouble() const;
 };
 
 struct Arg {
@@ -89,6 +96,22 @@ class ArgPool {
 // doubles.
 void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base);
 // The value of an entry; takes the next one of the column where it varies.
-ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry);
+inline ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry) {
+  if (!entry.varying) return {entry.type, entry.bits};
+  ArgValue value{entry.type, 0};
+  if (entry.type == ArgType::kDouble) {
+    std::memcpy(&value.bits, column, sizeof value.bits);
+    column += sizeof value.bits;
+    return value;
+  }
+  for (int shift = 0;; shift += 7) {
+    const uint8_t byte = *column++;
+    value.bits |= uint64_t{byte & 0x7FU} << shift;
+    if (byte < 0x80) break;
+  }
+  if (entry.type == ArgType::kInt) value.bits = (value.bits >> 1) ^ (0 - (value.bits & 1));
+  value.bits += entry.bits;
+  return value;
+}
 
 }  // namespace gait

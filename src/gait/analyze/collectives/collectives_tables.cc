@@ -1,20 +1,12 @@
 #include "gait/analyze/collectives/collectives_tables.h"
 
 #include <fmt/format.h>
+#include "gait/analyze/tables.h"
 
 namespace gait::analyze {
 namespace {
 
 using Context = CollectivesContext;
-using report::Cell;
-using report::Column;
-using report::Show;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
-constexpr const char* kNoSteps = "the capture has no steps";
 
 Column Text(const char* name, Show show, std::string_view about) {
   return {name, Type::kText, unit::kNone, std::move(show), about};

@@ -9,24 +9,13 @@
 
 #include "gait/analyze/compile/compile.h"
 #include "gait/analyze/describe.h"
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::HostColumn;
-using report::Percent;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextRows = 20;
-constexpr std::string_view kAboutHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
@@ -116,6 +105,10 @@ std::vector<Column> PhaseColumns() {
   return columns;
 }
 
+Column HostColumn(bool one_host) {
+  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host that compiled"};
+}
+
 // As text: no column of zeros, and what the cache said only where that is worth a word.
 void HideWhatSaysNothing(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
@@ -137,7 +130,7 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
+      HostColumn(hosts.size() == 1),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
@@ -231,7 +224,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
+      HostColumn(hosts.size() == 1),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"compiles", Type::kInteger, unit::kNone, {}, "how often it was compiled"},
@@ -243,7 +236,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
       {"steps", Type::kInteger, unit::kNone, {}, "in how many steps that happened"},
       {"time", Type::kInteger, unit::kPs, {.head = "time", .group = "time"}, "what it took in all"},
       {"autotuning", Type::kInteger, unit::kPs, {.group = "time"}, "of that, autotuning"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
       {"causes", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "why, and how often each"}};
   for (const HostCompiles& host : hosts) {
     std::map<std::string, Sum> sums;
@@ -277,7 +270,7 @@ Table PhasesTable(std::span<const HostCompiles> hosts) {
   table.key = "phase";
   table.depth = "depth";
   table.columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
+      HostColumn(hosts.size() == 1),
       {"phase", Type::kText, unit::kNone, {}, "what the caller waited for"},
       {"stage", Type::kText, unit::kNone, {.hidden = true}, "what the threads did in it"},
       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "0: a phase; 1: a stage of it"},
@@ -286,7 +279,7 @@ Table PhasesTable(std::span<const HostCompiles> hosts) {
        unit::kPs,
        {.group = "time"},
        "share of the time of compiling; phases sum to it, stages to their phase"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
       {"thread_time",
        Type::kInteger,
        unit::kPs,
@@ -333,7 +326,7 @@ Table TotalsTable(std::span<const HostCompiles> hosts) {
   table.name = "compile_totals";
   table.hidden = true;
   table.columns = {
-      HostColumn(false, kAboutHost),
+      HostColumn(false),
       {"compiles", Type::kInteger, unit::kNone, {}, "how many programs were compiled"},
       {"from_cache", Type::kInteger, unit::kNone, {}, "how many were read from a cache instead"},
       {"time", Type::kInteger, unit::kPs, {}, "the time during which something was compiled"},

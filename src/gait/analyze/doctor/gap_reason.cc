@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/host/activity.h"
+#include "gait/analyze/host_activity.h"
+#include "gait/analyze/host_names.h"
 #include "gait/analyze/transfers/copy_origin.h"
 #include "gait/analyze/words.h"
 
@@ -68,9 +69,8 @@ bool IsFetching(const IdleSlice& piece) {
 }
 
 bool Collects(const HostScene& scene, const Trace& trace) {
-  return PartOf(ActivityKind::kPython, TextOf(trace, scene.python)) == HostPart::kCollect ||
-         PartOf(ActivityKind::kRuntime, TextOf(trace, scene.runtime)) == HostPart::kCollect ||
-         PartOf(ActivityKind::kRuntime, TextOf(trace, scene.annotation)) == HostPart::kCollect;
+  const auto collects = [&](StringId name) { return WorkOfName(TextOf(trace, name)) == HostWork::kCollect; };
+  return collects(scene.python) || collects(scene.runtime) || collects(scene.annotation);
 }
 
 // What people wrote around the gap; a step is around everything and says nothing.

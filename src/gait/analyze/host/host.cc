@@ -28,23 +28,18 @@ std::vector<const Step*> CountedSteps(const HostView& view) {
   return steps;
 }
 
-// Which thread runs the loop: the one with most of the steps' annotations, else most Python frames, else most
-// events of those that are not the runtime's own.
-TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads,
-                   const std::vector<ThreadSweep>& sweeps) {
+// Which thread runs the loop: the one that runs the user's Python code; where there is none, the one with
+// most events of those that are not the runtime's own.
+TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads, const HostActivity& activity) {
+  if (activity.python_thread().valid()) return activity.python_thread();
   TrackId best;
-  std::tuple<size_t, size_t, bool, size_t> most;
-  for (size_t t = 0; t < threads.size(); ++t) {
-    const auto count = [&](ActivityKind kind) {
-      return static_cast<size_t>(std::ranges::count(sweeps[t].kinds, kind));
-    };
-    const Track& track = trace.track(threads[t]);
-    const std::tuple key(count(ActivityKind::kStep), count(ActivityKind::kPython),
-                         !IsRuntimeThread(trace.text(track.info().name)), track.size());
-    if (key > most) {
-      most = key;
-      best = threads[t];
-    }
+  std::pair<bool, size_t> most;
+  for (const TrackId thread : threads) {
+    const Track& track = trace.track(thread);
+    const std::pair key(!IsRuntimeThread(trace.text(track.info().name)), track.size());
+    if (key <= most) continue;
+    most = key;
+    best = thread;
   }
   return best;
 }
@@ -52,7 +47,11 @@ TrackId MainThread(const Trace& trace, const std::vector<TrackId>& threads,
 class Analysis {
  public:
   explicit Analysis(const HostView& view)
-      : view_(view), trace_(view.trace()), steps_(CountedSteps(view)), windows_(Windows()) {
+      : view_(view),
+        trace_(view.trace()),
+        activity_(ActivityOf(view)),
+        steps_(CountedSteps(view)),
+        windows_(Windows()) {
     for (auto& of_kind : rows_) of_kind.assign(trace_.strings().size(), kNone);
   }
 
@@ -62,22 +61,19 @@ class Analysis {
       result_.waits = view_.series[0].waits;
       result_.inferred = view_.series[0].inferred;
     }
-    Activities activities(trace_);
     std::vector<TrackId> threads;
-    std::vector<ThreadSweep> sweeps;
     for (size_t t = 0; t < trace_.tracks().size(); ++t) {
       const Track& track = trace_.tracks()[t];
       if (track.info().kind != TrackKind::kThread || track.size() == 0) continue;
-      if (trace_.plane(track.info().plane).kind != PlaneKind::kHost) continue;
-      threads.emplace_back(t);
-      sweeps.push_back(Sweep(trace_, threads.back(), activities));
+      if (trace_.plane(track.info().plane).kind == PlaneKind::kHost) threads.emplace_back(t);
     }
-    const TrackId main = MainThread(trace_, threads, sweeps);
-    for (size_t t = 0; t < threads.size(); ++t) {
-      AddThread(threads[t], sweeps[t], threads[t] == main);
-      if (threads[t] != main) continue;
+    const TrackId main = MainThread(trace_, threads, activity_);
+    for (const TrackId thread : threads) {
+      const std::vector<OwnedSlice> slices = Sweep(trace_, thread, activity_);
+      AddThread(thread, slices, thread == main);
+      if (thread != main) continue;
       result_.has_main = true;
-      result_.steps = SplitSteps(view_, sweeps[t], steps_);
+      result_.steps = SplitSteps(view_, slices, steps_);
     }
     Sort();
     return std::move(result_);
@@ -117,7 +113,7 @@ class Analysis {
     return time.empty() ? windows_.Contains(time.begin) : windows_.Inside(time, near) > Ps();
   }
 
-  uint32_t RowOf(ActivityKind kind, StringId name) {
+  uint32_t RowOf(HostKind kind, StringId name) {
     uint32_t& row = rows_[static_cast<size_t>(kind)][name.value];
     if (row != kNone) return row;
     const std::string_view common = CommonName(trace_.text(name));
@@ -131,7 +127,7 @@ class Analysis {
     return row = at->second;
   }
 
-  void AddThread(TrackId id, const ThreadSweep& sweep, bool main) {
+  void AddThread(TrackId id, const std::vector<OwnedSlice>& slices, bool main) {
     const Track& track = trace_.track(id);
     HostThread thread;
     thread.name = TrackName(trace_, track);
@@ -141,8 +137,8 @@ class Analysis {
     size_t near = 0;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
-      const ActivityKind kind = sweep.kinds[i];
-      result_.has_python |= kind == ActivityKind::kPython;
+      const HostKind kind = activity_.kind({id, event});
+      result_.has_python |= kind == HostKind::kPython;
       row_of[i] = RowOf(kind, track.name(event));
       const Interval time = track.interval(event);
       if (!Reaches(time, near)) continue;
@@ -160,15 +156,15 @@ class Analysis {
     }
     Ps most;
     near = 0;
-    for (const OwnedSlice& slice : sweep.slices) {
+    for (const OwnedSlice& slice : slices) {
       const Ps inside = windows_.Inside(slice.time, near);
       if (inside == Ps()) continue;
       const uint32_t row = row_of[slice.event.value];
-      const ActivityKind kind = result_.activities[row].kind;
+      const HostKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
       if (main) Add(result_.activities[row].main_self, inside);
       Add(result_.self[static_cast<size_t>(kind)], inside);
-      if (kind == ActivityKind::kStep) continue;
+      if (kind == HostKind::kStep) continue;
       Add(thread.busy, inside);
       const Ps self = Add(Here(row).self, inside);
       if (!thread.top || self > most || (self == most && row < *thread.top)) {
@@ -207,13 +203,14 @@ class Analysis {
 
   const HostView& view_;
   const Trace& trace_;
+  const HostActivity& activity_;
   std::vector<const Step*> steps_;
   MeasuredSet windows_;
   HostTime result_;
   size_t threads_seen_ = 0;
-  std::vector<OnThread> on_thread_;                         // by row
-  std::array<std::vector<uint32_t>, kActivityKinds> rows_;  // by kind and name
-  std::array<std::unordered_map<std::string_view, uint32_t>, kActivityKinds> by_text_;
+  std::vector<OnThread> on_thread_;                     // by row
+  std::array<std::vector<uint32_t>, kHostKinds> rows_;  // by kind and name
+  std::array<std::unordered_map<std::string_view, uint32_t>, kHostKinds> by_text_;
 };
 
 }  // namespace

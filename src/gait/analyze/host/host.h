@@ -14,15 +14,15 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/host/activity.h"
 #include "gait/analyze/host/input_split.h"
+#include "gait/analyze/host_names.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
 
 struct ActivityTime {
   std::string name;
-  ActivityKind kind = ActivityKind::kRuntime;
+  HostKind kind = HostKind::kRuntime;
   uint64_t count = 0;  // events that reach into the windows
   Ps total;
   Ps self;
@@ -33,7 +33,7 @@ struct ActivityTime {
   Ps main_self;
 
   // Not what a program's own code asks of the host: comes after everything else.
-  bool aside() const { return kind == ActivityKind::kOperation || kind == ActivityKind::kProfiler; }
+  bool aside() const { return kind == HostKind::kOperation || kind == HostKind::kProfiler; }
   Ps mean() const { return count == 0 ? Ps() : durations / static_cast<int64_t>(count); }
 };
 
@@ -53,10 +53,10 @@ struct HostTime {
   std::vector<HostStepSplit> steps;  // of the main thread; empty: the capture has no steps
   Ps window;                         // length of the time that the numbers cover
   bool has_main = false;
-  bool has_python = false;                // anywhere in the capture
-  bool waits = false;                     // the loop waits for each step's result
-  bool inferred = false;                  // steps are inferred from launches
-  std::array<Ps, kActivityKinds> self{};  // by ActivityKind, over all threads
+  bool has_python = false;            // anywhere in the capture
+  bool waits = false;                 // the loop waits for each step's result
+  bool inferred = false;              // steps are inferred from launches
+  std::array<Ps, kHostKinds> self{};  // by HostKind, over all threads
 
   HostStepSplit Sum() const;  // over all steps
 };

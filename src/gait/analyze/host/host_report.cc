@@ -37,9 +37,9 @@ std::string_view Words(HostPart part) {
 std::string Where(const HostTime& time, HostPart part) {
   const ActivityTime* best = nullptr;
   for (const ActivityTime& activity : time.activities) {
-    if (activity.main_total == Ps() || PartOf(activity.kind, activity.name) != part) continue;
+    if (activity.main_total == Ps() || PartOf(WorkOf(activity.kind, activity.name)) != part) continue;
     const auto rank = [](const ActivityTime& a) {
-      return std::pair(a.kind == ActivityKind::kAnnotation ? 1 : 0, a.main_total);
+      return std::pair(a.kind == HostKind::kAnnotation ? 1 : 0, a.main_total);
     };
     if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
   }
@@ -120,9 +120,9 @@ report::Document HostDocument(const RunView& view) {
                      ActivitiesTable(hosts, std::nullopt),
                      ThreadsTable(hosts),
                      InputStepsTable(hosts),
-                     ActivitiesTable(hosts, ActivityKind::kAnnotation),
-                     ActivitiesTable(hosts, ActivityKind::kPython),
-                     ActivitiesTable(hosts, ActivityKind::kRuntime)};
+                     ActivitiesTable(hosts, HostKind::kAnnotation),
+                     ActivitiesTable(hosts, HostKind::kPython),
+                     ActivitiesTable(hosts, HostKind::kRuntime)};
   document.main_table = "host_activities";
   AddNotes(hosts, document);
   if (view.run->typed != "-") {

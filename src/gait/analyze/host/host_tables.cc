@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <utility>
+#include "gait/analyze/tables.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Show;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
-constexpr const char* kNoSteps = "the capture has no steps";
 constexpr const char* kNoPython =
     "no Python functions: captured without the Python tracer; to get them set python_tracer_level = 1 in "
     "jax.profiler.ProfileOptions";
@@ -68,7 +59,7 @@ Table InputPipelineTable(const std::vector<HostReport>& hosts) {
       Text("part", {}, "what the main thread did; the parts sum to the host's step"),
       HostColumn(hosts),
       Time("per_step", {.head = "per step", .group = "time"}, "time of the main thread per step"),
-      {"share", Type::kNumber, unit::kPercent, {}, "of the host's step"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of step"}, "share of the host's step"},
       Time("total", {.hidden = true}, "time of the main thread over all steps that the report covers"),
       Time(
           "device_busy", {.head = "device busy", .group = "time", .optional = true},
@@ -121,12 +112,12 @@ Table InputStepsTable(const std::vector<HostReport>& hosts) {
   return table;
 }
 
-Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<ActivityKind> only) {
+Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKind> only) {
   Table table;
   table.name = "host_activities";
-  if (only == ActivityKind::kAnnotation) table.name = "host_annotations";
-  if (only == ActivityKind::kPython) table.name = "host_python";
-  if (only == ActivityKind::kRuntime) table.name = "host_runtime";
+  if (only == HostKind::kAnnotation) table.name = "host_annotations";
+  if (only == HostKind::kPython) table.name = "host_python";
+  if (only == HostKind::kRuntime) table.name = "host_runtime";
   table.hidden = only.has_value();
   table.key = "name";
   table.text_rows = 20;
@@ -173,10 +164,10 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<Activi
     if (column.name.ends_with("_per_step")) column.show.hidden = !steps;
     if (column.name == "self" || column.name == "total") column.show.hidden = steps;
   }
-  table.if_empty = only == ActivityKind::kPython       ? kNoPython
-                   : only == ActivityKind::kAnnotation ? "no annotations: mark parts of the loop with "
-                                                         "jax.profiler.TraceAnnotation to see them here"
-                                                       : "no events of host threads in the time covered";
+  table.if_empty = only == HostKind::kPython       ? kNoPython
+                   : only == HostKind::kAnnotation ? "no annotations: mark parts of the loop with "
+                                                     "jax.profiler.TraceAnnotation to see them here"
+                                                   : "no events of host threads in the time covered";
   return table;
 }
 

@@ -19,7 +19,7 @@ struct HostReport {
 report::Table InputPipelineTable(const std::vector<HostReport>& hosts);
 report::Table InputStepsTable(const std::vector<HostReport>& hosts);
 // All activities, or those of one kind.
-report::Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<ActivityKind> only);
+report::Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKind> only);
 report::Table ThreadsTable(const std::vector<HostReport>& hosts);
 
 }  // namespace gait::analyze

@@ -130,15 +130,15 @@ TEST_F(HostTest, KindsOfEvents) {
              {"mine again", 6, 7},
              {"launched", 60, 61, -1, "correlation_id"}}},
            {"pjrt_async_work_runner/7", {{"something", 0, 5}, {"BUFFER_FLUSH", 6, 9}}}});
-  EXPECT_EQ(Find("train")->kind, ActivityKind::kStep);
-  EXPECT_EQ(Find("mine")->kind, ActivityKind::kAnnotation);
-  EXPECT_EQ(Find("PjitFunction(f)")->kind, ActivityKind::kRuntime);
-  EXPECT_EQ(Find("inner pass")->kind, ActivityKind::kRuntime);
-  EXPECT_EQ(Find("$a.py:1 callback")->kind, ActivityKind::kPython);
-  EXPECT_EQ(Find("mine again")->kind, ActivityKind::kAnnotation);  // called from Python
-  EXPECT_EQ(Find("launched")->kind, ActivityKind::kRuntime);
-  EXPECT_EQ(Find("something")->kind, ActivityKind::kRuntime);
-  EXPECT_EQ(Find("BUFFER_FLUSH")->kind, ActivityKind::kProfiler);
+  EXPECT_EQ(Find("train")->kind, HostKind::kStep);
+  EXPECT_EQ(Find("mine")->kind, HostKind::kAnnotation);
+  EXPECT_EQ(Find("PjitFunction(f)")->kind, HostKind::kRuntime);
+  EXPECT_EQ(Find("inner pass")->kind, HostKind::kRuntime);
+  EXPECT_EQ(Find("$a.py:1 callback")->kind, HostKind::kPython);
+  EXPECT_EQ(Find("mine again")->kind, HostKind::kAnnotation);  // called from Python
+  EXPECT_EQ(Find("launched")->kind, HostKind::kRuntime);
+  EXPECT_EQ(Find("something")->kind, HostKind::kRuntime);
+  EXPECT_EQ(Find("BUFFER_FLUSH")->kind, HostKind::kProfiler);
   EXPECT_EQ(Find("something")->main_total, Ps());
   EXPECT_EQ(Find("mine")->main_total, Ps(49));
 }

@@ -6,7 +6,7 @@
 
 namespace gait::analyze {
 
-std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& sweep,
+std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<OwnedSlice>& slices,
                                       const std::vector<const Step*>& steps) {
   IntervalSet busy;
   for (const DeviceTime& time : view.times) busy = Union(busy, time.busy());
@@ -21,9 +21,9 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& s
     split.step = window.length();
     split.rest = split.step;
     split.rest_device_busy = device.Inside(window);
-    while (next < sweep.slices.size() && sweep.slices[next].time.end <= window.begin) ++next;
-    for (size_t i = next; i < sweep.slices.size() && sweep.slices[i].time.begin < window.end; ++i) {
-      const OwnedSlice& slice = sweep.slices[i];
+    while (next < slices.size() && slices[next].time.end <= window.begin) ++next;
+    for (size_t i = next; i < slices.size() && slices[i].time.begin < window.end; ++i) {
+      const OwnedSlice& slice = slices[i];
       if (slice.part == HostPart::kNone) continue;
       const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
       split.parts[static_cast<size_t>(slice.part)] += inside.length();

@@ -2,7 +2,7 @@
 //
 //   host step   from the begin of a step's annotation to the begin of the next one's; of the last step, its
 //               annotation
-//   part(t)     on the main thread: that of the innermost event around t which has one (activity.h): fetch,
+//   part(t)     on the main thread: that of the innermost event around t which has one (host_part.h): fetch,
 //               to device, dispatch, compile, wait, collect (garbage)
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
@@ -27,8 +27,8 @@ struct HostStepSplit {
   Ps rest_device_busy;  // likely waiting for the device
 };
 
-// `sweep` is that of the main thread; `steps` are in order and do not overlap.
-std::vector<HostStepSplit> SplitSteps(const HostView& view, const ThreadSweep& sweep,
+// `slices` are those of the main thread; `steps` are in order and do not overlap.
+std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<OwnedSlice>& slices,
                                       const std::vector<const Step*>& steps);
 
 }  // namespace gait::analyze

@@ -22,6 +22,7 @@ IdleCause CauseOf(HostWork work) {
       return IdleCause::kHostSync;
     case HostWork::kAllocator:
       return IdleCause::kAllocator;
+    case HostWork::kCollect:
     case HostWork::kDispatch:
     case HostWork::kNone:
       return IdleCause::kDispatch;

@@ -6,12 +6,14 @@
 namespace gait::analyze {
 
 HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval) {
-  std::array<StringId, 3> best;  // by HostKind
+  std::array<StringId, kHostKinds> best;
   const auto look = [&](TrackId id, bool annotations, bool runtime) {
     if (!id.valid()) return;
     const Track& thread = trace.track(id);
     const auto offer = [&](EventIndex event) {
-      const HostKind kind = activity.kind({id, event});
+      HostKind kind = activity.kind({id, event});
+      if (kind == HostKind::kStep) kind = HostKind::kAnnotation;
+      if (kind == HostKind::kOperation || kind == HostKind::kProfiler) kind = HostKind::kRuntime;
       if (kind == HostKind::kRuntime ? !runtime : !annotations) return;
       const Ps overlap =
           std::min(thread.end(event), interval.end) - std::max(thread.begin(event), interval.begin);

@@ -8,29 +8,14 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/idle/gaps.h"
 #include "gait/analyze/idle/launch_report.h"
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::NewTable;
-using report::Percent;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextGaps = 20;
 constexpr const char* kNoCall = "the capture does not hold the call";
-
-Cell PerStep(Ps time, int64_t device_steps) {
-  if (device_steps == 0) return Unknown{"no steps in this capture"};
-  return time / device_steps;
-}
 
 struct Totals {
   Ps window;

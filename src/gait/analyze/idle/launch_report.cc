@@ -1,18 +1,16 @@
 #include "gait/analyze/idle/launch_report.h"
-
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Column;
-using report::NewTable;
-using report::Percent;
-using report::Table;
-using report::Type;
-namespace unit = report::unit;
-
 constexpr size_t kTextDevices = 8;
+
+Table DevicesTable(std::string name, std::string key, std::vector<Column> columns) {
+  Table table = NewTable(std::move(name), std::move(key), std::move(columns));
+  table.text_rows = kTextDevices;
+  return table;
+}
 
 }  // namespace
 
@@ -27,7 +25,7 @@ report::Table LaunchesTable(const std::vector<HostLaunches>& hosts) {
                   {.head = std::move(head), .hidden = hidden, .group = group},
                   about};
   };
-  Table table = NewTable(
+  Table table = DevicesTable(
       "launches", "kind",
       {{"host",
         Type::kText,
@@ -71,37 +69,37 @@ report::Table LaunchesTable(const std::vector<HostLaunches>& hosts) {
 }
 
 report::Table QueueTable(const std::vector<HostLaunches>& hosts) {
-  Table table =
-      NewTable("queue", "device",
-               {{"host",
-                 Type::kText,
-                 unit::kNone,
-                 {.hidden = hosts.size() == 1, .elastic = true},
-                 "host of the device"},
-                {"device", Type::kText, unit::kNone, {.head = "queue of"}, "the device"},
-                {"depth_mean",
-                 Type::kNumber,
-                 unit::kNone,
-                 {.head = "mean depth"},
-                 "launches that waited to begin, mean over time; a graph is one launch"},
-                {"depth_p50",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p50"},
-                 "for half of the time at most so many waited"},
-                {"depth_p90",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p90"},
-                 "for 90 % of the time at most so many waited"},
-                {"depth_p99",
-                 Type::kInteger,
-                 unit::kNone,
-                 {.head = "p99"},
-                 "for 99 % of the time at most so many waited"},
-                {"depth_max", Type::kInteger, unit::kNone, {.head = "max"}, "the most that waited at a time"},
-                {"empty", Type::kNumber, unit::kPercent, {}, "share of the time in which nothing waited"},
-                {"empty_time", Type::kInteger, unit::kPs, {.hidden = true}, "time in which nothing waited"}});
+  Table table = DevicesTable(
+      "queue", "device",
+      {{"host",
+        Type::kText,
+        unit::kNone,
+        {.hidden = hosts.size() == 1, .elastic = true},
+        "host of the device"},
+       {"device", Type::kText, unit::kNone, {.head = "queue of"}, "the device"},
+       {"depth_mean",
+        Type::kNumber,
+        unit::kNone,
+        {.head = "mean depth"},
+        "launches that waited to begin, mean over time; a graph is one launch"},
+       {"depth_p50",
+        Type::kInteger,
+        unit::kNone,
+        {.head = "p50"},
+        "for half of the time at most so many waited"},
+       {"depth_p90",
+        Type::kInteger,
+        unit::kNone,
+        {.head = "p90"},
+        "for 90 % of the time at most so many waited"},
+       {"depth_p99",
+        Type::kInteger,
+        unit::kNone,
+        {.head = "p99"},
+        "for 99 % of the time at most so many waited"},
+       {"depth_max", Type::kInteger, unit::kNone, {.head = "max"}, "the most that waited at a time"},
+       {"empty", Type::kNumber, unit::kPercent, {}, "share of the time in which nothing waited"},
+       {"empty_time", Type::kInteger, unit::kPs, {.hidden = true}, "time in which nothing waited"}});
   for (const HostLaunches& host : hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
       if (host.devices[d].kinds.empty()) continue;

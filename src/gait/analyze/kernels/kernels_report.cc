@@ -8,37 +8,25 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/kernels/kernels.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Show;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextKernels = 20;
 constexpr double kMuchStrange = 20;  // percent of kernel time that belongs to no program
 constexpr size_t kFirstFew = 3;      // operations that text names
 constexpr const char* kNoDetails = "the capture does not say: its kernels have no such kernel_details";
 
-double Ratio(Ps part, Ps whole) {
-  return whole == Ps() ? 0 : static_cast<double>(part.value()) / static_cast<double>(whole.value());
-}
-
-Cell Percent(Ps part, Ps whole) {
+Cell ShareOf(Ps part, Ps whole) {
   return whole == Ps() ? Cell(Unknown{"there is no time to take a share of"})
                        : Cell(100 * Ratio(part, whole));
 }
 
 Cell PerStep(uint64_t count, int64_t steps) {
-  if (steps == 0) return Unknown{"the capture has no steps"};
+  if (steps == 0) return Unknown{kNoSteps};
   return static_cast<double>(count) / static_cast<double>(steps);
 }
 
@@ -76,10 +64,6 @@ Column Time(std::string name, std::string_view about, Show show = {}) {
   return {std::move(name), Type::kInteger, unit::kPs, std::move(show), about};
 }
 
-Column Hidden(std::string name, Type type, std::string_view about, std::string_view unit_name = unit::kNone) {
-  return {std::move(name), type, unit_name, {.hidden = true}, about};
-}
-
 Column Wide(std::string name, Type type, std::string_view about, std::string_view unit_name = unit::kNone) {
   return {std::move(name), type, unit_name, {.wide = true}, about};
 }
@@ -93,7 +77,7 @@ std::vector<Column> KernelColumns() {
        "the kernel, by the shortest name no other has"},
       {"count", Type::kInteger, unit::kNone, {}, "how often it ran in the time that the report covers"},
       Time("total", "sum of its durations, over all devices", {.group = "total"}),
-      {"share", Type::kNumber, unit::kPercent, {.head = "share"}, "its part of the time of all kernels"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of kernels"}, "its part of the time of all kernels"},
       Time("mean", "mean duration", {.group = "one"}),
       {"occupancy",
        Type::kNumber,
@@ -111,39 +95,39 @@ std::vector<Column> KernelColumns() {
        {.head = "limit", .optional = true},
        "what keeps the occupancy below 100 %: registers, shared memory, block size, blocks"},
       Wide("p99", Type::kInteger, "99 of 100 runs took at most this long", unit::kPs),
-      Hidden("name", Type::kText, "the kernel's whole name, demangled"),
-      Hidden("class", Type::kText, "compute, communication, or unknown for kernels of no program"),
-      Hidden("union", Type::kInteger, "time during which at least one run of it was on, device by device",
-             unit::kPs),
+      HiddenColumn("name", Type::kText, "the kernel's whole name, demangled"),
+      HiddenColumn("class", Type::kText, "compute, communication, or unknown for kernels of no program"),
+      HiddenColumn("union", Type::kInteger,
+                   "time during which at least one run of it was on, device by device", unit::kPs),
       Wide("p50", Type::kInteger, "half of the runs took at most this long", unit::kPs),
       Wide("min", Type::kInteger, "the shortest run", unit::kPs),
       Wide("max", Type::kInteger, "the longest run", unit::kPs),
-      Hidden("per_step", Type::kNumber, "runs per step and device"),
+      HiddenColumn("per_step", Type::kNumber, "runs per step and device"),
       Wide("grid", Type::kText, "blocks of the grid, the most frequent shape"),
       Wide("block", Type::kText, "threads of a block, the most frequent shape"),
       Wide("registers", Type::kInteger, "registers per thread, of the most frequent shape"),
-      Hidden("static_shared", Type::kInteger, "static shared memory per block", unit::kBytes),
-      Hidden("dynamic_shared", Type::kInteger, "dynamic shared memory per block", unit::kBytes),
+      HiddenColumn("static_shared", Type::kInteger, "static shared memory per block", unit::kBytes),
+      HiddenColumn("dynamic_shared", Type::kInteger, "dynamic shared memory per block", unit::kBytes),
       Wide("shared", Type::kInteger, "shared memory per block", unit::kBytes),
-      Hidden("varies", Type::kText, "yes when it was launched with several shapes: the ranges follow"),
-      Hidden("shapes", Type::kInteger, "how many different shapes it was launched with"),
-      Hidden("grid_blocks_min", Type::kInteger, "least number of blocks"),
-      Hidden("grid_blocks_max", Type::kInteger, "greatest number of blocks"),
-      Hidden("block_threads_min", Type::kInteger, "least number of threads of a block"),
-      Hidden("block_threads_max", Type::kInteger, "greatest number of threads of a block"),
-      Hidden("registers_min", Type::kInteger, "least number of registers per thread"),
-      Hidden("registers_max", Type::kInteger, "greatest number of registers per thread"),
-      Hidden("shared_min", Type::kInteger, "least shared memory per block", unit::kBytes),
-      Hidden("shared_max", Type::kInteger, "greatest shared memory per block", unit::kBytes),
-      Hidden("occupancy_computed", Type::kNumber,
-             "occupancy computed from registers, shared memory and block", unit::kPercent),
-      Hidden("waves", Type::kNumber,
-             "blocks of the grid over the blocks that fit the device: below 1 it is not full"),
-      Hidden("devices", Type::kAny, "devices it ran on"),
+      HiddenColumn("varies", Type::kText, "yes when it was launched with several shapes: the ranges follow"),
+      HiddenColumn("shapes", Type::kInteger, "how many different shapes it was launched with"),
+      HiddenColumn("grid_blocks_min", Type::kInteger, "least number of blocks"),
+      HiddenColumn("grid_blocks_max", Type::kInteger, "greatest number of blocks"),
+      HiddenColumn("block_threads_min", Type::kInteger, "least number of threads of a block"),
+      HiddenColumn("block_threads_max", Type::kInteger, "greatest number of threads of a block"),
+      HiddenColumn("registers_min", Type::kInteger, "least number of registers per thread"),
+      HiddenColumn("registers_max", Type::kInteger, "greatest number of registers per thread"),
+      HiddenColumn("shared_min", Type::kInteger, "least shared memory per block", unit::kBytes),
+      HiddenColumn("shared_max", Type::kInteger, "greatest shared memory per block", unit::kBytes),
+      HiddenColumn("occupancy_computed", Type::kNumber,
+                   "occupancy computed from registers, shared memory and block", unit::kPercent),
+      HiddenColumn("waves", Type::kNumber,
+                   "blocks of the grid over the blocks that fit the device: below 1 it is not full"),
+      HiddenColumn("devices", Type::kAny, "devices it ran on"),
       Wide("streams", Type::kAny, "streams it ran on"),
       Wide("operation_count", Type::kInteger, "how many HLO instructions run it"),
-      Hidden("operations", Type::kAny, "HLO instructions that run it, with their program"),
-      Hidden("scopes", Type::kAny, "scope paths of these instructions"),
+      HiddenColumn("operations", Type::kAny, "HLO instructions that run it, with their program"),
+      HiddenColumn("scopes", Type::kAny, "scope paths of these instructions"),
   };
 }
 
@@ -151,7 +135,7 @@ Row KernelRow(const Kernel& kernel, const KernelsResult& result) {
   return {kernel.short_name,
           kernel.count,
           kernel.total,
-          Percent(kernel.total, result.total),
+          ShareOf(kernel.total, result.total),
           kernel.durations.mean,
           kernel.occupancy ? Cell(*kernel.occupancy) : Cell(Unknown{kNoDetails}),
           kernel.tensor_cores == TensorCores::kUnknown
@@ -239,7 +223,7 @@ Table SizesTable(const KernelsResult& result) {
   for (const SizeClass& size : result.sizes) {
     table.rows.push_back({size.name, size.count,
                           100 * static_cast<double>(size.count) / static_cast<double>(result.count),
-                          size.total, Percent(size.total, result.total)});
+                          size.total, ShareOf(size.total, result.total)});
   }
   return table;
 }
@@ -266,23 +250,23 @@ Table LaunchesTable(const KernelsResult& result) {
       Time("call_mean", "mean duration of a launch call on the host", {.head = "call mean", .group = "call"}),
       Time("call_p50", "half of the launch calls took at most this long", {.head = "p50", .group = "call"}),
       Time("call_p99", "99 of 100 launch calls took at most this long", {.head = "p99", .group = "call"}),
-      Hidden("call_max", Type::kInteger, "the longest launch call", unit::kPs),
-      Hidden("call_total", Type::kInteger, "sum of the durations of the launch calls", unit::kPs),
+      HiddenColumn("call_max", Type::kInteger, "the longest launch call", unit::kPs),
+      HiddenColumn("call_total", Type::kInteger, "sum of the durations of the launch calls", unit::kPs),
       {"graph_launches",
        Type::kInteger,
        unit::kNone,
        {.head = "graphs", .optional = true},
        "of the launch calls: launches of a CUDA graph"},
-      Hidden("graph_kernels", Type::kInteger, "kernels that ran inside graphs"),
-      Hidden("unlinked_kernels", Type::kInteger, "kernels whose launch call is not in the capture"),
-      Hidden("dispatching", Type::kInteger,
-             "time between launch calls that follow each other within a millisecond", unit::kPs),
-      Hidden("kernel_union", Type::kInteger, "time during which some kernel ran, device by device",
-             unit::kPs),
-      Hidden("kernel_total", Type::kInteger, "sum of the durations of all kernels", unit::kPs),
-      Hidden("window", Type::kInteger, "time that the report covers, over all GPUs", unit::kPs),
-      Hidden("launch_bound", Type::kText,
-             "yes: kernels cover less than half of the time, launching more than half"),
+      HiddenColumn("graph_kernels", Type::kInteger, "kernels that ran inside graphs"),
+      HiddenColumn("unlinked_kernels", Type::kInteger, "kernels whose launch call is not in the capture"),
+      HiddenColumn("dispatching", Type::kInteger,
+                   "time between launch calls that follow each other within a millisecond", unit::kPs),
+      HiddenColumn("kernel_union", Type::kInteger, "time during which some kernel ran, device by device",
+                   unit::kPs),
+      HiddenColumn("kernel_total", Type::kInteger, "sum of the durations of all kernels", unit::kPs),
+      HiddenColumn("window", Type::kInteger, "time that the report covers, over all GPUs", unit::kPs),
+      HiddenColumn("launch_bound", Type::kText,
+                   "yes: kernels cover less than half of the time, launching more than half"),
   };
   if (result.count == 0) return table;
   const LaunchCalls& launches = result.launches;

@@ -6,20 +6,11 @@
 #include <algorithm>
 
 #include "gait/analyze/memory/heap.h"
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::BytesColumn;
-using report::Cell;
-using report::Column;
-using report::Percent;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextPlaces = 15;
 
@@ -45,7 +36,7 @@ Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
       {"file", Type::kText, unit::kNone, {.hidden = true}, "its file"},
       {"line", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line"},
       BytesColumn("flat", "flat", "memory that this line itself made; sums to the total"),
-      {"share", Type::kNumber, unit::kPercent, {}, "flat of the total"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of total"}, "flat over the total"},
       BytesColumn("cumulative", "cumulative", "memory that this line or anything called from it made"),
       {"count", Type::kInteger, unit::kNone, {}, "allocations, cumulative"},
       {"flat_count", Type::kInteger, unit::kNone, {.hidden = true}, "allocations that this line itself made"},

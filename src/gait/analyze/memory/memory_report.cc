@@ -8,22 +8,11 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/memory/memory.h"
 #include "gait/analyze/memory/program_tables.h"
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::BytesColumn;
-using report::Cell;
-using report::Column;
-using report::HostColumn;
-using report::Percent;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextRows = 12;
 constexpr const char* kNoEvents =
@@ -129,7 +118,7 @@ Table LiveTable(std::span<const HostMemory> hosts) {
        "what the event names, or the host's call that allocated"},
       {"shape", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "where an event says it"},
       BytesColumn("bytes", "bytes", "together"),
-      {"share", Type::kNumber, unit::kPercent, {}, "of the peak"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of peak"}, "share of the peak"},
       {"count", Type::kInteger, unit::kNone, {}, "how many allocations"}};
   const size_t shown =
       std::ranges::count_if(hosts, [](const HostMemory& h) { return !h.allocators.empty(); });

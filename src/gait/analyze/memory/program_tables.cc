@@ -6,22 +6,10 @@
 #include <map>
 #include <string>
 #include <tuple>
-
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::BytesColumn;
-using report::Cell;
-using report::Column;
-using report::HostColumn;
-using report::Percent;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextPrograms = 8;
 constexpr size_t kTextBuffers = 15;
@@ -120,7 +108,11 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
                    {"shape", Type::kText, unit::kNone, {.elastic = true}, "shape of the buffer"},
                    BytesColumn("bytes", "bytes", "size of the buffer"),
                    BytesColumn("padding", "", "bytes beyond what the shape needs", true),
-                   {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"}};
+                   {"share",
+                    Type::kNumber,
+                    unit::kPercent,
+                    {.head = "of peak"},
+                    "share of what is live at the program's peak"}};
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
@@ -156,7 +148,11 @@ Table MemoryGroupsTable(std::span<const HostMemory> hosts) {
                     {.elastic = true, .keep_end = true},
                     "buffers of this kind, opcode, scope or shape"},
                    BytesColumn("bytes", "bytes", "live at the program's peak"),
-                   {"share", Type::kNumber, unit::kPercent, {}, "of what is live at the program's peak"},
+                   {"share",
+                    Type::kNumber,
+                    unit::kPercent,
+                    {.head = "of peak"},
+                    "share of what is live at the program's peak"},
                    {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();

@@ -78,8 +78,14 @@ void SetCost(OpTotal& total, const Bodies& bodies) {
 class Collector {
  public:
   Collector(const OperationIndex& index, Operations& result)
-      : index_(index), result_(result), in_loop_(index.operations().size()) {
-    for (size_t i = 0; i < in_loop_.size(); ++i) in_loop_[i] = index.operations()[i].in_loop;
+      : index_(index),
+        result_(result),
+        in_loop_(index.operations().size()),
+        attributed_(index.operations().size()) {
+    for (size_t i = 0; i < in_loop_.size(); ++i) {
+      in_loop_[i] = index.operations()[i].in_loop;
+      attributed_[i] = index.operations()[i].attributed();
+    }
   }
 
   void AddHost(size_t h, const HostView& host) {
@@ -116,7 +122,7 @@ class Collector {
       in_order &= pieces.size() <= before + 1;
       if (first < windows.size() && windows[first].contains(time.begin)) {
         ++sums[operation].events;
-        executions.Add(operation, index_.operations()[operation].attributed(), item);
+        executions.Add(operation, attributed_[operation], item);
       }
     }
     if (!in_order) std::ranges::stable_sort(pieces, {}, [](const OpPiece& p) { return p.time.begin; });
@@ -150,7 +156,8 @@ class Collector {
 
   const OperationIndex& index_;
   Operations& result_;
-  std::vector<bool> in_loop_;
+  std::vector<bool> in_loop_;  // by operation
+  std::vector<bool> attributed_;
 };
 
 Operations MakeOperations(const RunView& view) {

@@ -7,22 +7,14 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextRows = 20;
 constexpr size_t kTextTreeRows = 40;
-constexpr const char* kNoSteps = "the capture has no steps";
 
 struct Context {
   GroupBy by;
@@ -31,12 +23,8 @@ struct Context {
   bool long_names;  // some do not fit beside the numbers
 
   bool tree() const { return by == GroupBy::kScope || by == GroupBy::kLayer; }
-  Cell PerStep(Ps sum) const {
-    return device_steps > 0 ? Cell(Ps(sum.value() / device_steps)) : Cell(Unknown{kNoSteps});
-  }
-  double Share(Ps self) const {
-    return busy > Ps() ? 100.0 * static_cast<double>(self.value()) / static_cast<double>(busy.value()) : 0;
-  }
+  Cell PerStep(Ps sum) const { return analyze::PerStep(sum, device_steps); }
+  double Share(Ps self) const { return Percent(self, busy); }
 };
 
 // A column and the cell of each row in it.
@@ -53,14 +41,6 @@ Cell Rate(double amount, bool known, const OpGroup& group) {
   if (!known) return Unknown{group.work.unknown_because};
   if (group.time <= Ps()) return Unknown{"it takes no time"};
   return amount / group.time.seconds();
-}
-
-Column TextColumn(std::string name, report::Show show, std::string_view about) {
-  return {std::move(name), Type::kText, unit::kNone, std::move(show), about};
-}
-
-Column TimeColumn(std::string name, report::Show show, std::string_view about) {
-  return {std::move(name), Type::kInteger, unit::kPs, std::move(show), about};
 }
 
 std::vector<Field> LayerFields() {
@@ -109,7 +89,7 @@ std::vector<Field> WorkFields(const Context& context) {
         Type::kText,
         unit::kNone,
         {.head = "bound by", .hidden = crowded, .optional = true},
-        "what its ideal time is limited by, arithmetic or memory, from its shapes and the device's peaks"},
+        "what limits its ideal time: the peak of arithmetic (compute) or of memory; from shapes and peaks"},
        [](const OpGroup& g, const Context&) {
          return g.work.bound() == Bound::kUnknown ? Cell(Unknown{g.work.unjudged_because})
                                                   : Cell(Name(g.work.bound()));
@@ -197,7 +177,7 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
       {TimeColumn("self", {.hidden = steps, .group = "time"},
                   "device time that is its own: each instant of busy time belongs to one operation"),
        [](const OpGroup& g, const Context&) { return Cell(g.self); }},
-      {{"share", Type::kNumber, unit::kPercent, {}, "self time over the devices' busy time"},
+      {{"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
        [](const OpGroup& g, const Context& c) { return Cell(c.Share(g.self)); }},
   };
   if (layer) {

@@ -28,6 +28,10 @@ void AddTime(const RunView& view, Overview& overview) {
       overview.steps.emplace(host.series[0]);
     }
   }
+  for (const HostView& host : view.hosts) {
+    const bool annotated = !host.series.empty() && !host.series[0].steps.empty();
+    if (!overview.steps && !overview.on_host && annotated) overview.on_host.emplace(host.series[0]);
+  }
   overview.device_steps = view.device_steps();
 }
 
@@ -46,12 +50,12 @@ std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview
 
 }  // namespace
 
-Result<Overview> MakeOverview(const RunView& view) {
+Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given) {
   Overview overview;
   Peaks peaks;
   const std::array<std::function<void()>, 4> parts = {[&] {
                                                         overview.operations = &FindOperations(view);
-                                                        peaks = PeaksOfRun(view);
+                                                        peaks = PeaksOfRun(view, given);
                                                         overview.roofs = Roofs(*overview.operations, peaks);
                                                       },
                                                       [&] { AddTime(view, overview); },

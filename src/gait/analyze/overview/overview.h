@@ -43,8 +43,9 @@ struct ProfilerCost {
 };
 
 struct Overview {
-  const StepSeries* series = nullptr;   // of the first host that has steps; null: no steps
-  std::optional<StepStatistics> steps;  // of that series
+  const StepSeries* series = nullptr;     // of the first host that has steps; null: no steps
+  std::optional<StepStatistics> steps;    // of that series
+  std::optional<StepStatistics> on_host;  // where no device worked for a step: of the annotations
   std::vector<DeviceOverview> devices;
   Partition total;           // sum over devices
   TimeByCause idle{};        // sum over devices; sums to total.idle
@@ -53,12 +54,13 @@ struct Overview {
   std::vector<OpRoof> roofs;               // by operation
   StepWork work;
   const TransfersResult* transfers = nullptr;  // of the view
-  std::span<const HostMemory> memory;      // by host, of the view
-  std::span<const HostCompiles> compiles;  // by host, of the view
+  std::span<const HostMemory> memory;          // by host, of the view
+  std::span<const HostCompiles> compiles;      // by host, of the view
   std::optional<ProfilerCost> profiler;
 };
 
 // Linear in the events. An error only for a selection that the parts refuse.
-Result<Overview> MakeOverview(const RunView& view);
+// `given`: what a person knows of a device's peaks.
+Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given = {});
 
 }  // namespace gait::analyze

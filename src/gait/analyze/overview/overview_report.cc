@@ -8,35 +8,20 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/overview/overview.h"
 #include "gait/analyze/overview/scope_rows.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::AmountText;
-using report::BytesText;
-using report::Cell;
-using report::Plural;
-using report::Row;
-using report::Table;
-using report::TimeText;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kCategories = 6;  // of compute, in text
 constexpr size_t kScopes = 8;
 constexpr size_t kOperations = 5;
 constexpr size_t kTextDevices = 8;
 constexpr double kMuchIdle = 0.1;  // of the time: the answer speaks of it first
-constexpr const char* kNoSteps = "the capture has no steps";
-
-double Share(Ps part, Ps whole) {
-  return whole > Ps() ? static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
-}
 
 // Sums over windows as a person says them: per step where there are steps.
-struct PerStep {
+struct StepMean {
   int64_t device_steps;
 
   Ps operator()(Ps sum) const { return device_steps > 0 ? sum / device_steps : sum; }
@@ -58,8 +43,8 @@ std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
 
 std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
-  const PerStep per_step{overview.device_steps};
-  const double idle = Share(overview.total.idle, overview.total.window);
+  const StepMean per_step{overview.device_steps};
+  const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
           ? fmt::format("{} a step, device busy {:.1f} %.", TimeText(per_step(overview.total.window)),
@@ -72,14 +57,14 @@ std::string Answer(const Overview& overview) {
     return text + fmt::format(" It idles {} {}.", per_step.Text(overview.idle[cause]),
                               Phrase(static_cast<IdleCause>(cause)));
   }
-  if (Share(communication, overview.total.window) > kMuchIdle) {
+  if (Ratio(communication, overview.total.window) > kMuchIdle) {
     return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
   }
   const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
   if (largest == sums.end()) return text;
   return text + fmt::format(" {:.0f} % of its work is {}.",
-                            100 * Share(largest->second, overview.operations->busy), Name(largest->first));
+                            100 * Ratio(largest->second, overview.operations->busy), Name(largest->first));
 }
 
 // --- overview: one quantity a row -------------------------------------------------------------------------
@@ -106,6 +91,12 @@ struct Quantities {
 };
 
 void AddStep(const Overview& overview, Quantities& out) {
+  if (overview.on_host) {
+    const StepStatistics& steps = *overview.on_host;
+    out.Add("step", steps.median(),
+            fmt::format("on the host, median of {}; no device work belongs to a step", steps.sorted.size()));
+    return;
+  }
   if (!overview.steps) {
     out.Add("step", Unknown{kNoSteps}, unit::kPs, "–", "no annotated steps, and launches have no period");
     return;
@@ -169,7 +160,7 @@ void AddWork(const Overview& overview, Quantities& out) {
                              : fmt::format(", {} % of peak ({} {})", share, Name(work.type),
                                            AmountText(*work.peak, unit::kFlopPerSecond));
   } else {
-    note += "; the devices' peak is unknown";
+    note += fmt::format("; {}", work.no_peak_because);
   }
   out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note);
 }
@@ -177,7 +168,7 @@ void AddWork(const Overview& overview, Quantities& out) {
 void AddTransfers(const Overview& overview, Quantities& out) {
   const TransferSum& all = overview.transfers->all;
   if (all.count == 0) return;
-  const PerStep per_step{overview.device_steps};
+  const StepMean per_step{overview.device_steps};
   const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;
   std::string note = fmt::format("{} in copies", TimeText(per_step(all.union_time)));
   if (all.staging_union > Ps()) note += fmt::format(", {} staging", TimeText(per_step(all.staging_union)));
@@ -206,7 +197,7 @@ void AddCompiles(const Overview& overview, Quantities& out) {
     return;
   }
   std::string note = Plural(compiled, "compilation");
-  if (tuning > Ps()) note += fmt::format(", {:.0f} % of it autotuning", 100 * Share(tuning, wall));
+  if (tuning > Ps()) note += fmt::format(", {:.0f} % of it autotuning", 100 * Ratio(tuning, wall));
   out.Add("compile", wall, std::move(note));
 }
 
@@ -228,7 +219,11 @@ class WhereTable {
          unit::kPs,
          {.head = overview.device_steps > 0 ? "a step" : "in all"},
          "mean over devices and complete steps; in all where there are no steps"},
-        {"share", Type::kNumber, unit::kPercent, {.bar = true}, "of the time covered"},
+        {"share",
+         Type::kNumber,
+         unit::kPercent,
+         {.head = overview.device_steps > 0 ? "of step" : "of time", .bar = true},
+         "share of the time covered: of the steps, of the capture where there are none"},
         {"hidden",
          Type::kInteger,
          unit::kPs,
@@ -237,9 +232,11 @@ class WhereTable {
          "the same kind of work while computation ran; not part of the sum"},
         {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"}};
     table_.depth = "depth";
+    table_.if_empty = "no device did anything in this capture: gait host has what the host did";
   }
 
   Table Make() && {
+    if (overview_.devices.empty()) return std::move(table_);
     const Partition& total = overview_.total;
     Part("compute", total.compute);
     Categories();
@@ -254,7 +251,7 @@ class WhereTable {
  private:
   void Add(std::string name, int64_t depth, Ps sum, const Cell& hidden) {
     table_.rows.push_back(
-        {std::move(name), depth, per_step_(sum), 100 * Share(sum, overview_.total.window), hidden, sum});
+        {std::move(name), depth, per_step_(sum), 100 * Ratio(sum, overview_.total.window), hidden, sum});
   }
   void Part(std::string name, Ps sum) { Add(std::move(name), 0, sum, Unknown{"nothing can hide it"}); }
   void Part(std::string name, Ps sum, Ps hidden) { Add(std::move(name), 0, sum, per_step_(hidden)); }
@@ -287,14 +284,14 @@ class WhereTable {
   }
 
   const Overview& overview_;
-  PerStep per_step_;
+  StepMean per_step_;
   Table table_;
 };
 
 // --- top operations ---------------------------------------------------------------------------------------
 
 Table OperationsTable(const Overview& overview) {
-  const PerStep per_step{overview.device_steps};
+  const StepMean per_step{overview.device_steps};
   Table table;
   table.name = "top_operations";
   table.columns = {
@@ -310,7 +307,7 @@ Table OperationsTable(const Overview& overview) {
        unit::kPs,
        {.head = overview.device_steps > 0 ? "a step" : "in all"},
        "self time on the devices"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of the device's busy time"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
       {"executions", Type::kInteger, unit::kNone, {.head = "runs"}, "how often it ran, all steps"}};
   std::vector<const OpTotal*> totals;
   for (const OpTotal& total : overview.operations->totals) {
@@ -323,7 +320,7 @@ Table OperationsTable(const Overview& overview) {
   for (const OpTotal* total : totals) {
     table.rows.push_back({total->what.name, Name(total->what.category),
                           total->what.attributed() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
-                          per_step(total->self), 100 * Share(total->self, overview.operations->busy),
+                          per_step(total->self), 100 * Ratio(total->self, overview.operations->busy),
                           total->executions});
   }
   return table;
@@ -351,12 +348,12 @@ Table DevicesTable(const Overview& overview, bool one_host) {
                    time("idle", "idle", "nothing ran"),
                    {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
   for (const DeviceOverview& device : overview.devices) {
-    const PerStep per_step{device.host->steps};
+    const StepMean per_step{device.host->steps};
     const Partition& parts = device.parts;
     table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
                           per_step(parts.compute), per_step(parts.exposed_communication),
                           per_step(parts.exposed_copies), per_step(parts.unknown), per_step(parts.idle),
-                          100 * Share(parts.busy(), parts.window)});
+                          100 * Ratio(parts.busy(), parts.window)});
   }
   for (report::Column& column : table.columns) {
     if (column.name == "unknown") column.show.hidden = overview.total.unknown == Ps();
@@ -372,13 +369,13 @@ void NoteSpread(const Overview& overview, report::Document& document) {
   if (most->parts.busy() <= Ps()) return;
   document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
                                        overview.devices.size(), most->device->name, least->device->name,
-                                       100 * (1 - Share(least->parts.busy(), most->parts.busy()))));
+                                       100 * (1 - Ratio(least->parts.busy(), most->parts.busy()))));
 }
 
 }  // namespace
 
-Result<report::Document> OverviewDocument(const RunView& view) {
-  GAIT_TRY(const Overview overview, MakeOverview(view));
+Result<report::Document> OverviewDocument(const RunView& view, const PeakOverride& given) {
+  GAIT_TRY(const Overview overview, MakeOverview(view, given));
   report::Document document = NewDocument("overview", *view.run);
   document.answer = Answer(overview);
   Quantities quantities;

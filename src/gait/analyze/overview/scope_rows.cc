@@ -6,14 +6,10 @@
 #include <utility>
 
 #include "gait/analyze/ops/scope_tree.h"
+#include "gait/analyze/tables.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 struct ScopeRow {
   std::string name;
@@ -76,7 +72,7 @@ report::Table ScopesTable(const Overview& overview, size_t text_rows) {
       time("forward", "forward", "of it in the forward pass"),
       time("backward", "backward", "of it in the backward pass, rematerialised work included"),
       {"layers", Type::kInteger, unit::kNone, {.head = "×"}, "how many scopes the row stands for"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of the device's busy time"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
       {"bound",
        Type::kText,
        unit::kNone,

@@ -39,6 +39,7 @@ PathClass ClassOf(HostWork work) {
     case HostWork::kSync:
       return PathClass::kHostSync;
     case HostWork::kAllocator:
+    case HostWork::kCollect:
     case HostWork::kDispatch:
     case HostWork::kNone:
       return PathClass::kHost;

@@ -6,20 +6,11 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/path/critical_path.h"
-#include "gait/report/columns.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::NewTable;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextEvents = 20;
 
@@ -27,6 +18,7 @@ constexpr size_t kTextEvents = 20;
 struct Totals {
   int64_t count = 0;
   bool steps = false;
+  bool calls = false;  // the host's calls of some of the work are in the capture
   Ps time;
   TimeByClass by{};
   TimeByClass without{};  // the step, at least, if the class costs nothing
@@ -34,14 +26,15 @@ struct Totals {
   Ps perfect_overlap;
 
   Ps Mean(Ps sum) const { return count == 0 ? Ps() : sum / count; }
-  double Share(Ps part) const {
-    return time == Ps() ? 0 : 100.0 * static_cast<double>(part.value()) / static_cast<double>(time.value());
-  }
+  double Share(Ps part) const { return Percent(part, time); }
 };
 
 Totals Sum(const std::vector<HostPath>& hosts) {
   Totals sum;
   for (const HostPath& host : hosts) {
+    for (const std::vector<WorkItem>& work : host.view->work) {
+      sum.calls |= std::ranges::any_of(work, &WorkItem::has_call);
+    }
     for (const StepPath& path : host.paths) {
       ++sum.count;
       sum.steps |= path.step != nullptr;
@@ -78,12 +71,12 @@ Table ClassesTable(const Totals& sum) {
        {"share",
         Type::kNumber,
         unit::kPercent,
-        {.head = "of the step"},
+        {.head = sum.steps ? "of the step" : "of the path"},
         "share of the path, which is as long as the step"},
        {"without",
         Type::kInteger,
         unit::kPs,
-        {.head = "step without it", .group = "time"},
+        {.head = sum.steps ? "step without it" : "time without it", .group = "time"},
         "the step if this cost nothing: not less than this, often more, as another path becomes the longest"},
        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "time on the paths of all steps and devices"}});
   table.if_empty = "no path: no device work in this capture";
@@ -100,13 +93,14 @@ struct Bound {
   const char* name;
   const char* about;
   Ps time;
+  bool of_host;
 };
 
 std::vector<Bound> BoundsOf(const Totals& sum) {
-  return {{"free_input", "input is free", sum.Mean(sum.without[Index(PathClass::kInput)])},
-          {"free_launch", "launches are free", sum.Mean(sum.without[Index(PathClass::kLaunch)])},
-          {"free_host", "the host is free", sum.Mean(sum.free_host)},
-          {"perfect_overlap", "perfect device overlap", sum.Mean(sum.perfect_overlap)}};
+  return {{"free_input", "input is free", sum.Mean(sum.without[Index(PathClass::kInput)]), true},
+          {"free_launch", "launches are free", sum.Mean(sum.without[Index(PathClass::kLaunch)]), true},
+          {"free_host", "the host is free", sum.Mean(sum.free_host), true},
+          {"perfect_overlap", "perfect device overlap", sum.Mean(sum.perfect_overlap), false}};
 }
 
 Table BoundsTable(const Totals& sum) {
@@ -117,7 +111,7 @@ Table BoundsTable(const Totals& sum) {
        {"step",
         Type::kInteger,
         unit::kPs,
-        {.head = "step at least", .group = "time"},
+        {.head = sum.steps ? "step at least" : "time at least", .group = "time"},
         "a lower bound of the step then, mean over steps and devices"},
        {"saved",
         Type::kInteger,
@@ -128,6 +122,11 @@ Table BoundsTable(const Totals& sum) {
   if (sum.count == 0) return table;
   const Ps step = sum.Mean(sum.time);
   for (const Bound& bound : BoundsOf(sum)) {
+    if (bound.of_host && !sum.calls) {
+      const Cell unknown = Unknown{"the capture holds no call of the host for this work"};
+      table.rows.push_back({bound.name, bound.about, unknown, unknown, unknown});
+      continue;
+    }
     table.rows.push_back({bound.name, bound.about, bound.time, step - bound.time,
                           bound.time == Ps() ? Cell(Unknown{"nothing would be left"})
                                              : Cell(static_cast<double>(step.value()) /
@@ -165,7 +164,11 @@ Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
         unit::kPs,
         {.head = sum.steps ? "a step" : "time"},
         "time on the path, mean over steps and devices"},
-       {"share", Type::kNumber, unit::kPercent, {.head = "of the step"}, "share of the path"},
+       {"share",
+        Type::kNumber,
+        unit::kPercent,
+        {.head = sum.steps ? "of the step" : "of the path"},
+        "share of the path"},
        {"count", Type::kInteger, unit::kNone, {}, "how often it lies on a path, all steps and devices"},
        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "time on the paths of all steps and devices"},
        {"scope", Type::kText, unit::kNone, {.hidden = true}, "the operation's scope path"}});
@@ -213,7 +216,7 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
     for (const StepPath& path : host.paths) {
       Row row = {host.view->host->name,
                  host.view->devices[path.device].name,
-                 path.step != nullptr ? Cell(path.step->number) : Cell(Unknown{"no steps in this capture"}),
+                 path.step != nullptr ? Cell(path.step->number) : Cell(Unknown{kNoSteps}),
                  path.time.begin,
                  path.time.length(),
                  path.device_work.PerfectOverlap()};

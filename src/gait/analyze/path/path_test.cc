@@ -12,9 +12,7 @@ namespace {
 
 using Map = std::map<std::string, double>;
 
-HostPath Paths(const RunView& view) {
-  return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace()));
-}
+HostPath Paths(const RunView& view) { return FindPaths(view.hosts[0], HostActivity(view.hosts[0].trace())); }
 Map Classes(const StepPath& path) {
   Map classes;
   for (size_t c = 0; c < kPathClasses; ++c) {

@@ -7,28 +7,17 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/ops/groups.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Row;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextRows = 20;
 constexpr double kPsPerSecond = 1e12;
-constexpr const char* kNoSteps = "the capture has no steps";
 
 Cell OrUnknown(const std::optional<double>& value, const std::string& why, double scale = 1) {
   return value ? Cell(*value * scale) : Cell(Unknown{why});
-}
-
-Cell PerStep(Ps sum, int64_t device_steps) {
-  return device_steps > 0 ? Cell(Ps(sum.value() / device_steps)) : Cell(Unknown{kNoSteps});
 }
 
 // Columns that operations and programs share.
@@ -47,7 +36,11 @@ std::vector<report::Column> WorkColumns(bool steps) {
        unit::kPercent,
        {.head = "efficiency"},
        "achieved over attainable; above 100 % operands came from a cache, not from memory"},
-      {"bound", Type::kText, unit::kNone, {.head = "bound by"}, "what the ideal time is limited by"},
+      {"bound",
+       Type::kText,
+       unit::kNone,
+       {.head = "bound by"},
+       "what limits the ideal time: the peak of arithmetic (compute) or of memory"},
       {"flops_per_second",
        Type::kNumber,
        unit::kFlopPerSecond,
@@ -202,6 +195,8 @@ Table StepTable(const StepWork& step) {
        unit::kPercent,
        {.head = "unknown", .optional = true},
        "share of the time whose flops are not known and missing here"}};
+  table.if_empty = "no step: no device work in this part of the run";
+  if (step.devices == 0) return table;
   const std::string& why = step.no_peak_because;
   table.rows.push_back(
       {step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
@@ -304,7 +299,7 @@ report::Document RooflineDocument(const RunView& view, const PeakOverride& given
   document.tables = {OperationsTable(operations, roofs), ProgramsTable(operations, roofs), StepTable(step),
                      PeaksTable(peaks)};
   document.main_table = "roofline";
-  AddNotes(step, peaks, roofs, document);
+  if (step.devices > 0) AddNotes(step, peaks, roofs, document);
   if (view.run->typed != "-") {
     document.next = {Command("ops", *view.run, "--by category"), Command("kernels", *view.run)};
   }

@@ -7,6 +7,7 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/durations.h"
+#include "gait/analyze/tables.h"
 #include "gait/analyze/transfers/transfers.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
@@ -14,23 +15,9 @@
 namespace gait::analyze {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Show;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
-
 constexpr size_t kTextSites = 20;
 constexpr const char* kNoBytes = "the capture does not say how many bytes";
-constexpr const char* kNoSteps = "the capture has no steps";
 constexpr const char* kNoStaging = "no staging of the host could be linked to it";
-
-Column Hidden(std::string name, Type type, std::string_view about, std::string_view unit_name = unit::kNone) {
-  return {std::move(name), type, unit_name, {.hidden = true}, about};
-}
 
 Cell Bytes(const TransferSum& sum) {
   return sum.without_bytes == sum.count ? Cell(Unknown{kNoBytes}) : Cell(sum.bytes);
@@ -44,8 +31,6 @@ Cell HiddenShare(const TransferSum& sum) {
   if (sum.union_time == Ps()) return Unknown{"no device of the capture shows these copies"};
   return 100 * static_cast<double>(sum.hidden.value()) / static_cast<double>(sum.union_time.value());
 }
-
-Cell PerStep(Ps time, int64_t steps) { return steps == 0 ? Cell(Unknown{kNoSteps}) : Cell(time / steps); }
 
 Cell Memory(const TransferSum& sum) {
   if (sum.pageable > 0 && sum.pinned > 0) return "both";
@@ -96,14 +81,14 @@ std::vector<Column> SumColumns() {
        {.head = "staged at", .optional = true, .scale = "GB/s", .decimals = 1},
        "bytes of the staged copies over the time of their staging"},
       {"memory", Type::kText, unit::kNone, {.wide = true}, "memory of the host: pinned, pageable or both"},
-      Hidden("total", Type::kInteger, "sum of the durations of the copies", unit::kPs),
-      Hidden("hidden_time", Type::kInteger, "time under compute of the device", unit::kPs),
-      Hidden("time_per_step", Type::kInteger, "time per step and device", unit::kPs),
-      Hidden("staging_per_step", Type::kInteger, "staging per step and device", unit::kPs),
-      Hidden("staged", Type::kInteger, "copies with staging of their own"),
-      Hidden("without_bytes", Type::kInteger, "copies whose bytes the capture does not state"),
-      Hidden("pinned", Type::kInteger, "copies from or to pinned memory of the host"),
-      Hidden("pageable", Type::kInteger, "copies from or to pageable memory of the host"),
+      HiddenColumn("total", Type::kInteger, "sum of the durations of the copies", unit::kPs),
+      HiddenColumn("hidden_time", Type::kInteger, "time under compute of the device", unit::kPs),
+      HiddenColumn("time_per_step", Type::kInteger, "time per step and device", unit::kPs),
+      HiddenColumn("staging_per_step", Type::kInteger, "staging per step and device", unit::kPs),
+      HiddenColumn("staged", Type::kInteger, "copies with staging of their own"),
+      HiddenColumn("without_bytes", Type::kInteger, "copies whose bytes the capture does not state"),
+      HiddenColumn("pinned", Type::kInteger, "copies from or to pinned memory of the host"),
+      HiddenColumn("pageable", Type::kInteger, "copies from or to pageable memory of the host"),
   };
 }
 
@@ -209,16 +194,18 @@ Table SitesTable(const TransfersResult& result, bool memsets) {
        unit::kNone,
        {.head = "every step", .optional = true},
        "yes: the same size from the same place in every step; whether the bytes are the same is not known"},
-      Hidden("in_program", Type::kText, "whether a program makes the copy itself"),
-      Hidden("asked_by", Type::kText, "the outermost annotation or call of the host around it"),
-      Hidden("python", Type::kText, "the innermost Python frame around it that is no library's"),
-      Hidden("function", Type::kText, "what that frame called"),
-      Hidden("operation", Type::kText, "the program and instruction that makes it"),
-      Hidden("scope", Type::kText, "the instruction's scope path"),
-      Hidden("staging_work", Type::kText, "the host's event that moved the bytes, and what it mostly did"),
-      Hidden("staging_threads", Type::kAny, "threads that did it"),
-      Hidden("steps_with", Type::kInteger, "steps, times devices, in which one began"),
-      Hidden("stack", Type::kAny, "all events of the host around the call that asked, the outermost first"),
+      HiddenColumn("in_program", Type::kText, "whether a program makes the copy itself"),
+      HiddenColumn("asked_by", Type::kText, "the outermost annotation or call of the host around it"),
+      HiddenColumn("python", Type::kText, "the innermost Python frame around it that is no library's"),
+      HiddenColumn("function", Type::kText, "what that frame called"),
+      HiddenColumn("operation", Type::kText, "the program and instruction that makes it"),
+      HiddenColumn("scope", Type::kText, "the instruction's scope path"),
+      HiddenColumn("staging_work", Type::kText,
+                   "the host's event that moved the bytes, and what it mostly did"),
+      HiddenColumn("staging_threads", Type::kAny, "threads that did it"),
+      HiddenColumn("steps_with", Type::kInteger, "steps, times devices, in which one began"),
+      HiddenColumn("stack", Type::kAny,
+                   "all events of the host around the call that asked, the outermost first"),
   };
   table.columns.insert(table.columns.end(), more.begin(), more.end());
   table.key = "place";

@@ -6,8 +6,8 @@
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
-#include "gait/analyze/host/activity.h"
 #include "gait/analyze/host_activity.h"
+#include "gait/analyze/host_names.h"
 #include "gait/analyze/transfers/copy_origin.h"
 #include "gait/report/numbers.h"
 

@@ -1,4 +1,4 @@
-#include "gait/analyze/answer.h"
+#include "gait/analyze/question.h"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +45,8 @@ struct ViewVerb {
 };
 
 constexpr std::array<ViewVerb, 12> kVerbs = {{
-    {"overview", [](const RunView& view, const Question&) { return OverviewDocument(view); }},
+    {"overview",
+     [](const RunView& view, const Question& question) { return OverviewDocument(view, Peaks(question)); }},
     {"steps",
      [](const RunView& view, const Question&) -> Result<report::Document> { return StepsDocument(view); }},
     {"ops",
@@ -106,7 +107,7 @@ Result<void> Check(const Question& question) {
   return {};
 }
 
-Result<report::Document> Answer(const RunView& view, const Question& question) {
+Result<report::Document> DocumentFor(const RunView& view, const Question& question) {
   const ViewVerb* verb = Find(question.verb);
   if (verb == nullptr) return UsageError(fmt::format("there is no verb '{}'.", question.verb));
   return verb->make(view, question);

@@ -1,5 +1,5 @@
-// Answer: the document of a verb that looks at a view of a run. The command line and the server ask here, so
-// that both say the same.
+// Question and DocumentFor: the document of a verb that looks at a view of a run. The command line and the
+// server ask here, so that both say the same.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@
 namespace gait::analyze {
 
 struct Question {
-  std::string verb{};                   // "ops"
-  std::string by = "op";                // of ops
-  std::string cause{};                  // of idle; empty: all
-  std::optional<double> peak_tflops{};  // of ops and roofline: what a person knows of one device better
+  std::string verb{};     // "ops"
+  std::string by = "op";  // of ops
+  std::string cause{};    // of idle; empty: all
+  std::optional<double>
+      peak_tflops{};  // of overview, ops and roofline: what a person knows of one device better
   std::optional<double> peak_gbps{};
 };
 
@@ -26,6 +27,6 @@ bool IsViewVerb(const std::string& verb);
 Result<void> Check(const Question& question);
 
 // The question must be one that Check accepts.
-Result<report::Document> Answer(const RunView& view, const Question& question);
+Result<report::Document> DocumentFor(const RunView& view, const Question& question);
 
 }  // namespace gait::analyze

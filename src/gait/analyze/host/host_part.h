@@ -1,0 +1,52 @@
+// Parts of a host's step: what the time of the thread that runs the loop went to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "gait/analyze/host_names.h"
+
+namespace gait::analyze {
+
+// kNone: nothing that is recognised.
+enum class HostPart : uint8_t { kFetch, kToDevice, kDispatch, kCompile, kWait, kCollect, kNone };
+inline constexpr size_t kHostParts = 6;  // without kNone
+
+// "fetch", "to_device", "dispatch", "compile", "wait", "collect", "rest"
+inline std::string_view Name(HostPart part) {
+  constexpr std::array<std::string_view, kHostParts + 1> kNames = {
+      "fetch", "to_device", "dispatch", "compile", "wait", "collect", "rest"};
+  return kNames[static_cast<size_t>(part)];
+}
+
+constexpr HostPart PartOf(HostWork work) {
+  switch (work) {
+    case HostWork::kCompile:
+      return HostPart::kCompile;
+    case HostWork::kInput:
+      return HostPart::kFetch;
+    case HostWork::kStaging:
+      return HostPart::kToDevice;
+    case HostWork::kPeer:
+    case HostWork::kSync:
+      return HostPart::kWait;
+    case HostWork::kCollect:
+      return HostPart::kCollect;
+    case HostWork::kAllocator:
+    case HostWork::kDispatch:
+      return HostPart::kDispatch;
+    case HostWork::kNone:
+      break;
+  }
+  return HostPart::kNone;
+}
+
+// The part of an event inside another one: its own, where it says more than that the runtime works. All that
+// a compilation does is compile.
+constexpr HostPart PartWithin(HostPart around, HostPart own) {
+  if (around == HostPart::kCompile || own == HostPart::kNone) return around;
+  return own == HostPart::kDispatch && around != HostPart::kNone ? around : own;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,273 @@
+#include "gait/analyze/host_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "gait/analyze/words.h"
+
+namespace gait::analyze {
+namespace {
+
+bool StartsWithOneOf(std::string_view name, const auto& prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+constexpr std::array<std::string_view, 10> kCompileWords = {
+    "compile", "compiling", "compilation", "recompile", "recompiling",
+    "jaxpr",   "autotune",  "autotuning",  "autotuner", "lowering"};
+constexpr std::array<std::string_view, 5> kCompileNames = {"HLO Transforms:", "OptimizeHloModule",
+                                                           "config-assigner", "lower_sharding_computation",
+                                                           "lower_jaxpr_to_"};
+constexpr std::array<std::string_view, 2> kPeerWords = {"rendezvous", "sync_global_devices"};
+// What people call their input pipelines, and what the frameworks call theirs.
+constexpr std::array<std::string_view, 19> kInputWords = {
+    "data",     "dataset",  "datasets", "dataloader", "dataloading", "loader",     "input",
+    "inputs",   "infeed",   "fetch",    "fetching",   "prefetch",    "prefetcher", "prefetching",
+    "iterator", "tokenize", "grain",    "batching",   "preprocess"};
+// Input only where no other word speaks against it: "load_batch" is, "load_checkpoint" and "train_batch" are
+// not.
+constexpr std::array<std::string_view, 7> kWeakInputWords = {"load",    "loading", "next",   "batch",
+                                                             "batches", "read",    "reading"};
+constexpr std::array<std::string_view, 17> kFillers = {
+    "get", "the", "a",      "of",  "to",      "from",     "make",    "host", "wait",
+    "for", "new", "sample", "cpu", "example", "examples", "samples", "on"};
+// A step, a model or an operation that has an input word in its name is no input pipeline.
+constexpr std::array<std::string_view, 26> kNoInput = {
+    "train",  "training", "eval",  "evaluate",  "step",       "forward", "backward", "update",  "parallel",
+    "model",  "loss",     "grad",  "gradients", "checkpoint", "weights", "params",   "fusion",  "reduce",
+    "handle", "execute",  "event", "reuse",     "projection", "embed",   "compute",  "sharding"};
+// tf.data and the runtimes' own names.
+constexpr std::array<std::string_view, 4> kInputNames = {"Iterator::", "IteratorGetNext", "InfeedEnqueue",
+                                                         "TransferToInfeed"};
+constexpr std::array<std::string_view, 10> kStagingNames = {"H2D ",
+                                                            "DevicePut",
+                                                            "shard_args",
+                                                            "Transpose::Execute",
+                                                            "TransferToDevice",
+                                                            "BatchedDevicePut",
+                                                            "TransferHostToDevice",
+                                                            "CopyRawHostToDevice",
+                                                            "batched_device_put",
+                                                            "LinearizeInto"};
+constexpr std::array<std::string_view, 4> kStagingParts = {"BufferFromHost", "LinearizeIntoImpl",
+                                                           "LinearizeHostBufferInto", "CopyRawHostToDevice"};
+constexpr std::array<std::string_view, 5> kSyncParts = {"block_until_ready", "::Await", "ToLiteral",
+                                                        "BlockHostUntil", "CopyRawDeviceToHost"};
+constexpr std::array<std::string_view, 5> kSyncNames = {"np.asarray(jax.Array)", "D2H ", "Wait for ",
+                                                        "ComputeSemaphoreAcquire", "TransferFromDevice"};
+// Words of annotations.
+constexpr std::array<std::string_view, 4> kStagingWords = {"transfer", "h2d", "upload", "staging"};
+constexpr std::array<std::string_view, 6> kSyncWords = {"await", "wait",        "waiting",
+                                                        "sync",  "synchronize", "synchronization"};
+constexpr std::array<std::string_view, 3> kAllocatorWords = {"alloc", "allocator", "malloc"};
+constexpr std::array<std::string_view, 7> kAllocatorNames = {"cuMemAlloc",
+                                                             "cuMemFree",
+                                                             "cuMemHostAlloc",
+                                                             "hipMalloc",
+                                                             "hipFree",
+                                                             "AllocateOutputBuffers",
+                                                             "Build buffer allocations"};
+// Names that no person writes: prefixes of JAX, XLA, PJRT, TSL and of the drivers' libraries. Names with ::
+// are theirs anyway.
+constexpr std::array<std::string_view, 51> kRuntimeNames = {"PjRt",
+                                                            "PJRT",
+                                                            "Pjit",
+                                                            "pjit",
+                                                            "Pmap",
+                                                            "pmap",
+                                                            "cpp_pjit",
+                                                            "XLA",
+                                                            "Xla",
+                                                            "xla",
+                                                            "TSL",
+                                                            "tsl",
+                                                            "Tfrt",
+                                                            "TFRT",
+                                                            "Tpu",
+                                                            "TPU ",
+                                                            "Cuda",
+                                                            "Gpu",
+                                                            "HLO ",
+                                                            "Hlo",
+                                                            "hlo_",
+                                                            "hlo-",
+                                                            "LLVM",
+                                                            "MLIR",
+                                                            "Thunk",
+                                                            "Rendezvous",
+                                                            "Threadpool",
+                                                            "MemoryAllocation",
+                                                            "MemoryDealloc",
+                                                            "ThenExecute",
+                                                            "ExecuteReplicated",
+                                                            "ComputeSemaphore",
+                                                            "Wait for ",
+                                                            "Handle input",
+                                                            "RecordUsage",
+                                                            "ParseArguments",
+                                                            "DevicePut",
+                                                            "shard_args",
+                                                            "np.asarray(",
+                                                            "backend_compile",
+                                                            "ArrayImpl.",
+                                                            "lower_sharding_computation",
+                                                            "lower_jaxpr",
+                                                            "end: ",
+                                                            "H2D ",
+                                                            "D2H ",
+                                                            "D2D ",
+                                                            "Memcpy",
+                                                            "Memset",
+                                                            "nccl",
+                                                            "OptimizeHloModule"};
+
+// Libraries whose calls are a short prefix and a capital: cuLaunchKernel, hipMemcpyAsync.
+constexpr std::array<std::string_view, 7> kDriverPrefixes = {"cu",  "cuda", "cuda_", "hip",
+                                                             "hsa", "roc",  "rccl"};
+bool IsDriverCall(std::string_view name) {
+  return std::ranges::any_of(kDriverPrefixes, [&](std::string_view prefix) {
+    return name.starts_with(prefix) && name.size() > prefix.size() &&
+           std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0;
+  });
+}
+
+// Names of threads that belong to the runtime.
+constexpr std::array<std::string_view, 16> kPools = {
+    "pjrt", "tf_", "py_xla", "Host Threads/", "tfrt",  "xla",  "XLA",   "Eigen",
+    "grpc", "TSL", "tsl",    "switchto",      "cupti", "nccl", "futex", "EventMgr"};
+
+constexpr std::array<std::string_view, 14> kRuntimeArguments = {
+    "correlation_id", "hlo_op",      "hlo_module", "run_id",        "device_ordinal",
+    "program_id",     "_p",          "_c",         "_pt",           "_ct",
+    "_src",           "module_name", "context_id", "scope_range_id"};
+
+struct PythonName {
+  std::string_view file;      // "array.py", or the module
+  std::string_view function;  // "block_until_ready"
+};
+// "$array.py:404 __array__", "$time sleep".
+PythonName SplitPython(std::string_view name) {
+  name.remove_prefix(1);
+  const size_t space = name.rfind(' ');
+  if (space == std::string_view::npos) return {{}, name};
+  std::string_view file = name.substr(0, space);
+  const size_t colon = file.rfind(':');
+  if (colon != std::string_view::npos) file = file.substr(0, colon);
+  return {file, name.substr(space + 1)};
+}
+
+HostWork WorkOfPython(std::string_view name) {
+  const PythonName python = SplitPython(name);
+  constexpr std::array<std::string_view, 8> kWaits = {"item",    "tolist",   "__array__", "__float__",
+                                                      "__int__", "__bool__", "__index__", "_value"};
+  if (python.function == "block_until_ready" || python.function == "device_get" ||
+      (python.file == "array.py" && std::ranges::find(kWaits, python.function) != kWaits.end())) {
+    return HostWork::kSync;
+  }
+  if (python.function == "sync_global_devices") return HostWork::kPeer;
+  if (python.file == "gc" || python.function == "_gc_callback") return HostWork::kCollect;
+  const Words function = WordsOf(python.function);
+  if (StartsWithOneOf(python.function, kCompileNames) ||
+      (HasOneOf(function, kCompileWords) && python.file != "re.py")) {
+    return HostWork::kCompile;
+  }
+  if (HasAll(function, {"device", "put"})) return HostWork::kStaging;
+  // Libraries use words such as `next` and `data` everywhere: of Python code only a file that is a pipeline
+  // counts, or a function whose name can mean nothing else.
+  constexpr std::array<std::string_view, 8> kPipelines = {
+      "dataloader", "dataset", "datasets", "loader", "prefetch", "prefetcher", "grain", "dataloading"};
+  if (HasOneOf(function, kPipelines) || HasOneOf(WordsOf(python.file), kPipelines)) return HostWork::kInput;
+  if (python.function == "__next__" || (python.file == "builtins" && python.function == "next") ||
+      HasAll(function, {"next", "batch"}) || HasAll(function, {"load", "batch"}) ||
+      HasAll(function, {"get", "batch"}) || HasAll(function, {"load", "data"})) {
+    return HostWork::kInput;
+  }
+  return HostWork::kNone;
+}
+
+bool NamesInput(const Words& words) {
+  if (words.empty() || HasOneOf(words, kNoInput)) return false;
+  if (HasOneOf(words, kInputWords)) return true;
+  return HasOneOf(words, kWeakInputWords) && std::ranges::all_of(words, [](const std::string& word) {
+           return std::ranges::find(kWeakInputWords, word) != kWeakInputWords.end() ||
+                  std::ranges::find(kFillers, word) != kFillers.end();
+         });
+}
+
+bool NamesRuntime(std::string_view name) {
+  return name.find("::") != std::string_view::npos || name.starts_with('[') ||
+         name.ends_with(":XLA GPU module") || StartsWithOneOf(name, kRuntimeNames) || IsDriverCall(name);
+}
+
+// Of what people call their own code.
+HostWork WorkOfAnnotation(const Words& words) {
+  const bool computes = HasOneOf(words, kNoInput);
+  if (HasAll(words, {"device", "put"}) || HasAll(words, {"to", "device"}) || HasAll(words, {"to", "gpu"}) ||
+      HasAll(words, {"to", "tpu"}) || (!computes && HasOneOf(words, kStagingWords))) {
+    return HostWork::kStaging;
+  }
+  if (NamesInput(words)) return HostWork::kInput;
+  if (HasOneOf(words, kSyncWords)) return HostWork::kSync;
+  return HostWork::kNone;
+}
+
+bool HasPart(std::string_view name, const auto& parts) {
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::string_view Name(HostKind kind) {
+  constexpr std::array<std::string_view, kHostKinds> kNames = {"step",    "annotation", "python",
+                                                               "runtime", "operation",  "profiler"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+HostKind KindOfName(std::string_view name) {
+  if (name.starts_with('$')) return HostKind::kPython;
+  if (name == "BUFFER_FLUSH" || name == "<UNKNOWN>") return HostKind::kProfiler;
+  return NamesRuntime(name) ? HostKind::kRuntime : HostKind::kAnnotation;
+}
+
+HostWork WorkOfName(std::string_view name) {
+  if (name.empty()) return HostWork::kNone;
+  if (name.starts_with('$')) return WorkOfPython(name);
+  if (StartsWithOneOf(name, kInputNames)) return HostWork::kInput;
+  if (StartsWithOneOf(name, kStagingNames) || HasPart(name, kStagingParts)) return HostWork::kStaging;
+  if (StartsWithOneOf(name, kSyncNames) || HasPart(name, kSyncParts)) return HostWork::kSync;
+  if (StartsWithOneOf(name, kAllocatorNames)) return HostWork::kAllocator;
+  const bool runtime = NamesRuntime(name);
+  const Words words = WordsOf(runtime ? name.substr(0, name.find('(')) : name);  // not what is called
+  if (StartsWithOneOf(name, kCompileNames) || HasOneOf(words, kCompileWords)) return HostWork::kCompile;
+  if (HasOneOf(words, kPeerWords)) return HostWork::kPeer;
+  if (IsDriverCall(name) && HasAll(words, {"synchronize"})) return HostWork::kSync;
+  if (HasAll(words, {"collect", "garbage"}) || HasAll(words, {"garbage", "collection"})) {
+    return HostWork::kCollect;
+  }
+  if (!IsDriverCall(name) && HasOneOf(words, kAllocatorWords)) return HostWork::kAllocator;
+  return runtime ? HostWork::kDispatch : WorkOfAnnotation(words);
+}
+
+HostWork WorkOf(HostKind kind, std::string_view name) {
+  const bool works = kind == HostKind::kAnnotation || kind == HostKind::kPython || kind == HostKind::kRuntime;
+  return works ? WorkOfName(name) : HostWork::kNone;
+}
+
+bool IsRuntimeThread(std::string_view name) { return StartsWithOneOf(name, kPools); }
+
+bool IsRuntimeArgument(std::string_view name) {
+  return std::ranges::find(kRuntimeArguments, name) != kRuntimeArguments.end();
+}
+
+std::string_view CommonName(std::string_view name) {
+  const size_t bracket = name.find(" [");
+  if (bracket != std::string_view::npos && name.ends_with(']')) return name.substr(0, bracket);
+  const size_t space = name.rfind(' ');
+  if (space == std::string_view::npos || name.find('=', space) == std::string_view::npos) return name;
+  name = name.substr(0, space);
+  return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
+}
+
+}  // namespace gait::analyze

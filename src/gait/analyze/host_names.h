@@ -1,0 +1,50 @@
+// What the names of host events say: the only place that knows what JAX, XLA, the drivers and people call
+// things.
+//
+// Names decide word by word (DeviceToHost is three words). HostActivity adds what arguments, threads and the
+// events around one say.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gait::analyze {
+
+enum class HostKind : uint8_t {
+  kStep,        // has the argument step_num
+  kAnnotation,  // what people wrote with TraceAnnotation: everything that is none of the others
+  kPython,      // a frame of the Python tracer: its name begins with $
+  kRuntime,     // a call of JAX, XLA or the driver
+  kOperation,   // an operation that XLA:CPU runs on its threads: device work, which `gait ops` is about
+  kProfiler,    // what the profiler itself does: BUFFER_FLUSH and <UNKNOWN> of CUPTI
+};
+inline constexpr size_t kHostKinds = 6;
+std::string_view Name(HostKind kind);  // "step", "annotation", ...
+
+// What work an event stands for, the strongest first.
+enum class HostWork : uint8_t {
+  kCompile,    // tracing, lowering, compiling, autotuning
+  kPeer,       // waits for other devices or processes
+  kInput,      // the input pipeline: loading, preparing and fetching data
+  kStaging,    // brings data of the host to the device: device_put, and the copy into a staging buffer
+  kSync,       // waits for a result of the device
+  kAllocator,  // memory of the device
+  kCollect,    // garbage collection
+  kDispatch,   // the runtime's other work, on the way to a launch
+  kNone,       // the name says nothing: Python code, an annotation
+};
+
+// By the name alone; kAnnotation: no other kind.
+HostKind KindOfName(std::string_view name);
+HostWork WorkOfName(std::string_view name);
+// The same where the kind is known: steps, operations and the profiler stand for no work.
+HostWork WorkOf(HostKind kind, std::string_view name);
+
+bool IsRuntimeThread(std::string_view name);    // of a thread: one of the runtime's pools
+bool IsRuntimeArgument(std::string_view name);  // only runtimes write it: run_id, correlation_id, hlo_op, ...
+
+// The name without what differs from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]" without
+// its brackets, "Wait: pending_threads=2/8" as "Wait".
+std::string_view CommonName(std::string_view name);
+
+}  // namespace gait::analyze
