@@ -103,6 +103,19 @@ test('a report is printed without its buttons, in black on white', async () => {
   assert.equal(await page.locator('.findings').isVisible(), true);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   await page.fine();
+  // What is painted is painted anew for the paper, before it is printed.
+  const dark = await open('starved.html', { colorScheme: 'dark' });
+  const brightness = event =>
+    dark.evaluate(name => {
+      if (name) dispatchEvent(new Event(name));
+      const canvas = document.querySelector('.tl-canvas canvas');
+      return canvas.getContext('2d').getImageData(canvas.width - 2, 4, 1, 1).data[0];
+    }, event);
+  assert.ok((await brightness()) < 100);
+  assert.ok((await brightness('beforeprint')) > 200);
+  await dark.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await dark.waitForFunction(() => document.documentElement.getAttribute('data-theme') === null);
+  await dark.fine();
 });
 
 test('the report of a change says what the command says', async () => {
