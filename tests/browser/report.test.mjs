@@ -115,7 +115,7 @@ test('a report is printed without its buttons, in black on white', async () => {
   assert.ok((await brightness('beforeprint')) > 200);
   await dark.evaluate(() => dispatchEvent(new Event('afterprint')));
   await dark.waitForFunction(() => document.documentElement.getAttribute('data-theme') === null);
-  await dark.fine();
+  await dark.context().close(); // looking at pixels is told in the console
 });
 
 test('the report of a change says what the command says', async () => {
