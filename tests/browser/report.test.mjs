@@ -131,6 +131,7 @@ test('the report of a change says what the command says', async () => {
     const page = await open('diff.html', { viewport: { width, height: 900 } });
     assert.equal((await answers(page)).diff, json('diff', 'gpt', 'starved').answer);
     assert.equal(await page.locator('.page-timeline').count(), 2);
+    assert.ok((await page.locator('.icicle .net').first().boundingBox()).height > 10, 'the flame is shaded');
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     await page.fine();
   }
