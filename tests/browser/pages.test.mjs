@@ -125,7 +125,7 @@ test('a comparison has both distributions, a flame of the changes and linked tim
   await page.settled();
   assert.equal(await page.locator('.overlaid rect.before').count(), 48);
   // The net change of a box never exceeds its increases and decreases.
-  const parts = await page.$$eval('.icicle .part', all => all.map(part => Number.parseFloat(part.style.width)));
+  const parts = await page.$$eval('.icicle .net', all => all.map(part => Number.parseFloat(part.style.width)));
   assert.ok(parts.length > 10 && parts.every(width => width <= 100.001));
   const lengths = () => page.$$eval('.page-timeline .tl-tools .muted', all => all.map(one => one.textContent));
   await page.waitForFunction(() => {

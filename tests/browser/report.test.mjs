@@ -1,7 +1,7 @@
 // `gait report`: one file from which no request leaves, with the command's answers, on a phone and on paper too.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -24,6 +24,12 @@ after(async () => {
 const command = (...words) => execFileSync(gait, words, { cwd: logs, maxBuffer: 1 << 28 }).toString();
 const json = (verb, ...words) => JSON.parse(command(verb, ...words, '--json'));
 
+// The report of a run, made once.
+function report(name) {
+  const file = join(out, `${name}.html`);
+  return existsSync(file) ? '' : command('report', name, '-o', file);
+}
+
 // Opens a report; `fine` says that nothing went wrong and nothing was asked for.
 async function open(name, { print, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
@@ -34,6 +40,7 @@ async function open(name, { print, ...options } = {}) {
   page.on('request', request => {
     if (!/^(file|data|blob):/.test(request.url())) problems.push(`request to ${request.url()}`);
   });
+  if (name !== 'diff.html') report(name.replace('.html', ''));
   if (print) await page.emulateMedia({ media: 'print' });
   await page.goto(pathToFileURL(join(out, name)).href);
   await page.waitForFunction(() =>
@@ -53,7 +60,7 @@ const answers = page =>
 // With memory profiles beside it; with a finding about input; many small slices; no GPU.
 for (const name of ['gpt', 'starved', 'eager', 'eight']) {
   test(`the report of ${name} says what the command says`, async () => {
-    const said = command('report', name, '-o', join(out, `${name}.html`));
+    const said = report(name);
     assert.match(said, /^Wrote .*\.html \(.* [KM]iB\)\./);
     assert.ok(statSync(join(out, `${name}.html`)).size < 5e6);
     const page = await open(`${name}.html`);
@@ -103,6 +110,19 @@ test('a report is printed without its buttons, in black on white', async () => {
   assert.equal(await page.locator('.findings').isVisible(), true);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   await page.fine();
+  // What is painted is painted anew for the paper, before it is printed.
+  const dark = await open('starved.html', { colorScheme: 'dark' });
+  const brightness = event =>
+    dark.evaluate(name => {
+      if (name) dispatchEvent(new Event(name));
+      const canvas = document.querySelector('.tl-canvas canvas');
+      return canvas.getContext('2d').getImageData(canvas.width - 2, 4, 1, 1).data[0];
+    }, event);
+  assert.ok((await brightness()) < 100);
+  assert.ok((await brightness('beforeprint')) > 200);
+  await dark.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await dark.waitForFunction(() => document.documentElement.getAttribute('data-theme') === null);
+  await dark.context().close(); // looking at pixels is told in the console
 });
 
 test('the report of a change says what the command says', async () => {
@@ -111,6 +131,7 @@ test('the report of a change says what the command says', async () => {
     const page = await open('diff.html', { viewport: { width, height: 900 } });
     assert.equal((await answers(page)).diff, json('diff', 'gpt', 'starved').answer);
     assert.equal(await page.locator('.page-timeline').count(), 2);
+    assert.ok((await page.locator('.icicle .net').first().boundingBox()).height > 10, 'the flame is shaded');
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     await page.fine();
   }

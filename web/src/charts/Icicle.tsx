@@ -50,7 +50,7 @@ export function Icicle(props: IcicleProps): JSX.Element {
             <Show when={props.part?.(cell.node)}>
               {part => (
                 <span
-                  class="part"
+                  class="net"
                   style={{
                     width: `${100 * part().share}%`,
                     background: `color-mix(in srgb, var(--${part().color}) 55%, var(--ground))`,

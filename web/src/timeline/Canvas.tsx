@@ -235,10 +235,12 @@ export function Canvas(props: CanvasProps): JSX.Element {
     (canvas as HTMLCanvasElement & { gait?: unknown }).gait = { stats, store: () => state.store()?.stats };
     const detach = attachGestures(canvas, gestures, props.inPage ? 'pan' : 'area', props.inPage);
     const detachAxis = attachGestures(axis, gestures, 'box', props.inPage);
+    addEventListener('beforeprint', draw); // there is no frame between now and the paper
     onCleanup(() => {
       observer.disconnect();
       detach();
       detachAxis();
+      removeEventListener('beforeprint', draw);
       cancelAnimationFrame(frame);
     });
   });

@@ -19,8 +19,9 @@ struct Op {
 
 // Steps of the operations one after the other, `idle` microseconds between them; each step `jitter` longer
 // than the last but one.
-TestCapture Capture(const std::vector<Op>& ops, int64_t idle = 0, int64_t jitter = 0, int64_t steps = 7) {
-  ProgramMaker maker("jit_f");
+TestCapture Capture(const std::vector<Op>& ops, int64_t idle = 0, int64_t jitter = 0, int64_t steps = 7,
+                    const std::string& program = "jit_f") {
+  ProgramMaker maker(program);
   std::vector<InstructionIndex> added;
   for (const Op& op : ops) added.push_back(maker.Add(op.name, "sine", op.scope));
   TestCapture capture;
@@ -59,6 +60,20 @@ void ExpectSums(const RunDiff& diff) {
 
 const std::vector<Op> kBase = {{"fusion.1", "jit(f)/layer_0/sin", 100},
                                {"fusion.2", "jit(f)/layer_1/sin", 200}};
+
+TEST(Diff, TheNumberOfAProgramIsNoChange) {
+  const RunProfile a = Profile(Capture(kBase, 0, 0, 7, "jit_f.3"));
+  const RunProfile b = Profile(Capture(kBase, 0, 0, 7, "jit_f.12"));
+  for (const DiffRow& row : Compare(a, b).rows) {
+    EXPECT_EQ(row.a, row.b);
+    EXPECT_TRUE(row.key.program.empty() || row.key.program == "jit_f");
+  }
+  // What follows the dot of another name is a part of it.
+  const RunProfile c = Profile(Capture(kBase, 0, 0, 7, "jit_f.train"));
+  const RunProfile d = Profile(Capture(kBase, 0, 0, 7, "jit_f."));
+  EXPECT_EQ(Compare(c, c).rows[0].key.program, "jit_f.train");
+  EXPECT_EQ(Compare(d, d).rows[0].key.program, "jit_f.");
+}
 
 TEST(Diff, ARunAgainstItselfIsZeroEverywhere) {
   const RunProfile run = Profile(Capture(kBase, 7, 3));

@@ -14,11 +14,10 @@ const pages: { readonly [quantity: string]: string } = {
   loop: 'host',
 };
 
-const titles: { readonly [quantity: string]: string } = {
-  compute: 'compute a step',
-  transfers: 'transfers a step',
-  compile: 'compiling',
-};
+function titleOf(quantity: string, steps: boolean): string {
+  if (quantity === 'compile') return 'compiling';
+  return steps && (quantity === 'compute' || quantity === 'transfers') ? `${quantity} a step` : quantity;
+}
 
 function shown(rows: Rows, row: Row): string {
   const value = rows.cell(row, 'value');
@@ -39,11 +38,12 @@ export function Cards(props: { document: Document }): JSX.Element {
         {row => {
           const quantity = rows().text(row, 'quantity');
           const page = pages[quantity];
+          const title = titleOf(quantity, rows().cell(rows().find('quantity', 'step'), 'value') !== null);
           return (
             <div>
               <dt>
-                <Show when={page} fallback={titles[quantity] ?? quantity}>
-                  {id => <Link to={pageHref(id())}>{titles[quantity] ?? quantity}</Link>}
+                <Show when={page} fallback={title}>
+                  {id => <Link to={pageHref(id())}>{title}</Link>}
                 </Show>
               </dt>
               <dd>{shown(rows(), row)}</dd>
@@ -57,7 +57,7 @@ export function Cards(props: { document: Document }): JSX.Element {
           <Link to={pageHref('idle')}>device busy</Link>
         </dt>
         <dd>{percent(busy())}</dd>
-        <dd class="note">of the time between the first and the last complete step</dd>
+        <dd class="note">of the time that the numbers cover</dd>
       </div>
     </dl>
   );

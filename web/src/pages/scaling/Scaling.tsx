@@ -71,22 +71,22 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
                     checked={props.chosen.includes(run.id)}
                     onChange={() => toggle(run.id)}
                   />{' '}
-                  {run.label} <span class="muted">{run.devices ?? ''}</span>
+                  {run.label} <span class="muted">{/\d/.test(run.devices ?? '') ? run.devices : ''}</span>
                 </label>
               </li>
             )}
           </For>
-          <li>
-            <label>
-              <input
-                type="checkbox"
-                checked={param('weak') === '1'}
-                onChange={event => setParams({ weak: event.currentTarget.checked ? '1' : '' }, 'push')}
-              />{' '}
-              the work grows with the devices (weak scaling)
-            </label>
-          </li>
         </ul>
+        <p class="weak">
+          <label>
+            <input
+              type="checkbox"
+              checked={param('weak') === '1'}
+              onChange={event => setParams({ weak: event.currentTarget.checked ? '1' : '' }, 'push')}
+            />{' '}
+            the work grows with the devices (weak scaling)
+          </label>
+        </p>
       </details>
     </Show>
   );
