@@ -108,6 +108,7 @@ function within(ms, work) {
 }
 
 const unit = (value, name) => (value === undefined ? '–' : `${value.toFixed(value < 9.95 ? 1 : 0)} ${name}`);
+const sent = megabytes => (megabytes < 1 ? unit(megabytes * 1000, 'kB') : unit(megabytes, 'MB'));
 const ratio = (value, base) => (value === undefined || !base ? '' : (value / base).toFixed(1));
 
 for (const name of ['overview', 'timeline']) {
@@ -134,7 +135,7 @@ for (const name of ['overview', 'timeline']) {
     const moved = frames ? Object.values(frames.seen).map(value => value.toFixed(1).padStart(6)).join('') : '';
     console.log(
       `  ${peer.name.padEnd(17)}${`${of('seconds').toFixed(2)} s`.padStart(9)}${ratio(of('seconds'), base).padStart(8)}` +
-        `${`${of('processor').toFixed(2)} s`.padStart(10)}${unit(of('sent'), 'MB').padStart(10)}${unit(of('server'), 'MB').padStart(9)}` +
+        `${`${of('processor').toFixed(2)} s`.padStart(10)}${sent(of('sent')).padStart(10)}${unit(of('server'), 'MB').padStart(9)}` +
         `${unit(of('browser'), 'MB').padStart(9)}${moved && `      ${moved} ms`}`,
     );
     if (frames?.drawn) {

@@ -303,6 +303,9 @@ test('what is drawn is bounded by the pixels, at every depth', async () => {
     assert.ok(now.slices + now.buckets <= most, JSON.stringify(now));
     assert.ok(now.labels <= 1500);
   }
+  // A tile is 1024 buckets wide, and an entry has at most 24 bytes, however many events lie below.
+  const sent = await page.evaluate(() => ({ ...document.querySelector('.tl-canvas canvas').gait.store() }));
+  assert.ok(sent.largest <= 32 + rows * (32 + 1024 * 2 * 24), JSON.stringify(sent));
   await page.settled();
   await page.done();
   page = undefined;

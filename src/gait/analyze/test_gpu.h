@@ -40,30 +40,10 @@ class GpuRun {
     return *RunView::Make(*run_, selection);
   }
 
- private:
-  struct Event {
-    double begin;
-    double duration;
-    std::string name;
-    int64_t correlation;
-    int64_t step;
-  };
-
-  static Ps At(double microseconds) { return Ps(std::llround(microseconds * 1e6)); }
-
-  static void Write(TraceBuilder& builder, TrackInfo info, const std::vector<Event>& events) {
-    TrackWriter writer = builder.NewTrack(info);
-    for (const Event& event : events) {
-      if (event.correlation >= 0)
-        writer.Arg(builder.Intern("correlation_id"), ArgValue::Int(event.correlation));
-      if (event.step >= 0) writer.Arg(builder.Intern("step_num"), ArgValue::Int(event.step));
-      writer.Event(At(event.begin), At(event.duration), builder.Intern(event.name));
-    }
-    builder.Add(std::move(writer));
-  }
-
-  Trace Build() const {
+  // `start`: the Unix time in ns of the capture's time 0; several hosts stand on one clock by it.
+  Trace Build(std::optional<int64_t> start = {}) const {
     TraceBuilder builder;
+    builder.environment().start_unix_ns = start;
     std::map<int64_t, PlaneId> planes;
     for (const auto& [where, events] : work_) {
       const auto [gpu, stream] = where;
@@ -89,6 +69,28 @@ class GpuRun {
       Write(builder, info, events);
     }
     return std::move(builder).Finish();
+  }
+
+ private:
+  struct Event {
+    double begin;
+    double duration;
+    std::string name;
+    int64_t correlation;
+    int64_t step;
+  };
+
+  static Ps At(double microseconds) { return Ps(std::llround(microseconds * 1e6)); }
+
+  static void Write(TraceBuilder& builder, TrackInfo info, const std::vector<Event>& events) {
+    TrackWriter writer = builder.NewTrack(info);
+    for (const Event& event : events) {
+      if (event.correlation >= 0)
+        writer.Arg(builder.Intern("correlation_id"), ArgValue::Int(event.correlation));
+      if (event.step >= 0) writer.Arg(builder.Intern("step_num"), ArgValue::Int(event.step));
+      writer.Event(At(event.begin), At(event.duration), builder.Intern(event.name));
+    }
+    builder.Add(std::move(writer));
   }
 
   std::map<std::pair<int64_t, int64_t>, std::vector<Event>> work_;  // by GPU and stream

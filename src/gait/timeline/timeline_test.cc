@@ -150,6 +150,37 @@ TEST(Links, ALaunchAndItsKernelKnowEachOther) {
   EXPECT_EQ(idle.effects[0], scene.Slice("Stream #14", 2));
 }
 
+// The second host's capture began 5 us later: what lies at 20 there lies at 25 here, on both ends of a link.
+TEST(Links, OfAnotherHostStandOnTheClockOfTheRun) {
+  analyze::LoadedRun run;
+  for (const int64_t start : {1'000'000, 1'005'000}) {
+    run.hosts.push_back({start == 1'000'000 ? "a" : "b", "", TwoSteps().Build(start)});
+  }
+  const analyze::RunView view = *analyze::RunView::Make(run, {});
+  const Scene scene(view);
+  ASSERT_EQ(scene.timeline.offsets, (std::vector<Ps>{Ps(), Microseconds(5)}));
+  std::vector<FlowIndex> flows;
+  for (const analyze::HostView& host : view.hosts) flows.emplace_back(host.trace());
+  const auto index = [&](size_t host) -> const FlowIndex& { return flows[host]; };
+  for (size_t host = 0; host < 2; ++host) {
+    const auto track = std::ranges::find_if(scene.book.tracks, [&](const TimelineTrack* t) {
+      return t->host == host && t->title == "Stream #14";
+    });
+    ASSERT_NE(track, scene.book.tracks.end());
+    const Ps later = Microseconds(5) * static_cast<int64_t>(host);
+    const SliceRef slice{Microseconds(20) + later, (*track)->id, 0};
+    const Links kernel = FindLinks(scene.book, view, slice, index);
+    ASSERT_EQ(kernel.causes.size(), 1U);
+    EXPECT_EQ(scene.book.tracks[kernel.causes[0].track]->host, host);
+    EXPECT_EQ(kernel.causes[0].begin, Microseconds(10) + later);
+    const Links launch = FindLinks(scene.book, view, kernel.causes[0], index);
+    ASSERT_EQ(launch.effects.size(), 1U);
+    EXPECT_EQ(launch.effects[0], slice);
+    ASSERT_TRUE(launch.parent);
+    EXPECT_EQ(launch.parent->begin, later);
+  }
+}
+
 TEST(Search, FindsNamesAndArguments) {
   analyze::GpuRun run = TwoSteps();
   const analyze::RunView view = run.View();

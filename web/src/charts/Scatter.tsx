@@ -90,7 +90,7 @@ export function Scatter(props: ScatterProps): JSX.Element {
       const y = Math.round(yOf(tick)) + 0.5;
       context.moveTo(left, y);
       context.lineTo(width() - right, y);
-      context.fillText(amount(props.yUnit, tick).replace(/\.0+ /, ' '), left - 6, y + 4);
+      context.fillText(tickText(props.yUnit, tick), left - 6, y + 4);
     }
     context.stroke();
     context.textAlign = 'center';
@@ -116,7 +116,8 @@ export function Scatter(props: ScatterProps): JSX.Element {
       }
       context.stroke();
       // The ground behind the text keeps it readable above dots.
-      const at = yOf(limit.at(xs.high)) + 15;
+      const line = yOf(limit.at(xs.high));
+      const at = line > top + 18 ? line - 6 : line + 15; // dots lie below the line
       context.save();
       context.lineWidth = 4;
       context.strokeStyle = color('ground');
@@ -157,6 +158,12 @@ export function Scatter(props: ScatterProps): JSX.Element {
     </div>
   );
 }
+
+// Of a decade; tables have no use for kFLOP/s.
+const tickText = (unit: Unit, tick: number): string =>
+  unit === 'flop/s' && tick >= 1e3 && tick < 1e6
+    ? `${tick / 1e3} kFLOP/s`
+    : amount(unit, tick).replace(/\.0+ /, ' ');
 
 const plain = (value: number): string =>
   value >= 1e4 || value < 1e-2 ? value.toExponential(0) : String(+value.toPrecision(3));

@@ -77,7 +77,7 @@ export function Runs(): JSX.Element {
                       <th>when</th>
                       <th class="wide">host</th>
                       <th>devices</th>
-                      <th class="number">steps</th>
+                      <th class="number wide">steps</th>
                       <th class="number">step</th>
                       <th>step by step</th>
                       <th class="number">busy</th>
@@ -155,7 +155,7 @@ function RunRow(props: RunRowProps): JSX.Element {
           ? `${count(summary()!.devices)} × ${summary()!.device_model}`
           : (known(props.run.devices) ?? '–')}
       </td>
-      <td class="number">{summary() ? count(summary()!.steps) : ''}</td>
+      <td class="number wide">{summary() ? count(summary()!.steps) : ''}</td>
       <td class="number" title={summary()?.inferred ? 'steps are inferred from the programs' : ''}>
         {summary() ? time(summary()!.step_median_ps) : ''}
       </td>
