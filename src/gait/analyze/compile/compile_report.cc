@@ -16,6 +16,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kTextRows = 20;
+constexpr std::string_view kAboutHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
@@ -105,10 +106,6 @@ std::vector<Column> PhaseColumns() {
   return columns;
 }
 
-Column HostColumn(bool one_host) {
-  return {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the host that compiled"};
-}
-
 // As text: no column of zeros, and what the cache said only where that is worth a word.
 void HideWhatSaysNothing(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
@@ -130,7 +127,7 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
@@ -224,7 +221,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
   table.key = "function";
   table.text_rows = kTextRows;
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
       {"compiles", Type::kInteger, unit::kNone, {}, "how often it was compiled"},
@@ -270,7 +267,7 @@ Table PhasesTable(std::span<const HostCompiles> hosts) {
   table.key = "phase";
   table.depth = "depth";
   table.columns = {
-      HostColumn(hosts.size() == 1),
+      HostColumn(hosts.size() == 1, kAboutHost),
       {"phase", Type::kText, unit::kNone, {}, "what the caller waited for"},
       {"stage", Type::kText, unit::kNone, {.hidden = true}, "what the threads did in it"},
       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "0: a phase; 1: a stage of it"},
@@ -326,7 +323,7 @@ Table TotalsTable(std::span<const HostCompiles> hosts) {
   table.name = "compile_totals";
   table.hidden = true;
   table.columns = {
-      HostColumn(false),
+      HostColumn(false, kAboutHost),
       {"compiles", Type::kInteger, unit::kNone, {}, "how many programs were compiled"},
       {"from_cache", Type::kInteger, unit::kNone, {}, "how many were read from a cache instead"},
       {"time", Type::kInteger, unit::kPs, {}, "the time during which something was compiled"},

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kPsPerSecond = 1e12;
 
-double Seconds(Ps time) { return static_cast<double>(time.value()) / kPsPerSecond; }
-
 std::optional<Ps> MeanStep(const StepSeries& series) {
   const std::vector<const Step*> steps = series.Counted();
   if (steps.empty()) return std::nullopt;
@@ -54,12 +52,12 @@ std::string ResultRecord(const RunView& view, const Configuration& configuration
   for (const StepSeries& series : view.hosts.front().series) {
     const std::optional<Ps> step = MeanStep(series);
     if (!step) continue;
-    timing.Number(series.name, Seconds(*step));
+    timing.Number(series.name, *step.seconds());
     report::JsonObject method;
-    method.Number("execution_time", Seconds(*step));
+    method.Number("execution_time", *step.seconds());
     method.Add("success", "true");
     method.Text("tensorboard_trace", configuration.folder);
-    method.Number("warm_time", Seconds(*step));
+    method.Number("warm_time", *step.seconds());
     methods.Add(fmt::format("unitary_grad_{}", series.name), method.Done());
   }
   record.Add("initial_gpu_memory", initial.Done());
