@@ -11,8 +11,6 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
-
 std::optional<Ps> MeanStep(const StepSeries& series) {
   const std::vector<const Step*> steps = series.Counted();
   if (steps.empty()) return std::nullopt;
@@ -52,12 +50,12 @@ std::string ResultRecord(const RunView& view, const Configuration& configuration
   for (const StepSeries& series : view.hosts.front().series) {
     const std::optional<Ps> step = MeanStep(series);
     if (!step) continue;
-    timing.Number(series.name, *step.seconds());
+    timing.Number(series.name, step->seconds());
     report::JsonObject method;
-    method.Number("execution_time", *step.seconds());
+    method.Number("execution_time", step->seconds());
     method.Add("success", "true");
     method.Text("tensorboard_trace", configuration.folder);
-    method.Number("warm_time", *step.seconds());
+    method.Number("warm_time", step->seconds());
     methods.Add(fmt::format("unitary_grad_{}", series.name), method.Done());
   }
   record.Add("initial_gpu_memory", initial.Done());
