@@ -47,7 +47,7 @@ RULES = (
     (
         "host_sync",
         re.compile(
-            r"block_until_ready|::Await|ToLiteral|^D2H |^Wait for |^np\.asarray\(jax|CopyRawDeviceToHost"
+            r"block_until_ready|::Await|ToLiteral|^D2H |^np\.asarray\(jax|CopyRawDeviceToHost"
             r"|^ComputeSemaphore|^cu\w+Synchronize"
             r"|^\$array\.py:\d+ (item|tolist|_value|__(array|float|int|bool|index)__)$"
         ),

@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 4> kStagingParts = {"BufferFromHost", "Li
                                                            "LinearizeHostBufferInto", "CopyRawHostToDevice"};
 constexpr std::array<std::string_view, 5> kSyncParts = {"block_until_ready", "::Await", "ToLiteral",
                                                         "BlockHostUntil", "CopyRawDeviceToHost"};
-constexpr std::array<std::string_view, 5> kSyncNames = {"np.asarray(jax.Array)", "D2H ", "Wait for ",
+constexpr std::array<std::string_view, 4> kSyncNames = {"np.asarray(jax.Array)", "D2H ",
                                                         "ComputeSemaphoreAcquire", "TransferFromDevice"};
 // Words of annotations.
 constexpr std::array<std::string_view, 4> kStagingWords = {"transfer", "h2d", "upload", "staging"};

@@ -233,7 +233,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
       {"steps", Type::kInteger, unit::kNone, {}, "in how many steps that happened"},
       {"time", Type::kInteger, unit::kPs, {.head = "time", .group = "time"}, "what it took in all"},
       {"autotuning", Type::kInteger, unit::kPs, {.group = "time"}, "of that, autotuning"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of all"}, "share of all time of compiling"},
       {"causes", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "why, and how often each"}};
   for (const HostCompiles& host : hosts) {
     std::map<std::string, Sum> sums;
@@ -276,7 +276,7 @@ Table PhasesTable(std::span<const HostCompiles> hosts) {
        unit::kPs,
        {.group = "time"},
        "share of the time of compiling; phases sum to it, stages to their phase"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of compiling"}, "share of all time of compiling"},
+      {"share", Type::kNumber, unit::kPercent, {.head = "of all"}, "share of all time of compiling"},
       {"thread_time",
        Type::kInteger,
        unit::kPs,

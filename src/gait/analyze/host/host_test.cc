@@ -150,7 +150,7 @@ TEST_F(HostTest, StepsSplitWithoutARest) {
                                    {{"train", 0, 60, 1},
                                     {"to_device", 0, 10},
                                     {"PjitFunction(f)", 10, 30},
-                                    {"Wait for donation holds", 15, 20},
+                                    {"np.asarray(jax.Array)", 15, 20},
                                     {"load_batch", 70, 95},
                                     {"device_put", 80, 85},
                                     {"train", 100, 160, 2},
