@@ -88,7 +88,7 @@ async function open(peer, name, wantFrames) {
       browser: total(server.process().pid, 'smaps_rollup', 'Pss'),
     };
     if (wantFrames) {
-      await peer.ready?.(page);
+      await peer.beforeMoving?.(page);
       result.frames = await measureFrames(page, peer.canvas(page));
     }
     return result;
