@@ -104,6 +104,8 @@ const xprof = {
     },
   },
   canvas: page => page.locator('iframe'),
+  // Keys go to where the focus is.
+  beforeMoving: page => page.locator('iframe').click({ position: { x: 700, y: 300 } }),
 };
 
 // The version of Python is part of the path.
@@ -154,7 +156,7 @@ const perfetto = {
   },
   pages: { timeline: page => page.locator('.pf-track').first().waitFor() },
   // Its tracks are folded at first, and nothing would have to be drawn.
-  unfold: page => page.evaluate(() => globalThis.app.commands.runCommand('dev.perfetto.ExpandAllGroups')),
+  beforeMoving: page => page.evaluate(() => globalThis.app.commands.runCommand('dev.perfetto.ExpandAllGroups')),
   canvas: page => page.locator('.pf-viewer-page__timeline, canvas').last(),
 };
 

@@ -66,10 +66,8 @@ async function open(peer, name, wantFrames) {
     const browser = await chromium.connect(server.wsEndpoint());
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     page.setDefaultTimeout(limitMs);
-    let sent = 0;
-    page.on('requestfinished', async request => {
-      sent += (await request.sizes().catch(() => ({ responseBodySize: 0 }))).responseBodySize;
-    });
+    const finished = [];
+    page.on('requestfinished', request => finished.push(request));
     const file = peer.prepare?.(capture, scratch) ?? capture;
     const before = worked(server.process().pid);
     const began = performance.now();
@@ -80,6 +78,8 @@ async function open(peer, name, wantFrames) {
     const seconds = (performance.now() - began) / 1000;
     const processor = worked(server.process().pid) - before + (running.pid ? worked(running.pid) : 0);
     await page.waitForTimeout(500); // what is still on its way is counted too
+    const sizes = await Promise.all(finished.map(request => request.sizes().catch(() => undefined)));
+    const sent = sizes.reduce((sum, size) => sum + (size?.responseBodySize ?? 0), 0);
     const result = {
       seconds,
       processor,
@@ -88,7 +88,7 @@ async function open(peer, name, wantFrames) {
       browser: total(server.process().pid, 'smaps_rollup', 'Pss'),
     };
     if (wantFrames) {
-      await peer.unfold?.(page);
+      await peer.beforeMoving?.(page);
       result.frames = await measureFrames(page, peer.canvas(page));
     }
     return result;

@@ -161,6 +161,16 @@ test('runs on different numbers of devices are held against each other', async (
   await page.done();
 });
 
+test('causes of idle time have the same names in the list and in the chart', async () => {
+  const page = await view.open(`#/${view.runs.starved.id}/idle`);
+  await page.settled();
+  const words = JSON.stringify(view.json('starved', 'idle').tables.idle.rows);
+  const legend = await page.$$eval('.chart .u-legend .u-series .u-label', all => all.map(one => one.textContent.trim()));
+  assert.ok(legend.length > 3, legend.join());
+  for (const name of legend.slice(1)) assert.ok(words.includes(`"${name}"`), `${name} in ${words}`);
+  await page.done();
+});
+
 test('an operation has its cost, executions, kernels, neighbours and source', async () => {
   const page = await view.open(`#/${view.runs.gpt.id}/ops`);
   await page.settled();

@@ -224,7 +224,7 @@ def test_slow_readers_and_those_that_leave_hold_nobody_up(server):
         slow.append(socket.create_connection(("127.0.0.1", server.port)))  # says nothing at all
     begin = time.monotonic()
     assert server.json(f"/api/runs/{run['id']}/steps")["verb"] == "steps"
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 15  # who reads slowly is given up after 20
     for connection in slow:
         connection.close()
     assert server.json("/api/runs")["runs"]

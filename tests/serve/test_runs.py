@@ -1,6 +1,7 @@
 """The list of runs, the verbs over HTTP, caching, runs that come and go."""
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -188,6 +189,16 @@ def test_runs_come_and_go(tmp_path):
         target.unlink()
         server.wait_for(lambda: server.get(f"/api/runs/{run['id']}/steps")[0] == 410)
         assert server.json("/api/runs")["runs"] == []
+
+
+def test_the_app_is_small(server):
+    page = server.get("/")[2].decode()
+    scripts = re.findall(r'src="\./?([^"]+\.js)"', page)
+    assert scripts
+    sizes = [
+        int(server.get(f"/{script}", {"Accept-Encoding": "gzip"})[1]["Content-Length"]) for script in scripts
+    ]
+    assert sum(sizes) < 300_000
 
 
 def test_ids_stay_the_same(server, logdir):

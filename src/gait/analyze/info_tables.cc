@@ -49,7 +49,7 @@ constexpr std::array kAttributionOrder = {AttributionKind::kByName,        Attri
                                           AttributionKind::kNone,          AttributionKind::kNoProgram,
                                           AttributionKind::kNoInstruction, AttributionKind::kGraphMismatch};
 
-struct Work {
+struct OfKind {
   int64_t events = 0;
   Ps time;  // of the events themselves, without those inside them
 };
@@ -69,7 +69,7 @@ bool IsDeviceWork(const Trace& trace, const Track& track) {
   }
 }
 
-void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, Work>& work, Ps& all) {
+void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, OfKind>& work, Ps& all) {
   std::vector<Ps> inside(track.size());
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex parent = track.parent(EventIndex(i));
@@ -79,7 +79,7 @@ void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, W
     const EventIndex event(i);
     // Children may overlap each other; an event has no less than no time of its own.
     const Ps own = std::max(Ps(), track.duration(event) - inside[i]);
-    Work& of_kind = work[trace.attribution(track.args(event)).kind];
+    OfKind& of_kind = work[trace.attribution(track.args(event)).kind];
     ++of_kind.events;
     of_kind.time += own;
     all += own;
@@ -286,7 +286,7 @@ Table AttributionTable(const LoadedRun& run) {
                {"kind", Type::kText, unit::kNone, {.hidden = true}}},
               {}};
   for (const LoadedHost& host : run.hosts) {
-    std::map<AttributionKind, Work> work;
+    std::map<AttributionKind, OfKind> work;
     Ps all;
     for (const Track& track : host.trace.tracks()) {
       if (IsDeviceWork(host.trace, track)) AddWork(host.trace, track, work, all);

@@ -9,19 +9,19 @@ const work: readonly (readonly [string, string, string])[] = [
   ['unknown', 'kernels of no program', 'layout'],
 ];
 
-// Causes of idle time as `gait idle` names them.
+// Causes of idle time in the words of `gait idle`.
 export const idleCauses: readonly (readonly [string, string, string])[] = [
-  ['input', 'waiting for input', 'idle-host'],
-  ['compile', 'compiling', 'compile'],
+  ['input', 'host busy with input', 'idle-host'],
+  ['compile', 'host compiling', 'compile'],
   ['host_sync', 'host waits for a result', 'idle-host'],
-  ['dispatch', 'Python and dispatch', 'idle-launch'],
-  ['allocator', 'allocator', 'idle-launch'],
+  ['dispatch', 'Python and dispatch code', 'idle-launch'],
+  ['allocator', 'host allocating memory', 'idle-launch'],
   ['launch', 'launch overhead', 'idle-launch'],
-  ['graph_launch', 'graph launch', 'idle-launch'],
-  ['peer', 'waiting for other devices', 'communication'],
-  ['dependency', 'waiting for other streams', 'idle-device'],
+  ['graph_launch', 'graph launch overhead', 'idle-launch'],
+  ['peer', 'waited for another device', 'communication'],
+  ['dependency', 'held by a dependency', 'idle-device'],
   ['kernel_gap', 'between kernels', 'idle-device'],
-  ['unknown', 'idle, cause unknown', 'idle'],
+  ['unknown', 'idle, not known', 'idle'],
 ];
 
 const causeColors = new Map(idleCauses.map(([cause, , color]) => [cause, color]));
