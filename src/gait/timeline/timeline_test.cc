@@ -181,6 +181,68 @@ TEST(Links, OfAnotherHostStandOnTheClockOfTheRun) {
   }
 }
 
+// A column of a tile's section.
+template <typename T>
+std::vector<T> Column(const std::string& tile, size_t& at, size_t count) {
+  std::vector<T> values(count);
+  std::memcpy(values.data(), tile.data() + at, count * sizeof(T));
+  at += count * sizeof(T);
+  return values;
+}
+
+// Dense lanes are drawn part by part: nothing of it is seen, also where a slice reaches over several parts.
+TEST(Tile, LanesDrawnInPartsAreAsWhole) {
+  TraceBuilder builder;
+  const PlaneId plane = builder.AddPlane(
+      {0, builder.Intern("/host:CPU"), PlaneKind::kHost, std::nullopt, std::nullopt, kNoArgs});
+  TrackInfo info;
+  info.plane = plane;
+  info.name = builder.Intern("python");
+  info.kind = TrackKind::kThread;
+  TrackWriter writer = builder.NewTrack(info);
+  std::mt19937 random(7);
+  const StringId names[] = {builder.Intern("a"), builder.Intern("b"), builder.Intern("c")};
+  for (int64_t call = 0; call < 30'000; ++call) {
+    const int64_t begin = call * 1000;
+    if (call % 10'000 == 0) writer.Event(Ps(begin), Ps(9'000'500), names[0]);  // over many parts
+    for (int64_t depth = 0; depth < 4; ++depth) {
+      writer.Event(Ps(begin + depth * 100), Ps(900 - depth * 200 + static_cast<int64_t>(random() % 50)),
+                   names[random() % 3]);
+    }
+  }
+  builder.Add(std::move(writer));
+  analyze::LoadedRun run;
+  run.hosts.push_back({"vm", "", std::move(builder).Finish()});
+  const Timeline timeline = Timeline::Make(run);
+  const TimelineTrack& track = timeline.captured.tracks.at(0);
+  const Window window{Ps(100'000), 18, 100};
+  const std::string tile = MakeTile({{{&track, false}}, window});
+  size_t at = 32;
+  for (uint32_t lane = 0; lane < track.lanes(); ++lane) {
+    const SliceTile whole = track.rows->Lane(lane).Look(window, Drawing::kSlices);
+    const auto head = Column<uint32_t>(tile, at, 6);
+    ASSERT_EQ(head, (std::vector<uint32_t>{track.id, lane, 0, static_cast<uint32_t>(whole.slices.size()),
+                                           static_cast<uint32_t>(whole.buckets.size()), head[5]}));
+    Column<double>(tile, at, 2 * head[3]);
+    const auto busy = Column<double>(tile, at, head[4]);
+    const auto bucket = Column<uint32_t>(tile, at, head[4]);
+    const auto count = Column<uint32_t>(tile, at, head[4]);
+    Column<uint32_t>(tile, at, head[4]);
+    const auto first = Column<uint32_t>(tile, at, head[4]);
+    for (size_t i = 0; i < whole.buckets.size(); ++i) {
+      EXPECT_EQ(bucket[i], whole.buckets[i].bucket);
+      EXPECT_EQ(count[i], whole.buckets[i].count);
+      EXPECT_EQ(first[i], whole.buckets[i].event);
+      EXPECT_EQ(busy[i], static_cast<double>(whole.buckets[i].busy.value()));
+    }
+    Column<uint32_t>(tile, at, head[3]);
+    const auto events = Column<uint32_t>(tile, at, head[3]);
+    for (size_t i = 0; i < events.size(); ++i) EXPECT_EQ(events[i], whole.slices[i].event);
+    at = (at + 7) / 8 * 8;
+  }
+  EXPECT_EQ(at, tile.size());
+}
+
 TEST(Search, FindsNamesAndArguments) {
   analyze::GpuRun run = TwoSteps();
   const analyze::RunView view = run.View();
