@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from gait import _native
@@ -70,6 +71,11 @@ class Run:
     def open(self) -> Any:
         """In the viewer, in a process of its own."""
         return open_run(self.path)
+
+    def write_report(self, path: str | os.PathLike[str] = "report.html") -> Path:
+        """The run as one file for others: an HTML page that needs nothing else, or Markdown (.md)."""
+        _native.answer("report", [self.path, "--output", os.fspath(path)])
+        return Path(path)
 
     def __repr__(self) -> str:
         hosts = f", {len(self.hosts)} hosts" if len(self.hosts) > 1 else ""

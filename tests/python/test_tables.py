@@ -114,6 +114,14 @@ def test_reports_and_tables_show_themselves(run):
     assert repr(run).startswith("<gait.Run")
 
 
+def test_a_report_is_one_file(run, tmp_path):
+    page = run.write_report(tmp_path / "report.html")
+    assert page.read_text().startswith("<!doctype html>")
+    assert run.write_report(tmp_path / "report.md").read_text().startswith("## ")
+    with pytest.raises(gait.GaitError, match="no such directory"):
+        run.write_report(tmp_path / "none" / "report.html")
+
+
 def test_a_column_as_a_list(run):
     table = run.steps().tables["steps"]
     assert table["step"] == [row["step"] for row in table]

@@ -12,6 +12,7 @@ import { DataTable } from '../../table/DataTable';
 import { Cards } from './Cards';
 import { Environment } from './Environment';
 import { stepBars } from './parts';
+import { TopFindings } from './TopFindings';
 
 // `brief`: without what is not about the steps.
 export function Overview(props: { brief?: boolean }): JSX.Element {
@@ -30,7 +31,12 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
               idle={idle.document()}
               complete={idle.document() !== undefined || idle.error() !== undefined}
             />
-            <Where document={document()} />
+            <div>
+              <Show when={!props.brief}>
+                <TopFindings />
+              </Show>
+              <Where document={document()} />
+            </div>
           </div>
           <div class="split">
             <Scopes document={document()} />

@@ -1,0 +1,43 @@
+// What the doctor found, in a line each: the page about it says more. Its place is kept until the answer is
+// there.
+import { For, type JSX, Show } from 'solid-js';
+import { type Row, rowsOf } from '../../api/document';
+import { Section } from '../../app/Page';
+import { createDocument } from '../../app/session';
+import { pageHref, viewQuery } from '../../app/view';
+import { time } from '../../format/numbers';
+
+const most = 3;
+
+export function TopFindings(): JSX.Element {
+  // The same question as the doctor's page: it is answered once.
+  const doctor = createDocument(
+    () => 'doctor',
+    () => ({ ...viewQuery(), verbose: '1' }),
+  );
+  const rows = () => rowsOf(doctor.document(), 'findings');
+  const cost = (row: Row): string => {
+    const ms = rows().number(row, 'cost_ms_per_step');
+    return ms === null ? '' : `${time(ms * 1e9)} a step`;
+  };
+  return (
+    <Section title="Findings">
+      <div class="top-findings">
+        <Show when={doctor.document()}>
+          <Show when={rows().length > 0} fallback="Nothing that stands out.">
+            <ol>
+              <For each={rows().all.slice(0, most)}>
+                {row => (
+                  <li>
+                    <a href={pageHref('doctor')}>{rows().text(row, 'title')}</a>{' '}
+                    <span class="muted">{cost(row)}</span>
+                  </li>
+                )}
+              </For>
+            </ol>
+          </Show>
+        </Show>
+      </div>
+    </Section>
+  );
+}
