@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/answer.h"
+#include "gait/analyze/question.h"
 #include "gait/report/json.h"
 #include "gait/serve/assets.h"
 #include "gait/serve/open_run.h"
@@ -155,7 +155,7 @@ Result<std::string> HtmlReport(const std::shared_ptr<const analyze::LoadedRun>& 
   AddList(answers, {&member});
   GAIT_CHECK_OK(AddRun(answers, member));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, member.open->View({}));
-  GAIT_TRY(const report::Document overview, analyze::Answer(*view, {.verb = "overview"}));
+  GAIT_TRY(const report::Document overview, analyze::DocumentFor(*view, {.verb = "overview"}));
   return FillPage(run->typed, overview.answer, answers);
 }
 
