@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-
 namespace gait::analyze {
 
 Peers::Peers(const HostView& view) {

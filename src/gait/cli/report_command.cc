@@ -33,12 +33,10 @@ class ReportVerb : public Verb {
   void AddOptions(CLI::App& app) override {
     app.add_option("RUN", runs_, "a run; two with --diff")->required()->expected(1, 2)->group("What");
     app.add_flag("--diff", diff_, "what changed from the first run to the second")->group("What");
-    app.add_option("--format", format_,
-                   "html, md or unified (JSON 1.0.0); else as FILE ends")
+    app.add_option("--format", format_, "html, md or unified (JSON 1.0.0); else as FILE ends")
         ->group("Output")
         ->type_name("FORMAT");
-    app.add_option("-o,--output", output_,
-                   "else report.html; md and unified on the screen")
+    app.add_option("-o,--output", output_, "else report.html; md and unified on the screen")
         ->group("Output")
         ->type_name("FILE");
   }

@@ -10,7 +10,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kGoodRate = 0.5;                        // of the links' rate
+constexpr double kGoodRate = 0.5;                    // of the links' rate
 constexpr int64_t kLargeMessage = int64_t{8} << 20;  // smaller ones are bound by latency
 
 // What the links between the devices of one machine carry, one direction, bytes per second. From data sheets.
