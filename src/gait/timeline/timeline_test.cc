@@ -185,7 +185,7 @@ TEST(Links, OfAnotherHostStandOnTheClockOfTheRun) {
 template <typename T>
 std::vector<T> Column(const std::string& tile, size_t& at, size_t count) {
   std::vector<T> values(count);
-  std::memcpy(values.data(), tile.data() + at, count * sizeof(T));
+  if (count > 0) std::memcpy(values.data(), tile.data() + at, count * sizeof(T));
   at += count * sizeof(T);
   return values;
 }
