@@ -21,7 +21,7 @@ class ScaleVerb : public Verb {
         "scale",
         "compare",
         "speed-up over numbers of devices, and where the rest goes",
-        "Say how well a program scales over its runs on 1, 2, 4, ... devices, and where the loss is.",
+        "Say how well a program scales over 1, 2, 4, ... devices, and what it loses.",
         {"gait scale runs/1 runs/2 runs/4", "gait scale --weak runs/1 runs/8",
          "gait scale --devices 1,8 -- python train.py"}};
     return kHelp;
