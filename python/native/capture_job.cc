@@ -190,10 +190,11 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                     .always = true});
   job_ = capture::Background::Get().Submit(std::move(stages));
   // Announced from a job of its own, which sees how this one ended.
-  capture::Background::Get().Submit({{"announcing", [state, job = job_](const Progress&) -> Result<void> {
-                                        Announce(*state, job->error());
-                                        return {};
-                                      }}});
+  announcement_ = capture::Background::Get().Submit(
+      {{"announcing", [state, job = job_](const Progress&) -> Result<void> {
+          Announce(*state, job->error());
+          return {};
+        }}});
 }
 
 uint64_t CaptureJob::bytes() const {
@@ -270,10 +271,10 @@ void BindCaptureJob(nb::module_& module) {
           "wait",
           [seconds](const CaptureJob& self, double at_most) {
             const nb::gil_scoped_release release;
-            return self.job().Wait(seconds(at_most));
+            return self.announcement().Wait(seconds(at_most));
           },
           nb::arg("seconds"))
-      .def_prop_ro("done", [](const CaptureJob& self) { return self.job().done(); })
+      .def_prop_ro("done", [](const CaptureJob& self) { return self.announcement().done(); })
       .def_prop_ro("stage", [](const CaptureJob& self) { return self.job().stage(); })
       .def_prop_ro("fraction", [](const CaptureJob& self) { return self.job().fraction(); })
       .def_prop_ro("bytes", &CaptureJob::bytes)

@@ -43,6 +43,8 @@ class CaptureJob {
   CaptureJob(nanobind::bytes content, CaptureRequest request);
 
   const capture::Job& job() const { return *job_; }
+  // Done when the person at the terminal has been told how the job ended.
+  const capture::Job& announcement() const { return *announcement_; }
   uint64_t bytes() const;
   std::optional<CheckedCapture> checked() const;
   // Writes the manifest anew, when the rest is done.
@@ -61,6 +63,7 @@ class CaptureJob {
 
   std::shared_ptr<State> state_;
   std::shared_ptr<capture::Job> job_;
+  std::shared_ptr<capture::Job> announcement_;
 
   // The counters of the metrics as a further part of the file.
   static std::string Counters(State& state, std::string_view xspace);
