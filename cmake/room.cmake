@@ -1,7 +1,6 @@
 # gait_together(TARGET): with GAIT_TOGETHER, compiles the sources of each folder of the target together, ten at a time.
-# That takes a third of the time, and is how the sanitizers' builds, clang-tidy and pip see them; names without linkage
-# are therefore unique in a folder. The release build compiles each file by itself: each includes what it uses, and
-# after an edit little is compiled again.
+# That takes a third of the time; names without linkage are therefore unique in a folder. The preset debug compiles
+# each file by itself, and finds those that do not include what they use.
 function(gait_together target)
   if(NOT GAIT_TOGETHER)
     return()
