@@ -27,7 +27,7 @@ Verdict Straggler(const Patient& patient) {
                               100 * collectives.late.share_last(late));
   finding.fix =
       "look at what this device or its host does before the collectives (gait idle --device, gait host): a "
-      "slower\n"
+      "slower "
       "input pipeline, another process, lower clocks; with uneven work see load_imbalance";
   finding.evidence.push_back({fmt::format(
       "{} of {} collectives began last on it, {} late on average",
