@@ -8,7 +8,7 @@ from gait._messages import OptionError
 
 
 def share_of(given: str | float) -> float:
-    """"3%", "0.03" and 0.03 as 0.03. OptionError for anything else, and for 3, which may mean 3 % or 300 %."""
+    """ "3%", "0.03" and 0.03 as 0.03. OptionError for anything else, and for 3, which may mean 3 % or 300 %."""
     percent = isinstance(given, str) and given.rstrip().endswith("%")
     try:
         value = float(given.rstrip().removesuffix("%")) if isinstance(given, str) else float(given)

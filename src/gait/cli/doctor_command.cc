@@ -69,7 +69,8 @@ class DoctorVerb : public Verb {
       analyze::Level worst{};
       Outcome outcome{analyze::KpiDocument(patient, &worst)};
       // A bad figure is high, one to watch a warning.
-      const auto least = fail_on == analyze::Severity::kHigh ? analyze::Level::kBad : analyze::Level::kWarning;
+      const auto least =
+          fail_on == analyze::Severity::kHigh ? analyze::Level::kBad : analyze::Level::kWarning;
       outcome.found = fail_on && worst >= least;
       return outcome;
     }

@@ -27,8 +27,8 @@ struct CheckRow {
 // not known breaks its limit: a check that cannot look has not passed.
 Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
                                           const std::vector<Metric>& metrics);
-// Against a baseline: broken where the run is slower beyond noise by more than the share, and where nobody can
-// tell. The evidence is what grew most.
+// Against a baseline: broken where the run is slower beyond noise by more than the share, and where nobody
+// can tell. The evidence is what grew most.
 CheckRow CheckBaseline(const RunDiff& diff, double share);
 
 // Puts to broken limits what the doctor knows about them.

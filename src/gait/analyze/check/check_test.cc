@@ -80,9 +80,8 @@ TEST(Config, ReadsTheCheckTable) {
 }
 
 TEST(Config, SaysWhereItIsWrong) {
-  for (const char* bad :
-       {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n", "[check]\nbaseline =\n",
-        "[check\nlimits = []\n"}) {
+  for (const char* bad : {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n",
+                          "[check]\nbaseline =\n", "[check\nlimits = []\n"}) {
     const auto config = ParseConfig(bad, "gait.toml");
     ASSERT_FALSE(config.has_value()) << bad;
     EXPECT_NE(config.error().what.find("gait.toml, line"), std::string::npos);

@@ -18,11 +18,13 @@ struct About {
 // The first that fits.
 const About& AboutOf(std::string_view metric) {
   static const std::array kAbout = {
-      About{"exposed_comm", "collectives",
+      About{"exposed_comm",
+            "collectives",
             {"exposed_communication", "straggler", "slow_device", "load_imbalance", "low_bandwidth"}},
       About{"exposed_copies", "transfers", {"host_to_device", "device_to_host", "program_copies"}},
       About{"input_wait", "idle", {"input", "host_to_device"}},
-      About{"host_wait", "idle",
+      About{"host_wait",
+            "idle",
             {"host_sync", "between_steps", "launch_bound", "cuda_graphs", "checkpoint", "garbage_collection",
              "host_callback", "unexplained_idle"}},
       About{"peak_memory", "memory", {"memory_capacity", "fragmentation"}},

@@ -93,7 +93,7 @@ bool Fits(const Limit& limit, const Metric& metric) { return limit.plain || limi
 
 bool Holds(const Limit& limit, const Metric& metric) {
   const double value = *metric.value;
-  const double factor = !limit.plain                             ? 1
+  const double factor = !limit.plain                          ? 1
                         : metric.unit == MetricUnit::kTime    ? 1e9
                         : metric.unit == MetricUnit::kPercent ? 100
                                                               : 1;

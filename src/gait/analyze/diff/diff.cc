@@ -123,8 +123,8 @@ Result<double> ParseShare(std::string_view text) {
 std::string WhyNotHeld(const RunDiff& diff, double share) {
   if (diff.verdict == DiffVerdict::kUnknown) return "cannot be judged: " + diff.WhyUnknown();
   if (diff.verdict != DiffVerdict::kSlower || diff.ratio() <= 1 + share) return {};
-  return fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})", report::TimeText(diff.b->step),
-                     report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
+  return fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})",
+                     report::TimeText(diff.b->step), report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
                      report::TimeText(*diff.noise()));
 }
 

@@ -54,12 +54,12 @@ struct RunDiff {
 // The profiles must outlive the result.
 RunDiff Compare(const RunProfile& a, const RunProfile& b);
 
-// "3%" or "0.03" as 0.03. A usage error for anything else, and for plain numbers from 1 on: "3" may mean 3 % or
-// 300 %.
+// "3%" or "0.03" as 0.03. A usage error for anything else, and for plain numbers from 1 on: "3" may mean 3 %
+// or 300 %.
 Result<double> ParseShare(std::string_view text);
 
-// Why the second run does not pass as no slower than the first by more than the share: it is, beyond noise, or
-// nobody can tell. Empty: it passes.
+// Why the second run does not pass as no slower than the first by more than the share: it is, beyond noise,
+// or nobody can tell. Empty: it passes.
 std::string WhyNotHeld(const RunDiff& diff, double share);
 
 }  // namespace gait::analyze

@@ -77,11 +77,13 @@ std::string GraphSentence(const RunDiff& diff) {
   if (!gained && !(a.graphs > 0 && b.graphs == 0)) return {};
   const Launching& with = gained ? b : a;
   const Launching& without = gained ? a : b;
-  const std::string step = diff.verdict == DiffVerdict::kSame      ? "the step stays as long as it was"
-                           : diff.verdict == DiffVerdict::kUnknown ? "what that does to the step is not known"
-                                                                   : "the step changes by " + Signed(diff.delta());
+  const std::string step = diff.verdict == DiffVerdict::kSame ? "the step stays as long as it was"
+                           : diff.verdict == DiffVerdict::kUnknown
+                               ? "what that does to the step is not known"
+                               : "the step changes by " + Signed(diff.delta());
   return fmt::format(
-      "the {} run launches its work with CUDA graphs, the {} does not: {:.4g} instead of {:.4g} launch calls {}, {} "
+      "the {} run launches its work with CUDA graphs, the {} does not: {:.4g} instead of {:.4g} launch calls "
+      "{}, {} "
       "instead of {} of the host's time; {}",
       gained ? "second" : "first", gained ? "first" : "second", with.calls, without.calls, diff.b->portion,
       TimeText(with.time), TimeText(without.time), step);
@@ -322,8 +324,8 @@ std::vector<std::string> TellingNames(const std::vector<RunDiff>& diffs) {
   model.remove_prefix(folder);
   size_t dot = model.find('.', 1);
   while (dot != std::string_view::npos && !all([&](const std::string& n) {
-    return n.size() > folder + model.size() - dot && n.ends_with(model.substr(dot));
-  })) {
+           return n.size() > folder + model.size() - dot && n.ends_with(model.substr(dot));
+         })) {
     dot = model.find('.', dot + 1);
   }
   const size_t extension = dot == std::string_view::npos ? 0 : model.size() - dot;
@@ -368,8 +370,7 @@ report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunD
     for (size_t i = 0; i < 3; ++i) document.tables[i].hidden = true;
   } else if (document.tables[2].hidden) {
     document.tables[1].hidden = true;
-    document.notes.push_back(
-        "no operation changed by 2 % of its time and 0.1 % of the step");
+    document.notes.push_back("no operation changed by 2 % of its time and 0.1 % of the step");
   }
   document.next = {Command("doctor", b)};
   return document;
@@ -384,11 +385,10 @@ report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
   for (const RunDiff& diff : diffs) {
     if (diff.b->step < best->step && diff.verdict == DiffVerdict::kFaster) best = diff.b;
   }
-  document.answer =
-      best == &first
-          ? fmt::format("None is known to be faster than {}: {}.", first.name, StepText(first))
-          : fmt::format("{} is the fastest: {}, against {} of {}.", best->name, StepText(*best),
-                        TimeText(first.step), first.name);
+  document.answer = best == &first
+                        ? fmt::format("None is known to be faster than {}: {}.", first.name, StepText(first))
+                        : fmt::format("{} is the fastest: {}, against {} of {}.", best->name, StepText(*best),
+                                      TimeText(first.step), first.name);
   Table variants;
   variants.name = "variants";
   variants.columns = VerdictColumns();

@@ -185,7 +185,8 @@ TEST(Bootstrap, IsTheSameEveryTimeAndHoldsTheDifference) {
 TEST(ParseShare, TakesPercentAndNumbers) {
   EXPECT_DOUBLE_EQ(*ParseShare("3%"), 0.03);
   EXPECT_DOUBLE_EQ(*ParseShare("0.05"), 0.05);
-  for (const char* bad : {"", "%", "3 per cent", "-1%", "nan", "3", "1"}) EXPECT_FALSE(ParseShare(bad)) << bad;
+  for (const char* bad : {"", "%", "3 per cent", "-1%", "nan", "3", "1"})
+    EXPECT_FALSE(ParseShare(bad)) << bad;
 }
 
 }  // namespace

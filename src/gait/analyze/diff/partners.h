@@ -9,9 +9,9 @@
 
 namespace gait::analyze {
 
-// Of programs that only one of the runs has: the name to list them under, "jit_f → jit_g" for both. The pair with
-// the most time in common comes first: over scopes and operations, the lesser of the two sides' shares of the
-// step. Programs with nothing in common stay alone.
+// Of programs that only one of the runs has: the name to list them under, "jit_f → jit_g" for both. The pair
+// with the most time in common comes first: over scopes and operations, the lesser of the two sides' shares
+// of the step. Programs with nothing in common stay alone.
 std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunProfile& b);
 
 }  // namespace gait::analyze

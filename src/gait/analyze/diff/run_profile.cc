@@ -29,9 +29,7 @@ std::string WithoutArguments(std::string_view kernel) {
   return std::string(end == 0 ? kernel : kernel.substr(0, end));
 }
 
-std::string OpcodeOf(const Operation& what) {
-  return std::string(what.program->text(what.hlo().opcode));
-}
+std::string OpcodeOf(const Operation& what) { return std::string(what.program->text(what.hlo().opcode)); }
 
 // "jit_f.12" as "jit_f".
 std::string WithoutNumber(std::string_view program) {

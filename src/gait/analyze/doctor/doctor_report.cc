@@ -65,7 +65,8 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
        Type::kNumber,
        unit::kNone,
        {},
-       "milliseconds of a step, an upper bound of what a fix saves; without steps of the capture, on each device"},
+       "milliseconds of a step, an upper bound of what a fix saves; without steps of the capture, on each "
+       "device"},
       {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
       {"title", Type::kText, unit::kNone, {}, "what was found"},
       {"cause", Type::kText, unit::kNone, {.below = true}, "why, in one sentence"},
@@ -76,20 +77,23 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
        {.head = "evidence", .below = true},
        "rows, with their places on the timeline"},
       {"docs", Type::kText, unit::kNone, {.head = "more", .below = true}, "the rule's page"},
-      {"portion", Type::kText, unit::kNone, {.hidden = true}, "what the cost is of: a step, on each device, in all"}};
+      {"portion",
+       Type::kText,
+       unit::kNone,
+       {.hidden = true},
+       "what the cost is of: a step, on each device, in all"}};
   const std::string portion = patient.view->Portion();
   for (const Finding& finding : diagnosis.findings) {
-    const Cell cost = finding.cost
-                          ? Cell(finding.cost->milliseconds())
-                                .ShownAs(patient.has_steps() ? TimeText(*finding.cost) + "/step"
-                                                             : patient.PerStep(*finding.cost))
-                          : Cell(Unknown{kNoCost});
+    const Cell cost = finding.cost ? Cell(finding.cost->milliseconds())
+                                         .ShownAs(patient.has_steps() ? TimeText(*finding.cost) + "/step"
+                                                                      : patient.PerStep(*finding.cost))
+                                   : Cell(Unknown{kNoCost});
     const Cell share =
         finding.cost ? Cell(100 * finding.share).ShownAs(ShareText(finding.share)) : Cell(Unknown{kNoCost});
-    table.rows.push_back({finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause,
-                          finding.fix, EvidenceCell(finding.evidence),
-                          Cell(PageOf(finding.rule)).ShownAs(fmt::format("gait doctor --explain {}", finding.rule)),
-                          portion});
+    table.rows.push_back(
+        {finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause, finding.fix,
+         EvidenceCell(finding.evidence),
+         Cell(PageOf(finding.rule)).ShownAs(fmt::format("gait doctor --explain {}", finding.rule)), portion});
   }
   return table;
 }

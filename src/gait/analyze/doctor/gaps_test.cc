@@ -69,7 +69,8 @@ TEST(CheckpointRule, KnowsAnEvaluationThatHasStepsOfItsOwn) {
       t += 1000;
       if (i != 3 && i != 5) continue;
       run.Host("python", t, 900, other, -1, i);
-      run.Host("python", t + 10, 5, "cuLaunchKernel", 200 + i).Work(0, 7, t + 20, 200, "eval_kernel", 200 + i);
+      run.Host("python", t + 10, 5, "cuLaunchKernel", 200 + i)
+          .Work(0, 7, t + 20, 200, "eval_kernel", 200 + i);
       t += 1000;  // the device is done after 220
     }
     return run;
@@ -89,7 +90,8 @@ TEST(UnexplainedIdleRule, TakesWhatNoOtherFindingClaims) {
     for (int64_t i = 0; i < 6; ++i) {
       const double t = 1000 * static_cast<double>(i);
       run.Step(i, t, 20);
-      run.Host("python", t + 1, 5, "cuLaunchKernel", 100 + 2 * i).Work(0, 7, t + 10, 300, "kernel", 100 + 2 * i);
+      run.Host("python", t + 1, 5, "cuLaunchKernel", 100 + 2 * i)
+          .Work(0, 7, t + 10, 300, "kernel", 100 + 2 * i);
       run.Host("python", t + 7, 5, "cuLaunchKernel", 101 + 2 * i);
       run.Work(0, 8, t + 310 + held, 700 - held, "other", 101 + 2 * i);
     }
@@ -113,12 +115,15 @@ TEST(UnexplainedIdleRule, TakesWhatNoOtherFindingClaims) {
 
 TEST(HostToDeviceRule, NeedsACopy) {
   const auto loop = [](bool copies) {
-    return TestLoop{.doing = "BufferFromHostBuffer", .more = [&, copies](GpuRun& run, double t) {
-                      if (!copies) return;
-                      const auto id = 500 + static_cast<int64_t>(t);
-                      run.Host("python", t + 20, 5, "cuMemcpyHtoDAsync_v2", id);
-                      run.Work(0, 9, t + 505, 5, "MemcpyH2D", id);
-                    }}.Make();
+    return TestLoop{.doing = "BufferFromHostBuffer",
+                    .more =
+                        [&, copies](GpuRun& run, double t) {
+                          if (!copies) return;
+                          const auto id = 500 + static_cast<int64_t>(t);
+                          run.Host("python", t + 20, 5, "cuMemcpyHtoDAsync_v2", id);
+                          run.Work(0, 9, t + 505, 5, "MemcpyH2D", id);
+                        }}
+        .Make();
   };
   GpuRun copies = loop(true);
   EXPECT_EQ(FindingsOf(copies.View(), "host_to_device").size(), 1u);

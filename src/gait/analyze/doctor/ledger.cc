@@ -113,9 +113,8 @@ bool Ledger::Overlap(std::span<const Claim> a, std::span<const Claim> b) {
   return std::ranges::any_of(b, [&](const Claim& claim) {
     const auto found = parts.find(claim.piece);
     const Interval part{claim.from, claim.from + claim.amount};
-    return found != parts.end() && std::ranges::any_of(found->second, [&](Interval other) {
-             return part.overlaps(other);
-           });
+    return found != parts.end() &&
+           std::ranges::any_of(found->second, [&](Interval other) { return part.overlaps(other); });
   });
 }
 

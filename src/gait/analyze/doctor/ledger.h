@@ -7,7 +7,8 @@
 //   claim    a part [from, from + amount) of a piece that would go away; a piece that two findings share out
 //            between them has two parts that do not meet
 //   cost     of claims: sum of the amounts / device steps (without steps: / devices). It is an upper bound of
-//            what a fix can save: other work may take its place, but no more than this time is there to be saved.
+//            what a fix can save: other work may take its place, but no more than this time is there to be
+//            saved.
 //   step without findings = step - the union of what any of them claims
 //
 // Identity: the pieces sum to the window, exactly (idle causes sum to idle, self times to busy time).

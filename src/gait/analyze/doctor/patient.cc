@@ -86,7 +86,8 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
       const Interval a = known.piece->gap->time;
       const Interval b = piece->gap->time;
       const Ps both = std::min(a.end, b.end) - std::max(a.begin, b.begin);
-      return known.piece->host == piece->host && known.piece->device != piece->device && both * 2 > b.length();
+      return known.piece->host == piece->host && known.piece->device != piece->device &&
+             both * 2 > b.length();
     });
     if (same != moments.end()) {
       ++same->others;
@@ -113,6 +114,20 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
   return evidence;
 }
 
+void Patient::PlaceAt(size_t operation, Evidence& row) const {
+  size_t device = 0;
+  for (const HostView& host : view->hosts) {
+    for (const Device& named : host.devices) {
+      const auto& pieces = overview.operations->pieces[device++];
+      const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
+      if (row.time || first == pieces.end()) continue;
+      row.host = host.host->name;
+      row.track = named.name;
+      row.time = first->time;
+    }
+  }
+}
+
 std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
   Claims work;
   for (const Claim& claim : claims) {
@@ -127,26 +142,13 @@ std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
     Evidence row{fmt::format("{}: {}", total.what.name, PerStep(total.self / ledger.steps()))};
     if (total.what.attributed()) row.text += ", " + total.what.scope.Text();
     if (!total.what.source.empty()) row.text += fmt::format(" ({})", total.what.source);
-    // Where it first ran.
-    size_t device = 0;
-    for (const HostView& host : view->hosts) {
-      for (const Device& named : host.devices) {
-        const auto& pieces = overview.operations->pieces[device++];
-        const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
-        if (row.time || first == pieces.end()) continue;
-        row.host = host.host->name;
-        row.track = named.name;
-        row.time = first->time;
-      }
-    }
+    PlaceAt(operation, row);
     evidence.push_back(std::move(row));
   }
   return evidence;
 }
 
-std::string Patient::PerStep(Ps per_step) const {
-  return report::TimeText(per_step) + " " + view->Portion();
-}
+std::string Patient::PerStep(Ps per_step) const { return report::TimeText(per_step) + " " + view->Portion(); }
 
 Result<Patient> Examine(const RunView& view) {
   GAIT_TRY(Overview overview, MakeOverview(view));

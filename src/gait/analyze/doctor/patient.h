@@ -49,12 +49,15 @@ struct Patient {
 
   // Idle time that fits.
   Claims ClaimIdle(const std::function<bool(const IdleSlice&)>& fits) const;
-  // The largest gaps of the claims, as evidence; `say` words one. Gaps of several devices at the same time are one
-  // row.
+  // The largest gaps of the claims, as evidence; `say` words one. Gaps of several devices at the same time
+  // are one row.
   std::vector<Evidence> GapEvidence(const Claims& claims,
                                     const std::function<std::string(const IdleSlice&)>& say) const;
   // The operations that cost most of the claims, as evidence.
   std::vector<Evidence> OperationEvidence(const Claims& claims) const;
+
+  // Puts a row of evidence to where an operation first ran.
+  void PlaceAt(size_t operation, Evidence& row) const;
 
   // "32.8 ms a step"; without steps "32.8 ms in all", "32.8 ms on each device".
   std::string PerStep(Ps per_step) const;

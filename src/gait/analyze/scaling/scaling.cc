@@ -74,7 +74,8 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
 }
 
 bool Comparable(const std::vector<ScalingRow>& rows) {
-  return std::ranges::all_of(rows, [&](const ScalingRow& row) { return row.run->has_steps == rows[0].run->has_steps; });
+  return std::ranges::all_of(
+      rows, [&](const ScalingRow& row) { return row.run->has_steps == rows[0].run->has_steps; });
 }
 
 std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind) {

@@ -95,8 +95,8 @@ std::string Answer(const std::vector<ScalingRow>& rows) {
     return fmt::format("One run of {}: nothing to compare with.", Devices(last.run->devices));
   if (!Comparable(rows)) return fmt::format("Cannot be compared: {}.", kOtherPortions);
   if (last.run->devices == rows[0].run->devices) {
-    return fmt::format("All {} used {}: that says nothing about how it scales.", report::Plural(rows.size(), "run"),
-                       Devices(last.run->devices));
+    return fmt::format("All {} used {}: that says nothing about how it scales.",
+                       report::Plural(rows.size(), "run"), Devices(last.run->devices));
   }
   const auto worst = static_cast<size_t>(std::ranges::max_element(last.parts) - last.parts.begin());
   std::string text = fmt::format("{:.2f} times as fast on {} as on {}: efficiency {:.0f} %.", last.speedup,
@@ -128,10 +128,11 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
   for (const ScalingRow& row : rows) {
     const ScalingRun& run = *row.run;
     if (!run.has_steps)
-      document.warnings.push_back(fmt::format("{}: no steps; its whole capture counts as one, mean over its devices", run.name));
+      document.warnings.push_back(
+          fmt::format("{}: no steps; its whole capture counts as one, mean over its devices", run.name));
     if (run.asked > 0 && run.devices != run.asked) {
-      document.warnings.push_back(fmt::format("{}: started with {}, but {} took part", run.name,
-                                              Devices(run.asked), run.devices));
+      document.warnings.push_back(
+          fmt::format("{}: started with {}, but {} took part", run.name, Devices(run.asked), run.devices));
     }
     if (run.devices > 1 && run.collectives == 0) {
       document.warnings.push_back(fmt::format(

@@ -142,7 +142,13 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
       </Show>
       <Show when={props.rows.text(props.row, 'fix')}>{fix => <pre class="code">{fix()}</pre>}</Show>
       <p class="muted small">
-        <Show when={fixed()}>{step => <>with this and all before it fixed: {time(step())} {portion()} · </>}</Show>
+        <Show when={cost() !== null && fixed()}>
+          {step => (
+            <>
+              with this and all before it fixed: {time(step())} {portion()} ·{' '}
+            </>
+          )}
+        </Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
         <See command={props.details.text(props.detail, 'see')} />
       </p>

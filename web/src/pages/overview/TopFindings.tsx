@@ -18,7 +18,7 @@ export function TopFindings(): JSX.Element {
   const rows = () => rowsOf(doctor.document(), 'findings');
   const cost = (row: Row): string => {
     const ms = rows().number(row, 'cost_ms_per_step');
-    return ms === null ? '' : `${time(ms * 1e9)} ${rows().text(row, 'portion')}`;
+    return ms === null ? '' : `${time(ms * 1e9)} a step`;
   };
   return (
     <Section title="Findings">

@@ -9,8 +9,9 @@ namespace {
 
 Verdict BetweenSteps(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
-  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
-  const Claims own = ClaimWaiting(patient).own_work;
+  Claims claims =
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
+  const Claims own = ClaimHostWaits(patient).own_work;
   claims.insert(claims.end(), own.begin(), own.end());
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);

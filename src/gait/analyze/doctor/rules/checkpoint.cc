@@ -19,7 +19,8 @@ constexpr Interruption kInterruptions[] = {
      "      enable_async_checkpointing=True)\n"
      "  manager = orbax.checkpoint.CheckpointManager(path, options=options)"},
     {GapReason::kEvaluation, "Evaluation inside the steps", "evaluates or comes back from it",
-     "launch the next training step before you look at what the evaluation found, evaluate less often, and capture "
+     "launch the next training step before you look at what the evaluation found, evaluate less often, and "
+     "capture "
      "steps that do not evaluate:\n"
      "  metrics = evaluate(state, batches)          # returns at once\n"
      "  state = train_step(state, batch)\n"
@@ -28,14 +29,13 @@ constexpr Interruption kInterruptions[] = {
 Verdict Checkpoint(const Patient& patient) {
   Verdict verdict;
   for (const Interruption& kind : kInterruptions) {
-    const Claims claims =
-        patient.ClaimIdle([&](const IdleSlice& p) { return ReasonOf(p) == kind.reason; });
+    const Claims claims = patient.ClaimIdle([&](const IdleSlice& p) { return ReasonOf(p) == kind.reason; });
     if (!patient.Matter(claims)) continue;
     Finding finding = patient.Costs(claims);
     const std::string doing = HostDoing(patient, claims);
     finding.title = kind.title;
-    finding.cause = fmt::format("The device idles while the host {}{}.", kind.what,
-                                doing.empty() ? "" : ", in " + doing);
+    finding.cause =
+        fmt::format("The device idles while the host {}{}.", kind.what, doing.empty() ? "" : ", in " + doing);
     finding.fix = kind.fix;
     finding.evidence = patient.GapEvidence(claims, InScene);
     finding.see = "idle";
@@ -52,7 +52,8 @@ const Rule kCheckpointRule = {
     "Speaks when the device idles for 1 % of a step or more while the host was in code that saves, restores "
     "or\n"
     "evaluates, by the names of annotations and Python functions, or until the first training step after an\n"
-    "evaluation that is marked as steps of its own. Cost: that idle time. If it happens once in a hundred steps,\n"
+    "evaluation that is marked as steps of its own. Cost: that idle time. If it happens once in a hundred "
+    "steps,\n"
     "the capture overstates it: the cost is that of the captured steps."};
 
 }  // namespace gait::analyze

@@ -63,7 +63,8 @@ CompileClaims ClaimCompiles(const Patient& patient, bool again) {
 Evidence CompileEvidence(const Patient& patient, const Compilation& one, std::string text) {
   Evidence row{std::move(text)};
   for (const HostCompiles& host : patient.overview.compiles) {
-    const bool here = &one >= host.compilations.data() && &one < host.compilations.data() + host.compilations.size();
+    const bool here =
+        &one >= host.compilations.data() && &one < host.compilations.data() + host.compilations.size();
     if (!here || !one.asked()) continue;
     row.host = host.view->host->name;
     row.track = TrackName(host.view->trace(), host.view->trace().track(one.thread));

@@ -68,7 +68,8 @@ std::string_view Overlapping(const Patient& patient) {
     return "let it overlap with computation:\n"
            "  LIBTPU_INIT_ARGS=--xla_tpu_enable_async_collective_fusion=true\n";
   }
-  return "on devices made of the host's threads collectives do not overlap with computation, and how long they take "
+  return "on devices made of the host's threads collectives do not overlap with computation, and how long "
+         "they take "
          "says little about accelerators; ";
 }
 
@@ -101,7 +102,8 @@ Verdict ExposedCommunication(const Patient& patient) {
                            patient.PerStep(compute.time / patient.ledger.steps()), compute.largest)});
   }
   finding.fix = fmt::format(
-      "{}send gradients while the rest of the backward pass runs, in larger pieces, in bf16; shard so that less has "
+      "{}send gradients while the rest of the backward pass runs, in larger pieces, in bf16; shard so that "
+      "less has "
       "to travel",
       Overlapping(patient));
   finding.see = "collectives";

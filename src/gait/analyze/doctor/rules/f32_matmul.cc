@@ -41,20 +41,20 @@ Verdict F32Matmul(const Patient& patient) {
   finding.title = full_time * 2 > time ? "Matrix products in full f32" : "Matrix products in f32 (TF32)";
   const std::string in_full = fmt::format("in full f32 ({} at most)", peak(MathType::kF32));
   const std::string in_tf32 = fmt::format("as TF32 ({} at most)", peak(MathType::kTf32));
-  finding.cause = fmt::format(
-      "{} f32 operands{}; bf16 has {}.",
-      report::Plural(claims.size(), "product") + (claims.size() == 1 ? " takes" : " take"),
-      full == 0   ? ", " + in_tf32
-      : tf32 == 0 ? ", " + in_full
-                  : fmt::format(", {} {} and {} {}", full, in_full, tf32, in_tf32),
-      report::AmountText(*half, report::unit::kFlopPerSecond));
+  finding.cause =
+      fmt::format("{} f32 operands{}; bf16 has {}.",
+                  report::Plural(claims.size(), "product") + (claims.size() == 1 ? " takes" : " take"),
+                  full == 0   ? ", " + in_tf32
+                  : tf32 == 0 ? ", " + in_full
+                              : fmt::format(", {} {} and {} {}", full, in_full, tf32, in_tf32),
+                  report::AmountText(*half, report::unit::kFlopPerSecond));
   finding.fix = fmt::format(
       "{}keep f32 parameters, multiply in bf16, accumulate in f32:\n"
       "  jnp.dot(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16),\n"
       "          preferred_element_type=jnp.float32)",
       full > 0 ? "allow TF32:\n  jax.config.update('jax_default_matmul_precision',\n                    "
-             "'tensorfloat32')\nbetter, "
-           : "");
+                 "'tensorfloat32')\nbetter, "
+               : "");
   finding.evidence = patient.OperationEvidence(claims);
   finding.see = "roofline";
   return Verdict::Of(std::move(finding));

@@ -44,7 +44,8 @@ Verdict FirstStep(const Patient& patient) {
   finding.cause = fmt::format("Step {} took {}, the others {}: something is warmed up in it.", first.number,
                               report::TimeText(first.duration()), report::TimeText(median));
   finding.fix =
-      "leave it out when you measure (gait overview --steps N:), and start captures some steps after the last "
+      "leave it out when you measure (gait overview --steps N:), and start captures some steps after the "
+      "last "
       "compilation";
   finding.evidence = patient.GapEvidence(claims, InScene);
   finding.see = "steps";
@@ -54,9 +55,10 @@ Verdict FirstStep(const Patient& patient) {
 }  // namespace
 
 extern const Rule kFirstStepRule;
-const Rule kFirstStepRule = {
-    "first_step", "the first step is slower than the others", FirstStep,
-    "Speaks when the first complete step takes 1.3 times the median of the others or more, and longer than any of\n"
-    "them, without compiling anything. Cost: its extra time as far as the device idled in it, spread over all captured steps."};
+const Rule kFirstStepRule = {"first_step", "the first step is slower than the others", FirstStep,
+                             "Speaks when the first complete step takes 1.3 times the median of the others "
+                             "or more, and longer than any of\n"
+                             "them, without compiling anything. Cost: its extra time as far as the device "
+                             "idled in it, spread over all captured steps."};
 
 }  // namespace gait::analyze

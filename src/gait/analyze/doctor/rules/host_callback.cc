@@ -8,8 +8,8 @@
 namespace gait::analyze {
 namespace {
 
-// The work that a gap ends with is a part of a callback: a copy of its arguments or of its results, which the host
-// made while Python ran or had to wait for.
+// The work that a gap ends with is a part of a callback: a copy of its arguments or of its results, which the
+// host made while Python ran or had to wait for.
 bool EndsInCallback(const Patient& patient, const IdleSlice& piece) {
   if (piece.gap == nullptr) return false;
   size_t device = piece.device;
@@ -25,9 +25,8 @@ bool EndsInCallback(const Patient& patient, const IdleSlice& piece) {
 }
 
 Verdict HostCallback(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([&](const IdleSlice& p) {
-    return ReasonOf(p) == GapReason::kCallback || EndsInCallback(patient, p);
-  });
+  Claims claims = patient.ClaimIdle(
+      [&](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback || EndsInCallback(patient, p); });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
@@ -60,7 +59,8 @@ const Rule kHostCallbackRule = {
     "host_callback", "the program calls back into Python", HostCallback,
     "Speaks when callbacks from a program into Python cost 1 % of a step or more. Cost: the time of the "
     "callback\n"
-    "operations on the device that nothing hides, and the idle time while the host ran a callback or before the\n"
+    "operations on the device that nothing hides, and the idle time while the host ran a callback or before "
+    "the\n"
     "copies that belong to one."};
 
 }  // namespace gait::analyze

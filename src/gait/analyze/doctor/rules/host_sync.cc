@@ -65,7 +65,7 @@ Claims OfOwnCode(const Patient& patient, const Claims& claims) {
 }
 
 Verdict HostSync(const Patient& patient) {
-  const WaitingClaims found = ClaimWaiting(patient);
+  const WaitingClaims found = ClaimHostWaits(patient);
   const Claims& claims = found.waiting;
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -84,23 +84,28 @@ Verdict HostSync(const Patient& patient) {
   const std::string doing = busy ? HostDoing(patient, own) : "";
   finding.cause =
       busy ? fmt::format(
-                 "The host waits for every step{}, and its own code ({}{}) runs before it launches the next; the "
+                 "The host waits for every step{}, and its own code ({}{}) runs before it launches the next; "
+                 "the "
                  "device idles meanwhile.",
                  waited, patient.PerStep(code), doing.empty() ? "" : ", in " + doing)
-           : fmt::format("The host waits for a result{} and launches the next work only then; the device idles until "
-                         "it comes.",
-                         waited);
+           : fmt::format(
+                 "The host waits for a result{} and launches the next work only then; the device idles until "
+                 "it comes.",
+                 waited);
   finding.fix =
       "let the host run ahead; look at results late and seldom:\n"
       "  if step % 100 == 0:\n"
       "      print(step, float(previous_loss))  # of an earlier step\n"
       "and no block_until_ready, .item(), float(), np.asarray or print of an array in every step";
-  if (busy) finding.fix += ";\nwhat the host does between the steps is hidden then as long as it takes less than a step";
+  if (busy)
+    finding.fix +=
+        ";\nwhat the host does between the steps is hidden then as long as it takes less than a step";
   finding.evidence = patient.GapEvidence(claims, InScene);
   for (size_t i = 0; i < waits.size() && i < 2; ++i) finding.evidence.push_back(Describe(waits[i]));
   if (waits.empty() && every) {
-    finding.evidence.push_back({"no wait is in the capture by itself: each step was launched only when the device was "
-                                "done with the one before"});
+    finding.evidence.push_back(
+        {"no wait is in the capture by itself: each step was launched only when the device was "
+         "done with the one before"});
   }
   finding.see = busy ? "idle --cause dispatch" : "idle --cause host_sync";
   return Verdict::Of(std::move(finding));

@@ -34,6 +34,8 @@ Verdict Straggler(const Patient& patient) {
       report::CountText(collectives.late.last[late]), report::CountText(collectives.late.executions),
       report::TimeText(collectives.late.skew_of[late] /
                        static_cast<int64_t>(std::max<uint64_t>(1, collectives.late.last[late]))))});
+  std::vector<Evidence> operations = patient.OperationEvidence(claims);
+  if (!operations.empty()) finding.evidence.push_back(std::move(operations[0]));
   finding.see = "collectives";
   return Verdict::Of(std::move(finding));
 }

@@ -21,15 +21,18 @@ const char* FixOf(IdleCause cause) {
     case IdleCause::kHostSync:
       return "let the host run ahead: look at results late and seldom";
     case IdleCause::kAllocator:
-      return "donate inputs that are replaced, so that nothing has to be allocated: jax.jit(step, donate_argnums=0)";
+      return "donate inputs that are replaced, so that nothing has to be allocated: jax.jit(step, "
+             "donate_argnums=0)";
     case IdleCause::kDispatch:
-      return "capture with Python's functions (gait run --python), or put jax.profiler.TraceAnnotation around parts of "
+      return "capture with Python's functions (gait run --python), or put jax.profiler.TraceAnnotation "
+             "around parts of "
              "the loop, to see which of its code runs then";
     case IdleCause::kLaunch:
     case IdleCause::kGraphLaunch:
       return "launch less: one jit around the whole step, several steps in one call (lax.scan or fori_loop)";
     case IdleCause::kDependency:
-      return "see what the late work waited for (gait path): a copy, another stream, a result of the host. Where the "
+      return "see what the late work waited for (gait path): a copy, another stream, a result of the host. "
+             "Where the "
              "steps are short, put several into one call (lax.scan or fori_loop)";
     case IdleCause::kKernelGap:
       return "fewer and larger kernels: larger batches, vmap instead of loops";
@@ -44,10 +47,12 @@ Verdict UnexplainedIdle(const Patient& patient, const Claims& unclaimed) {
   if (!patient.Matter(unclaimed, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(unclaimed);
   std::array<Claims, kIdleCauses> by_cause;
-  for (const Claim& claim : unclaimed) by_cause[Index(patient.ledger.idle()[claim.piece].cause)].push_back(claim);
+  for (const Claim& claim : unclaimed)
+    by_cause[Index(patient.ledger.idle()[claim.piece].cause)].push_back(claim);
   std::vector<std::pair<Ps, IdleCause>> causes;
   for (size_t c = 0; c < kIdleCauses; ++c) {
-    if (!by_cause[c].empty()) causes.emplace_back(patient.ledger.Cost(by_cause[c]), static_cast<IdleCause>(c));
+    if (!by_cause[c].empty())
+      causes.emplace_back(patient.ledger.Cost(by_cause[c]), static_cast<IdleCause>(c));
   }
   std::ranges::stable_sort(causes, std::greater(), [](const auto& cause) { return cause.first; });
   const IdleCause most = causes[0].second;
@@ -69,10 +74,11 @@ Verdict UnexplainedIdle(const Patient& patient, const Claims& unclaimed) {
 }  // namespace
 
 extern const Rule kUnexplainedIdleRule;
-const Rule kUnexplainedIdleRule = {
-    "unexplained_idle", "idle time that no other rule explains", nullptr,
-    "Speaks when the device idles for 10 % of a step or more and no other finding claims that time. Cost: that idle\n"
-    "time. It names the causes of gait idle, the largest first; which of them can be helped is for you to find out.",
-    UnexplainedIdle};
+const Rule kUnexplainedIdleRule = {"unexplained_idle", "idle time that no other rule explains", nullptr,
+                                   "Speaks when the device idles for 10 % of a step or more and no other "
+                                   "finding claims that time. Cost: that idle\n"
+                                   "time. It names the causes of gait idle, the largest first; which of them "
+                                   "can be helped is for you to find out.",
+                                   UnexplainedIdle};
 
 }  // namespace gait::analyze
