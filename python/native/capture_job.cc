@@ -18,6 +18,7 @@
 #include "gait/capture/atomic_file.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/report/json.h"
+#include "gait/report/numbers.h"
 #include "gait/write/chrome_json.h"
 #include "gait/write/xplane_counters.h"
 
@@ -121,7 +122,7 @@ void CaptureJob::Announce(const State& state, const std::optional<Error>& error)
     text += "      The program goes on; this capture is lost.\n";
   } else if (state.checked) {
     text = fmt::format("gait: captured {}, {} events", state.request.path, state.checked->events);
-    text += fmt::format(", {:.1f} MB\n", static_cast<double>(state.bytes) / 1e6);
+    text += fmt::format(", {}\n", report::BytesText(state.bytes));
     for (const Loss& loss : state.checked->losses) {
       if (loss.kind == LossKind::kCapture) text += fmt::format("      {}\n", loss.reason);
     }
