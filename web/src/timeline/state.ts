@@ -9,6 +9,7 @@ import {
   on,
   onCleanup,
 } from 'solid-js';
+import { ApiError } from '../api/client';
 import { type Params, param, route, setParams } from '../app/router';
 import { createRunKey } from '../app/session';
 import {
@@ -20,6 +21,7 @@ import {
   type Leaf,
   leaves,
   Names,
+  type TrackNode,
   type TrackTree,
 } from './api';
 import { type ColorBy, colorModes } from './draw/palette';
@@ -34,10 +36,12 @@ export interface Selected {
   readonly event: number;
 }
 
+export type Lengths = readonly [number, number]; // ps
+
 export interface TimelineState {
   readonly tree: Accessor<TrackTree | undefined>;
   readonly names: Accessor<Names>;
-  readonly error: Accessor<string>;
+  readonly error: Accessor<ApiError | undefined>;
   readonly tracks: Accessor<ReadonlyMap<number, Leaf>>;
   readonly span: Accessor<Span>;
   readonly view: Accessor<View>;
@@ -48,6 +52,9 @@ export interface TimelineState {
   readonly colorBy: Accessor<ColorBy>;
   readonly selected: Accessor<Selected | undefined>;
   readonly select: (what: Selected | undefined) => void;
+  readonly lengths: Accessor<Lengths | undefined>; // of slices of the selected name: others fade
+  readonly setLengths: (range: Lengths | undefined) => void;
+  readonly groupOf: (track: number) => TrackNode | undefined; // the device or process it belongs to
   readonly detail: Accessor<EventDetail | undefined>;
   readonly area: Accessor<Area | undefined>;
   readonly setArea: (area: Area | undefined, how?: 'push' | 'replace') => void;
@@ -70,9 +77,9 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       Object.fromEntries(Object.entries(changes).map(([name, value]) => [prefix + name, value])),
       how,
     );
-  const [error, setError] = createSignal('');
+  const [error, setError] = createSignal<ApiError | undefined>();
   const fail = (problem: unknown): void => {
-    setError(problem instanceof Error ? problem.message : String(problem));
+    setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem), ''));
   };
 
   const [tree, setTree] = createSignal<TrackTree | undefined>();
@@ -84,7 +91,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     const run = key();
     if (!run) return;
     let current = true;
-    setError('');
+    setError(undefined);
     const openStore = (): TileStore =>
       new TileStore(
         (query, signal) => getTile(run.id, run.version, query, signal),
@@ -111,10 +118,12 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       tiles.close();
       map.close();
       setTree(undefined);
+      setNames(new Names()); // ids of another run mean other names
     });
   });
 
   const tracks = createMemo(() => new Map(leaves(tree()?.tree ?? []).map(leaf => [leaf.track, leaf])));
+  const groups = createMemo(() => groupsOf(tree()?.tree ?? []));
   const span = createMemo<Span>(() => tree()?.span ?? [0, 1e12]);
 
   const rowState = createMemo<RowState>(() => ({
@@ -174,7 +183,10 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     setScrolled,
     colorBy: () => colorModes.find(mode => mode === own('color')) ?? 'category',
     selected,
-    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '' }, 'push'),
+    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '', lengths: '' }, 'push'),
+    lengths: createMemo(() => parseLengths(own('lengths'))),
+    setLengths: range => setOwn({ lengths: range ? `${Math.round(range[0])}-${Math.round(range[1])}` : '' }),
+    groupOf: track => groups().get(track),
     detail: () => (selected() ? detail.latest : undefined),
     area,
     setArea: (next, how = 'replace') => setOwn({ area: next ? formatArea(next) : '' }, how),
@@ -196,6 +208,21 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     mapStore,
     tilesChanged,
   };
+}
+
+function parseLengths(text: string): Lengths | undefined {
+  const match = /^(\d+)-(\d+)$/.exec(text);
+  return match ? [Number(match[1]), Number(match[2])] : undefined;
+}
+
+// The node above each track.
+function groupsOf(nodes: readonly TrackNode[], above?: TrackNode): Map<number, TrackNode> {
+  const found = new Map<number, TrackNode>();
+  for (const node of nodes) {
+    if (node.track !== undefined && above) found.set(node.track, above);
+    for (const [track, group] of groupsOf(node.children ?? [], node)) found.set(track, group);
+  }
+  return found;
 }
 
 function parseSelected(text: string): Selected | undefined {
