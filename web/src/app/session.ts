@@ -49,8 +49,14 @@ export function watchRuns(): void {
 export const currentRun: Accessor<Run | undefined> = () => {
   const id = route().run;
   const list = runs()?.runs ?? [];
-  return id === 'newest' ? list[0] : list.find(run => run.id === id);
+  return id === 'newest' ? (readableRuns()[0] ?? list[0]) : list.find(run => run.id === id);
 };
+
+// Runs that can be compared: not those whose file is empty or damaged.
+export const readableRuns = (): readonly Run[] =>
+  (runs()?.runs ?? []).filter(
+    run => run.state !== 'failed' && run.devices !== 'empty' && run.devices !== 'damaged',
+  );
 
 export interface RunKey {
   readonly id: string;
