@@ -1,7 +1,7 @@
 // The bar at the top: which run, search, theme, help.
 import { For, type JSX, Show } from 'solid-js';
 import type { Run } from '../api/runs';
-import { searchBoxId } from './keys';
+import { searchBoxId, wishStep } from './keys';
 import { go, param, route, setParams } from './router';
 import { currentRun, readableRuns, runs } from './session';
 import { choice, nextTheme } from './theme';
@@ -17,7 +17,10 @@ export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: ()
   const others = (): readonly Run[] => readableRuns().filter(run => run.id !== currentRun()?.id);
   const search = (text: string): void => {
     if (route().page === 'timeline') setParams({ q: text });
-    else go({ run: route().run, page: 'timeline', params: { q: text } });
+    else {
+      go({ run: route().run, page: 'timeline', params: { q: text } });
+      wishStep('next');
+    }
   };
   return (
     <header class="bar">

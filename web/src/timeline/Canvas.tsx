@@ -245,7 +245,11 @@ export function Canvas(props: CanvasProps): JSX.Element {
       props.onSize(place.clientWidth, place.clientHeight);
     });
     observer.observe(place);
-    (canvas as HTMLCanvasElement & { gait?: unknown }).gait = { stats, store: () => state.store()?.stats };
+    (canvas as HTMLCanvasElement & { gait?: unknown }).gait = {
+      stats,
+      store: () => state.store()?.stats,
+      resting: state.resting,
+    };
     const detach = attachGestures(canvas, gestures, props.inPage ? 'pan' : 'area', props.inPage);
     const detachAxis = attachGestures(axis, gestures, 'box', props.inPage);
     addEventListener('beforeprint', draw); // there is no frame between now and the paper

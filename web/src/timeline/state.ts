@@ -46,6 +46,7 @@ export interface TimelineState {
   readonly span: Accessor<Span>;
   readonly view: Accessor<View>;
   readonly setView: (view: View) => void;
+  readonly resting: () => boolean; // the link has the window
   readonly layout: Accessor<RowLayout>;
   readonly scrolled: Accessor<number>;
   readonly setScrolled: (y: number) => void;
@@ -143,7 +144,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
   const [scrolled, setScrolled] = createSignal(0);
 
-  const { view, setView } = createView(
+  const { view, setView, resting } = createView(
     span,
     createMemo(() => tree() !== undefined),
   );
@@ -178,6 +179,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     span,
     view,
     setView,
+    resting,
     layout,
     scrolled,
     setScrolled,
@@ -241,6 +243,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   let written = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
+    timer = undefined;
     const whole = Math.abs(length(view()) - length(wholeSpan(span()))) < length(view()) * 1e-6;
     const next = whole
       ? { from: '', to: '' }
@@ -248,8 +251,10 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
     written = `${next.from}-${next.to}`;
     if (route().page === 'timeline') setParams(next);
   };
+  // Only when these change: a selection must not undo a move that is not yet in the link.
+  const [fromText, toText] = [createMemo(() => param('from')), createMemo(() => param('to'))];
   createEffect(
-    on([ready, () => param('from'), () => param('to')], ([isReady, from, to]) => {
+    on([ready, fromText, toText], ([isReady, from, to]) => {
       if (!isReady || `${from}-${to}` === written) return;
       put(clampView(fromUrl() ?? wholeSpan(span()), span()));
     }),
@@ -258,6 +263,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   onCleanup(() => clearTimeout(timer));
   return {
     view,
+    resting: () => timer === undefined,
     setView: (next: View): void => {
       put(next);
       clearTimeout(timer);

@@ -11,7 +11,7 @@ import {
   Show,
 } from 'solid-js';
 import { ApiError } from '../../api/client';
-import { focusSearch } from '../../app/keys';
+import { focusSearch, wishedStep, wishStep } from '../../app/keys';
 import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
 import { count, time } from '../../format/numbers';
@@ -83,11 +83,10 @@ export function TimelinePage(): JSX.Element {
   };
 
   // Enter on another page opens this one: the step waits until there is a timeline to step on.
-  const [pending, setPending] = createSignal<'next' | 'previous' | undefined>();
   createEffect(() => {
-    const way = pending();
+    const way = wishedStep();
     if (!way || !state.tree()) return;
-    setPending(undefined);
+    wishStep(undefined);
     void step(way);
   });
 
@@ -152,7 +151,7 @@ export function TimelinePage(): JSX.Element {
     const onSearchKey = (event: KeyboardEvent): void => {
       const box = event.target as HTMLElement | null;
       if (box?.id !== 'search' || event.key !== 'Enter') return;
-      setPending(event.shiftKey ? 'previous' : 'next');
+      wishStep(event.shiftKey ? 'previous' : 'next');
     };
     addEventListener('keydown', onSearchKey);
     onCleanup(() => {
