@@ -297,6 +297,24 @@ test('an empty directory says what was looked for and what to do', async () => {
   await empty.stop();
 });
 
+test('a file that is no capture is told on every page, with what to do, and in the list', async () => {
+  const page = await view.open(`#/${view.runs.junk.id}/overview`);
+  for (const name of ['overview', 'ops', 'timeline', 'doctor']) {
+    await page.visit(`#/${view.runs.junk.id}/${name}`);
+    await page.waitForSelector('main [role=alert]');
+    await page.settled();
+    assert.match(await page.textContent('main [role=alert] h1'), /not an XPlane file/);
+    assert.notEqual(await page.textContent('main [role=alert] .hint'), '', name);
+  }
+  await page.visit('#/');
+  const row = page.locator('.runs tbody tr', { hasText: 'junk/' });
+  await row.locator('.alert').first().waitFor();
+  assert.match(await row.locator('.alert').first().textContent(), /^not an XPlane file/);
+  const others = await page.$$eval('[aria-label="compare with"] option', all => all.map(one => one.textContent));
+  assert.ok(!others.some(name => name.startsWith('junk')), others.join());
+  await page.done();
+});
+
 test('a link to a run that is gone says so', async () => {
   const page = await view.open('#/000000000000/ops');
   await page.waitForSelector('h1.answer');

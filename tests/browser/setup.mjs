@@ -29,8 +29,9 @@ const runs = {
   eight: 'cpu/eight_devices.xplane.pb.gz',
 };
 export const runNames = Object.keys(runs);
-// Of these a test looks at what is special about them: no steps, no events.
+// Of these a test looks at what is special about them: no steps, no events, not a capture.
 const made = {
+  junk: () => Buffer.alloc(5000, 'not a capture'),
   whole: () => wholeCapture(),
   cut: () => gunzipSync(readFileSync(join(data, runs.gpt))).subarray(0, 100_000),
 };

@@ -18,7 +18,7 @@ export interface IcicleProps {
 const rowHeight = 22;
 const least = 0.0015;
 const cellPadding = 7;
-const letterWidth = 6.8; // on average
+const letterWidth = 7; // on average
 
 export function Icicle(props: IcicleProps): JSX.Element {
   const [width, setWidth] = createSignal(1000);

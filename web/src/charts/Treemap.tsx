@@ -15,7 +15,7 @@ export interface TreemapItem {
 }
 
 const most = 80;
-const letterWidth = 6.8; // on average
+const letterWidth = 7; // on average
 const padding = 12;
 const lineHeight = 17;
 

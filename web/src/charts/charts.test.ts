@@ -60,6 +60,7 @@ describe('labels of cells', () => {
   it('tell cells apart where only a few letters fit', () => {
     expect(labelOf('layer_8', 70, 7)).toBe('layer_8');
     expect(labelOf('layer_8', 21, 7)).toBe('…8');
+    expect(labelOf('layer_8', 14, 7)).toBe('8');
     expect(labelOf('layer_12', 14, 7)).toBe('12');
     expect(labelOf('layer_12', 7, 7)).toBe('');
     expect(labelOf('attention', 28, 7)).toBe('att…');

@@ -106,7 +106,7 @@ export function labelOf(name: string, room: number, letter: number): string {
   if (name.length <= fits) return name;
   const number = /\d+$/.exec(name)?.[0];
   if (number && fits < number.length + 5)
-    return fits > number.length ? `…${number}` : fits === number.length ? number : '';
+    return fits > number.length + 1 ? `…${number}` : fits >= number.length ? number : '';
   if (fits < 4) return '';
   return number ? `${name.slice(0, fits - number.length - 1)}…${number}` : `${name.slice(0, fits - 1)}…`;
 }

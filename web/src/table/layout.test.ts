@@ -39,6 +39,15 @@ describe('layout of columns', () => {
     expect(columns.map(column => column.head)).toEqual(['name', 'time ms', 'mean µs']);
     expect(rows.map(row => cellShown(columns[2]!, row)).slice(0, 3)).toEqual(['48.0', '40.0', '200.0']);
   });
+  it('writes rates in the unit of most of them', () => {
+    const rates: Table = {
+      columns: [{ name: 'rate', type: 'number', unit: 'bytes/s' }],
+      rows: [[54.8e9], [53.6e9], [1.43e12]],
+    };
+    const [column] = layoutColumns(rates, [{ index: 0, spec: { name: 'rate' } }], false);
+    expect(column!.head).toBe('rate GB/s');
+    expect(rates.rows.map(row => cellShown(column!, row))).toEqual(['54.8', '53.6', '1\u202f430.0']);
+  });
   it('keeps a digit of shares below 100 %', () => {
     const shares: Table = {
       columns: [{ name: 'occupancy', type: 'number', unit: 'percent' }],

@@ -1,7 +1,7 @@
 // What a table shows: which columns, under which head, in which number style and how wide.
 import type { JSX } from 'solid-js';
 import type { Column, Row, Table } from '../api/document';
-import { chooseStyle, formatNumber, type NumberStyle, unknown, usual } from '../format/numbers';
+import { chooseStyle, formatNumber, type NumberStyle, type Unit, unknown, usual } from '../format/numbers';
 import { cellText } from './filter';
 
 export interface ColumnSpec {
@@ -99,16 +99,33 @@ function styleOf(
 ): NumberStyle {
   if (spec.identifier) return { divisor: 1, unit: '', decimals: 0, whole: true };
   const integer = column.type === 'integer';
-  const alone = chooseStyle(column.unit, integer, own);
+  const alone = isRate(column.unit) ? styleOfMost(column, own) : chooseStyle(column.unit, integer, own);
   if (column.unit === 'percent') return { ...alone, decimals: Math.max(alone.decimals, partOfPercent(own)) };
   if (column.unit === '') return alone;
   const together = chooseStyle(column.unit, integer, kin);
-  const most = usual(own);
-  if (most > 0 && most < together.divisor * vanishing) return alone;
+  // Sizes are compared by their largest, times and rates by what is usual.
+  const size = column.unit === 'bytes' ? largestOf(own) : usual(own);
+  if (size > 0 && size < together.divisor * vanishing) return alone;
   return { ...together, decimals: alone.divisor === together.divisor ? alone.decimals : together.decimals };
 }
 
 const vanishing = 0.1; // of a unit
+const longest = 1e4; // that a number may be for the sake of the others
+
+const isRate = (unit: Unit): boolean => unit.endsWith('/s');
+const largestOf = (values: readonly number[]): number =>
+  values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
+
+// In the unit of most rows, unless the largest has too many digits in it: one copy on the device is much faster than
+// all those from the host, which are what the table is about.
+function styleOfMost(column: Column, values: readonly number[]): NumberStyle {
+  const integer = column.type === 'integer';
+  const style = chooseStyle(column.unit, integer, values);
+  const most = usual(values);
+  const smaller = chooseStyle(column.unit, integer, [most]);
+  const isBetter = most < style.divisor * vanishing && largestOf(values) < smaller.divisor * longest;
+  return isBetter ? smaller : style;
+}
 
 // An occupancy of 12.5 % is not 13 %, even where most are 100 %.
 const partOfPercent = (values: readonly number[]): number =>

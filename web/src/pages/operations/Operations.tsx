@@ -123,7 +123,7 @@ const timeOf = (rows: Rows): ColumnSpec =>
 const measures: readonly ColumnSpec[] = [
   { name: 'share', bar: true },
   { name: 'executions', label: 'runs' },
-  { name: 'mean' },
+  { name: 'mean', about: 'of whole executions, with what runs inside them' },
   { name: 'flops_per_second', label: 'rate' },
   { name: 'bytes_per_second', label: 'memory rate' },
   { name: 'bound', label: 'bound by' },
