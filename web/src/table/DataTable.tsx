@@ -49,8 +49,10 @@ export function DataTable(props: DataTableProps): JSX.Element {
     return layoutColumns(props.table, found, depthIndex() >= 0);
   });
   const sort = createMemo(() => parseSort(sortText()));
+  // Texts that stand instead of values.
+  const texts = (row: Row): string[] => shown().flatMap(({ spec }) => spec.show?.(row) ?? []);
   const order = createMemo(() =>
-    sortRows(props.table, filterRows(props.table, filter(), depthIndex()), sort(), depthIndex()),
+    sortRows(props.table, filterRows(props.table, filter(), depthIndex(), texts), sort(), depthIndex()),
   );
   const [active, setActive] = createSignal(-1);
   const most = (): number => props.maxRows ?? rowsThatFit();
