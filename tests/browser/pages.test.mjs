@@ -308,8 +308,9 @@ test('a file that is no capture is told on every page, with what to do, and in t
   }
   await page.visit('#/');
   const row = page.locator('.runs tbody tr', { hasText: 'junk/' });
-  await row.locator('.alert').first().waitFor();
-  assert.match(await row.locator('.alert').first().textContent(), /^not an XPlane file/);
+  const why = row.locator('.short.wide .alert'); // below the name in narrow windows
+  await why.waitFor();
+  assert.match(await why.textContent(), /^not an XPlane file/);
   const others = await page.$$eval('[aria-label="compare with"] option', all => all.map(one => one.textContent));
   assert.ok(!others.some(name => name.startsWith('junk')), others.join());
   await page.done();
