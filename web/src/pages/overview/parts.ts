@@ -64,7 +64,7 @@ export function stepBars(steps: Document, idle: Document | undefined): StepBars 
       })),
       {
         name: 'idle, of a step not counted',
-        color: 'idle-gap',
+        color: 'idle',
         values: names.map(step => (causes.has(step) ? 0 : mean(step, 'idle'))),
       },
     ],
