@@ -191,11 +191,11 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                     .always = true});
   job_ = capture::Background::Get().Submit(std::move(stages));
   // Announced from a job of its own, which sees how this one ended.
-  announcement_ = capture::Background::Get().Submit(
-      {{"announcing", [state, job = job_](const Progress&) -> Result<void> {
-          Announce(*state, job->error());
-          return {};
-        }}});
+  announcement_ =
+      capture::Background::Get().Submit({{"announcing", [state, job = job_](const Progress&) -> Result<void> {
+                                            Announce(*state, job->error());
+                                            return {};
+                                          }}});
 }
 
 uint64_t CaptureJob::bytes() const {

@@ -1,11 +1,14 @@
 // What all browser tests share: a log directory made of tests/data, `gait view` on it, and Debian's Chromium.
 // Every page that a test opens fails it on a console error and on a request to any other origin.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { wholeCapture } from './capture.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const require = createRequire(join(root, 'web/package.json'));
@@ -26,6 +29,12 @@ const runs = {
   eight: 'cpu/eight_devices.xplane.pb.gz',
 };
 export const runNames = Object.keys(runs);
+// Of these a test looks at what is special about them: no steps, no events, not a capture.
+const made = {
+  junk: () => Buffer.alloc(5000, 'not a capture'),
+  whole: () => wholeCapture(),
+  cut: () => gunzipSync(readFileSync(join(data, runs.gpt))).subarray(0, 100_000),
+};
 
 export function makeLogDirectory() {
   const directory = mkdtempSync(join(tmpdir(), 'gait-browser-'));
@@ -35,6 +44,11 @@ export function makeLogDirectory() {
     mkdirSync(run, { recursive: true });
     cpSync(join(data, file), join(run, 'vm.xplane.pb.gz'));
     if (name === 'gpt') cpSync(join(data, 'memory'), run, { recursive: true });
+  }
+  for (const [name, bytes] of Object.entries(made)) {
+    const run = join(directory, name, 'plugins/profile', '2026_11_14_10_00_00');
+    mkdirSync(run, { recursive: true });
+    writeFileSync(join(run, 'vm.xplane.pb'), bytes());
   }
   return directory;
 }
@@ -62,6 +76,7 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
   const launched = performance.now();
   const browser = await launch();
   const browserMs = performance.now() - launched;
+  let shared;
   const list = await (await fetch(`${server.origin}/api/runs`)).json();
   const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));
   return {
@@ -69,9 +84,19 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
     browser,
     browserMs,
     runs: byName,
-    open: (hash, options = {}) => openPage(browser, server.origin, hash, { viewport, ...options }),
+    open: async (hash, options) => {
+      // Pages without wishes share a context, and with it the compiled app.
+      shared ??= options ? undefined : await newContext(browser, server.origin, { viewport });
+      const context = options ? await newContext(browser, server.origin, { viewport, ...options }) : shared;
+      return openPage(context, server.origin, hash, options ? () => context.close() : undefined);
+    },
     json: (name, verb, ...options) =>
       JSON.parse(execFileSync(gait, [verb, byName[name].path, '--json', ...options], { maxBuffer: 1 << 28 })),
+    // The same while the browser goes on.
+    jsonSoon: async (name, verb, ...options) => {
+      const arguments_ = [verb, byName[name].path, '--json', ...options];
+      return JSON.parse((await promisify(execFile)(gait, arguments_, { maxBuffer: 1 << 28 })).stdout);
+    },
     stop: async () => {
       await browser.close();
       server.stop();
@@ -80,9 +105,13 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
   };
 }
 
-async function openPage(browser, origin, hash, options) {
+async function newContext(browser, origin, options) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  return context;
+}
+
+async function openPage(context, origin, hash, close) {
   const page = await context.newPage();
   const problems = [];
   page.on('console', message => {
@@ -117,7 +146,7 @@ async function openPage(browser, origin, hash, options) {
   page.fine = () => assert.deepEqual(problems, []);
   page.done = async () => {
     page.fine();
-    await context.close();
+    await (close ? close() : page.close());
   };
   return page;
 }

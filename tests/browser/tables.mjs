@@ -1,5 +1,6 @@
 // Reads tables off a page and holds them against what `gait --json` prints.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 
 const factors = {
   ns: 1e3, µs: 1e6, ms: 1e9, s: 1e12,
@@ -36,6 +37,11 @@ function sameNumber(shown, head, raw) {
   return Math.abs(Number(text) * factor - raw) <= (0.5 * last + 1e-9) * factor + Math.abs(raw) * 1e-12;
 }
 
+// Words that stand for an identifier: those of causes (web/src/app/causes.ts).
+const source = readFileSync(new URL('../../web/src/app/causes.ts', import.meta.url), 'utf8');
+export const causes = new Map([...source.matchAll(/id: '(\w+)', name: '([^']+)'/g)].map(([, id, name]) => [id, name]));
+const said = (column, raw) => (['cause', 'class'].includes(column) ? (causes.get(raw) ?? raw) : raw.trim());
+
 export function compareTable(shown, table) {
   assert.equal(shown.rows, table.rows.length, `${shown.name}: number of rows`);
   shown.cells.forEach((cells, i) => {
@@ -46,7 +52,7 @@ export function compareTable(shown, table) {
       const where = `${shown.name} row ${i} ${name}: shown ${text}, JSON ${JSON.stringify(raw)}`;
       if (raw === null || raw === '') assert.equal(text, '–', where);
       else if (typeof raw === 'number') assert.ok(sameNumber(text, head, raw), where);
-      else if (typeof raw === 'string') assert.equal(text, raw.trim() || '–', where);
+      else if (typeof raw === 'string') assert.equal(text, said(name, raw) || '–', where);
     });
   });
 }

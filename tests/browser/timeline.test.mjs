@@ -1,7 +1,7 @@
 // The timeline: keys and mouse do what the help says, and a link reopens the same place.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { start } from './setup.mjs';
+import { runNames, start } from './setup.mjs';
 import { compareTable, readTables } from './tables.mjs';
 
 let view;
@@ -13,7 +13,7 @@ after(() => view.stop());
 
 const params = () => new URLSearchParams(page.url().split('?')[1] ?? '');
 // The window is written into the link when it rests.
-const rested = () => page.waitForTimeout(400);
+const rested = () => page.waitForFunction(() => document.querySelector('.tl-canvas canvas').gait.resting());
 const windowNow = async () => {
   await rested();
   return { from: Number(params().get('from')), to: Number(params().get('to')) };
@@ -146,6 +146,10 @@ test('dragging over the histogram picks lengths: [ and ] step only through those
   await page.mouse.up();
   await page.waitForSelector('.tl-details:has-text("of them take")');
   await page.settled();
+  // The lengths are in the link.
+  await page.reload();
+  await page.waitForSelector('.tl-details:has-text("of them take")');
+  await page.settled();
   page.fine();
 });
 
@@ -251,21 +255,102 @@ test('Alt and the arrow keys move a track, and a link keeps its place', async ()
   page.fine();
 });
 
+test('an area leaves out the tracks that are made of others', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin}&to=${begin + time}`);
+  const [a, b] = [await placeOn('scopes', 0.3), await placeOn('Stream', 0.6)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move(b.x, b.y, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForSelector('.tl-area [data-table=area] .body [role=row]');
+  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
+  const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
+  const derived = new Set(leaves(tree).filter(leaf => leaf.derived).map(leaf => leaf.track));
+  const chosen = params().get('area').split('@')[1].split('.').map(Number);
+  assert.ok(chosen.length > 0 && chosen.every(track => !derived.has(track)), chosen.join());
+  // M sums up the device of the selected slice, of which the host is no part.
+  await page.keyboard.press('Escape');
+  const slice = await placeOn('Stream', 0.5);
+  await page.mouse.click(slice.x, slice.y);
+  await page.waitForSelector('.tl-details');
+  await page.keyboard.press('m');
+  const device = leaves(tree.flatMap(host => host.children).filter(node => node.title.includes('GPU')));
+  const marked = params().get('area').split('@')[1].split('.').map(Number);
+  assert.ok(marked.every(track => device.some(leaf => leaf.track === track && !leaf.derived)), marked.join());
+  await page.settled();
+  page.fine();
+});
+
+// What the tip says, and what it says after a move of the mouse that does not matter.
+async function tipNowAndAfterAMove(at) {
+  const text = () => page.evaluate(() => document.querySelector('.tl-tip')?.textContent ?? '');
+  await drawn();
+  const now = await text();
+  await page.mouse.move(at.x + 0.5, at.y);
+  await page.mouse.move(at.x, at.y);
+  return [now, await text()];
+}
+
+test('the tip is about what is below the pointer, also when that moved by itself', async () => {
+  const { begin, time } = await step2();
+  await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
+  const at = await placeOn('Stream', 0.5);
+  await page.mouse.move(at.x, at.y);
+  await page.waitForSelector('.tl-tip');
+  const first = await page.textContent('.tl-tip');
+  await page.keyboard.press('0');
+  await page.settled();
+  const [whole, still] = await tipNowAndAfterAMove(at);
+  assert.equal(whole, still);
+  assert.notEqual(whole, first);
+  // Another run has other slices and other names.
+  await page.selectOption('[aria-label=run]', view.runs.eight.id);
+  await page.settled();
+  const [other, moved] = await tipNowAndAfterAMove(at);
+  assert.equal(other, moved);
+  page.fine();
+});
+
 test('search counts the matches and steps through them', async () => {
   await openAt('gpt');
   await page.keyboard.press('/');
   await page.keyboard.type('fusion_896');
-  await page.waitForSelector('.found:has-text("matches")');
   const found = await (
     await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=fusion_896&limit=1`)
   ).json();
-  assert.ok((await page.textContent('.found')).replaceAll('\u202f', '').includes(String(found.total)));
+  // Results of what was typed so far come first.
+  await page.waitForFunction(
+    wanted => document.querySelector('.found')?.textContent.replaceAll('\u202f', '').startsWith(wanted),
+    `${found.total} matches`,
+  );
   await page.keyboard.press('Enter');
   await page.waitForSelector('.tl-details');
   const first = params().get('sel');
   await page.keyboard.press('Enter');
   await page.waitForFunction(was => !location.hash.includes(`sel=${was}`), first);
   assert.match(await page.textContent('.found'), /of/);
+  await page.fill('#search', 'no such name');
+  await page.waitForSelector('.found:has-text("0 matches")');
+  await page.keyboard.press('Enter');
+  await page.settled();
+  assert.match(await page.textContent('.found'), /^0 matches/);
+  page.fine();
+});
+
+test('Enter in the search box of another page goes to the first match', async () => {
+  await page.visit(`#/${view.runs.gpt.id}/overview`);
+  await page.settled();
+  await page.fill('#search', 'fusion_896');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.tl-details:has-text("fusion_896")');
+  const { from, to } = await windowNow();
+  const [track, event] = params().get('sel').split('.').map(Number);
+  const detail = await (
+    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
+  ).json();
+  assert.ok(from <= detail.begin && to >= detail.begin + detail.duration);
+  assert.ok(detail.duration > (to - from) / 400, 'it is wide enough to be seen');
   await page.settled();
   page.fine();
 });
@@ -278,6 +363,15 @@ test('tracks can be pinned, folded, filtered; colours change; the link restores 
   assert.equal(await page.locator('.tl-gutter .pinned .tl-title').count(), 1);
   await page.keyboard.press('c');
   assert.equal(params().get('color'), 'name');
+  // X folds what the pointer is on, and opens it again.
+  const rows = () => page.locator('.tl-title').count();
+  const group = await page.locator('.tl-gutter .rest .tl-title:has(.fold)').first().boundingBox();
+  const opened = await rows();
+  await page.mouse.move(at.x, group.y + group.height / 2);
+  await page.keyboard.press('x');
+  assert.ok((await rows()) < opened);
+  await page.keyboard.press('x');
+  assert.equal(await rows(), opened);
   await page.locator('.tl-gutter .rest .fold[aria-expanded=true]').last().click();
   await page.fill('[aria-label="filter tracks"]', 'gpu');
   await rested();
@@ -312,11 +406,26 @@ test('what is drawn is bounded by the pixels, at every depth', async () => {
 });
 
 test('the timeline of every run opens without a fault', async () => {
-  for (const name of Object.keys(view.runs)) {
-    await openAt(name);
-    await page.screenshot();
+  await openAt(runNames[0]);
+  for (const name of runNames) {
+    await page.visit(`#/${view.runs[name].id}/timeline`);
+    await page.settled();
+    await drawn();
     page.fine();
   }
+  await page.done();
+  page = undefined;
+});
+
+test('a capture without events says so, and what to do', async () => {
+  page = await view.open(`#/${view.runs.cut.id}/timeline`);
+  await page.settled();
+  assert.match(await page.textContent('main [role=alert]'), /no event/);
+  assert.ok(!(await page.isVisible('.tl-axis')));
+  await page.visit(`#/${view.runs.cut.id}/overview`);
+  await page.settled();
+  const titles = await page.$$eval('main h2', all => all.map(title => title.textContent));
+  assert.ok(!titles.some(title => /goes|operations/.test(title)), titles.join());
   await page.done();
   page = undefined;
 });

@@ -48,7 +48,7 @@ def test_seed_C18_every_measured_key_of_the_schema_has_a_source(gait):
         "num_steps": steps["steps"],
         "avg_step_time_us": steps["mean"] / 1e6,
         "total_kernels": sum(row["count"] for row in kernels),
-        "achieved_tflops": quantities["compute"] / (quantities["step"] / 1e12) / 1e12,
+        "achieved_tflops": quantities["compute"] / (steps["mean"] / 1e12) / 1e12,
         "timeline_coverage_percent": 100 - where["idle"]["share"],
         "idle_time_us": where["idle"]["total"] / 1e6,
     }

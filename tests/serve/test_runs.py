@@ -150,6 +150,17 @@ def test_the_run_that_the_page_opens_at_is_read_before_anyone_asks(logdir):
         assert {run["state"] for run in server.json("/api/runs")["runs"][1:]} == {"closed"}
 
 
+def test_the_page_opens_at_a_run_that_can_be_read(tmp_path):
+    for number, content in enumerate([(DATA / "h200/gpt.xplane.pb.gz").read_bytes(), b""]):
+        run = tmp_path / f"plugins/profile/2026_11_15_1{number}_00_00"
+        run.mkdir(parents=True)
+        (run / f"vm.xplane.pb{'' if number else '.gz'}").write_bytes(content)
+    with Server(tmp_path) as server:
+        runs = server.json("/api/runs")["runs"]
+        assert [run["devices"] for run in runs] == ["empty", "compressed"]
+        assert f"#/{runs[1]['id']}/" in server.said[1]
+
+
 def test_caching(server):
     run = server.runs()["gpt"]
     path = f"/api/runs/{run['id']}/steps"

@@ -45,4 +45,13 @@ double StepStatistics::sigma() const {
   return sorted.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(sorted.size() - 1));
 }
 
+std::vector<const StepSeries*> OnAllHosts(const RunView& view, const StepSeries& series) {
+  std::vector<const StepSeries*> everywhere;
+  for (const HostView& host : view.hosts) {
+    const auto same = std::ranges::find(host.series, series.name, &StepSeries::name);
+    if (same != host.series.end()) everywhere.push_back(&*same);
+  }
+  return everywhere;
+}
+
 }  // namespace gait::analyze

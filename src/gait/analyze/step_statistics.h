@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gait/analyze/step_series.h"
+#include "gait/analyze/view.h"
 #include "gait/base/units.h"
 
 namespace gait::analyze {
@@ -24,5 +25,8 @@ struct StepStatistics {
   double mean() const;
   double sigma() const;
 };
+
+// The series of that name on all hosts that have it: the same steps, seen from each.
+std::vector<const StepSeries*> OnAllHosts(const RunView& view, const StepSeries& series);
 
 }  // namespace gait::analyze

@@ -2,11 +2,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include <CLI/App.hpp>
-#include <CLI/Validators.hpp>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,14 @@ void OpenBrowser(const std::string& url) {
   ::_exit(1);
 }
 
+// What is wrong with it; empty: nothing.
+std::string NotAPort(const std::string& text) {
+  uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error == std::errc() && end == text.data() + text.size()) return "";
+  return fmt::format("'{}' is no port: a number from 0 to 65535 is.", text);
+}
+
 class ViewVerbCommand : public Verb {
  public:
   const VerbHelp& help() const override {
@@ -56,7 +65,7 @@ class ViewVerbCommand : public Verb {
     app.add_option("LOGDIR|RUN", where_, "a log directory or a run; else $GAIT_LOGDIR, else here")
         ->group("What");
     app.add_option("--port", options_.port, "listen here; 0: any that is free")
-        ->check(CLI::Range(0, 65535))
+        ->check(NotAPort)
         ->group("Server")
         ->type_name("N");
     app.add_option("--bind", options_.address,

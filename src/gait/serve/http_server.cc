@@ -1,6 +1,7 @@
 #include "gait/serve/http_server.h"
 
 #include <httplib.h>
+#include <netdb.h>
 
 #include <cerrno>
 #include <cstring>
@@ -25,6 +26,14 @@ constexpr time_t kWriteSeconds = 20;  // without a byte taken by the reader
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+// 0, or why it is no address, in the words of gai_strerror.
+int LookUp(const std::string& address) {
+  addrinfo* found = nullptr;
+  const int reason = ::getaddrinfo(address.c_str(), nullptr, nullptr, &found);
+  if (found != nullptr) ::freeaddrinfo(found);
+  return reason;
+}
 
 class Queue : public httplib::TaskQueue {
  public:
@@ -137,6 +146,10 @@ class HttpServer::Implementation {
   }
 
   Result<void> Bind() {
+    if (const int reason = LookUp(options_.address); reason != 0) {
+      return Unreadable(fmt::format("cannot listen on {}: {}.", options_.address, ::gai_strerror(reason)),
+                        "--bind takes an address of this machine; 0.0.0.0 stands for all that it has.");
+    }
     const bool bound = options_.port == 0 ? (port_ = server_.bind_to_any_port(options_.address)) > 0
                                           : server_.bind_to_port(options_.address, options_.port);
     if (!bound) {

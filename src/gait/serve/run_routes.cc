@@ -121,7 +121,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   if (series == nullptr || series->steps.empty()) {
     json.Null();
   } else {
-    json.Value(analyze::StepStatistics(*series).median());
+    json.Value(analyze::StepStatistics(analyze::OnAllHosts(**view, *series)).median());
   }
   json.Key("step_ps").Array();
   for (const double time : StepTimes(steps)) json.Value(time);

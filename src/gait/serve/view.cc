@@ -27,6 +27,9 @@ size_t MemoryBudget() {
   return std::max(kLeast, static_cast<size_t>(pages) * static_cast<size_t>(size) / 4);
 }
 
+// Nothing can be shown of it: the browser opens at another one, if there is one.
+bool IsUseless(const ListedRun& run) { return run.devices == "empty" || run.devices == "damaged"; }
+
 std::string UrlHost(const std::string& address) {
   if (address == "0.0.0.0" || address == "::") {
     char name[256] = {};
@@ -65,8 +68,10 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
   Address address{fmt::format("http://{}:{}/{}", UrlHost(options.address), server->port(),
                               token.empty() ? "" : "?token=" + token),
                   list->runs.size()};
-  const auto first = std::ranges::find_if(
-      list->runs, [&](const ListedRun& run) { return options.run.empty() || run.run.path == options.run; });
+  auto first = std::ranges::find_if(list->runs, [&](const ListedRun& run) {
+    return options.run.empty() ? !IsUseless(run) : run.run.path == options.run;
+  });
+  if (options.run.empty() && first == list->runs.end()) first = list->runs.begin();
   std::thread preparing;
   if (first != list->runs.end()) {
     address.url += fmt::format("#/{}/overview", first->id);

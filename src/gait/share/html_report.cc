@@ -33,6 +33,7 @@ const std::vector<Question>& RunQuestions() {
                                                    {"steps"},
                                                    {"idle"},
                                                    {"info"},
+                                                   {"roofline", {{"table", "step"}}},
                                                    {"doctor", {{"verbose", "1"}}},
                                                    {"ops", {{"by", "op"}}},
                                                    {"ops", {{"by", "scope"}}},

@@ -41,7 +41,16 @@ export function answerWith(other: Source): void {
   source = other;
 }
 
+// Why nothing about a path can be answered, where that is known beforehand.
+let obstacleTo: (path: string) => Promise<ApiError | undefined> = () => Promise.resolve(undefined);
+
+export function askBefore(other: typeof obstacleTo): void {
+  obstacleTo = other;
+}
+
 export async function request(path: string, query: Query = {}, signal?: AbortSignal): Promise<Response> {
+  const obstacle = await obstacleTo(path);
+  if (obstacle) throw obstacle;
   let response: Response;
   try {
     response = await source(path, query, signal);

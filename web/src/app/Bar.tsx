@@ -1,9 +1,9 @@
 // The bar at the top: which run, search, theme, help.
 import { For, type JSX, Show } from 'solid-js';
 import type { Run } from '../api/runs';
-import { searchBoxId } from './keys';
+import { searchBoxId, wishStep } from './keys';
 import { go, param, route, setParams } from './router';
-import { currentRun, runs } from './session';
+import { currentRun, readableRuns, runs } from './session';
 import { choice, nextTheme } from './theme';
 
 const describe = (run: Run): string =>
@@ -14,9 +14,13 @@ export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: ()
     go({ run: id, page: route().run ? pageFor(route().page) : 'overview', params: {} });
   const compare = (id: string): void =>
     go({ run: route().run, page: id ? 'diff' : 'overview', params: id ? { with: id } : {} });
+  const others = (): readonly Run[] => readableRuns().filter(run => run.id !== currentRun()?.id);
   const search = (text: string): void => {
     if (route().page === 'timeline') setParams({ q: text });
-    else go({ run: route().run, page: 'timeline', params: { q: text } });
+    else {
+      go({ run: route().run, page: 'timeline', params: { q: text } });
+      wishStep('next');
+    }
   };
   return (
     <header class="bar">
@@ -47,14 +51,14 @@ export function Bar(props: { toggleMenu: () => void; menu: boolean; showHelp: ()
           </select>
         )}
       </Show>
-      <Show when={currentRun() && (runs()?.runs.length ?? 0) > 1}>
+      <Show when={currentRun() && others().length > 0}>
         <select
           aria-label="compare with"
           value={param('with')}
           onChange={event => compare(event.currentTarget.value)}
         >
           <option value="">compare with…</option>
-          <For each={runs()?.runs.filter(run => run.id !== currentRun()?.id)}>
+          <For each={others()}>
             {other => (
               <option value={other.id} selected={other.id === param('with')}>
                 {other.label}

@@ -1,4 +1,6 @@
 // Keys are for the page only while nobody types.
+import { createSignal } from 'solid-js';
+
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
   if (!target) return false;
@@ -14,3 +16,6 @@ export function focusSearch(): void {
   box?.focus();
   box?.select();
 }
+
+// That the timeline goes to another match, as soon as it is there.
+export const [wishedStep, wishStep] = createSignal<'next' | 'previous' | undefined>();

@@ -1,6 +1,14 @@
 // What all pages share: the list of runs, the run that is open, and documents that were already fetched.
-import { type Accessor, createEffect, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
-import { ApiError, getDocument, type Query, runPath } from '../api/client';
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  onCleanup,
+  untrack,
+} from 'solid-js';
+import { ApiError, askBefore, getDocument, type Query, runPath } from '../api/client';
 import type { Document } from '../api/document';
 import {
   followLoading,
@@ -49,8 +57,39 @@ export function watchRuns(): void {
 export const currentRun: Accessor<Run | undefined> = () => {
   const id = route().run;
   const list = runs()?.runs ?? [];
-  return id === 'newest' ? list[0] : list.find(run => run.id === id);
+  return id === 'newest' ? (readableRuns()[0] ?? list[0]) : list.find(run => run.id === id);
 };
+
+const looksUnreadable = (run: Run): boolean =>
+  run.state === 'failed' || run.devices === 'empty' || run.devices === 'damaged';
+
+// Runs that can be compared: not those whose file is empty or damaged.
+export const readableRuns = (): readonly Run[] => (runs()?.runs ?? []).filter(run => !looksUnreadable(run));
+
+// A run that looks unreadable is asked for once, by its loading, which tells why in an answer of its own; a page would
+// ask ten questions about it, and a browser reports every one that fails.
+const readings = new Map<string, Promise<ApiError | undefined>>();
+askBefore(async path => {
+  const [, id, what] = /^runs\/([^/]+)\/(\w+)/.exec(path) ?? [];
+  const listed = untrack(runs)?.runs ?? [];
+  const run = what === 'load' ? undefined : listed.find(candidate => candidate.id === id);
+  if (!run || !looksUnreadable(run)) return undefined;
+  const key = `${run.id}@${run.version}`;
+  const reading = readings.get(key) ?? whyUnreadable(run);
+  readings.set(key, reading);
+  return reading;
+});
+
+async function whyUnreadable(run: Run): Promise<ApiError | undefined> {
+  let last: Progress | undefined;
+  const on = (now: Progress): void => {
+    last = now;
+  };
+  await followLoading(run.id, on, new AbortController().signal).catch(() => undefined);
+  return last?.state === 'failed'
+    ? new ApiError(422, last.error?.what ?? 'The run cannot be read.', last.error?.hint ?? '')
+    : undefined;
+}
 
 export interface RunKey {
   readonly id: string;

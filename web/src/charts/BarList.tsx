@@ -1,5 +1,5 @@
 // Named amounts as bars, the name and the amount in words beside them.
-import { For, type JSX, Show } from 'solid-js';
+import { createMemo, For, type JSX, Show } from 'solid-js';
 
 export interface BarItem {
   readonly name: string;
@@ -13,10 +13,11 @@ export interface BarItem {
 }
 
 export function BarList(props: { items: readonly BarItem[]; label: string }): JSX.Element {
-  const most = (): number => Math.max(...props.items.map(item => item.value), 1e-9);
+  const items = createMemo(() => props.items);
+  const most = createMemo(() => items().reduce((sofar, item) => Math.max(sofar, item.value), 1e-9));
   return (
     <ul class="bars" aria-label={props.label}>
-      <For each={props.items}>
+      <For each={items()}>
         {item => (
           <li title={item.title ?? item.name}>
             <span class="name" style={{ 'padding-left': `${(item.level ?? 0) * 14}px` }}>

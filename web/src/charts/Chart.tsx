@@ -43,6 +43,8 @@ export function Chart(props: ChartProps): JSX.Element {
     plot?.destroy();
     const options = { ...props.options(), width: place.clientWidth || 600, height: props.height };
     plot = new uPlot(options, props.data, place);
+    plot.ctx.canvas.setAttribute('role', 'img');
+    plot.ctx.canvas.setAttribute('aria-label', props.label);
     const over = plot.over;
     let pressedAt = 0;
     over.addEventListener('mousedown', event => {
@@ -64,8 +66,6 @@ export function Chart(props: ChartProps): JSX.Element {
       class="chart"
       classList={{ picks: props.onPick !== undefined }}
       ref={place}
-      role="img"
-      aria-label={props.label}
       style={{ 'min-height': `${props.height + 30}px` }}
     />
   );

@@ -1,7 +1,7 @@
 // A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, so
 // keys and screen readers reach them.
-import { createMemo, For, type JSX, Show } from 'solid-js';
-import { findNode, icicle, type Node } from './tree';
+import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+import { findNode, icicle, labelOf, type Node } from './tree';
 
 export interface IcicleProps {
   readonly root: Node;
@@ -17,8 +17,13 @@ export interface IcicleProps {
 
 const rowHeight = 22;
 const least = 0.0015;
+const cellPadding = 7;
+const letterWidth = 7; // on average
 
 export function Icicle(props: IcicleProps): JSX.Element {
+  const [width, setWidth] = createSignal(1000);
+  const observer = new ResizeObserver(entries => setWidth(entries[0]?.contentRect.width ?? 1000));
+  onCleanup(() => observer.disconnect());
   const top = createMemo(() => findNode(props.root, props.top) ?? props.root);
   const cells = createMemo(() => icicle(top(), least));
   const deepest = createMemo(() => cells().reduce((most, cell) => Math.max(most, cell.depth), 0));
@@ -31,6 +36,7 @@ export function Icicle(props: IcicleProps): JSX.Element {
       class="icicle"
       role="group"
       aria-label={props.label}
+      ref={element => observer.observe(element)}
       style={{ height: `${rowHeight * Math.max(deepest() + 1, props.rows ?? 0)}px` }}
     >
       <For each={cells()}>
@@ -39,6 +45,7 @@ export function Icicle(props: IcicleProps): JSX.Element {
             type="button"
             classList={{ chosen: cell.node.key === props.chosen, root: cell.depth === 0 }}
             title={`${cell.node.name}\n${props.show(cell.node)}`}
+            aria-label={`${cell.node.name}, ${props.show(cell.node)}`}
             style={{
               left: `${100 * cell.left}%`,
               width: `${100 * cell.width}%`,
@@ -58,8 +65,10 @@ export function Icicle(props: IcicleProps): JSX.Element {
                 />
               )}
             </Show>
-            {cell.width > 0.02 ? cell.node.name : ''}
-            <span class="amount">{cell.width > 0.12 ? props.show(cell.node) : ''}</span>
+            {labelOf(cell.node.name, cell.width * width() - cellPadding, letterWidth)}
+            <Show when={cell.width > 0.12}>
+              <span class="amount">{props.show(cell.node)}</span>
+            </Show>
           </button>
         )}
       </For>

@@ -1,5 +1,5 @@
 // Values over time as steps: a value holds until the next one.
-import type { JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, time, type Unit } from '../format/numbers';
@@ -26,9 +26,10 @@ export interface LinesProps {
 }
 
 export function Lines(props: LinesProps): JSX.Element {
-  const numbers = () => props.lines.flatMap(line => line.values.filter(value => value !== null));
-  const style = () => chooseStyle(props.unit, true, numbers());
-  const atStyle = () => chooseStyle(props.atUnit, true, [props.at.at(-1) ?? 0]);
+  const lines = createMemo(() => props.lines);
+  const numbers = createMemo(() => lines().flatMap(line => line.values.filter(value => value !== null)));
+  const style = createMemo(() => chooseStyle(props.unit, true, numbers()));
+  const atStyle = createMemo(() => chooseStyle(props.atUnit, true, [props.at.at(-1) ?? 0]));
   const options = (): Omit<uPlot.Options, 'width' | 'height'> => ({
     padding: [8, 26, 0, 0],
     scales: { x: { time: false }, y: { range: (_, _low, high) => [0, high * 1.08 || 1] } },
@@ -60,7 +61,7 @@ export function Lines(props: LinesProps): JSX.Element {
             ? ''
             : (props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))),
       },
-      ...props.lines.map(line => ({
+      ...lines().map(line => ({
         label: line.name,
         stroke: color(line.color),
         ...(props.joined ? {} : { fill: `color-mix(in srgb, ${color(line.color)} 14%, transparent)` }),
@@ -72,7 +73,7 @@ export function Lines(props: LinesProps): JSX.Element {
       })),
     ],
   });
-  const data = (): uPlot.AlignedData => [[...props.at], ...props.lines.map(line => [...line.values])];
+  const data = (): uPlot.AlignedData => [[...props.at], ...lines().map(line => [...line.values])];
   return (
     <Chart
       height={props.height ?? 220}

@@ -1,5 +1,6 @@
-// Log–log scatter on a canvas: thousands of dots, lines for limits, hover and click.
-import { createEffect, createMemo, createSignal, type JSX, onCleanup } from 'solid-js';
+// Log–log scatter on a canvas: thousands of dots, lines for limits, hover and click. What is hovered is marked by an
+// element above the canvas: moving the pointer draws no dot again.
+import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { color } from '../app/theme';
 import { amount, type Unit } from '../format/numbers';
 import { type Dot, dotAt, logPosition, logScale } from './scatter';
@@ -43,22 +44,25 @@ export function Scatter(props: ScatterProps): JSX.Element {
   const observer = new ResizeObserver(entries => setWidth(entries[0]?.contentRect.width ?? 800));
   onCleanup(() => observer.disconnect());
 
+  // Once per change: a property of a component is an expression that is evaluated wherever it is read.
+  const points = createMemo(() => props.points);
+  const limits = createMemo(() => props.limits);
   const scales = createMemo(() => {
     const xs = logScale(
-      props.points.map(point => point.x),
+      points().map(point => point.x),
       width() - left - right,
     );
-    const tops = props.limits.map(limit => limit.at(xs.high));
+    const tops = limits().map(limit => limit.at(xs.high));
     const ys = logScale(
-      [...props.points.map(point => point.y), ...tops.map(y => 2 * y)],
+      [...points().map(point => point.y), ...tops.map(y => 2 * y)],
       props.height - top - bottom,
     );
     return { xs, ys };
   });
   const dots = createMemo<Dot[]>(() => {
     const { xs, ys } = scales();
-    const most = Math.max(...props.points.map(point => point.weight), 1e-12);
-    return props.points.map(point => ({
+    const most = points().reduce((sofar, point) => Math.max(sofar, point.weight), 1e-12);
+    return points().map(point => ({
       x: left + logPosition(xs, point.x),
       y: props.height - bottom - logPosition(ys, point.y),
       radius: 2 + 12 * Math.sqrt(point.weight / most),
@@ -95,9 +99,9 @@ export function Scatter(props: ScatterProps): JSX.Element {
     context.stroke();
     context.textAlign = 'center';
     context.fillText(props.xName, left + (width() - left - right) / 2, props.height - 6);
+    context.globalAlpha = 0.55;
     dots().forEach((dot, i) => {
-      context.globalAlpha = hover() === i ? 1 : 0.55;
-      context.fillStyle = color(props.points[i]!.color);
+      context.fillStyle = color(points()[i]!.color);
       context.beginPath();
       context.arc(dot.x, dot.y, dot.radius, 0, 7);
       context.fill();
@@ -106,7 +110,7 @@ export function Scatter(props: ScatterProps): JSX.Element {
     context.strokeStyle = color('text');
     context.fillStyle = color('text');
     context.textAlign = 'right';
-    for (const limit of props.limits) {
+    for (const limit of limits()) {
       context.beginPath();
       for (let i = 0; i <= 200; ++i) {
         const x = xs.low * (xs.high / xs.low) ** (i / 200);
@@ -146,6 +150,20 @@ export function Scatter(props: ScatterProps): JSX.Element {
           if (hit >= 0) props.onPick?.(hit);
         }}
       />
+      <Show when={dots()[hover()]}>
+        {dot => (
+          <span
+            class="hovered"
+            style={{
+              left: `${dot().x - dot().radius}px`,
+              top: `${dot().y - dot().radius}px`,
+              width: `${2 * dot().radius}px`,
+              height: `${2 * dot().radius}px`,
+              '--fill': `var(--${points()[hover()]!.color})`,
+            }}
+          />
+        )}
+      </Show>
       <p class="small" aria-live="polite">
         {hover() >= 0 ? (
           props.describe(hover())

@@ -1,10 +1,10 @@
 // Bars stacked by part: one bar per step, usually.
-import type { JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import type uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, type Unit } from '../format/numbers';
 import { axis, Chart, roundSplits } from './Chart';
-import { type Part, type Rectangle, rectangles, stack } from './stack';
+import { halfBar, type Part, type Rectangle, rectangles, stack } from './stack';
 
 export interface StackedBarsProps {
   readonly label: string;
@@ -14,11 +14,24 @@ export interface StackedBarsProps {
   readonly unit: Unit;
   readonly height?: number;
   readonly onPick?: (index: number) => void;
+  readonly faint?: ReadonlySet<number>; // bars that stand back; one much higher than all others is cut
 }
 
+const muchHigher = 1.25;
+
 export function StackedBars(props: StackedBarsProps): JSX.Element {
-  const stacked = () => stack(props.parts);
-  const style = () => chooseStyle(props.unit, true, stacked().sums.at(-1) ?? []);
+  const names = createMemo(() => props.names);
+  const faint = createMemo(() => props.faint);
+  const stacked = createMemo(() => stack(props.parts));
+  const style = createMemo(() => chooseStyle(props.unit, true, stacked().sums.at(-1) ?? []));
+  // Of all bars, or of those that do not stand back.
+  const top = createMemo(() => {
+    const sums = stacked().sums.at(-1) ?? [];
+    const highest = (of: readonly number[]): number => of.reduce((most, value) => Math.max(most, value), 0);
+    const usual = highest(sums.filter((_, i) => !faint()?.has(i)));
+    const all = highest(sums);
+    return 1.05 * (usual > 0 && all > muchHigher * usual ? usual : all) || 1;
+  });
   const options = (): Omit<uPlot.Options, 'width' | 'height'> => {
     const { parts } = stacked();
     const ordered = [...parts.entries()].reverse();
@@ -26,10 +39,10 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
       padding: [8, 8, 0, 0],
       scales: {
         x: { time: false, range: (_, low, high) => [low - 0.6, high + 0.6] },
-        y: { range: (_, _low, high) => [0, high * 1.05 || 1] },
+        y: { range: () => [0, top()] },
       },
       axes: [
-        axis({ grid: { show: false }, size: 28, values: (_, at) => at.map(i => barName(props.names, i)) }),
+        axis({ grid: { show: false }, size: 28, values: (_, at) => at.map(i => barName(names(), i)) }),
         axis({
           size: 64,
           splits: roundSplits(style().divisor),
@@ -44,12 +57,12 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
       hooks: {
         drawSeries: [
           (plot, series) => {
-            if (series > 0) drawBars(plot, series, color(ordered[series - 1]![1].color));
+            if (series > 0) drawBars(plot, series, color(ordered[series - 1]![1].color), faint());
           },
         ],
       },
       series: [
-        { label: props.nameOf, value: (_, i) => (i === null ? '' : barName(props.names, i)) },
+        { label: '\u00a0', value: (_, i) => (i === null ? '' : `${props.nameOf} ${barName(names(), i)}`) },
         ...ordered.map(([, part]) => ({
           label: part.name,
           fill: color(part.color),
@@ -63,7 +76,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
       ],
     };
   };
-  const data = (): uPlot.AlignedData => [props.names.map((_, i) => i), ...[...stacked().sums].reverse()];
+  const data = (): uPlot.AlignedData => [names().map((_, i) => i), ...[...stacked().sums].reverse()];
   return (
     <Chart
       height={props.height ?? 240}
@@ -76,14 +89,15 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
 }
 
 // Rectangles on whole pixels: a path of as many bars takes a browser without a GPU a tenth of a second.
-function drawBars(plot: uPlot, series: number, fill: string): void {
+function drawBars(plot: uPlot, series: number, fill: string, faint?: ReadonlySet<number>): void {
   if (plot.series[series]?.show === false) return;
   const { left, top, width, height } = plot.bbox;
   const at = (index: number): number => plot.valToPos(index, 'x', true);
   const base = plot.valToPos(0, 'y', true);
+  const half = halfBar(at(1) - at(0), devicePixelRatio);
   const bars = Array.from(plot.data[series]!, (value, i): Rectangle => {
-    const half = Math.min(0.43 * (at(1) - at(0)), 32 * devicePixelRatio);
-    return { left: at(i) - half, right: at(i) + half, top: plot.valToPos(value ?? 0, 'y', true) };
+    const top = plot.valToPos(value ?? 0, 'y', true);
+    return { left: at(i) - half, right: at(i) + half, top, faint: faint?.has(i) ?? false };
   });
   plot.ctx.save();
   plot.ctx.beginPath();
@@ -91,6 +105,13 @@ function drawBars(plot: uPlot, series: number, fill: string): void {
   plot.ctx.clip();
   plot.ctx.fillStyle = fill;
   for (const bar of rectangles(bars)) {
+    // On a ground of its own: the parts of a bar lie on each other.
+    if (bar.faint) {
+      plot.ctx.fillStyle = color('ground');
+      plot.ctx.fillRect(bar.left, bar.top, bar.right - bar.left, base - bar.top);
+      plot.ctx.fillStyle = fill;
+    }
+    plot.ctx.globalAlpha = bar.faint ? 0.45 : 1;
     plot.ctx.fillRect(bar.left, bar.top, bar.right - bar.left, base - bar.top);
   }
   plot.ctx.restore();

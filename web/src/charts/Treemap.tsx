@@ -1,5 +1,7 @@
 // Amounts as areas. Small ones are summed up in one rectangle, so that the whole is the whole.
 import { createMemo, createSignal, For, type JSX, onCleanup } from 'solid-js';
+import { Swatch } from '../table/Swatch';
+import { labelOf } from './tree';
 import { treemap } from './treemap';
 
 export interface TreemapItem {
@@ -8,10 +10,14 @@ export interface TreemapItem {
   readonly amount: string;
   readonly value: number;
   readonly color: string; // CSS variable
+  readonly group?: string; // what its colour means
   readonly href?: string | undefined;
 }
 
 const most = 80;
+const letterWidth = 7; // on average
+const padding = 12;
+const lineHeight = 17;
 
 export function Treemap(props: {
   items: readonly TreemapItem[];
@@ -32,7 +38,8 @@ export function Treemap(props: {
       detail: '',
       amount: props.show(value),
       value,
-      color: 'idle',
+      color: 'idle-gap',
+      group: 'smaller ones',
     };
     return [...sorted.slice(0, most - 1), other];
   });
@@ -43,43 +50,62 @@ export function Treemap(props: {
       props.height,
     ),
   );
+  const groups = createMemo(() => {
+    const colors = new Map<string, string>(); // in the order of the items: the largest first
+    for (const item of items()) if (item.group && !colors.has(item.group)) colors.set(item.group, item.color);
+    return [...colors];
+  });
   return (
-    <div
-      class="treemap"
-      role="group"
-      aria-label={props.label}
-      ref={element => observer.observe(element)}
-      style={{ height: `${props.height}px` }}
-    >
-      <For each={rects()}>
-        {rect => {
-          const item = items()[rect.index]!;
-          const box = {
-            left: `${rect.x}px`,
-            top: `${rect.y}px`,
-            width: `${rect.width}px`,
-            height: `${rect.height}px`,
-            '--fill': `var(--${item.color})`,
-          };
-          const fits = rect.width > 60 && rect.height > 30;
-          const text = (
-            <>
-              {fits ? item.name : ''}
-              <span class="amount">{fits ? item.amount : ''}</span>
-            </>
-          );
-          const title = `${item.name}\n${item.amount}\n${item.detail}`;
-          return item.href ? (
-            <a href={item.href} title={title} aria-label={title} style={box}>
-              {text}
-            </a>
-          ) : (
-            <div title={title} style={box}>
-              {text}
-            </div>
-          );
-        }}
-      </For>
-    </div>
+    <>
+      <div
+        class="treemap"
+        role="group"
+        aria-label={props.label}
+        ref={element => observer.observe(element)}
+        style={{ height: `${props.height}px` }}
+      >
+        <For each={rects()}>
+          {rect => {
+            const item = items()[rect.index]!;
+            const box = {
+              left: `${rect.x}px`,
+              top: `${rect.y}px`,
+              width: `${rect.width}px`,
+              height: `${rect.height}px`,
+              '--fill': `var(--${item.color})`,
+            };
+            const room = rect.width - padding;
+            const lines = Math.floor((rect.height - 6) / lineHeight);
+            const fits = lines > 1 && item.amount.length * letterWidth <= room;
+            const text = (
+              <>
+                {lines > 0 ? labelOf(item.name, room, letterWidth) : ''}
+                <span class="amount">{fits ? item.amount : ''}</span>
+              </>
+            );
+            const title = `${item.name}\n${item.amount}\n${item.detail}`;
+            return item.href ? (
+              <a href={item.href} title={title} aria-label={title} style={box}>
+                {text}
+              </a>
+            ) : (
+              <div title={title} style={box}>
+                {text}
+              </div>
+            );
+          }}
+        </For>
+      </div>
+      <ul class="legend">
+        <For each={groups()}>
+          {([name, color]) => (
+            <li>
+              <Swatch color={color} />
+              {name}
+            </li>
+          )}
+        </For>
+      </ul>
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from './overlay';
 import { dotAt, logPosition, logScale } from './scatter';
-import { rectangles, stack } from './stack';
+import { halfBar, rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
-import { buildTree, changeColor, findNode, icicle, treeOfStacks } from './tree';
+import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
 import { treemap } from './treemap';
 import { waterfall } from './waterfall';
 
@@ -53,6 +53,34 @@ describe('bars', () => {
     const drawn = rectangles(many);
     expect(drawn.length).toBeLessThanOrEqual(101);
     expect(drawn.every(one => one.top <= 451)).toBe(true);
+  });
+});
+
+describe('labels of cells', () => {
+  it('tell cells apart where only a few letters fit', () => {
+    expect(labelOf('layer_8', 70, 7)).toBe('layer_8');
+    expect(labelOf('layer_8', 21, 7)).toBe('…8');
+    expect(labelOf('layer_8', 14, 7)).toBe('8');
+    expect(labelOf('layer_12', 14, 7)).toBe('12');
+    expect(labelOf('layer_12', 7, 7)).toBe('');
+    expect(labelOf('attention', 28, 7)).toBe('att…');
+    expect(labelOf('attention', 21, 7)).toBe('');
+    expect(labelOf('loop_fusion_123', 70, 7)).toBe('loop_f…123');
+  });
+});
+
+describe('many bars', () => {
+  it('have gaps where there is room for them, and else none', () => {
+    expect(2 * halfBar(20, 1)).toBeLessThan(19);
+    expect(2 * halfBar(2.4, 1)).toBe(2.4);
+    const pitch = 2.4;
+    const bars = Array.from({ length: 50 }, (_, i) => ({
+      left: i * pitch - halfBar(pitch, 1),
+      right: i * pitch + halfBar(pitch, 1),
+      top: 0,
+    }));
+    const drawn = rectangles(bars);
+    for (let i = 1; i < drawn.length; ++i) expect(drawn[i]!.left).toBeLessThanOrEqual(drawn[i - 1]!.right);
   });
 });
 

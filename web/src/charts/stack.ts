@@ -25,7 +25,13 @@ export interface Rectangle {
   readonly left: number;
   readonly right: number;
   readonly top: number; // grows downwards: the least is the highest bar
+  readonly faint?: boolean;
 }
+
+// Half the width of a bar whose neighbour is `pitch` pixels away. Where there is no room for gaps of a whole pixel,
+// there are none: they would come and go from bar to bar.
+export const halfBar = (pitch: number, ratio: number): number =>
+  pitch < 7 ? pitch / 2 : Math.min(0.43 * pitch, 32 * ratio);
 
 // Bars in their order on whole pixels, each at least one wide; of those in the same column of pixels the highest stays.
 export function rectangles(bars: readonly Rectangle[]): Rectangle[] {
@@ -36,9 +42,9 @@ export function rectangles(bars: readonly Rectangle[]): Rectangle[] {
     const top = Math.round(bar.top);
     const last = drawn.at(-1);
     if (last?.left === left && last.right === right) {
-      if (top < last.top) drawn[drawn.length - 1] = { left, right, top };
+      if (top < last.top) drawn[drawn.length - 1] = { ...bar, left, right, top };
     } else {
-      drawn.push({ left, right, top });
+      drawn.push({ ...bar, left, right, top });
     }
   }
   return drawn;

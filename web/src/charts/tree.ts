@@ -99,6 +99,18 @@ export interface Cell {
   readonly width: number;
 }
 
+// What of a name is shown in so many pixels. Where there is room for a few letters only, its number tells layer_8 from
+// layer_9, and no letters say more than one.
+export function labelOf(name: string, room: number, letter: number): string {
+  const fits = Math.floor(room / letter);
+  if (name.length <= fits) return name;
+  const number = /\d+$/.exec(name)?.[0];
+  if (number && fits < number.length + 5)
+    return fits > number.length + 1 ? `…${number}` : fits >= number.length ? number : '';
+  if (fits < 4) return '';
+  return number ? `${name.slice(0, fits - number.length - 1)}…${number}` : `${name.slice(0, fits - 1)}…`;
+}
+
 export function findNode(root: Node, key: string): Node | undefined {
   if (root.key === key) return root;
   for (const child of root.children) {

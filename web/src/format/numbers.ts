@@ -78,15 +78,23 @@ function decimalsFor(largest: number, median: number, smallest: number): number 
   return Math.max(0, Math.min(wanted, most, largest < almost ? 3 : 2));
 }
 
-export function chooseStyle(unit: Unit, integer: boolean, values: readonly number[]): NumberStyle {
-  const of = scales[unit] ?? scales[''];
-  if (integer && of.length === 1) return { divisor: 1, unit: of[0]!.name, decimals: 0, whole: true };
-  const sizes = values
+// Of values that are not 0, in ascending order.
+const sizesOf = (values: readonly number[]): number[] =>
+  values
     .filter(v => v !== 0 && Number.isFinite(v))
     .map(Math.abs)
     .sort((a, b) => a - b);
+const middle = (sorted: readonly number[]): number => sorted[(sorted.length - 1) >> 1] ?? 0;
+
+// What most of the values look like: the median of those that are not 0; 0 where there is none.
+export const usual = (values: readonly number[]): number => middle(sizesOf(values));
+
+export function chooseStyle(unit: Unit, integer: boolean, values: readonly number[]): NumberStyle {
+  const of = scales[unit] ?? scales[''];
+  if (integer && of.length === 1) return { divisor: 1, unit: of[0]!.name, decimals: 0, whole: true };
+  const sizes = sizesOf(values);
   const largest = sizes.at(-1) ?? 0;
-  const median = sizes[(sizes.length - 1) >> 1] ?? 0;
+  const median = middle(sizes);
   const scale = scaleFor(of, largest, median);
   const noPart = unit === 'bytes' && scale.divisor === 1; // there is no part of a byte
   const d = scale.divisor;

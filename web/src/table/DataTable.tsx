@@ -15,7 +15,7 @@ import {
 } from './layout';
 import { formatSort, parseSort, sortRows } from './order';
 import { TableTools } from './TableTools';
-import { createRowWindow, rowHeight } from './window';
+import { createRowWindow, rowHeight, rowsThatFit } from './window';
 
 export interface DataTableProps {
   readonly name: string; // unique on the page; also the name of downloads
@@ -23,7 +23,7 @@ export interface DataTableProps {
   readonly table: Table;
   readonly columns: readonly ColumnSpec[]; // shown unless others are chosen; the rest can be chosen
   readonly depth?: string; // of a tree: the column with a row's depth
-  readonly maxRows?: number; // that are visible before the table scrolls
+  readonly maxRows?: number; // that are visible before the table scrolls; else as many as the window has room for
   readonly open?: (row: Row) => void;
   readonly chosen?: (row: Row) => boolean;
   readonly empty?: JSX.Element; // why there is no row
@@ -49,14 +49,14 @@ export function DataTable(props: DataTableProps): JSX.Element {
     return layoutColumns(props.table, found, depthIndex() >= 0);
   });
   const sort = createMemo(() => parseSort(sortText()));
+  // Texts that stand instead of values.
+  const texts = (row: Row): string[] => shown().flatMap(({ spec }) => spec.show?.(row) ?? []);
   const order = createMemo(() =>
-    sortRows(props.table, filterRows(props.table, filter(), depthIndex()), sort(), depthIndex()),
+    sortRows(props.table, filterRows(props.table, filter(), depthIndex(), texts), sort(), depthIndex()),
   );
   const [active, setActive] = createSignal(-1);
-  const window = createRowWindow(
-    () => order().length,
-    () => props.maxRows ?? 24,
-  );
+  const most = (): number => props.maxRows ?? rowsThatFit();
+  const window = createRowWindow(() => order().length, most);
 
   const sortBy = (column: ShownColumn): void => {
     const now = sort();
@@ -78,8 +78,8 @@ export function DataTable(props: DataTableProps): JSX.Element {
   const keys: { [key: string]: () => void } = {
     ArrowDown: () => move(active() + 1),
     ArrowUp: () => move(active() - 1),
-    PageDown: () => move(active() + (props.maxRows ?? 24)),
-    PageUp: () => move(active() - (props.maxRows ?? 24)),
+    PageDown: () => move(active() + most()),
+    PageUp: () => move(active() - most()),
     Home: () => move(0),
     End: () => move(order().length - 1),
     Enter: () => {
@@ -115,7 +115,7 @@ export function DataTable(props: DataTableProps): JSX.Element {
           aria-activedescendant={active() >= 0 ? `${props.name}-${active()}` : undefined}
           aria-label={props.title ?? props.name}
           style={{
-            'max-height': `${rowHeight * ((props.maxRows ?? 24) + 1) + 18}px`,
+            'max-height': `${rowHeight * (most() + 1) + 18}px`,
             '--columns': gridColumns(shown()),
             '--least': leastWidth(shown()),
           }}
@@ -215,6 +215,17 @@ function TableRow(props: TableRowProps): JSX.Element {
 
 function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JSX.Element {
   const text = (): string => cellShown(props.column, props.row);
+  const isCut = (): boolean =>
+    props.column.key && !props.column.spec.keepEnd && text().length > mayBeCut && !props.column.numeric;
+  const shown = (): JSX.Element =>
+    isCut() ? (
+      <>
+        <span class="start">{text().slice(0, -keptEnd)}</span>
+        <span>{text().slice(-keptEnd)}</span>
+      </>
+    ) : (
+      text()
+    );
   const link = (): string | undefined => props.column.spec.link?.(props.row);
   const value = (): number => {
     const cell = props.row[props.column.index];
@@ -223,7 +234,11 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
   return (
     <div
       role="gridcell"
-      classList={{ number: props.column.numeric, 'keep-end': props.column.spec.keepEnd === true }}
+      classList={{
+        number: props.column.numeric,
+        'keep-end': props.column.spec.keepEnd === true,
+        'keep-both': isCut(),
+      }}
       title={text()}
       style={{ 'padding-left': props.indent ? `${8 + props.indent * 16}px` : undefined }}
     >
@@ -231,9 +246,13 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
         <span class="fill" style={{ width: `${(100 * value()) / props.column.largest}%` }} />
       </Show>
       {props.column.spec.mark?.(props.row)}
-      <Show when={link()} fallback={<bdi>{text()}</bdi>}>
-        {address => <a href={address()}>{text()}</a>}
+      <Show when={link()} fallback={<bdi>{shown()}</bdi>}>
+        {address => <a href={address()}>{shown()}</a>}
       </Show>
     </div>
   );
 }
+
+// Names of kernels often differ at their ends only.
+const keptEnd = 12;
+const mayBeCut = 24;

@@ -49,24 +49,35 @@ function columnTest(columns: readonly Column[], term: string): Test | undefined 
   };
 }
 
-export function parseFilter(columns: readonly Column[], query: string): Test | undefined {
+// `more`: what else a row shows, for words that may be anywhere.
+export function parseFilter(
+  columns: readonly Column[],
+  query: string,
+  more: (row: Row) => readonly string[] = () => [],
+): Test | undefined {
   const terms = query.match(/[^\s"]*"[^"]*"?|\S+/g) ?? [];
   const tests = terms
     .map(term => term.replaceAll('"', ''))
     .filter(term => term !== '')
-    .map(term => columnTest(columns, term) ?? anywhere(term));
+    .map(term => columnTest(columns, term) ?? anywhere(term, more));
   return tests.length === 0 ? undefined : row => tests.every(test => test(row));
 }
 
-function anywhere(term: string): Test {
+function anywhere(term: string, more: (row: Row) => readonly string[]): Test {
   const text = term.toLowerCase();
-  return row => row.some(cell => cellText(cell).toLowerCase().includes(text));
+  const has = (shown: string): boolean => shown.toLowerCase().includes(text);
+  return row => row.some(cell => has(cellText(cell))) || more(row).some(has);
 }
 
 // Positions of the rows that pass. In a tree the ancestors of a row stay with it.
-export function filterRows(table: Table, query: string, depth = -1): number[] {
+export function filterRows(
+  table: Table,
+  query: string,
+  depth = -1,
+  more?: (row: Row) => readonly string[],
+): number[] {
   const all = table.rows.map((_, i) => i);
-  const test = parseFilter(table.columns, query);
+  const test = parseFilter(table.columns, query, more);
   if (!test) return all;
   if (depth < 0) return all.filter(i => test(table.rows[i]!));
   const keep = new Set<number>();

@@ -29,12 +29,39 @@ describe('layout of columns', () => {
     expect(shown.map(column => column.head)).toEqual(['name', 'time ms', 'mean ms', 'wait ns', 'id']);
     expect(cellShown(shown[2]!, table.rows[0]!)).toBe('0.40');
   });
+  it('looks at most rows of a column, not at the largest', () => {
+    const rows = [48e6, 40e6, 200e6, 50e6, 60e6].map((time, i) => ['k', 3e9 + i, time, 0, i]);
+    const columns = layoutColumns(
+      { ...table, rows },
+      [0, 1, 2].map(index => ({ index, spec: { name: '' } })),
+      false,
+    );
+    expect(columns.map(column => column.head)).toEqual(['name', 'time ms', 'mean µs']);
+    expect(rows.map(row => cellShown(columns[2]!, row)).slice(0, 3)).toEqual(['48.0', '40.0', '200.0']);
+  });
+  it('writes rates in the unit of most of them', () => {
+    const rates: Table = {
+      columns: [{ name: 'rate', type: 'number', unit: 'bytes/s' }],
+      rows: [[54.8e9], [53.6e9], [1.43e12]],
+    };
+    const [column] = layoutColumns(rates, [{ index: 0, spec: { name: 'rate' } }], false);
+    expect(column!.head).toBe('rate GB/s');
+    expect(rates.rows.map(row => cellShown(column!, row))).toEqual(['54.8', '53.6', '1\u202f430.0']);
+  });
+  it('keeps a digit of shares below 100 %', () => {
+    const shares: Table = {
+      columns: [{ name: 'occupancy', type: 'number', unit: 'percent' }],
+      rows: [[100], [100], [100], [12.5]],
+    };
+    const [column] = layoutColumns(shares, [{ index: 0, spec: { name: 'occupancy' } }], false);
+    expect(cellShown(column!, shares.rows[3]!)).toBe('12.5');
+  });
   it('shows unknown as a dash and identifiers as they are', () => {
     expect(cellShown(shown[2]!, table.rows[1]!)).toBe('–');
     expect(cellShown(shown[4]!, table.rows[0]!)).toBe('12345');
   });
   it('gives texts room to shrink and numbers none', () => {
-    expect(gridColumns(shown)).toMatch(/^minmax\(22ch, \d+ch\) \d+ch \d+ch \d+ch \d+ch$/);
+    expect(gridColumns(shown)).toMatch(/^minmax\(2\dch, \d+ch\) \d+ch \d+ch \d+ch \d+ch$/);
   });
   it('lays out a hundred thousand rows at once', () => {
     const rows = Array.from({ length: 100_000 }, (_, i) => [`n${i}`, i * 1e6, i, null, i]);

@@ -1,7 +1,7 @@
 // What a table shows: which columns, under which head, in which number style and how wide.
 import type { JSX } from 'solid-js';
 import type { Column, Row, Table } from '../api/document';
-import { chooseStyle, formatNumber, type NumberStyle, unknown } from '../format/numbers';
+import { chooseStyle, formatNumber, type NumberStyle, type Unit, unknown, usual } from '../format/numbers';
 import { cellText } from './filter';
 
 export interface ColumnSpec {
@@ -21,6 +21,7 @@ export interface ShownColumn {
   readonly index: number;
   readonly spec: ColumnSpec;
   readonly numeric: boolean;
+  readonly key: boolean; // what a row is about
   readonly style: NumberStyle;
   readonly largest: number;
   readonly head: string;
@@ -32,8 +33,9 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 
 const maxCells = 2000; // that decide the width of a column
 const widest = 52; // characters
-const widthWithBar = 15;
-const keyLeast = 22; // what a row is about may shrink to this
+const widthWithBar = 12;
+const keyLeast = 26; // what a row is about may shrink to this
+const pathLeast = 24; // of a path: its last names tell the rows apart
 const textLeast = 12;
 
 // The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
@@ -58,15 +60,19 @@ export function layoutColumns(
       index,
       spec,
       numeric: column.type === 'integer' || column.type === 'number',
+      key: i === 0,
       style,
       head: style.unit ? `${label} ${style.unit}` : label,
       largest: values[i]!.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
       least: 0,
       most: 0,
     };
-    return { ...shown, ...widthOf(table, shown, i === 0 ? keyLeast : textLeast, tree && i === 0) };
+    return { ...shown, ...widthOf(table, shown, leastOf(spec, i), tree && i === 0) };
   });
 }
+
+const leastOf = (spec: ColumnSpec, position: number): number =>
+  position === 0 ? keyLeast : spec.keepEnd ? pathLeast : textLeast;
 
 // The numbers of a column that decide its style: all of a short one, of a long one some, with the extremes.
 function sampleOf(table: Table, index: number): number[] {
@@ -93,13 +99,37 @@ function styleOf(
 ): NumberStyle {
   if (spec.identifier) return { divisor: 1, unit: '', decimals: 0, whole: true };
   const integer = column.type === 'integer';
-  const alone = chooseStyle(column.unit, integer, own);
-  if (column.unit === '' || column.unit === 'percent') return alone;
+  const alone = isRate(column.unit) ? styleOfMost(column, own) : chooseStyle(column.unit, integer, own);
+  if (column.unit === 'percent') return { ...alone, decimals: Math.max(alone.decimals, partOfPercent(own)) };
+  if (column.unit === '') return alone;
   const together = chooseStyle(column.unit, integer, kin);
-  const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  if (largest > 0 && largest < together.divisor * 0.1) return alone;
+  // Sizes are compared by their largest, times and rates by what is usual.
+  const size = column.unit === 'bytes' ? largestOf(own) : usual(own);
+  if (size > 0 && size < together.divisor * vanishing) return alone;
   return { ...together, decimals: alone.divisor === together.divisor ? alone.decimals : together.decimals };
 }
+
+const vanishing = 0.1; // of a unit
+const longest = 1e4; // that a number may be for the sake of the others
+
+const isRate = (unit: Unit): boolean => unit.endsWith('/s');
+const largestOf = (values: readonly number[]): number =>
+  values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
+
+// In the unit of most rows, unless the largest has too many digits in it: one copy on the device is much faster than
+// all those from the host, which are what the table is about.
+function styleOfMost(column: Column, values: readonly number[]): NumberStyle {
+  const integer = column.type === 'integer';
+  const style = chooseStyle(column.unit, integer, values);
+  const most = usual(values);
+  const smaller = chooseStyle(column.unit, integer, [most]);
+  const isBetter = most < style.divisor * vanishing && largestOf(values) < smaller.divisor * longest;
+  return isBetter ? smaller : style;
+}
+
+// An occupancy of 12.5 % is not 13 %, even where most are 100 %.
+const partOfPercent = (values: readonly number[]): number =>
+  values.some(value => Math.abs(value) < 99.95 && !Number.isInteger(value)) ? 1 : 0;
 
 // For a CSS grid: each column as wide as its texts where there is room.
 export const gridColumns = (shown: readonly ShownColumn[]): string =>

@@ -44,6 +44,9 @@ describe('filter', () => {
     expect(filterRows(flat, 'name:DOT')).toEqual([0, 1]);
     expect(filterRows(flat, 'name=dot.9')).toEqual([1]);
   });
+  it('finds a row by what it shows instead of its values', () => {
+    expect(filterRows(flat, 'nine', -1, row => (row[0] === 'dot.9' ? ['Number Nine'] : []))).toEqual([1]);
+  });
   it('looks for the words of an unknown column as text', () => {
     expect(filterRows(flat, 'nosuch>3')).toEqual([]);
   });

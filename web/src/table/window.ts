@@ -3,6 +3,14 @@ import { type Accessor, createMemo, createSignal, onCleanup } from 'solid-js';
 
 export const rowHeight = 26;
 const around = 8;
+const fewest = 24; // that a table shows before it scrolls
+const besides = 270; // pixels of a window that are not for the rows
+
+const [windowHeight, setWindowHeight] = createSignal(globalThis.innerHeight ?? 0);
+globalThis.addEventListener?.('resize', () => setWindowHeight(innerHeight));
+
+// How many rows a long table shows at a time: on a large screen it fills the window.
+export const rowsThatFit = (): number => Math.max(fewest, Math.floor((windowHeight() - besides) / rowHeight));
 
 export interface RowWindow {
   readonly attach: (element: HTMLElement) => void;

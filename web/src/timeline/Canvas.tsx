@@ -12,13 +12,15 @@ import { focusView, length, panView, toTime, zoomView } from './scales/view';
 import { type Found, findAt, tracksBetween } from './selection/find';
 import type { Hit } from './selection/hit';
 import type { TimelineState } from './state';
+import type { Row } from './tracks/rows';
 
 export interface CanvasProps {
   readonly state: TimelineState;
   readonly lit: ReadonlySet<number> | undefined;
   readonly range: readonly [number, number] | undefined; // of durations: others fade
   readonly onSize: (width: number, height: number) => void;
-  readonly onHover: (found: Found | undefined, fraction: number) => void;
+  readonly onPoint?: (fraction: number) => void; // where the pointer is, as a part of the width
+  readonly onHover?: (found: Found | undefined) => void; // what is below it
   readonly inPage?: boolean; // of a page that scrolls: dragging moves, the wheel is the page's
 }
 
@@ -42,7 +44,7 @@ export function Canvas(props: CanvasProps): JSX.Element {
   let axis!: HTMLCanvasElement;
   const [size, setSize] = createSignal({ width: 800, height: 400 });
   const [box, setBox] = createSignal<readonly [number, number] | undefined>();
-  const [pointer, setPointer] = createSignal<{ x: number; y: number; found: Found } | undefined>();
+  const [pointer, setPointer] = createSignal<{ x: number; y: number } | undefined>();
   const stats: CanvasStats = {
     frames: 0,
     slices: 0,
@@ -152,7 +154,8 @@ export function Canvas(props: CanvasProps): JSX.Element {
       const x = Math.round(tick.x) + 0.5;
       context.moveTo(x, rulerHeight - 7);
       context.lineTo(x, rulerHeight);
-      context.fillText(tick.label, x + 4, rulerHeight - 9);
+      const fits = x + 4 + context.measureText(tick.label).width <= width;
+      if (fits) context.fillText(tick.label, x + 4, rulerHeight - 9);
     }
     context.stroke();
   };
@@ -185,6 +188,17 @@ export function Canvas(props: CanvasProps): JSX.Element {
 
   const fraction = (x: number): number => x / size().width;
   const at = (x: number, y: number): Found | undefined => findAt(state, size().width, size().height, x, y);
+  // What is below the pointer now: keys move the slices below a pointer that rests, and so does another run.
+  const below = createMemo(() => {
+    state.tilesChanged();
+    const place = pointer();
+    return place && at(place.x, place.y);
+  });
+  createEffect(() => props.onHover?.(below()));
+  const tip = createMemo(() => {
+    const found = below();
+    return found?.hit && describe(state, found.row, found.hit);
+  });
   const gestures = {
     zoom: (factor: number, x: number) =>
       state.setView(zoomView(state.view(), factor, fraction(x), state.span())),
@@ -203,13 +217,12 @@ export function Canvas(props: CanvasProps): JSX.Element {
       if (hit && hit.kind !== 'counter') state.setView(focusView(hit.begin, hit.duration, state.span()));
     },
     hover: (x: number, y: number) => {
-      const found = at(x, y);
-      setPointer(found?.hit ? { x, y, found } : undefined);
-      props.onHover(found, fraction(x));
+      setPointer({ x, y });
+      props.onPoint?.(fraction(x));
     },
     leave: () => {
       setPointer(undefined);
-      props.onHover(undefined, 0.5);
+      props.onPoint?.(0.5);
     },
     area: (x0: number, x1: number, y0: number, y1: number, done: boolean) => {
       const { width, height } = size();
@@ -232,7 +245,11 @@ export function Canvas(props: CanvasProps): JSX.Element {
       props.onSize(place.clientWidth, place.clientHeight);
     });
     observer.observe(place);
-    (canvas as HTMLCanvasElement & { gait?: unknown }).gait = { stats, store: () => state.store()?.stats };
+    (canvas as HTMLCanvasElement & { gait?: unknown }).gait = {
+      stats,
+      store: () => state.store()?.stats,
+      resting: state.resting,
+    };
     const detach = attachGestures(canvas, gestures, props.inPage ? 'pan' : 'area', props.inPage);
     const detachAxis = attachGestures(axis, gestures, 'box', props.inPage);
     addEventListener('beforeprint', draw); // there is no frame between now and the paper
@@ -259,14 +276,14 @@ export function Canvas(props: CanvasProps): JSX.Element {
             <div class="tl-box" style={{ left: `${range()[0]}px`, width: `${range()[1] - range()[0]}px` }} />
           )}
         </Show>
-        <Show when={pointer()}>
-          {now => (
+        <Show when={tip()}>
+          {lines => (
             <Tip
-              x={now().x}
-              y={now().y}
+              x={pointer()?.x ?? 0}
+              y={pointer()?.y ?? 0}
               width={size().width}
               height={size().height}
-              lines={describe(state, now().found)}
+              lines={lines()}
             />
           )}
         </Show>
@@ -300,12 +317,11 @@ function Tip(props: {
   );
 }
 
-function describe(state: TimelineState, found: Found): readonly string[] {
-  const hit = found.hit as Hit;
+function describe(state: TimelineState, row: Row, hit: Hit): readonly string[] {
   const names = state.names();
   if (hit.kind === 'counter') {
-    const unit = (found.row.track?.unit ?? '') as Unit;
-    return [amount(unit, hit.value), `${found.row.title} at ${time(hit.begin)}`];
+    const unit = (row.track?.unit ?? '') as Unit;
+    return [amount(unit, hit.value), `${row.title} at ${time(hit.begin)}`];
   }
   const more = [names.operation[hit.name], names.scope[hit.name]].filter(text => text) as string[];
   if (hit.kind === 'slice') return [names.name[hit.name] ?? '', time(hit.duration), ...more];

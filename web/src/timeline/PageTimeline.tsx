@@ -65,7 +65,6 @@ export function PageTimeline(props: { state: TimelineState }): JSX.Element {
           range={undefined}
           inPage
           onSize={(_, high) => setHeight(high)}
-          onHover={() => {}}
         />
       </div>
       <Picked state={state} />

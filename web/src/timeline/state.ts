@@ -9,6 +9,7 @@ import {
   on,
   onCleanup,
 } from 'solid-js';
+import { ApiError } from '../api/client';
 import { type Params, param, route, setParams } from '../app/router';
 import { createRunKey } from '../app/session';
 import {
@@ -20,6 +21,7 @@ import {
   type Leaf,
   leaves,
   Names,
+  type TrackNode,
   type TrackTree,
 } from './api';
 import { type ColorBy, colorModes } from './draw/palette';
@@ -34,20 +36,26 @@ export interface Selected {
   readonly event: number;
 }
 
+export type Lengths = readonly [number, number]; // ps
+
 export interface TimelineState {
   readonly tree: Accessor<TrackTree | undefined>;
   readonly names: Accessor<Names>;
-  readonly error: Accessor<string>;
+  readonly error: Accessor<ApiError | undefined>;
   readonly tracks: Accessor<ReadonlyMap<number, Leaf>>;
   readonly span: Accessor<Span>;
   readonly view: Accessor<View>;
   readonly setView: (view: View) => void;
+  readonly resting: () => boolean; // the link has the window
   readonly layout: Accessor<RowLayout>;
   readonly scrolled: Accessor<number>;
   readonly setScrolled: (y: number) => void;
   readonly colorBy: Accessor<ColorBy>;
   readonly selected: Accessor<Selected | undefined>;
   readonly select: (what: Selected | undefined) => void;
+  readonly lengths: Accessor<Lengths | undefined>; // of slices of the selected name: others fade
+  readonly setLengths: (range: Lengths | undefined) => void;
+  readonly groupOf: (track: number) => TrackNode | undefined; // the device or process it belongs to
   readonly detail: Accessor<EventDetail | undefined>;
   readonly area: Accessor<Area | undefined>;
   readonly setArea: (area: Area | undefined, how?: 'push' | 'replace') => void;
@@ -70,9 +78,9 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       Object.fromEntries(Object.entries(changes).map(([name, value]) => [prefix + name, value])),
       how,
     );
-  const [error, setError] = createSignal('');
+  const [error, setError] = createSignal<ApiError | undefined>();
   const fail = (problem: unknown): void => {
-    setError(problem instanceof Error ? problem.message : String(problem));
+    setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem), ''));
   };
 
   const [tree, setTree] = createSignal<TrackTree | undefined>();
@@ -84,7 +92,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     const run = key();
     if (!run) return;
     let current = true;
-    setError('');
+    setError(undefined);
     const openStore = (): TileStore =>
       new TileStore(
         (query, signal) => getTile(run.id, run.version, query, signal),
@@ -111,10 +119,12 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       tiles.close();
       map.close();
       setTree(undefined);
+      setNames(new Names()); // ids of another run mean other names
     });
   });
 
   const tracks = createMemo(() => new Map(leaves(tree()?.tree ?? []).map(leaf => [leaf.track, leaf])));
+  const groups = createMemo(() => groupsOf(tree()?.tree ?? []));
   const span = createMemo<Span>(() => tree()?.span ?? [0, 1e12]);
 
   const rowState = createMemo<RowState>(() => ({
@@ -134,7 +144,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
   const [scrolled, setScrolled] = createSignal(0);
 
-  const { view, setView } = createView(
+  const { view, setView, resting } = createView(
     span,
     createMemo(() => tree() !== undefined),
   );
@@ -169,12 +179,16 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     span,
     view,
     setView,
+    resting,
     layout,
     scrolled,
     setScrolled,
     colorBy: () => colorModes.find(mode => mode === own('color')) ?? 'category',
     selected,
-    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '' }, 'push'),
+    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '', lengths: '' }, 'push'),
+    lengths: createMemo(() => parseLengths(own('lengths'))),
+    setLengths: range => setOwn({ lengths: range ? `${Math.round(range[0])}-${Math.round(range[1])}` : '' }),
+    groupOf: track => groups().get(track),
     detail: () => (selected() ? detail.latest : undefined),
     area,
     setArea: (next, how = 'replace') => setOwn({ area: next ? formatArea(next) : '' }, how),
@@ -198,6 +212,21 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   };
 }
 
+function parseLengths(text: string): Lengths | undefined {
+  const match = /^(\d+)-(\d+)$/.exec(text);
+  return match ? [Number(match[1]), Number(match[2])] : undefined;
+}
+
+// The node above each track.
+function groupsOf(nodes: readonly TrackNode[], above?: TrackNode): Map<number, TrackNode> {
+  const found = new Map<number, TrackNode>();
+  for (const node of nodes) {
+    if (node.track !== undefined && above) found.set(node.track, above);
+    for (const [track, group] of groupsOf(node.children ?? [], node)) found.set(track, group);
+  }
+  return found;
+}
+
 function parseSelected(text: string): Selected | undefined {
   const match = /^(\d+)\.(\d+)$/.exec(text);
   return match ? { track: Number(match[1]), event: Number(match[2]) } : undefined;
@@ -214,6 +243,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   let written = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
+    timer = undefined;
     const whole = Math.abs(length(view()) - length(wholeSpan(span()))) < length(view()) * 1e-6;
     const next = whole
       ? { from: '', to: '' }
@@ -221,8 +251,10 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
     written = `${next.from}-${next.to}`;
     if (route().page === 'timeline') setParams(next);
   };
+  // Only when these change: a selection must not undo a move that is not yet in the link.
+  const [fromText, toText] = [createMemo(() => param('from')), createMemo(() => param('to'))];
   createEffect(
-    on([ready, () => param('from'), () => param('to')], ([isReady, from, to]) => {
+    on([ready, fromText, toText], ([isReady, from, to]) => {
       if (!isReady || `${from}-${to}` === written) return;
       put(clampView(fromUrl() ?? wholeSpan(span()), span()));
     }),
@@ -231,6 +263,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   onCleanup(() => clearTimeout(timer));
   return {
     view,
+    resting: () => timer === undefined,
     setView: (next: View): void => {
       put(next);
       clearTimeout(timer);

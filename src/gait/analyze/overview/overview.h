@@ -44,7 +44,7 @@ struct ProfilerCost {
 
 struct Overview {
   const StepSeries* series = nullptr;     // of the first host that has steps; null: no steps
-  std::optional<StepStatistics> steps;    // of that series
+  std::optional<StepStatistics> steps;    // of that series on all hosts
   std::optional<StepStatistics> on_host;  // where no device worked for a step: of the annotations
   std::vector<DeviceOverview> devices;
   Partition total;           // sum over devices

@@ -41,14 +41,20 @@ std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
   return sums;
 }
 
+// Of which steps the step time is the median.
+std::string MedianOf(const Overview& overview) {
+  const StepStatistics& steps = *overview.steps;
+  return fmt::format("median of {}{}", steps.sorted.size(), steps.complete ? "" : ", none complete");
+}
+
 std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
   const StepMean per_step{overview.device_steps};
   const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
-          ? fmt::format("{} a step, device busy {:.1f} %.", TimeText(per_step(overview.total.window)),
-                        100 * (1 - idle))
+          ? fmt::format("{} a step ({}), device busy {:.1f} %.", TimeText(overview.steps->median()),
+                        MedianOf(overview), 100 * (1 - idle))
           : fmt::format("No steps. {} covered on {}, busy {:.1f} %.", TimeText(overview.total.window),
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
@@ -102,12 +108,14 @@ void AddStep(const Overview& overview, Quantities& out) {
     return;
   }
   const StepStatistics& steps = *overview.steps;
-  // The mean, as all parts below are means: they sum to it.
-  const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
-  out.Add("step", mean,
-          fmt::format("mean of {}{}; median {}, p99 {}, σ {}", steps.sorted.size(),
-                      steps.complete ? "" : ", none complete", TimeText(steps.median()),
-                      TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
+  std::string note = MedianOf(overview);
+  // All parts below are means over devices and steps: they sum to it.
+  if (overview.device_steps > 0) {
+    note += fmt::format("; mean {}", TimeText(overview.total.window / overview.device_steps));
+  }
+  note += fmt::format(", p99 {}, σ {}", TimeText(steps.at(0.99)),
+                      TimeText(Ps(static_cast<int64_t>(steps.sigma()))));
+  out.Add("step", steps.median(), std::move(note));
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
           overview.series->inferred ? "steps inferred from the period of its launches"
           : overview.series->waits  ? "the host waits for each step"

@@ -1,5 +1,6 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { stepColumn, withoutSteps } from '../../api/steps';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -8,6 +9,9 @@ import { Scatter } from '../../charts/Scatter';
 import { amount, bytes, percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Matrix } from './Matrix';
+
+const isWhole = (document: Document): boolean =>
+  withoutSteps(rowsOf(document, 'collectives'), 'exposed_per_step', 'exposed');
 
 export function Collectives(): JSX.Element {
   const document = createDocument(() => 'collectives', viewQuery);
@@ -34,9 +38,9 @@ export function Collectives(): JSX.Element {
             columns={[
               { name: 'device', link: row => deviceHref(shown(), row) },
               { name: 'host' },
-              { name: 'exposed_per_step', label: 'exposed a step' },
-              { name: 'hidden_per_step', label: 'hidden a step' },
-              { name: 'wait_per_step', label: 'wait a step', bar: true },
+              stepColumn(isWhole(shown()), 'exposed_per_step', 'exposed', 'exposed'),
+              stepColumn(isWhole(shown()), 'hidden_per_step', 'hidden', 'hidden'),
+              { ...stepColumn(isWhole(shown()), 'wait_per_step', 'wait', 'wait'), bar: true },
               { name: 'exposed_share' },
               { name: 'starts_last_share', label: 'starts last' },
               { name: 'skew_caused' },
@@ -67,12 +71,13 @@ const deviceHref = (document: Document, row: Row): string =>
   pageHref('overview', { device: rowsOf(document, 'collective_devices').text(row, 'device') });
 
 function Waits(props: { document: Document }): JSX.Element {
+  const time = createMemo(() => stepColumn(isWhole(props.document), 'wait_per_step', 'wait'));
   return (
     <Section
       title="Waiting, by collective and device"
-      hint="Exposed time a step beyond that of the device that waited least."
+      hint={`Exposed time ${time().label} beyond that of the device that waited least.`}
     >
-      <Matrix rows={rowsOf(props.document, 'collective_matrix')} />
+      <Matrix rows={rowsOf(props.document, 'collective_matrix')} time={time().name} />
     </Section>
   );
 }
@@ -92,8 +97,8 @@ function CollectiveTable(props: { document: Document }): JSX.Element {
         { name: 'group' },
         { name: 'message_bytes', label: 'size' },
         { name: 'time' },
-        { name: 'exposed_per_step', label: 'exposed a step', bar: true },
-        { name: 'wait_per_step', label: 'wait a step' },
+        { ...stepColumn(isWhole(props.document), 'exposed_per_step', 'exposed', 'exposed'), bar: true },
+        stepColumn(isWhole(props.document), 'wait_per_step', 'wait', 'wait'),
         { name: 'bus_bandwidth' },
         { name: 'skew' },
         { name: 'straggler' },

@@ -6,7 +6,8 @@ import { chooseStyle, formatNumber } from '../../format/numbers';
 
 const mostCollectives = 40;
 
-export function Matrix(props: { rows: Rows }): JSX.Element {
+// `time`: the column of the cells.
+export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
   const grid = createMemo(() => {
     const { rows } = props;
     const collectives = [...new Set(rows.all.map(row => rows.text(row, 'collective')))].slice(
@@ -17,7 +18,7 @@ export function Matrix(props: { rows: Rows }): JSX.Element {
     const cells = new Map(
       rows.all.map(row => [
         `${deviceOf(rows, row)}\n${rows.text(row, 'collective')}`,
-        rows.number(row, 'wait_per_step'),
+        rows.number(row, props.time),
       ]),
     );
     const known = [...cells.values()].filter(value => value !== null);

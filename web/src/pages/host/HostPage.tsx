@@ -1,6 +1,7 @@
 // What the host did: the input pipeline, a flame graph of its main thread, functions and threads.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { stepColumn, withoutSteps } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -12,13 +13,13 @@ import { DataTable } from '../../table/DataTable';
 import { HostFlame } from './HostFlame';
 
 const parts: readonly (readonly [string, string, string])[] = [
-  ['fetch', 'fetching input', 'host'],
+  ['fetch', 'fetching input', 'idle-input'],
   ['to_device', 'to the device', 'copies'],
-  ['dispatch', 'dispatching', 'compute'],
+  ['dispatch', 'dispatching', 'idle-dispatch'],
   ['compile', 'compiling', 'compile'],
-  ['wait', 'waiting', 'idle'],
+  ['wait', 'waiting', 'idle-sync'],
   ['collect', 'collecting garbage', 'reduction'],
-  ['rest', 'everything else', 'idle-device'],
+  ['rest', 'everything else', 'idle-gap'],
 ];
 const colorOf = (part: string): string => parts.find(([id]) => id === part)?.[2] ?? 'idle';
 const nameOf = (part: string): string => parts.find(([id]) => id === part)?.[1] ?? part;
@@ -106,6 +107,7 @@ function Steps(props: { document: Document }): JSX.Element {
 
 function Activities(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'host_activities'));
+  const inAll = createMemo(() => withoutSteps(rows(), 'self_per_step', 'self'));
   const link = (row: Row): string => pageHref('timeline', { q: rows().text(row, 'name') });
   return (
     <DataTable
@@ -116,8 +118,8 @@ function Activities(props: { document: Document }): JSX.Element {
         { name: 'name', link },
         { name: 'kind' },
         { name: 'count' },
-        { name: 'self_per_step', label: 'self a step', bar: true },
-        { name: 'total_per_step', label: 'total a step' },
+        { ...stepColumn(inAll(), 'self_per_step', 'self', 'self'), bar: true },
+        stepColumn(inAll(), 'total_per_step', 'total', 'total'),
         { name: 'mean' },
         { name: 'max' },
         { name: 'threads' },

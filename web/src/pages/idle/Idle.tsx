@@ -1,6 +1,8 @@
 // Why the device did nothing, and what the host did meanwhile.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { stepColumn, withoutSteps } from '../../api/steps';
+import { causeColor, causeName, idleCauses } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -10,7 +12,6 @@ import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, count, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
-import { causeColor, idleCauses } from '../overview/parts';
 
 export function Idle(): JSX.Element {
   const document = createDocument(
@@ -77,19 +78,20 @@ export function Idle(): JSX.Element {
 
 function Causes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'idle');
-  const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  const time = createMemo(() => stepColumn(withoutSteps(rows(), 'per_step', 'idle'), 'per_step', 'idle'));
+  const style = () => chooseStyle('ps', true, rows().numbers(time().name));
   return (
     <Section
-      title={`Causes (${style().unit} a step, share of all time)`}
+      title={`Causes (${style().unit} ${time().label}, share of all time)`}
       hint="A click lists only the gaps of a cause."
     >
       <BarList
         label="causes of idle time"
         items={rows().all.map(row => ({
           name: rows().text(row, 'why'),
-          amount: formatNumber(style(), rows().number(row, 'per_step')),
+          amount: formatNumber(style(), rows().number(row, time().name)),
           share: percents(rows().numbers('of_time'))(rows().number(row, 'of_time')),
-          value: rows().number(row, 'per_step') ?? 0,
+          value: rows().number(row, time().name) ?? 0,
           color: causeColor(rows().text(row, 'cause')),
           href: pageHref('idle', { cause: rows().text(row, 'cause') }),
         }))}
@@ -139,10 +141,10 @@ function Steps(props: { document: Document }): JSX.Element {
           nameOf="step"
           unit="ps"
           height={180}
-          parts={idleCauses.map(([cause, name, color]) => ({
+          parts={idleCauses.map(({ id, name, color }) => ({
             name,
             color,
-            values: mine().map(row => rows().number(row, cause) ?? 0),
+            values: mine().map(row => rows().number(row, id) ?? 0),
           }))}
         />
       </Section>
@@ -162,7 +164,11 @@ function Gaps(props: { document: Document }): JSX.Element {
       columns={[
         { name: 'begin', label: 'at', link: place },
         { name: 'duration', label: 'idle', bar: true },
-        { name: 'cause', mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} /> },
+        {
+          name: 'cause',
+          show: row => causeName(rows().text(row, 'cause')),
+          mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} />,
+        },
         { name: 'host_did', label: 'the host did' },
         { name: 'ended_by' },
         { name: 'step' },

@@ -55,13 +55,19 @@ function Sizes(props: { document: Document }): JSX.Element {
 function Launches(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'kernel_launches');
   const row = () => rows().all[0];
+  const calls = (): readonly (readonly [string, string])[] =>
+    rows().number(row(), 'launches_per_step') === null
+      ? [['launch calls', count(rows().number(row(), 'launches'))]]
+      : [
+          ['kernels a step', amount('', rows().number(row(), 'kernels_per_step'))],
+          ['launch calls a step', amount('', rows().number(row(), 'launches_per_step'))],
+        ];
   return (
     <Show when={row()}>
       <Section title="Launches">
         <Facts
           of={[
-            ['kernels a step', amount('', rows().number(row(), 'kernels_per_step'))],
-            ['launch calls a step', amount('', rows().number(row(), 'launches_per_step'))],
+            ...calls(),
             [
               'a call takes',
               `${time(rows().number(row(), 'call_mean'))}, p99 ${time(rows().number(row(), 'call_p99'))}`,

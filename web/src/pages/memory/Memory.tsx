@@ -1,7 +1,6 @@
 // How much device memory was in use, for what, and what programs need.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
-import { hash } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -95,8 +94,8 @@ function Live(props: { document: Document }): JSX.Element {
     rows().all.filter(row => rows().text(row, 'allocator') === rows().text(rows().all[0], 'allocator'));
   const colors: { readonly [kind: string]: string } = {
     temporaries: 'compute',
-    outputs: 'elementwise',
-    inputs: 'copies',
+    output: 'elementwise',
+    input: 'copies',
     before: 'idle',
     compilation: 'compile',
   };
@@ -115,6 +114,7 @@ function Live(props: { document: Document }): JSX.Element {
           amount: `${bytes(rows().number(row, 'bytes'))}, ${percent(rows().number(row, 'share'))}`,
           value: rows().number(row, 'bytes') ?? 0,
           color: colors[rows().text(row, 'kind')] ?? 'layout',
+          group: rows().text(row, 'kind'),
         }))}
       />
       <DataTable
@@ -147,19 +147,35 @@ const bufferHues = [
   'communication',
 ];
 
+// layer_3 and layer_4 are the same thing, forward and backward; what jit and grad put around a name is left out.
+function scopeGroup(scope: string): string {
+  const names = scope.split('/').filter(name => !/[()]|^jvp$|^main$/.test(name));
+  return names.slice(0, 2).join('/').replace(/\d+/g, '*') || 'no scope';
+}
+
 function Buffers(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'memory_buffers'));
   const link = (row: Row): string =>
     operationHref(rows().text(row, 'program'), rows().text(row, 'instruction'));
-  const scopeHue = (row: Row): string =>
-    rows().text(row, 'kind') === 'parameter'
-      ? 'idle'
-      : bufferHues[hash(rows().text(row, 'scope').split('/').slice(0, 3).join('/')) % bufferHues.length]!;
+  const groupOf = (row: Row): string =>
+    rows().text(row, 'kind') === 'parameter' ? 'parameters' : scopeGroup(rows().text(row, 'scope'));
+  // The groups with the most bytes have hues of their own.
+  const hues = createMemo(() => {
+    const sums = new Map<string, number>();
+    for (const row of rows().all)
+      sums.set(groupOf(row), (sums.get(groupOf(row)) ?? 0) + (rows().number(row, 'bytes') ?? 0));
+    sums.delete('parameters');
+    const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, bufferHues.length);
+    return new Map([
+      ['parameters', 'idle-dispatch'],
+      ...largest.map(([name], i) => [name, bufferHues[i]!] as const),
+    ]);
+  });
   return (
     <Show when={rows().length > 0}>
       <Section
         title={`Buffers of ${rows().text(rows().all[0], 'program')} at its peak`}
-        hint="From the program's buffer assignment; coloured by scope, parameters grey."
+        hint="From the program's buffer assignment; coloured by scope."
       >
         <Treemap
           label="buffers at the program's peak"
@@ -170,7 +186,8 @@ function Buffers(props: { document: Document }): JSX.Element {
             detail: `${rows().text(row, 'shape')}\n${rows().text(row, 'scope')}`,
             amount: bytes(rows().number(row, 'bytes')),
             value: rows().number(row, 'bytes') ?? 0,
-            color: scopeHue(row),
+            color: hues().get(groupOf(row)) ?? 'idle',
+            group: hues().has(groupOf(row)) ? groupOf(row) : 'other scopes',
             href: link(row),
           }))}
         />

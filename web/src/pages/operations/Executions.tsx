@@ -41,8 +41,9 @@ export function Executions(props: { name: string }): JSX.Element {
                   show={time}
                 />
                 <p>
-                  {plural(event().same.count, 'execution')}: median {time(event().same.p50)}, p99{' '}
-                  {time(event().same.p99)}, from {time(event().same.min)} to {time(event().same.max)}.{' '}
+                  {plural(event().same.count, 'execution')} in the whole capture: median{' '}
+                  {time(event().same.p50)}, p99 {time(event().same.p99)}, from {time(event().same.min)} to{' '}
+                  {time(event().same.max)}.{' '}
                   <a
                     href={timelineHref(event().begin, event().duration, {
                       sel: `${event().track}.${event().event}`,

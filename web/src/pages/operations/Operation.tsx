@@ -1,6 +1,7 @@
 // One operation: what it is, what it costs, its kernels, its neighbours, its place in the source.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { stepColumn } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -74,18 +75,24 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
     return { all, row };
   });
   const of = (name: string, unit: Unit): string => amount(unit, props.rows.number(props.row, name));
+  const inAll = (): boolean => props.rows.number(props.row, 'per_step') === null;
+  const spent = () => stepColumn(inAll(), 'per_step', 'self');
+  const wasted = () => stepColumn(inAll(), 'wasted_per_step', 'wasted');
   const facts = (): readonly (readonly [string, string])[] => [
     [
-      'a step',
-      `${of('per_step', 'ps')}, ${percent(props.rows.number(props.row, 'share'))} of the device's time`,
+      spent().label,
+      `${of(spent().name, 'ps')}, ${percent(props.rows.number(props.row, 'share'))} of the device's time`,
     ],
-    ['executions', `${count(props.rows.number(props.row, 'executions'))}, ${of('mean', 'ps')} each`],
+    [
+      'executions',
+      `${count(props.rows.number(props.row, 'executions'))}${inAll() ? '' : ' in the counted steps'}, ${of('mean', 'ps')} each`,
+    ],
     ['category', props.rows.text(props.row, 'category')],
     ['bound by', props.rows.text(props.row, 'bound') || '–'],
     ['compute', `${of('flops', 'flop')}, ${of('flops_per_second', 'flop/s')}`],
     ['memory', `${of('bytes', 'bytes')}, ${of('bytes_per_second', 'bytes/s')}`],
     ['efficiency', percent(judged().all.number(judged().row, 'efficiency'))],
-    ['beyond the ideal', `${time(judged().all.number(judged().row, 'wasted_per_step'))} a step`],
+    ['beyond the ideal', `${time(judged().all.number(judged().row, wasted().name))} ${wasted().label}`],
     ['scope', props.rows.text(props.row, 'scope')],
     ['source', props.rows.text(props.row, 'source')],
   ];

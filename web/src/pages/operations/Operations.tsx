@@ -1,6 +1,7 @@
 // Which operations, scopes and layers take the device's time: an icicle of the scopes beside a table.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { stepColumn, withoutSteps } from '../../api/steps';
 import { hue } from '../../app/colors';
 import { Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
@@ -97,7 +98,7 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
   return (
     <Section
       title="Scopes"
-      hint="Device time of a step by scope, forward dark and backward light. A click looks into a scope and filters the table; a click on the top goes back."
+      hint="Device time by scope, forward dark and backward light. A click looks into a scope and filters the table; a click on the top goes back."
     >
       <div class="keep-icicle">
         <Show when={props.document}>
@@ -116,11 +117,13 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
 
 const filterFor = (path: string): string => `scope:"${path}"`;
 
+const timeOf = (rows: Rows): ColumnSpec =>
+  stepColumn(withoutSteps(rows, 'per_step', 'self'), 'per_step', 'self');
+
 const measures: readonly ColumnSpec[] = [
-  { name: 'per_step', label: 'a step' },
   { name: 'share', bar: true },
   { name: 'executions', label: 'runs' },
-  { name: 'mean' },
+  { name: 'mean', about: 'of whole executions, with what runs inside them' },
   { name: 'flops_per_second', label: 'rate' },
   { name: 'bytes_per_second', label: 'memory rate' },
   { name: 'bound', label: 'bound by' },
@@ -147,12 +150,19 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
       mark: row => <Swatch color={hue(rows().text(row, 'category') || rows().text(row, 'name'))} />,
     };
     if (props.by === 'op')
-      return [name, { name: 'category' }, { name: 'scope', keepEnd: true }, ...measures, { name: 'source' }];
+      return [
+        name,
+        { name: 'category' },
+        { name: 'scope', keepEnd: true },
+        timeOf(rows()),
+        ...measures,
+        { name: 'source' },
+      ];
     if (props.by === 'layer')
       return [
         { ...name, mark: () => null },
         { name: 'pass' },
-        { name: 'per_step', label: 'a step' },
+        timeOf(rows()),
         { name: 'share', bar: true },
         { name: 'layers' },
         { name: 'layer_mean', label: 'each' },
@@ -164,6 +174,7 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
     return [
       props.by === 'category' ? name : { ...name, mark: () => null },
       { name: 'operations' },
+      timeOf(rows()),
       ...measures,
     ];
   };

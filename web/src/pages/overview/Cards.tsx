@@ -2,7 +2,8 @@
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { Link } from '../../app/Link';
-import { pageHref } from '../../app/view';
+import { createDocument } from '../../app/session';
+import { pageHref, viewQuery } from '../../app/view';
 import { amount, percent, type Unit } from '../../format/numbers';
 
 const pages: { readonly [quantity: string]: string } = {
@@ -16,6 +17,7 @@ const pages: { readonly [quantity: string]: string } = {
 
 function titleOf(quantity: string, steps: boolean): string {
   if (quantity === 'compile') return 'compiling';
+  if (quantity === 'step' && steps) return 'median step';
   return steps && (quantity === 'compute' || quantity === 'transfers') ? `${quantity} a step` : quantity;
 }
 
@@ -27,10 +29,11 @@ function shown(rows: Rows, row: Row): string {
 
 export function Cards(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'overview');
+  // Of the time of all devices together, as the answer has it.
   const busy = (): number | null => {
-    const devices = rowsOf(props.document, 'devices');
-    const known = devices.all.map(row => devices.number(row, 'busy')).filter(value => value !== null);
-    return known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length;
+    const where = rowsOf(props.document, 'where');
+    const idle = where.number(where.find('part', 'idle'), 'share');
+    return idle === null ? null : 100 - idle;
   };
   return (
     <dl class="cards">
@@ -40,25 +43,66 @@ export function Cards(props: { document: Document }): JSX.Element {
           const page = pages[quantity];
           const title = titleOf(quantity, rows().cell(rows().find('quantity', 'step'), 'value') !== null);
           return (
-            <div>
-              <dt>
-                <Show when={page} fallback={title}>
-                  {id => <Link to={pageHref(id())}>{title}</Link>}
-                </Show>
-              </dt>
-              <dd>{shown(rows(), row)}</dd>
-              <dd class="note">{rows().text(row, 'note')}</dd>
-            </div>
+            <>
+              <Card
+                title={title}
+                page={page}
+                value={shown(rows(), row)}
+                note={rows()
+                  .text(row, 'note')
+                  .replace(/^median of/, 'of')}
+              />
+              <Show when={quantity === 'step'}>
+                <Card
+                  title="device busy"
+                  page="idle"
+                  value={percent(busy())}
+                  note="of the time that the numbers cover"
+                />
+              </Show>
+              <Show when={quantity === 'compute'}>
+                <Utilization />
+              </Show>
+            </>
           );
         }}
       </For>
-      <div>
-        <dt>
-          <Link to={pageHref('idle')}>device busy</Link>
-        </dt>
-        <dd>{percent(busy())}</dd>
-        <dd class="note">of the time that the numbers cover</dd>
-      </div>
     </dl>
+  );
+}
+
+function Card(props: { title: string; page: string | undefined; value: string; note: string }): JSX.Element {
+  return (
+    <div>
+      <dt>
+        <Show when={props.page} fallback={props.title}>
+          {page => <Link to={pageHref(page())}>{props.title}</Link>}
+        </Show>
+      </dt>
+      <dd>{props.value}</dd>
+      <dd class="note">{props.note}</dd>
+    </div>
+  );
+}
+
+// Of the peak for matrix products. Its place is kept until the answer is there.
+function Utilization(): JSX.Element {
+  const roofline = createDocument(
+    () => 'roofline',
+    () => ({ ...viewQuery(), table: 'step' }),
+  );
+  const rows = () => rowsOf(roofline.document(), 'step');
+  const row = () => rows().all[0];
+  const mfu = (): number | null => rows().number(row(), 'mfu');
+  const note = (): string => {
+    if (!roofline.document()) return '';
+    if (mfu() === null) return 'no peak to compare with is known';
+    const peak = rows().number(row(), 'peak');
+    return peak === null
+      ? 'of the peaks of its data types'
+      : `of ${rows().text(row(), 'data_type')} ${amount('flop/s', peak)}`;
+  };
+  return (
+    <Card title="MFU" page="roofline" value={roofline.document() ? percent(mfu()) : ' '} note={note()} />
   );
 }

@@ -7,22 +7,36 @@ import { DataTable } from '../../table/DataTable';
 
 export function Environment(props: { document: Document | undefined; losses: readonly Loss[] }): JSX.Element {
   return (
-    <>
-      <Section title="What was lost">
-        <Show when={props.losses.length > 0} fallback={<p>Nothing was lost.</p>}>
-          <ul>
-            <For each={props.losses}>
-              {loss => (
-                <li>
-                  {loss.reason}: {loss.place} ({plural(loss.count, 'time')}, {loss.kind})
-                </li>
-              )}
-            </For>
-          </ul>
-        </Show>
-      </Section>
-      <Show when={props.document}>{document => <Captured document={document()} />}</Show>
-    </>
+    <div class="split">
+      <div class="column">
+        <Section title="What was lost">
+          <Show when={props.losses.length > 0} fallback={<p>Nothing was lost.</p>}>
+            <ul>
+              <For each={props.losses}>
+                {loss => (
+                  <li>
+                    {loss.reason}: {loss.place} ({plural(loss.count, 'time')}, {loss.kind})
+                  </li>
+                )}
+              </For>
+            </ul>
+          </Show>
+        </Section>
+        <Show when={props.document}>{document => <Captured document={document()} />}</Show>
+      </div>
+      <Show when={props.document}>
+        {document => (
+          <DataTable
+            name="capture"
+            title="Versions and options"
+            table={rowsOf(document(), 'capture').table}
+            columns={[{ name: 'name' }, { name: 'value' }, { name: 'kind' }]}
+            maxRows={12}
+            empty="The profiler wrote no versions or options into this capture."
+          />
+        )}
+      </Show>
+    </div>
   );
 }
 
@@ -31,48 +45,43 @@ function Captured(props: { document: Document }): JSX.Element {
   const devices = () => rowsOf(props.document, 'devices');
   return (
     <Section title="Environment">
-      <div class="halves">
-        <dl class="facts">
-          <For each={hosts().all}>
-            {row => (
-              <>
-                <dt>{hosts().text(row, 'host')}</dt>
-                <dd>
-                  {hosts().text(row, 'started')} · {time(hosts().number(row, 'span'))} ·{' '}
-                  {count(hosts().number(row, 'events'))} events · {bytes(hosts().number(row, 'size'))} ·{' '}
-                  {hosts().text(row, 'path')}
-                </dd>
-              </>
-            )}
-          </For>
-          <For each={devices().all}>
-            {row => (
-              <>
-                <dt>{devices().text(row, 'device')}</dt>
-                <dd>
-                  {[
-                    devices().text(row, 'model'),
-                    known(bytes(devices().number(row, 'memory'))),
-                    known(`${count(devices().number(row, 'events'))} events`),
-                  ]
-                    .filter(text => text)
-                    .join(' · ')}
-                </dd>
-              </>
-            )}
-          </For>
-        </dl>
-        <DataTable
-          name="capture"
-          title="Versions and options"
-          table={rowsOf(props.document, 'capture').table}
-          columns={[{ name: 'name' }, { name: 'value' }, { name: 'kind' }]}
-          maxRows={12}
-          empty="The profiler wrote no versions or options into this capture."
-        />
-      </div>
+      <dl class="facts">
+        <For each={hosts().all}>
+          {row => (
+            <>
+              <dt>{hosts().text(row, 'host')}</dt>
+              <dd>
+                {joined(
+                  hosts().text(row, 'started'),
+                  above0(hosts().number(row, 'span'), time),
+                  above0(hosts().number(row, 'events'), events) || 'no events',
+                  bytes(hosts().number(row, 'size')),
+                  hosts().text(row, 'path'),
+                )}
+              </dd>
+            </>
+          )}
+        </For>
+        <For each={devices().all}>
+          {row => (
+            <>
+              <dt>{devices().text(row, 'device')}</dt>
+              <dd>
+                {joined(
+                  devices().text(row, 'model'),
+                  above0(devices().number(row, 'memory'), bytes),
+                  above0(devices().number(row, 'events'), events),
+                )}
+              </dd>
+            </>
+          )}
+        </For>
+      </dl>
     </Section>
   );
 }
 
-const known = (text: string): string => (text === '–' ? '' : text);
+const joined = (...facts: readonly string[]): string => facts.filter(fact => fact !== '').join(' · ');
+const events = (n: number): string => `${count(n)} events`;
+// Nothing where it is not known or nothing.
+const above0 = (n: number | null, show: (n: number) => string): string => (n ? show(n) : '');

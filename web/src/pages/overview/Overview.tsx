@@ -1,5 +1,6 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
+import { colorOfName } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -7,12 +8,20 @@ import { createDocument } from '../../app/session';
 import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
-import { chooseStyle, formatNumber, percents } from '../../format/numbers';
+import { chooseStyle, formatNumber, percents, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Cards } from './Cards';
 import { Environment } from './Environment';
 import { stepBars } from './parts';
 import { TopFindings } from './TopFindings';
+
+// Without steps the same columns hold what it takes in all.
+const hasSteps = (document: Document): boolean => {
+  const rows = rowsOf(document, 'overview');
+  return rows.cell(rows.find('quantity', 'step'), 'value') !== null;
+};
+
+const didAnything = (document: Document): boolean => rowsOf(document, 'where').length > 0;
 
 // `brief`: without what is not about the steps.
 export function Overview(props: { brief?: boolean }): JSX.Element {
@@ -26,21 +35,29 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
         <>
           <Cards document={document()} />
           <div class="split">
-            <Steps
-              steps={steps.document()}
-              idle={idle.document()}
-              complete={idle.document() !== undefined || idle.error() !== undefined}
-            />
-            <div>
-              <Show when={!props.brief}>
-                <TopFindings />
+            <div class="column">
+              <Steps
+                steps={steps.document()}
+                idle={idle.document()}
+                complete={idle.document() !== undefined || idle.error() !== undefined}
+              />
+              <Show when={didAnything(document())}>
+                <div class="later">
+                  <Scopes document={document()} />
+                </div>
               </Show>
-              <Where document={document()} />
             </div>
-          </div>
-          <div class="split">
-            <Scopes document={document()} />
-            <TopOperations document={document()} />
+            <div class="column">
+              <Show when={!props.brief}>
+                <TopFindings steps={hasSteps(document())} />
+              </Show>
+              <Show when={didAnything(document())}>
+                <Where document={document()} />
+                <div class="later">
+                  <TopOperations document={document()} />
+                </div>
+              </Show>
+            </div>
           </div>
           <Show when={rowsOf(document(), 'devices').length > 1}>
             <Devices document={document()} />
@@ -67,23 +84,33 @@ function Steps(props: StepsProps): JSX.Element {
   const places = createMemo(() => rowsOf(props.steps, 'step_devices'));
   const open = (index: number): void => {
     const shown = bars()!;
-    const row = shown.steps.all[index];
-    const step = shown.steps.cell(row, 'step');
     const place = places().all.find(
       other =>
-        places().cell(other, 'step') === step &&
-        places().cell(other, 'series') === shown.steps.cell(row, 'series'),
+        places().text(other, 'step') === shown.steps[index] &&
+        places().text(other, 'series') === shown.series,
     );
     const begin = places().number(place, 'begin');
     const length = places().number(place, 'step_time');
     if (begin !== null && length !== null) follow(timelineHref(begin, length));
   };
+  const notCounted = (): string => {
+    const [first, ...rest] = bars()?.uncounted ?? [];
+    if (!first) return '';
+    const length = bars()!.parts.reduce((sum, part) => sum + part.values[first[0]]!, 0);
+    const about = [first[1], time(length)].filter(text => text !== '').join(', ');
+    const more = rest.length > 0 ? ` and ${rest.length} more are` : ' is';
+    return ` Pale: step ${bars()!.steps[first[0]]} (${about})${more} not counted in any mean.`;
+  };
   return (
     <Section
-      title="Step time"
-      hint="Stacked by what the device did; a click goes to the step on the timeline."
+      title={`Step time${bars()?.of ? `, ${bars()!.of}` : ''}`}
+      hint={
+        bars()?.steps.length === 0
+          ? undefined
+          : `Stacked by what the device did; a click goes to the step on the timeline.${notCounted()}`
+      }
     >
-      <div class="keep-steps">
+      <div classList={{ 'keep-steps': bars()?.steps.length !== 0 }}>
         <Show when={bars()}>
           {shown => (
             <Show
@@ -98,7 +125,8 @@ function Steps(props: StepsProps): JSX.Element {
             >
               <StackedBars
                 label="time of each step, stacked by compute, communication, copies and idle time"
-                names={shown().steps.all.map(row => shown().steps.text(row, 'step'))}
+                names={shown().steps}
+                faint={new Set(shown().uncounted.keys())}
                 nameOf="step"
                 parts={shown().parts}
                 unit="ps"
@@ -131,9 +159,15 @@ function Where(props: { document: Document }): JSX.Element {
     return part.includes('cop') ? pageHref('transfers') : pageHref('ops');
   };
   return (
-    <Section title={`Where a step goes (${style().unit})`}>
+    <Section
+      title={
+        hasSteps(props.document)
+          ? `Where a step goes (${style().unit})`
+          : `Where the time goes (${style().unit} in all)`
+      }
+    >
       <BarList
-        label="where a step goes"
+        label="where the time goes"
         items={rows().all.map((row, i) => {
           const parent = parents()[i]!;
           const part = rows().text(row, 'part');
@@ -143,7 +177,7 @@ function Where(props: { document: Document }): JSX.Element {
             amount: formatNumber(style(), rows().number(row, 'per_step')),
             share: percents(rows().numbers('share'))(rows().number(row, 'share')),
             value: rows().number(row, 'per_step') ?? 0,
-            color: parent === 'idle' ? 'idle' : hue(part),
+            color: parent === 'idle' ? (colorOfName(part) ?? 'idle') : hue(part),
             level: depth,
             href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(part, depth, parent) : undefined,
           };
@@ -157,7 +191,7 @@ function TopOperations(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'top_operations');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
-    <Section title={`Top operations (${style().unit} a step)`}>
+    <Section title={`Top operations (${style().unit} ${hasSteps(props.document) ? 'a step' : 'in all'})`}>
       <BarList
         label="operations with the most time"
         items={rows().all.map(row => ({
@@ -189,7 +223,7 @@ function Scopes(props: { document: Document }): JSX.Element {
           name: 'scope',
           link: row => pageHref('ops', { by: 'layer', 'ops.filter': lastPart(rows().text(row, 'scope')) }),
         },
-        { name: 'per_step', label: 'a step' },
+        { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'in all' },
         { name: 'forward' },
         { name: 'backward' },
         { name: 'layers', label: '×' },
@@ -214,7 +248,7 @@ function Devices(props: { document: Document }): JSX.Element {
       columns={[
         { name: 'device', link: row => pageHref('overview', { device: rows().text(row, 'device') }) },
         { name: 'host' },
-        { name: 'window', label: 'step' },
+        { name: 'window', label: hasSteps(props.document) ? 'step' : 'time' },
         { name: 'compute' },
         { name: 'exposed_communication' },
         { name: 'exposed_copies' },

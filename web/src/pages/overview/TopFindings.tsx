@@ -9,7 +9,8 @@ import { time } from '../../format/numbers';
 
 const most = 3;
 
-export function TopFindings(): JSX.Element {
+// `steps`: the costs are means of steps.
+export function TopFindings(props: { steps: boolean }): JSX.Element {
   // The same question as the doctor's page: it is answered once.
   const doctor = createDocument(
     () => 'doctor',
@@ -18,7 +19,7 @@ export function TopFindings(): JSX.Element {
   const rows = () => rowsOf(doctor.document(), 'findings');
   const cost = (row: Row): string => {
     const ms = rows().number(row, 'cost_ms_per_step');
-    return ms === null ? '' : `${time(ms * 1e9)} a step`;
+    return ms === null ? '' : `${time(ms * 1e9)} ${props.steps ? 'a step' : 'in all'}`;
   };
   return (
     <Section title="Findings">

@@ -1,7 +1,7 @@
 // What a step waited for, link by link, and what it would take if a part cost nothing.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
-import { hue } from '../../app/colors';
+import { causeColor, causeName } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -12,19 +12,17 @@ import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 
-const classes: readonly (readonly [string, string, string])[] = [
-  ['compute', 'compute', 'compute'],
-  ['communication', 'communication', 'communication'],
-  ['copies', 'copies', 'copies'],
-  ['input', 'input', 'host'],
-  ['compile', 'compiling', 'compile'],
-  ['dispatch', 'Python and dispatch', 'idle-host'],
-  ['host_sync', 'waiting for results', 'idle-launch'],
-  ['launch', 'launch overhead', 'idle-launch'],
-  ['kernel_gap', 'gaps between kernels', 'idle-device'],
-  ['unknown', 'unknown', 'idle'],
-];
-const colorOf = (name: string): string => classes.find(([id]) => id === name)?.[2] ?? hue(name);
+// What the device does, and why it waits, in the order they are stacked.
+const work = ['compute', 'communication', 'copies'];
+const waits = ['input', 'compile', 'dispatch', 'host_sync', 'launch', 'kernel_gap', 'unknown'];
+const colorOf = (id: string): string => (work.includes(id) ? id : causeColor(id));
+const nameOf = (id: string): string => (work.includes(id) ? id : causeName(id));
+
+// Of a capture without steps the path is that of the whole.
+const hasSteps = (document: Document): boolean => {
+  const rows = rowsOf(document, 'path_steps');
+  return rows.all.some(row => rows.cell(row, 'step') !== null);
+};
 
 export function CriticalPath(): JSX.Element {
   const document = createDocument(() => 'path', viewQuery);
@@ -56,11 +54,11 @@ function Classes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'path');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
-    <Section title={`On the path (${style().unit} a step)`}>
+    <Section title={`On the path (${style().unit}${hasSteps(props.document) ? ' a step' : ''})`}>
       <BarList
         label="what lies on the critical path"
         items={rows().all.map(row => ({
-          name: rows().text(row, 'what'),
+          name: nameOf(rows().text(row, 'class')),
           amount: formatNumber(style(), rows().number(row, 'per_step')),
           share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'per_step') ?? 0,
@@ -81,7 +79,7 @@ function Bounds(props: { document: Document }): JSX.Element {
       table={rowsOf(props.document, 'path_bounds').table}
       columns={[
         { name: 'if' },
-        { name: 'step', label: 'step at least' },
+        { name: 'step', label: `${hasSteps(props.document) ? 'step' : 'time'} at least` },
         { name: 'saved', label: 'saves at most' },
         { name: 'speedup', label: 'times faster' },
       ]}
@@ -112,9 +110,9 @@ function Steps(props: { document: Document }): JSX.Element {
           unit="ps"
           height={180}
           onPick={open}
-          parts={classes.map(([id, name, color]) => ({
-            name,
-            color,
+          parts={[...work, ...waits].map(id => ({
+            name: nameOf(id),
+            color: colorOf(id),
             values: mine().map(row => rows().number(row, id) ?? 0),
           }))}
         />
@@ -137,9 +135,9 @@ function Events(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link, mark: row => <Swatch color={colorOf(rows().text(row, 'class'))} /> },
-        { name: 'class' },
-        { name: 'per_step', label: 'a step' },
-        { name: 'share', label: 'of the step', bar: true },
+        { name: 'class', show: row => nameOf(rows().text(row, 'class')) },
+        { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'time' },
+        { name: 'share', label: hasSteps(props.document) ? 'of the step' : 'of the path', bar: true },
         { name: 'count' },
         { name: 'scope', keepEnd: true },
       ]}

@@ -1,6 +1,7 @@
 // How close operations come to what the device could do.
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { stepColumn, withoutSteps } from '../../api/steps';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
@@ -9,6 +10,7 @@ import { operationHref, viewQuery } from '../../app/view';
 import { Scatter, type ScatterLimit } from '../../charts/Scatter';
 import { amount, percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import type { ColumnSpec } from '../../table/layout';
 import { Swatch } from '../../table/Swatch';
 
 export function Roofline(): JSX.Element {
@@ -29,8 +31,7 @@ export function Roofline(): JSX.Element {
             table={rowsOf(shown(), 'programs').table}
             columns={[
               { name: 'name' },
-              { name: 'wasted_per_step', label: 'wasted a step' },
-              { name: 'per_step', label: 'a step' },
+              ...timesOf(rowsOf(shown(), 'programs')),
               { name: 'efficiency', bar: true },
               { name: 'bound', label: 'bound by' },
               { name: 'flops_per_second', label: 'rate' },
@@ -42,6 +43,12 @@ export function Roofline(): JSX.Element {
     </Page>
   );
 }
+
+const isWhole = (rows: Rows): boolean => withoutSteps(rows, 'per_step', 'self');
+const timesOf = (rows: Rows): readonly ColumnSpec[] => [
+  stepColumn(isWhole(rows), 'wasted_per_step', 'wasted', 'wasted'),
+  stepColumn(isWhole(rows), 'per_step', 'self'),
+];
 
 function Chart(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'roofline'));
@@ -64,6 +71,7 @@ function Chart(props: { document: Document }): JSX.Element {
       at: x => (memory > 0 ? Math.min(peak, x * memory) : peak),
     }));
   });
+  const spent = createMemo(() => stepColumn(isWhole(rows()), 'per_step', 'self'));
   const open = (index: number): void => {
     const row = placed()[index]!;
     follow(operationHref(rows().text(row, 'program'), rows().text(row, 'name')));
@@ -73,7 +81,7 @@ function Chart(props: { document: Document }): JSX.Element {
     return [
       rows().text(row, 'name'),
       rows().text(row, 'scope'),
-      `${time(rows().number(row, 'per_step'))} a step`,
+      `${time(rows().number(row, spent().name))} ${spent().label}`,
       amount('flop/s', rows().number(row, 'flops_per_second')),
       `${amount('', rows().number(row, 'intensity'))} FLOP per byte`,
       `${percent(rows().number(row, 'efficiency'))} of the roof`,
@@ -151,8 +159,7 @@ function OperationTable(props: { document: Document }): JSX.Element {
       columns={[
         { name: 'name', link, mark: row => <Swatch color={hue(rows().text(row, 'category'))} /> },
         { name: 'scope', keepEnd: true },
-        { name: 'wasted_per_step', label: 'wasted a step' },
-        { name: 'per_step', label: 'a step' },
+        ...timesOf(rows()),
         { name: 'efficiency', bar: true },
         { name: 'bound', label: 'bound by' },
         { name: 'flops_per_second', label: 'rate' },

@@ -78,7 +78,7 @@ export function Runs(): JSX.Element {
                       <th class="wide">host</th>
                       <th>devices</th>
                       <th class="number wide">steps</th>
-                      <th class="number">step</th>
+                      <th class="number">median step</th>
                       <th>step by step</th>
                       <th class="number">busy</th>
                       <th class="number wide">size</th>
@@ -142,7 +142,7 @@ function RunRow(props: RunRowProps): JSX.Element {
           onChange={event => props.pick(event.currentTarget.checked)}
         />
       </td>
-      <td>
+      <td class="name">
         <a href={address()}>{props.run.label}</a>
         <div class="short below">{inShort()}</div>
       </td>
@@ -171,6 +171,9 @@ function RunRow(props: RunRowProps): JSX.Element {
   );
 }
 
+// An error names the file first; the row is about it anyway.
+const withoutPath = (message: string): string => message.replace(/^[^:]*\/[^:]*: /, '');
+
 // A compressed file does not say before it is read.
 const known = (devices: string | null): string | null => (devices === 'compressed' ? null : devices);
 
@@ -193,7 +196,7 @@ function fillSummaries(list: () => readonly Run[], set: (run: Run, summary: Summ
     try {
       set(run, await getSummary(run, stop.signal));
     } catch (error) {
-      if (!stop.signal.aborted) set(run, error instanceof Error ? error.message : String(error));
+      if (!stop.signal.aborted) set(run, withoutPath(error instanceof Error ? error.message : String(error)));
     }
     busy = false;
     void next();

@@ -1,17 +1,19 @@
 // How well a program scales over runs on different numbers of devices, and where the rest goes.
-import { createMemo, For, type JSX, Show } from 'solid-js';
+import { createMemo, createResource, For, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
+import { getSummary, type Run } from '../../api/runs';
 import { Empty, Page, Section } from '../../app/Page';
 import { param, setParams } from '../../app/router';
-import { createDocument, currentRun, runs } from '../../app/session';
+import { createDocument, currentRun, readableRuns, runs } from '../../app/session';
 import { Lines } from '../../charts/Lines';
 import { StackedBars } from '../../charts/StackedBars';
+import { plural } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 
 const parts: readonly (readonly [string, string, string])[] = [
   ['compute', 'compute', 'compute'],
   ['communication', 'communication', 'communication'],
-  ['waiting_for_devices', 'waiting for devices', 'idle-host'],
+  ['waiting_for_devices', 'waiting for devices', 'idle-sync'],
   ['copies', 'copies', 'copies'],
   ['idle', 'idle', 'idle'],
 ];
@@ -55,7 +57,7 @@ function comparable(document: Document): boolean {
 }
 
 function Choose(props: { chosen: readonly string[] }): JSX.Element {
-  const others = () => (runs()?.runs ?? []).filter(run => run.id !== currentRun()?.id);
+  const others = () => readableRuns().filter(run => run.id !== currentRun()?.id);
   const toggle = (id: string): void => {
     const next = props.chosen.includes(id)
       ? props.chosen.filter(other => other !== id)
@@ -79,7 +81,7 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
                     checked={props.chosen.includes(run.id)}
                     onChange={() => toggle(run.id)}
                   />{' '}
-                  {run.label} <span class="muted">{/\d/.test(run.devices ?? '') ? run.devices : ''}</span>
+                  {run.label} <DevicesOf run={run} />
                 </label>
               </li>
             )}
@@ -98,6 +100,17 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
       </details>
     </Show>
   );
+}
+
+// The list tells the devices of a capture on the CPU, or a compressed one, only when it was read.
+function DevicesOf(props: { run: Run }): JSX.Element {
+  const listed = (): string => (/\d/.test(props.run.devices ?? '') ? (props.run.devices ?? '') : '');
+  const [summary] = createResource(
+    () => (listed() === '' ? props.run : undefined),
+    run => getSummary(run).catch(() => undefined),
+  );
+  const read = (): string => (summary()?.devices ? plural(summary()!.devices!, 'device') : '');
+  return <span class="muted">{listed() || read()}</span>;
 }
 
 function SpeedUp(props: { document: Document }): JSX.Element {

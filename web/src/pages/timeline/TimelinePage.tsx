@@ -10,10 +10,12 @@ import {
   onMount,
   Show,
 } from 'solid-js';
-import { focusSearch } from '../../app/keys';
+import { ApiError } from '../../api/client';
+import { focusSearch, wishedStep, wishStep } from '../../app/keys';
+import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
 import { count, time } from '../../format/numbers';
-import type { EventRef } from '../../timeline/api';
+import { type EventRef, leaves } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
 import { colorModes } from '../../timeline/draw/palette';
 import { Gutter } from '../../timeline/Gutter';
@@ -23,7 +25,7 @@ import { Minimap } from '../../timeline/Minimap';
 import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../../timeline/scales/view';
 import { AreaPanel } from '../../timeline/selection/AreaPanel';
 import { Details } from '../../timeline/selection/Details';
-import type { Found } from '../../timeline/selection/find';
+import { type Found, tracksToSum } from '../../timeline/selection/find';
 import { createSearch, sameFinder } from '../../timeline/selection/search';
 import { createTimelineState } from '../../timeline/state';
 
@@ -32,7 +34,7 @@ export function TimelinePage(): JSX.Element {
   const search = createSearch();
   const findSame = sameFinder();
   const [height, setHeight] = createSignal(400);
-  const [range, setRange] = createSignal<readonly [number, number] | undefined>();
+  const range = state.lengths;
   let hovered: Found | undefined;
   let hoverAt = 0.5;
 
@@ -80,6 +82,14 @@ export function TimelinePage(): JSX.Element {
     if (found) jump(found);
   };
 
+  // Enter on another page opens this one: the step waits until there is a timeline to step on.
+  createEffect(() => {
+    const way = wishedStep();
+    if (!way || !state.tree()) return;
+    wishStep(undefined);
+    void step(way);
+  });
+
   // The next slice of the same name; with a range of durations, of the same name and such a length.
   const stepSame = async (way: 'next' | 'previous'): Promise<void> => {
     const detail = state.detail();
@@ -108,7 +118,11 @@ export function TimelinePage(): JSX.Element {
     else if (command === 'mark') {
       if (detail)
         state.setArea(
-          { from: detail.begin, to: detail.begin + Math.max(1, detail.duration), tracks: [] },
+          {
+            from: detail.begin,
+            to: detail.begin + Math.max(1, detail.duration),
+            tracks: tracksToSum(leaves(state.groupOf(detail.track)?.children ?? [])),
+          },
           'push',
         );
       else state.setArea({ ...state.view(), tracks: [] }, 'push');
@@ -137,7 +151,7 @@ export function TimelinePage(): JSX.Element {
     const onSearchKey = (event: KeyboardEvent): void => {
       const box = event.target as HTMLElement | null;
       if (box?.id !== 'search' || event.key !== 'Enter') return;
-      void step(event.shiftKey ? 'previous' : 'next');
+      wishStep(event.shiftKey ? 'previous' : 'next');
     };
     addEventListener('keydown', onSearchKey);
     onCleanup(() => {
@@ -145,11 +159,19 @@ export function TimelinePage(): JSX.Element {
       removeEventListener('keydown', onSearchKey);
     });
   });
-  createEffect(on(state.selected, () => setRange(undefined)));
 
+  // Why there is nothing to draw.
+  const nothing = createMemo(() => {
+    const tree = state.tree();
+    if (!tree) return state.error();
+    const drawn = [...state.tracks().values()].some(track => (track.events ?? 0) > 0);
+    if (drawn || tree.derived === 'pending') return undefined;
+    const hint = 'The overview says what was lost on the way. Capture again, or copy the file again.';
+    return new ApiError(0, 'The capture holds no event that could be drawn.', hint);
+  });
   return (
     <div class="page full timeline">
-      <div class="tl-tools">
+      <div class="tl-tools" classList={{ none: nothing() !== undefined }}>
         <input
           type="search"
           placeholder="filter tracks"
@@ -228,15 +250,11 @@ export function TimelinePage(): JSX.Element {
           </button>
         </Show>
       </div>
-      <Show when={state.error() && !state.tree()}>
-        <p class="empty" role="alert">
-          {state.error()}
-        </p>
-      </Show>
       <Show when={state.tree()?.derived === 'pending'}>
         <span class="tl-pending muted small">working out steps, scopes and idle time…</span>
       </Show>
-      <div class="tl-body">
+      <Show when={nothing()}>{reason => <Problem what={reason().message} hint={reason().hint} />}</Show>
+      <div class="tl-body" classList={{ none: nothing() !== undefined }}>
         <Minimap state={state} />
         <Gutter state={state} height={height()} />
         <Canvas
@@ -244,9 +262,11 @@ export function TimelinePage(): JSX.Element {
           lit={lit()}
           range={range()}
           onSize={(_, high) => setHeight(high)}
-          onHover={(found, at) => {
-            hovered = found;
+          onPoint={at => {
             hoverAt = at;
+          }}
+          onHover={found => {
+            hovered = found;
           }}
         />
         <Scrollbar
@@ -258,7 +278,7 @@ export function TimelinePage(): JSX.Element {
       </div>
       <section
         class="tl-panel"
-        classList={{ none: !state.area() && !state.selected() }}
+        classList={{ none: nothing() !== undefined || (!state.area() && !state.selected()) }}
         aria-label="selection"
       >
         <Show
@@ -274,7 +294,14 @@ export function TimelinePage(): JSX.Element {
               }
             >
               {detail => (
-                <Details detail={detail()} jump={jump} step={stepSame} range={range()} setRange={setRange} />
+                <Details
+                  detail={detail()}
+                  jump={jump}
+                  step={stepSame}
+                  range={range()}
+                  setRange={state.setLengths}
+                  placeOf={track => state.groupOf(track)?.title ?? ''}
+                />
               )}
             </Show>
           }

@@ -1,5 +1,6 @@
 // Colours of slices as pixels. The hue says what a thing is; the lightness varies with its name, so that
 // neighbours can be told apart. Colours are mixed with the ground until text on them reads well.
+import { colorOfName } from '../../app/causes';
 import { hash, hue } from '../../app/colors';
 import type { Names } from '../api';
 
@@ -59,7 +60,7 @@ const withoutNumbers = (text: string): string => text.replace(/[._]?\d+/g, '');
 export function hueOf(names: Names, id: number, by: ColorBy): string {
   const kind = names.class[id] ?? '';
   const name = names.name[id] ?? '';
-  if (kind === 'idle') return idleHue(name);
+  if (kind === 'idle') return colorOfName(name) ?? 'idle';
   if (by === 'name') return manyHues[hash(name) % manyHues.length]!;
   if (kind === 'scope' || kind === 'program') return manyHues[hash(withoutNumbers(name)) % manyHues.length]!;
   if (by === 'scope') {
@@ -69,13 +70,6 @@ export function hueOf(names: Names, id: number, by: ColorBy): string {
   // XLA:CPU runs operations on threads of the host: they are operations all the same.
   if (names.operation[id]) return hue(names.category[id]);
   return classHues[kind] ?? hue(names.category[id] ?? (kind || undefined));
-}
-
-function idleHue(name: string): string {
-  if (/input|sync|python|dispatch/i.test(name)) return 'idle-host';
-  if (/compil/i.test(name)) return 'compile';
-  if (/device|peer/i.test(name)) return 'communication';
-  return /launch|alloc/i.test(name) ? 'idle-launch' : 'idle-device';
 }
 
 // The pixel colour of each name. Names outside `lit` fade.

@@ -1,5 +1,5 @@
 // All about the selected slice: what it is, what launched it, and all executions of the same name.
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createMemo, createResource, createSignal, For, type JSX, Show } from 'solid-js';
 import { operationHref, pageHref } from '../../app/view';
 import { Histogram } from '../../charts/Histogram';
 import { amount, count, plural, time } from '../../format/numbers';
@@ -10,12 +10,21 @@ export interface DetailsProps {
   readonly detail: EventDetail;
   readonly jump: (to: EventRef) => void;
   readonly step: (way: 'next' | 'previous') => void; // to another slice of the same name
+  readonly placeOf: (track: number) => string; // the device or process
   readonly range: readonly [number, number] | undefined;
   readonly setRange: (range: readonly [number, number] | undefined) => void;
 }
 
 export function Details(props: DetailsProps): JSX.Element {
   const operation = () => props.detail.operation;
+  // A collective is linked to the same one on the other devices.
+  const effects = createMemo(() => {
+    const isSame = (other: EventRef): boolean =>
+      other.name === props.detail.name && other.track !== props.detail.track;
+    const all = props.detail.effects;
+    return { same: all.filter(isSame), others: all.filter(other => !isSame(other)) };
+  });
+  const unlisted = (): number => props.detail.effects_total - props.detail.effects.length;
   return (
     <div class="tl-details">
       <div class="main">
@@ -97,9 +106,16 @@ export function Details(props: DetailsProps): JSX.Element {
         />
         <Links
           title="leads to"
-          of={props.detail.effects}
-          total={props.detail.effects_total}
+          of={effects().others}
+          total={effects().others.length + unlisted()}
           jump={props.jump}
+        />
+        <Links
+          title="the same on"
+          of={effects().same}
+          total={effects().same.length}
+          jump={props.jump}
+          placeOf={props.placeOf}
         />
         <Show when={props.detail.parent}>
           {parent => <Links title="inside" of={[parent()]} total={1} jump={props.jump} />}
@@ -179,6 +195,7 @@ function Links(props: {
   of: readonly EventRef[];
   total: number;
   jump: (to: EventRef) => void;
+  placeOf?: (track: number) => string; // instead of the name
 }): JSX.Element {
   const [all, setAll] = createSignal(false);
   const shown = (): readonly EventRef[] => (all() ? props.of : props.of.slice(0, 3));
@@ -191,7 +208,8 @@ function Links(props: {
             <>
               {i() > 0 ? ', ' : ''}
               <button type="button" class="link" title={to.label} onClick={() => props.jump(to)}>
-                {to.name ?? to.label ?? 'slice'} <span class="muted">{time(to.duration)}</span>
+                {props.placeOf?.(to.track) || (to.name ?? to.label ?? 'slice')}{' '}
+                <span class="muted">{time(to.duration)}</span>
               </button>
             </>
           )}

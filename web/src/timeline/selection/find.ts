@@ -1,4 +1,5 @@
 // What is at a place of the canvas, and which tracks lie between two heights.
+import type { Leaf } from '../api';
 import { rowsInSight } from '../draw/frame';
 import { length, toTime } from '../scales/view';
 import type { TimelineState } from '../state';
@@ -46,12 +47,20 @@ function hitRow(state: TimelineState, row: Row, wanted: number, width: number, x
   return undefined;
 }
 
-// Tracks of slices that a box from y0 to y1 touches; a group stands for its tracks.
+// Tracks of slices that a box from y0 to y1 touches.
 export function tracksBetween(state: TimelineState, height: number, y0: number, y1: number): number[] {
-  const tracks = new Set<number>();
+  const found: Leaf[] = [];
   for (const { row, y, top } of rowsInSight(state.layout(), state.scrolled(), height)) {
     if (Math.max(y, top) > y1 || y + row.height < y0) continue;
-    if (row.track?.draw === 'slices') tracks.add(row.track.track);
+    if (row.track?.draw === 'slices') found.push(row.track);
   }
-  return [...tracks].sort((a, b) => a - b);
+  return tracksToSum(found);
+}
+
+// Scopes, programs and idle time are made of other tracks: beside those they would count time twice, and are summed
+// only where nothing else is chosen.
+export function tracksToSum(tracks: readonly Leaf[]): number[] {
+  const own = tracks.filter(track => !track.derived);
+  const chosen = own.length > 0 ? own : tracks;
+  return [...new Set(chosen.map(track => track.track))].sort((a, b) => a - b);
 }

@@ -66,8 +66,9 @@ export function createSearch(): Search {
       const at: Query = { at: Math.round(from.begin), step: way, limit: 1 };
       const more: Query = from.event === undefined ? {} : { at_track: from.track, at_event: from.event };
       const found = await ask({ ...at, ...more }).catch(() => undefined);
-      if (found) setPosition(found.offset);
-      return found?.matches[0];
+      const match = found?.matches[0];
+      setPosition(match ? found?.offset : undefined);
+      return match;
     },
   };
 }
