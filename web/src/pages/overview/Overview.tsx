@@ -49,7 +49,7 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
             </div>
             <div class="column">
               <Show when={!props.brief}>
-                <TopFindings steps={hasSteps(document())} />
+                <TopFindings />
               </Show>
               <Show when={didAnything(document())}>
                 <Where document={document()} />

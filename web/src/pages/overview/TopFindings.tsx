@@ -9,8 +9,7 @@ import { time } from '../../format/numbers';
 
 const most = 3;
 
-// `steps`: the costs are means of steps.
-export function TopFindings(props: { steps: boolean }): JSX.Element {
+export function TopFindings(): JSX.Element {
   // The same question as the doctor's page: it is answered once.
   const doctor = createDocument(
     () => 'doctor',
@@ -19,7 +18,7 @@ export function TopFindings(props: { steps: boolean }): JSX.Element {
   const rows = () => rowsOf(doctor.document(), 'findings');
   const cost = (row: Row): string => {
     const ms = rows().number(row, 'cost_ms_per_step');
-    return ms === null ? '' : `${time(ms * 1e9)} ${props.steps ? 'a step' : 'in all'}`;
+    return ms === null ? '' : `${time(ms * 1e9)} ${rows().text(row, 'portion')}`;
   };
   return (
     <Section title="Findings">
