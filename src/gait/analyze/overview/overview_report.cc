@@ -43,13 +43,15 @@ std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
 
 std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
+  if (overview.total.window == Ps()) return "The selected devices did nothing in the steps.";
   const StepMean per_step{overview.device_steps};
   const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
-          ? fmt::format("{} a step, device busy {:.1f} %.", TimeText(per_step(overview.total.window)),
-                        100 * (1 - idle))
-          : fmt::format("No steps. {} covered on {}, busy {:.1f} %.", TimeText(overview.total.window),
+          ? fmt::format("{}{} a step, device busy {:.1f} %.", TimeText(per_step(overview.total.window)),
+                        overview.of_program ? " of" : "", 100 * (1 - idle))
+          : fmt::format("{}. {} covered on {}, busy {:.1f} %.",
+                        overview.outside_steps ? "Not in steps" : "No steps", TimeText(overview.total.window),
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
   const Ps communication = overview.total.exposed_communication;
@@ -59,6 +61,9 @@ std::string Answer(const Overview& overview) {
   }
   if (Ratio(communication, overview.total.window) > kMuchIdle) {
     return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
+  }
+  if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
+    return text + fmt::format(" {} go to copies that nothing hides.", per_step.Text(copies));
   }
   const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
@@ -98,20 +103,24 @@ void AddStep(const Overview& overview, Quantities& out) {
     return;
   }
   if (!overview.steps) {
-    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–", "no annotated steps, and launches have no period");
+    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–",
+            overview.outside_steps ? "the selected program ran in none"
+                                   : "no annotated steps, and no period in which programs run");
     return;
   }
   const StepStatistics& steps = *overview.steps;
   // The mean, as all parts below are means: they sum to it.
   const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
+  const std::string of =
+      fmt::format("mean of {}{}", steps.sorted.size(), steps.complete ? "" : ", none complete");
   out.Add("step", mean,
-          fmt::format("mean of {}{}; median {}, p99 {}, σ {}", steps.sorted.size(),
-                      steps.complete ? "" : ", none complete", TimeText(steps.median()),
-                      TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
+          overview.of_program
+              ? fmt::format("of the selected program, {}; whole steps {}", of,
+                            TimeText(Ps(static_cast<int64_t>(steps.mean()))))
+              : fmt::format("{}; median {}, p99 {}, σ {}", of, TimeText(steps.median()),
+                            TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
-          overview.series->inferred ? "steps inferred from the period of its launches"
-          : overview.series->waits  ? "the host waits for each step"
-                                    : "the host does not wait for results");
+          (overview.series->inferred ? "steps inferred; " : "") + overview.series->LoopText());
 }
 
 void AddProfiler(const Overview& overview, Quantities& out) {
@@ -340,7 +349,7 @@ Table DevicesTable(const Overview& overview, bool one_host) {
   };
   table.columns = {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the machine"},
                    {"device", Type::kText, unit::kNone, {}, "the device"},
-                   time("window", "step", "time covered, per step"),
+                   time("window", overview.device_steps > 0 ? "step" : "time", "time covered, per step"),
                    time("compute", "compute", "some computation ran"),
                    time("exposed_communication", "comm", "only communication ran"),
                    time("exposed_copies", "copies", "only copies ran"),
@@ -366,7 +375,8 @@ void NoteSpread(const Overview& overview, report::Document& document) {
   if (overview.devices.size() < 2) return;
   const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
   const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);
-  if (most->parts.busy() <= Ps()) return;
+  constexpr double kWorthSaying = 0.001;
+  if (1 - Ratio(least->parts.busy(), most->parts.busy()) < kWorthSaying) return;
   document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
                                        overview.devices.size(), most->device->name, least->device->name,
                                        100 * (1 - Ratio(least->parts.busy(), most->parts.busy()))));
