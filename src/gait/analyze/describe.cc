@@ -162,14 +162,16 @@ std::string ValueText(const Trace& trace, ArgValue value) {
   return {};
 }
 
-std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest) {
+std::string ShellWord(std::string word) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@~:+,=%";
-  std::string typed = run.typed;
-  if (typed.find_first_not_of(kHarmless) != std::string::npos && typed.find('\'') == std::string::npos) {
-    typed = "'" + typed + "'";
-  }
-  return fmt::format("gait {} {}{}{}", verb, typed, rest.empty() ? "" : " ", rest);
+  const bool quote =
+      word.find_first_not_of(kHarmless) != std::string::npos && word.find('\'') == std::string::npos;
+  return quote ? "'" + word + "'" : word;
+}
+
+std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest) {
+  return fmt::format("gait {} {}{}{}", verb, ShellWord(run.typed), rest.empty() ? "" : " ", rest);
 }
 
 std::string WallTime(std::optional<int64_t> unix_ns) {
@@ -179,6 +181,16 @@ std::string WallTime(std::optional<int64_t> unix_ns) {
   if (::localtime_r(&seconds, &local) == nullptr) return {};
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
                      local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+report::Column WallTimeColumn(std::string name, report::Show show, std::string_view about) {
+  return {std::move(name), report::Type::kInteger, report::unit::kUnixNs, std::move(show), about};
+}
+
+report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not) {
+  std::string shown = WallTime(unix_ns);
+  if (shown.empty()) return report::Unknown{std::string(why_not)};
+  return report::Cell(*unix_ns).ShownAs(std::move(shown));
 }
 
 std::optional<int64_t> StartTime(const LoadedRun& run) {
@@ -200,15 +212,45 @@ void WarnOfMissingDevices(const LoadedHost& host, const std::string& prefix, rep
     return std::ranges::any_of(host.trace.planes(), [&](const Plane& plane) { return plane.kind == kind; });
   };
   const auto& versions = host.trace.environment().versions;
-  for (const auto& [key, kind] :
-       {std::pair("gpu_version", PlaneKind::kGpu), {"tpu_version", PlaneKind::kTpu}}) {
-    const auto found = versions.find(key);
-    if (found == versions.end() || has(kind)) continue;
-    document.warnings.push_back(fmt::format(
-        "{}the program ran on {}, but the capture has no such device: the profiler could not trace it "
-        "(CUPTI missing or in use by another profiler, or an option it does not know)",
-        prefix, found->second));
+  struct Kind {
+    const char* version;
+    PlaneKind plane;
+    std::string_view causes;
+  };
+  constexpr Kind kKinds[] = {
+      {"gpu_version", PlaneKind::kGpu,
+       "the profiler could not trace it (CUPTI missing or in use by another profiler, or an option it does "
+       "not know)"},
+      {"tpu_version", PlaneKind::kTpu,
+       "captures of half a minute and more are known to come without (jax#23446): capture fewer steps"}};
+  for (const Kind& kind : kKinds) {
+    const auto found = versions.find(kind.version);
+    if (found == versions.end() || has(kind.plane)) continue;
+    document.warnings.push_back(fmt::format("{}the program ran on {}, but the capture has no such device: {}",
+                                            prefix, found->second, kind.causes));
   }
+}
+
+// Each text once: a profiler may say the same of every buffer.
+void AddErrors(const LoadedHost& host, const std::string& prefix, report::Document& document) {
+  constexpr size_t kMost = 20;
+  std::vector<std::pair<std::string_view, size_t>> errors;
+  for (const std::string& error : host.trace.environment().errors) {
+    const auto same = std::ranges::find(errors, error, &std::pair<std::string_view, size_t>::first);
+    if (same != errors.end()) {
+      ++same->second;
+    } else {
+      errors.emplace_back(error, 1);
+    }
+  }
+  for (size_t i = 0; i < std::min(errors.size(), kMost); ++i) {
+    const auto& [text, count] = errors[i];
+    document.warnings.push_back(fmt::format("{}the profiler reported{}: {}", prefix,
+                                            count > 1 ? fmt::format(" {} times", count) : "", text));
+  }
+  if (errors.size() > kMost)
+    document.warnings.push_back(
+        fmt::format("{}{} other errors of the profiler", prefix, errors.size() - kMost));
 }
 
 // Files that lie in one folder without being of one capture: the times of their captures are apart.
@@ -256,9 +298,7 @@ report::Document NewDocument(std::string verb, const LoadedRun& run) {
   for (const LoadedHost& host : run.hosts) {
     const std::string prefix = several ? host.name + ": " : "";
     WarnOfMissingDevices(host, prefix, document);
-    for (const std::string& error : host.trace.environment().errors) {
-      document.warnings.push_back(prefix + "the profiler reported: " + error);
-    }
+    AddErrors(host, prefix, document);
     for (const Loss& read : host.trace.losses()) {
       Loss loss = WithPlaceOnce(read);
       loss.place = prefix + loss.place;

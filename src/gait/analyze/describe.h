@@ -33,10 +33,15 @@ bool IsAttributed(AttributionKind kind);
 std::string ValueText(const Trace& trace, ArgValue value);
 
 // "gait info 'my runs'": a command about the run that works as typed.
+// A word as it is typed into a shell.
+std::string ShellWord(std::string word);
 std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest = {});
 
 // "2026-11-15 00:29:59" in local time; empty for unknown.
 std::string WallTime(std::optional<int64_t> unix_ns);
+// A column of such times: people see the local time, programs get nanoseconds since 1970.
+report::Column WallTimeColumn(std::string name, report::Show show, std::string_view about);
+report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not);
 std::optional<int64_t> StartTime(const LoadedRun& run);  // Unix ns, of the first host
 
 // A document that says what it is about: sources, context line, losses of all hosts, what the profiler

@@ -67,7 +67,7 @@ class EventStream {
     };
     const Attribution attribution = trace.attribution(args);
     row = {timed(head.begin),
-           timed(track.duration(event.index)),
+           track.duration(event.index),
            TrackLabel(trace, track),
            Cell(trace.name(event)).ShownAs(std::string(DisplayName(trace, args))),
            ArgumentsCell(trace, event),
@@ -110,21 +110,23 @@ report::Table EventsTable(const LoadedRun& run) {
   const bool has_programs = std::any_of(run.hosts.begin(), run.hosts.end(), [](const LoadedHost& host) {
     return !host.trace.programs().empty();
   });
-  return {"events",
-          "time",
-          {{"begin", Type::kInteger, unit::kPs, {.scale = "ms", .decimals = 6}},
-           {"duration", Type::kInteger, unit::kPs, {.scale = "µs", .decimals = 3}},
-           {"track", Type::kText, unit::kNone, {.elastic = true}},
-           {"name", Type::kText, unit::kNone, {.elastic = true}},
-           {"arguments", Type::kAny, unit::kNone, {.below = true}},
-           {"host", Type::kText, unit::kNone, {.hidden = run.hosts.size() == 1}},
-           {"plane", Type::kText, unit::kNone, {.hidden = true}},
-           {"track_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}},
-           {"depth", Type::kInteger, unit::kNone, {.hidden = true}},
-           {"instruction", Type::kText, unit::kNone, {.hidden = !has_programs, .elastic = true}},
-           {"scope", Type::kText, unit::kNone, {.hidden = true}},
-           {"attribution", Type::kText, unit::kNone, {.hidden = true}}},
-          {}};
+  return {
+      "events",
+      "time",
+      {TimeColumn("begin", {.scale = "ms", .decimals = 6}, "since the capture began"),
+       TimeColumn("duration", {.scale = "µs", .decimals = 3},
+                  "how long it lasted; of counted events all of them together"),
+       TextColumn("track", {.elastic = true}, "as --track takes it"),
+       TextColumn("name", {.elastic = true}, "of the event"),
+       {"arguments", Type::kAny, unit::kNone, {.below = true}, "all that was recorded with it"},
+       TextColumn("host", {.hidden = run.hosts.size() == 1}, "the machine"),
+       TextColumn("plane", {.hidden = true}, "its plane in the file"),
+       {"track_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line's number"},
+       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "events around it on its track"},
+       TextColumn("instruction", {.hidden = !has_programs, .elastic = true}, "that it executes"),
+       TextColumn("scope", {.hidden = true}, "of that instruction in the model"),
+       TextColumn("attribution", {.hidden = true}, "how the instruction was found, or why not")},
+      {}};
 }
 
 std::string AnswerText(uint64_t shown, uint64_t matching, uint64_t all) {

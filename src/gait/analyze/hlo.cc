@@ -78,15 +78,15 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
 Table InstructionsTable() {
   Table table{"instructions",
               "instruction",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}},
-               {"opcode", Type::kText},
-               {"shape", Type::kText, unit::kNone, {.elastic = true}},
-               {"computation", Type::kText, unit::kNone, {.elastic = true}},
-               {"flops", Type::kNumber, unit::kFlop},
-               {"bytes_read", Type::kNumber, unit::kBytes, {.head = "read"}},
-               {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}},
-               {"scope", Type::kText, unit::kNone, {.elastic = true, .optional = true}},
-               {"source", Type::kText, unit::kNone, {.elastic = true, .optional = true}}},
+              {TextColumn("name", {.elastic = true}, "of the instruction"),
+               TextColumn("opcode", {}, "what it does"),
+               TextColumn("shape", {.elastic = true}, "of its result, with the layout"),
+               TextColumn("computation", {.elastic = true}, "that it is part of"),
+               {"flops", Type::kNumber, unit::kFlop, {}, "from the shapes, of one execution"},
+               {"bytes_read", Type::kNumber, unit::kBytes, {.head = "read"}, "the same"},
+               {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}, "the same"},
+               TextColumn("scope", {.elastic = true, .optional = true}, "where it comes from in the model"),
+               TextColumn("source", {.elastic = true, .optional = true}, "and in the Python code")},
               {}};
   table.hidden = true;
   return table;
@@ -121,9 +121,9 @@ Table PropertiesTable(const Program& program, const Instruction& instruction,
                       const InstructionOrigin& origin) {
   Table table{"properties",
               "",
-              {{"name", Type::kText, unit::kNone, {.head = " "}},
+              {TextColumn("name", {.head = " "}, ""),
                {"value", Type::kAny, unit::kNone, {.head = " ", .elastic = true}},
-               {"unit", Type::kText, unit::kNone, {.hidden = true}}},
+               TextColumn("unit", {.hidden = true}, "of the value")},
               {}};
   const auto add = [&](const char* name, Cell value, std::string_view unit_name = unit::kNone) {
     table.rows.push_back({name, std::move(value), unit_name});
@@ -156,13 +156,13 @@ Table PropertiesTable(const Program& program, const Instruction& instruction,
 }
 
 Table NeighboursTable(const Program& program, InstructionIndex index) {
-  Table table{"neighbours",
-              "operands and users",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}},
-               {"relation", Type::kText, unit::kNone, {.head = "is"}},
-               {"opcode", Type::kText},
-               {"shape", Type::kText, unit::kNone, {.elastic = true}}},
-              {}};
+  Table table{
+      "neighbours",
+      "operands and users",
+      {TextColumn("name", {.elastic = true}, "of another instruction or computation"),
+       TextColumn("relation", {.head = "is"}, "what it is to this one"),
+       TextColumn("opcode", {}, "what it does"), TextColumn("shape", {.elastic = true}, "of its result")},
+      {}};
   const auto add = [&](InstructionIndex i, const char* relation) {
     const Instruction& other = program[i];
     table.rows.push_back(
@@ -183,8 +183,8 @@ Table NeighboursTable(const Program& program, InstructionIndex index) {
 Table StackTable(const Program& program, FrameId frame) {
   Table table{"stack",
               "source",
-              {{"source", Type::kText, unit::kNone, {.elastic = true}},
-               {"function", Type::kText, unit::kNone, {.elastic = true}}},
+              {TextColumn("source", {.elastic = true}, "file and line, innermost first"),
+               TextColumn("function", {.elastic = true}, "that the line is in")},
               {}};
   for (StackLine& line : StackOf(program, frame)) {
     table.rows.push_back({std::move(line.source), std::move(line.function)});

@@ -22,13 +22,18 @@ constexpr size_t kTextCapture = 40;
 constexpr size_t kTextTracks = 30;
 
 Column HostColumn(const LoadedRun& run) {
-  return {"host", Type::kText, unit::kNone, {.hidden = run.hosts.size() == 1, .elastic = true}};
+  return {"host",
+          Type::kText,
+          unit::kNone,
+          {.hidden = run.hosts.size() == 1, .elastic = true},
+          "the machine that wrote the file"};
 }
 
 Cell PlaneInteger(const Trace& trace, const Plane& plane, std::string_view key) {
   const auto value = trace.FindArg(plane.args, key);
   const auto number = value ? value->integer() : std::nullopt;
-  return number ? Cell(*number) : Cell(Unknown{fmt::format("the capture has no {}", key)});
+  if (!number) return Unknown{fmt::format("the capture has no {}", key)};
+  return *number > 0 ? Cell(*number) : Cell(Unknown{fmt::format("the capture says {} {}", key, *number)});
 }
 
 // The sum over the entry computation: a call there counts what it calls.
@@ -110,24 +115,23 @@ Missing FindMissing(const LoadedRun& run) {
 Table HostsTable(const LoadedRun& run) {
   Table table{"hosts",
               "host",
-              {{"host", Type::kText, unit::kNone, {.elastic = true}},
-               {"started", Type::kText, unit::kNone, {.optional = true}},
-               {"span", Type::kInteger, unit::kPs},
-               {"events", Type::kInteger},
-               {"tracks", Type::kInteger},
-               {"programs", Type::kInteger},
-               {"size", Type::kInteger, unit::kBytes},
-               {"memory", Type::kInteger, unit::kBytes, {.hidden = true}},
-               {"path", Type::kText, unit::kNone, {.hidden = true}}},
+              {{"host", Type::kText, unit::kNone, {.elastic = true}, "the machine that wrote the file"},
+               WallTimeColumn("started", {.optional = true}, "when the capture began"),
+               {"span", Type::kInteger, unit::kPs, {}, "from its first event to its last"},
+               {"events", Type::kInteger, unit::kNone, {}, "how many were recorded"},
+               {"tracks", Type::kInteger, unit::kNone, {}, "threads, streams and other rows with events"},
+               {"programs", Type::kInteger, unit::kNone, {}, "compiled programs (HLO modules) in the file"},
+               {"size", Type::kInteger, unit::kBytes, {}, "of the file"},
+               {"memory", Type::kInteger, unit::kBytes, {.hidden = true}, "that gait holds it in"},
+               {"path", Type::kText, unit::kNone, {.hidden = true}, "the file"}},
               {}};
   table.hidden = run.hosts.size() == 1;
   table.text_rows = kTextHosts;
   for (const LoadedHost& host : run.hosts) {
     const Trace& trace = host.trace;
-    const std::string started = WallTime(trace.environment().start_unix_ns);
     const auto file = std::find_if(run.run.hosts.begin(), run.run.hosts.end(),
                                    [&](const runs::HostFile& f) { return f.path == host.path; });
-    table.rows.push_back({host.name, started.empty() ? Cell(Unknown{"not in the capture"}) : Cell(started),
+    table.rows.push_back({host.name, WallTimeCell(trace.environment().start_unix_ns, "not in the capture"),
                           trace.span().length(), static_cast<int64_t>(trace.event_count()),
                           static_cast<int64_t>(trace.tracks().size()),
                           static_cast<int64_t>(trace.programs().size()),
@@ -138,18 +142,23 @@ Table HostsTable(const LoadedRun& run) {
 }
 
 Table DevicesTable(const LoadedRun& run) {
-  Table table{"devices",
-              "device",
-              {{"device", Type::kText},
-               HostColumn(run),
-               {"model", Type::kText, unit::kNone, {.elastic = true, .optional = true}},
-               {"memory", Type::kInteger, unit::kBytes, {.optional = true}},
-               {"bandwidth", Type::kInteger, unit::kBytesPerSecond, {.optional = true}},
-               {"cores", Type::kInteger, unit::kNone, {.optional = true}},
-               {"events", Type::kInteger},
-               {"plane", Type::kText, unit::kNone, {.hidden = true}},
-               {"plane_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}}},
-              {}};
+  Table table{
+      "devices",
+      "device",
+      {{"device", Type::kText, unit::kNone, {}, "as --device takes it"},
+       HostColumn(run),
+       {"model", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "what it is"},
+       {"memory", Type::kInteger, unit::kBytes, {.optional = true}, "that it has"},
+       {"bandwidth", Type::kInteger, unit::kBytesPerSecond, {.optional = true}, "of its memory, at most"},
+       {"cores", Type::kInteger, unit::kNone, {.optional = true}, "multiprocessors, compute units"},
+       {"events", Type::kInteger, unit::kNone, {}, "recorded on its tracks"},
+       {"plane", Type::kText, unit::kNone, {.hidden = true}, "its plane in the file"},
+       {"plane_id",
+        Type::kInteger,
+        unit::kNone,
+        {.hidden = true, .identifier = true},
+        "and that plane's number"}},
+      {}};
   table.if_empty = FindMissing(run).any() ? "no device in the part that could be read"
                                           : "no device in this capture: only what the host did was recorded";
   table.text_rows = kTextDevices;
@@ -178,12 +187,16 @@ Table DevicesTable(const LoadedRun& run) {
 Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSteps>>& steps) {
   Table table{"steps",
               "step annotation",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+              {{"name", Type::kText, unit::kNone, {.elastic = true}, "of the annotation"},
                HostColumn(run),
-               {"count", Type::kInteger},
-               {"first", Type::kInteger, unit::kNone, {.identifier = true}},
-               {"last", Type::kInteger, unit::kNone, {.identifier = true}},
-               {"host_time_median", Type::kInteger, unit::kPs, {.head = "host median"}}},
+               {"count", Type::kInteger, unit::kNone, {}, "steps of this name"},
+               {"first", Type::kInteger, unit::kNone, {.identifier = true}, "number of the first one"},
+               {"last", Type::kInteger, unit::kNone, {.identifier = true}, "and of the last"},
+               {"host_time_median",
+                Type::kInteger,
+                unit::kPs,
+                {.head = "host median"},
+                "how long the host's annotation lasts: not the step time, which gait steps tells"}},
               {}};
   table.text_rows = kTextSteps;
   for (size_t h = 0; h < run.hosts.size(); ++h) {
@@ -198,12 +211,12 @@ Table ProgramsTable(const LoadedRun& run) {
   const Missing missing = FindMissing(run);
   Table table{"programs",
               "program",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}},
+              {{"name", Type::kText, unit::kNone, {.elastic = true}, "of the HLO module"},
                HostColumn(run),
-               {"id", Type::kInteger, unit::kNone, {.identifier = true}},
-               {"instructions", Type::kInteger},
-               {"computations", Type::kInteger, unit::kNone, {.optional = true}},
-               {"flops", Type::kNumber, unit::kFlop, {.head = "compute"}}},
+               {"id", Type::kInteger, unit::kNone, {.identifier = true}, "as events name it"},
+               {"instructions", Type::kInteger, unit::kNone, {}, "in all its computations"},
+               {"computations", Type::kInteger, unit::kNone, {.optional = true}, "entry, fused and called"},
+               {"flops", Type::kNumber, unit::kFlop, {.head = "compute"}, "of one run, from the shapes"}},
               {}};
   table.if_empty =
       missing.programs ? "no program could be read; the losses below say why"
@@ -230,21 +243,30 @@ Table ProgramsTable(const LoadedRun& run) {
 }
 
 Table TracksTable(const LoadedRun& run) {
-  Table table{"tracks",
-              "track",
-              {{"track", Type::kText, unit::kNone, {.elastic = true}},
-               HostColumn(run),
-               {"kind", Type::kText, unit::kNone, {.optional = true}},
-               {"events", Type::kInteger},
-               {"begin", Type::kInteger, unit::kPs, {.group = "span"}},
-               {"end", Type::kInteger, unit::kPs, {.group = "span"}},
-               {"busy", Type::kInteger, unit::kPs},
-               {"total_duration", Type::kInteger, unit::kPs, {.hidden = true}},
-               {"plane", Type::kText, unit::kNone, {.hidden = true}},
-               {"name", Type::kText, unit::kNone, {.hidden = true}},
-               {"id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}},
-               {"derived", Type::kInteger, unit::kNone, {.hidden = true}}},
-              {}};
+  Table table{
+      "tracks",
+      "track",
+      {{"track", Type::kText, unit::kNone, {.elastic = true}, "as gait dump --track takes it"},
+       HostColumn(run),
+       {"kind", Type::kText, unit::kNone, {.optional = true}, "what its events are"},
+       {"events", Type::kInteger, unit::kNone, {}, "how many"},
+       {"begin", Type::kInteger, unit::kPs, {.group = "span"}, "of the first, since the capture began"},
+       {"end", Type::kInteger, unit::kPs, {.group = "span"}, "of the last"},
+       {"busy", Type::kInteger, unit::kPs, {}, "length of the union of its events"},
+       {"total_duration",
+        Type::kInteger,
+        unit::kPs,
+        {.hidden = true},
+        "sum of their durations, nested and overlapping ones each in full"},
+       {"plane", Type::kText, unit::kNone, {.hidden = true}, "its plane in the file"},
+       {"name", Type::kText, unit::kNone, {.hidden = true}, "the line's own name"},
+       {"id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "the line's number"},
+       {"derived",
+        Type::kInteger,
+        unit::kNone,
+        {.hidden = true},
+        "1: repeats what other tracks hold, or was made from them"}},
+      {}};
   table.if_empty = "no track in this capture";
   table.text_rows = kTextTracks;
   for (const LoadedHost& host : run.hosts) {
@@ -265,10 +287,10 @@ Table TracksTable(const LoadedRun& run) {
       const Plane& plane = trace.plane(track->info().plane);
       const bool timed = track->size() > 0 && track->info().kind != TrackKind::kAggregated;
       const auto time = [&](Ps t) { return timed ? Cell(t) : Cell(Unknown{"no timed events"}); };
+      const Cell total = track->size() > 0 ? Cell(track->total_duration()) : Cell(Unknown{"no events"});
       table.rows.push_back({TrackLabel(trace, *track), host.name, Name(track->info().kind),
                             static_cast<int64_t>(track->size()), time(span.begin), time(span.end), time(busy),
-                            time(track->total_duration()), trace.text(plane.name),
-                            trace.text(track->info().name), track->info().id,
+                            total, trace.text(plane.name), trace.text(track->info().name), track->info().id,
                             int64_t{track->info().derived}});
     }
   }
@@ -278,12 +300,16 @@ Table TracksTable(const LoadedRun& run) {
 Table AttributionTable(const LoadedRun& run) {
   Table table{"attribution",
               "found its instruction",
-              {{"how", Type::kText, unit::kNone, {.elastic = true}},
+              {{"how", Type::kText, unit::kNone, {.elastic = true}, "the instruction was found, or why not"},
                HostColumn(run),
-               {"events", Type::kInteger},
-               {"device_time", Type::kInteger, unit::kPs, {.head = "device"}},
-               {"share", Type::kNumber, unit::kPercent, {.head = "of device"}},
-               {"kind", Type::kText, unit::kNone, {.hidden = true}}},
+               {"events", Type::kInteger, unit::kNone, {}, "of devices, of this kind"},
+               {"device_time",
+                Type::kInteger,
+                unit::kPs,
+                {.head = "device"},
+                "their durations without those inside them"},
+               {"share", Type::kNumber, unit::kPercent, {.head = "of device"}, "of that time in all"},
+               {"kind", Type::kText, unit::kNone, {.hidden = true}, "the same, as a word for programs"}},
               {}};
   for (const LoadedHost& host : run.hosts) {
     std::map<AttributionKind, OfKind> work;
@@ -310,10 +336,10 @@ Table AttributionTable(const LoadedRun& run) {
 Table CaptureTable(const LoadedRun& run) {
   Table table{"capture",
               "capture",
-              {{"name", Type::kText},
+              {{"name", Type::kText, unit::kNone, {}, "a version, an option of the profiler, a message"},
                HostColumn(run),
                {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
-               {"kind", Type::kText, unit::kNone, {.hidden = true}}},
+               {"kind", Type::kText, unit::kNone, {.hidden = true}, "version, option, error or warning"}},
               {}};
   table.text_rows = kTextCapture;
   using Fact = std::tuple<std::string, std::string, std::string>;  // kind, name, value

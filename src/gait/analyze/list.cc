@@ -31,23 +31,28 @@ report::Table RunsTable(const runs::Listing& listing) {
   report::Table table{
       "runs",
       "@",
-      {{"position", Type::kInteger, unit::kNone, {.identifier = true}},
-       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}},
-       {"time", Type::kText, unit::kNone, {.head = "when"}},
-       {"time_from", Type::kText, unit::kNone, {.head = "from", .hidden = all_from_names, .optional = true}},
-       {"devices", Type::kText},
-       {"hosts", Type::kInteger},
-       {"size", Type::kInteger, unit::kBytes},
-       {"beside", Type::kText, unit::kNone, {.optional = true}},
-       {"label", Type::kText, unit::kNone, {.hidden = true}},
-       {"name", Type::kText, unit::kNone, {.hidden = true}},
-       {"path", Type::kText, unit::kNone, {.hidden = true}}},
+      {{"position", Type::kInteger, unit::kNone, {.identifier = true}, "DIR@2 is the second newest"},
+       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "its folder below DIR"},
+       WallTimeColumn("time", {.head = "when"},
+                      "as its name says (when the capture ended), else when it began, else of the file"),
+       {"time_from",
+        Type::kText,
+        unit::kNone,
+        {.head = "from", .hidden = all_from_names, .optional = true},
+        "which of these: name, capture or file"},
+       {"devices", Type::kText, unit::kNone, {}, "devices in its files"},
+       {"hosts", Type::kInteger, unit::kNone, {}, "files, one for each machine"},
+       {"size", Type::kInteger, unit::kBytes, {}, "of these files"},
+       {"beside", Type::kText, unit::kNone, {.optional = true}, "what else lies in its folder"},
+       {"label", Type::kText, unit::kNone, {.hidden = true}, "run, whole"},
+       {"name", Type::kText, unit::kNone, {.hidden = true}, "of its folder"},
+       {"path", Type::kText, unit::kNone, {.hidden = true}, "of its folder"}},
       {}};
-  int64_t position = 0;
+  auto position = static_cast<int64_t>(listing.first);
   for (const runs::Run& run : listing.runs) {
     const std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
     table.rows.push_back(
-        {++position, run.label, WallTime(run.time_s * 1'000'000'000), Name(run.time_from),
+        {position++, run.label, WallTimeCell(run.time_s * 1'000'000'000, "not known"), Name(run.time_from),
          devices == "?" ? report::Cell(report::Unknown{"no device and no host in the file"}) : devices,
          static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label, run.name,
          run.path});
@@ -57,14 +62,22 @@ report::Table RunsTable(const runs::Listing& listing) {
 
 }  // namespace
 
-report::Document ListDocument(const runs::Listing& listing) {
+Result<report::Document> ListDocument(const runs::Listing& listing) {
+  if (listing.runs.size() == 1 && listing.runs[0].path == listing.directory) {
+    const runs::PlaneNames names = runs::PeekPlanes(listing.runs[0].hosts);
+    if (names.planes.empty() && names.state == runs::FileState::kDamaged) {
+      return Unreadable(listing.directory + ": neither a directory nor a capture",
+                        "gait info says what it looks like: gait info " + ShellWord(listing.directory));
+    }
+  }
   report::Document document;
   document.verb = "list";
   document.sources = {listing.directory};
   document.read_events = false;
   document.tables.push_back(RunsTable(listing));
   const size_t count = listing.runs.size();
-  if (count == 1 && listing.runs[0].path == listing.directory) {
+  const bool one = listing.first > 1 || (count == 1 && listing.runs[0].path == listing.directory);
+  if (one) {
     document.answer = fmt::format("{} is one run.", listing.directory);
   } else {
     document.answer = fmt::format("{} below {}{}.", report::Plural(count, "run"), listing.directory,
@@ -80,8 +93,8 @@ report::Document ListDocument(const runs::Listing& listing) {
                     report::Plural(static_cast<uint64_t>(of_files), "run")));
   }
   if (!listing.runs.empty()) {
-    document.next.push_back(fmt::format("gait info {}", listing.directory));
-    if (listing.runs.size() > 1) document.next.push_back(fmt::format("gait info {}@2", listing.directory));
+    document.next.push_back("gait info " + ShellWord(listing.directory));
+    if (listing.runs.size() > 1) document.next.push_back("gait info " + ShellWord(listing.directory + "@2"));
   }
   return document;
 }

@@ -8,6 +8,6 @@ namespace gait::analyze {
 
 // `listing` may hold none but a single file. Peeks into one file of each run for the devices; reads no
 // events.
-report::Document ListDocument(const runs::Listing& listing);
+Result<report::Document> ListDocument(const runs::Listing& listing);
 
 }  // namespace gait::analyze

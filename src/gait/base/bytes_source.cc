@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,27 +85,6 @@ Bytes& Bytes::operator=(Bytes&& other) noexcept {
   return *this;
 }
 
-Bytes::~Bytes() {
-  if (map_) munmap(const_cast<char*>(map_), size_);
-}
-
-void Bytes::Release(std::string_view part) const {
-  if (!map_ || part.empty()) return;
-  const size_t page = 4096;
-  const size_t begin = (static_cast<size_t>(part.data() - map_) + page - 1) / page * page;
-  const size_t end = static_cast<size_t>(part.data() + part.size() - map_) / page * page;
-  if (begin < end) madvise(const_cast<char*>(map_) + begin, end - begin, MADV_DONTNEED);
-}
-
-Result<Bytes> MapRegular(int fd, size_t size, const std::string& path) {
-  void* map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (map == MAP_FAILED) return ReadDescriptor(fd, path, {});
-  Bytes bytes;
-  bytes.map_ = static_cast<const char*>(map);
-  bytes.size_ = size;
-  return bytes;
-}
-
 namespace {
 
 Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
@@ -122,12 +100,13 @@ Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
   if (S_ISFIFO(info.st_mode)) return ReadFifo(fd.get(), path, options);
   if (S_ISCHR(info.st_mode) && isatty(fd.get())) return IsTerminal(path + ":");
   if (!S_ISREG(info.st_mode) || info.st_size == 0 || IsBeingWritten(info)) {
-    // A device, a file of /proc: its size is not known before it was read. And a file that its writer
-    // truncates takes the pages of a map away under the reader.
+    // A device, a file of /proc: its size is not known before it was read. And of a file that is being
+    // written, reading sees one state where a map sees several.
     fcntl(fd.get(), F_SETFL, 0);
     return ReadDescriptor(fd.get(), path, options.check);
   }
-  return MapRegular(fd.get(), static_cast<size_t>(info.st_size), path);
+  if (std::optional<FileMap> map = FileMap::Open(fd.get(), info)) return Bytes(*std::move(map));
+  return ReadDescriptor(fd.get(), path, {});
 }
 
 }  // namespace

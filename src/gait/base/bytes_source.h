@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "gait/base/file_map.h"
 #include "gait/base/limits.h"
 #include "gait/base/result.h"
 
@@ -27,31 +28,34 @@ class Bytes {
  public:
   Bytes() = default;
   explicit Bytes(std::string owned) : owned_(std::move(owned)) {}
+  explicit Bytes(FileMap map) : map_(std::move(map)) {}
   Bytes(Bytes&& other) noexcept { *this = std::move(other); }
   Bytes& operator=(Bytes&& other) noexcept;
-  ~Bytes();
 
   std::string_view view() const {
-    if (map_) return {map_, size_};
+    if (map_) return map_->view();
     return read_ ? std::string_view(read_.get(), size_) : std::string_view(owned_);
   }
 
   // Says that a part of view() is not needed for now; a mapped file gives its pages back. Thread-safe, only a
   // hint.
-  void Release(std::string_view part) const;
+  void Release(std::string_view part) const {
+    if (map_) map_->Release(part);
+  }
+  // Its file has been written to since: what was read may be of two minds. Only mapped files tell.
+  bool changed() const { return map_ && map_->changed(); }
 
  private:
   struct Free {
     void operator()(char* memory) const { std::free(memory); }
   };
-  friend Result<Bytes> MapRegular(int fd, size_t size, const std::string& path);
   friend Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check);
 
   // One of three: what was handed over, what was read, what is mapped.
   std::string owned_;
   std::unique_ptr<char, Free> read_;
-  const char* map_ = nullptr;
-  size_t size_ = 0;  // of read_ or map_
+  std::optional<FileMap> map_;
+  size_t size_ = 0;  // of read_
 };
 
 // A file's content, unwrapped from gzip or zstd.

@@ -10,6 +10,8 @@ namespace gait::limits {
 // Tables of one file.
 inline constexpr size_t kMaxPlanes = 100'000;
 inline constexpr size_t kMaxTracks = 100'000;              // 3 KB each while they are read
+inline constexpr size_t kMaxLines = 500'000;               // of all planes; those of one id are one track
+inline constexpr size_t kMaxMessages = 1000;               // errors, warnings and host names, of each
 inline constexpr size_t kMaxDevices = 4096;                // device rows made for a CPU capture
 inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 32 bits
 inline constexpr size_t kMaxArgsPerEvent = 4096;

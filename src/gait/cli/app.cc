@@ -76,14 +76,22 @@ void AddOtherOptions(CLI::App& app, CommonOptions& common) {
   app.set_help_flag("-h,--help", "this text")->group("Other");
 }
 
+// CLI11's own check names the largest number there is, with its 309 digits.
+const CLI::Validator kNotNegative(
+    [](const std::string& typed) { return typed.starts_with('-') ? typed + " is negative" : std::string(); },
+    "");
+
 void AddTableOptions(CLI::App& app, CommonOptions& common) {
-  app.add_option("--top", common.rows.top, "so many rows of the main table; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->group("Rows")
-      ->type_name("N");
-  app.add_option("--sort", common.rows.sort, "by this column, largest first; -COLUMN turns it round")
-      ->group("Rows")
-      ->type_name("COLUMN");
+  // `dump` writes events as it comes by them: it has a limit of its own and one order, that of time.
+  if (app.get_option_no_throw("--top") == nullptr) {
+    app.add_option("--top", common.rows.top, "so many rows of the main table; 0: all")
+        ->check(kNotNegative)
+        ->group("Rows")
+        ->type_name("N");
+    app.add_option("--sort", common.rows.sort, "by this column, largest first; -COLUMN turns it round")
+        ->group("Rows")
+        ->type_name("COLUMN");
+  }
   // `dump` has a --name of its own, which selects events before they become rows.
   if (app.get_option_no_throw("--name") == nullptr) {
     app.add_option("--name", common.rows.name, "rows whose name matches a regular expression")
@@ -98,11 +106,11 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
   app.add_flag("--csv", common.csv, "CSV: the main table, raw values")->group("Output")->excludes(json);
   app.add_option("--table", common.rows.table, "only this table, whole")->group("Output")->type_name("NAME");
   app.add_option("--width", common.width, "cells in a line of text; 0: never cut")
-      ->check(CLI::NonNegativeNumber)
+      ->check(kNotNegative)
       ->group("Output")
       ->type_name("N");
   app.add_option("--threads", common.threads, "threads to read with")
-      ->check(CLI::NonNegativeNumber)
+      ->check(kNotNegative)
       ->group("Other")
       ->type_name("N");
 }

@@ -39,7 +39,7 @@ class DumpVerb : public Verb {
     app.add_option("--to", to_, "leave out what begins at this time or later")
         ->group("What")
         ->type_name("TIME");
-    app.add_option("--limit", limit_, "so many events; 0: all; text shows 100 if left out")
+    app.add_option("--limit,--top", limit_, "so many events; 0: all; text shows 100 if left out")
         ->group("What")
         ->type_name("N");
   }

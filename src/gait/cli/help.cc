@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
+#include "gait/report/text_layout.h"
+
 namespace gait::cli {
 namespace {
 
 // The jobs in the order in which people have them.
 constexpr std::array<std::string_view, 5> kJobs = {"capture", "look", "understand", "compare", "share"};
+constexpr size_t kWidth = 80;
 constexpr size_t kOptionWidth = 20;
 
 std::string OptionHead(const CLI::Option& option) {
@@ -24,8 +27,10 @@ std::string OptionHead(const CLI::Option& option) {
 }
 
 std::string Line(const std::string& head, const std::string& text) {
-  if (head.size() > kOptionWidth) return fmt::format("  {}\n  {:{}}  {}\n", head, "", kOptionWidth, text);
-  return fmt::format("  {:{}}  {}\n", head, kOptionWidth, text);
+  const std::string indent(kOptionWidth + 4, ' ');
+  std::string lines = report::Wrap(text, kWidth, indent);
+  if (head.size() > kOptionWidth || lines.empty()) return fmt::format("  {}\n{}", head, lines);
+  return lines.replace(0, indent.size(), fmt::format("  {:{}}  ", head, kOptionWidth));
 }
 
 }  // namespace
@@ -50,7 +55,7 @@ std::string VerbList(std::span<const std::unique_ptr<Verb>> verbs) {
 }
 
 std::string VerbHelpText(const VerbHelp& help, const CLI::App& app) {
-  std::string out = fmt::format("{}\n\n", help.sentence);
+  std::string out = report::Wrap(help.sentence, kWidth) + "\n";
   for (const std::string_view example : help.examples) out += fmt::format("  {}\n", example);
   std::vector<std::string> groups;
   for (const CLI::Option* option : app.get_options()) {

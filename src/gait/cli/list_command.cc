@@ -32,7 +32,8 @@ class ListVerb : public Verb {
       directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
     }
     GAIT_TRY(const runs::Listing listing, runs::ListRuns(directory_));
-    return Outcome{analyze::ListDocument(listing)};
+    GAIT_TRY(report::Document document, analyze::ListDocument(listing));
+    return Outcome{std::move(document)};
   }
 
  private:

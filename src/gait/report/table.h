@@ -90,6 +90,7 @@ inline constexpr std::string_view kBytesPerSecond = "bytes/s";
 inline constexpr std::string_view kFlop = "flop";
 inline constexpr std::string_view kFlopPerSecond = "flop/s";
 inline constexpr std::string_view kPercent = "percent";
+inline constexpr std::string_view kUnixNs = "unix_ns";  // nanoseconds since 1970
 }  // namespace unit
 
 // How a column looks as text. JSON and CSV ignore it.

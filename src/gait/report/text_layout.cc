@@ -93,7 +93,8 @@ TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Ro
   }
   shown.style = ChooseStyle(column, values);
   shown.head = HeadText(table, i, shown.style.unit);
-  shown.right = column.type == Type::kInteger || column.type == Type::kNumber;
+  shown.right =
+      (column.type == Type::kInteger || column.type == Type::kNumber) && column.unit != unit::kUnixNs;
   shown.elastic = column.show.elastic;
   shown.keep_end = column.show.keep_end;
   shown.optional = column.show.optional;

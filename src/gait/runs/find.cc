@@ -59,6 +59,20 @@ void SetTime(Run& run, std::string_view folder_name) {
   run.time_from = TimeFrom::kFile;
 }
 
+// Names tell the local time of the machine that captured, captures a time of the world. Side by side they
+// would be in an order that depends on where it is read, so then all captures are asked.
+void TimeAlike(std::vector<Run>& runs) {
+  const auto from_capture = [](const Run& run) { return run.time_from == TimeFrom::kCapture; };
+  if (std::ranges::none_of(runs, from_capture)) return;
+  for (Run& run : runs) {
+    if (run.time_from != TimeFrom::kName) continue;
+    if (const auto start = PeekPlanes(run.hosts).start_unix_ns) {
+      run.time_s = *start / kNsPerSecond;
+      run.time_from = TimeFrom::kCapture;
+    }
+  }
+}
+
 class Search {
  public:
   Search(const std::string& root, size_t max_entries) : max_entries_(max_entries) {
@@ -67,9 +81,10 @@ class Search {
 
   Result<Listing> Go() {
     GAIT_CHECK_OK(VisitRoot());
-    while (!pending_.empty() && listing_.cut.empty()) {
-      const Folder folder = std::move(pending_.back());
-      pending_.pop_back();
+    while (!(pending_.empty() && links_.empty()) && listing_.cut.empty()) {
+      std::vector<Folder>& next = pending_.empty() ? links_ : pending_;
+      const Folder folder = std::move(next.back());
+      next.pop_back();
       OpenDirectory directory(::opendir(folder.path.c_str()));
       if (directory == nullptr) {
         listing_.unreadable += errno == EACCES || errno == EPERM;
@@ -77,7 +92,7 @@ class Search {
         Visit(folder, directory.get());
       }
     }
-    if (!listing_.runs.empty()) listing_.unsupported.clear();
+    TimeAlike(listing_.runs);
     SortNewestFirst(listing_.runs);
     return std::move(listing_);
   }
@@ -113,10 +128,12 @@ class Search {
         break;
       }
       if (IsFolder(directory, *entry)) {
+        // The folder itself gives a run its name, and not a link to it that happens to come first.
+        const bool link = entry->d_type == DT_LNK;
         if (folder.depth >= limits::kMaxDirectoryDepth) {
-          listing_.cut = fmt::format("folders more than {} deep", limits::kMaxDirectoryDepth);
+          ++listing_.too_deep;
         } else {
-          pending_.push_back({JoinPath(folder.path, name), folder.depth + 1});
+          (link ? links_ : pending_).push_back({JoinPath(folder.path, name), folder.depth + 1});
         }
       } else {
         AddFile(folder.path, directory, name, run);
@@ -176,6 +193,7 @@ class Search {
   const size_t max_entries_;
   Listing listing_;
   std::vector<Folder> pending_;
+  std::vector<Folder> links_;                  // to folders; visited when there is nothing else
   std::set<std::pair<dev_t, ino_t>> visited_;  // symbolic links may lead in circles
 };
 
@@ -221,9 +239,19 @@ Result<Run> RunOfFile(const std::string& path) {
 
 std::vector<std::string> SearchNotes(const Listing& listing) {
   std::vector<std::string> notes;
+  if (!listing.unsupported.empty()) {
+    const size_t count = listing.unsupported.size();
+    notes.push_back(fmt::format("{} gait does not read {} left out: {}{}",
+                                count == 1 ? "a capture that" : fmt::format("{} captures that", count),
+                                count == 1 ? "was" : "were", listing.unsupported.front().path,
+                                count == 1 ? "" : ", …"));
+  }
   if (listing.unreadable == 1) notes.emplace_back("1 folder without permission was left out");
   if (listing.unreadable > 1)
     notes.push_back(fmt::format("{} folders without permission were left out", listing.unreadable));
+  if (listing.too_deep > 0) {
+    notes.push_back(fmt::format("folders more than {} deep were left out", limits::kMaxDirectoryDepth));
+  }
   if (!listing.cut.empty()) notes.push_back("the search stopped early: " + listing.cut);
   return notes;
 }

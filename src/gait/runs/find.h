@@ -15,7 +15,9 @@ struct Listing {
   std::string directory;
   std::vector<Run> runs;  // newest first; at the same time by name, then by path, backwards
   size_t entries = 0;     // names seen
+  size_t first = 1;       // the position of the first of them: of DIR@2 there is only the second
   size_t unreadable = 0;  // folders that could not be opened
+  size_t too_deep = 0;    // folders that were left out because they lie too deep
   std::vector<BesideFile>
       unsupported;  // captures in formats that gait does not read, of folders without others
   std::string cut;  // which limit ended the search early; empty when it went to its end
@@ -23,8 +25,8 @@ struct Listing {
 
 // A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
 // directly in `directory`, also above other runs. Follows symbolic links and visits no folder twice. Costs
-// one stat per capture, and a peek (peek.h) into the files of each run whose name is no date. An error when
-// `directory` itself cannot be opened.
+// one stat per capture; where the name of some run is no date, also a peek (peek.h) into the files of each
+// run. An error when `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
 
 // The run that consists of this one file, whatever its name.

@@ -111,6 +111,26 @@ TEST(FindRuns, LinksInCirclesAndForbiddenFolders) {
   EXPECT_EQ(listing->unreadable, ::geteuid() == 0 ? 0u : 1u);
 }
 
+TEST(FindRuns, ALinkDoesNotNameARun) {
+  ScratchDir dir;
+  dir.Write("folder/vm.xplane.pb");
+  for (const char* link : {"a", "current", "latest", "z"})
+    std::filesystem::create_directory_symlink(dir / "folder", dir / link);
+  const auto listing = FindRuns(dir.path());
+  ASSERT_EQ(listing->runs.size(), 1u);
+  EXPECT_EQ(listing->runs[0].label, "folder");
+}
+
+TEST(FindRuns, WhatCannotBeReadIsTold) {
+  ScratchDir dir;
+  dir.Write("a/vm.xplane.pb");
+  const std::string packed = dir.Write("b/vm.xplane.pb.xz");
+  const auto listing = FindRuns(dir.path());
+  EXPECT_EQ(listing->runs.size(), 1u);
+  EXPECT_EQ(SearchNotes(*listing),
+            std::vector<std::string>{"a capture that gait does not read was left out: " + packed});
+}
+
 TEST(FindRuns, AMissingDirectoryIsAnError) {
   const auto listing = FindRuns("/nowhere/at/all");
   ASSERT_FALSE(listing);
@@ -124,7 +144,9 @@ TEST(FindRuns, LimitsEndTheSearchAloud) {
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += "d/";
   dir.Write(deep + "vm.xplane.pb");
-  EXPECT_NE(FindRuns(dir.path())->cut, "");
+  const auto listing = FindRuns(dir.path());
+  EXPECT_EQ(listing->too_deep, 1u);
+  EXPECT_EQ(listing->cut, "");
 }
 
 TEST(FindRuns, FiveThousandRunsInAMoment) {

@@ -4,6 +4,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "gait/runs/find.h"
 #include "gait/runs/scratch_dir.h"
 
 namespace gait::runs {
@@ -30,6 +31,36 @@ TEST(PeekPlanes, NamesWithoutEvents) {
   EXPECT_EQ(names.planes.size(), 4u);
   EXPECT_EQ(names.hostnames, std::vector<std::string>{"vm"});
   EXPECT_EQ(DevicesText(names), "2 GPU");
+}
+
+// A name is a local time without a zone: beside runs that know their time it would sort by where it is read.
+TEST(FindRuns, RunsThatKnowTheirTimeAreSortedByIt) {
+  ScratchDir dir;
+  const auto space = [](int64_t start_ns) {
+    std::string data;
+    protozero::pbf_writer space(data);
+    protozero::pbf_writer plane(space, 1);
+    plane.add_string(2, "Task Environment");
+    {
+      protozero::pbf_writer entry(plane, 5);
+      entry.add_int64(1, 1);
+      protozero::pbf_writer metadata(entry, 2);
+      metadata.add_int64(1, 1);
+      metadata.add_string(2, "profile_start_time");
+    }
+    protozero::pbf_writer stat(plane, 6);
+    stat.add_int64(1, 1);
+    stat.add_int64(4, start_ns);
+    stat.commit();
+    plane.commit();
+    return data;
+  };
+  dir.Write("2026_02_02_00_00_00/vm.xplane.pb", space(1'700'000'000'000'000'000));
+  EXPECT_EQ(FindRuns(dir.path())->runs[0].time_from, TimeFrom::kName);
+  dir.Write("named/vm.xplane.pb", space(1'700'000'001'000'000'000));
+  const auto listing = FindRuns(dir.path());
+  EXPECT_EQ(listing->runs[0].label, "named");
+  EXPECT_EQ(listing->runs[1].time_s, 1'700'000'000);
 }
 
 TEST(PeekPlanes, DevicesInWords) {

@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <limits>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -48,27 +51,16 @@ Result<Candidates> OfPath(const std::string& path, PathKind kind) {
   return found;
 }
 
-// DIR@N: the directory and N; nullopt for anything else.
+// DIR@N, NAME@N or PATTERN@N: what stands before, and N; nullopt for anything else.
 std::optional<std::pair<std::string, size_t>> SplitPosition(const std::string& spec) {
   const size_t at = spec.rfind('@');
   if (at == std::string::npos || at == 0) return std::nullopt;
   size_t position = 0;
   const char* const end = spec.data() + spec.size();
   const auto [parsed, error] = std::from_chars(spec.data() + at + 1, end, position);
-  if (error != std::errc() || parsed != end) return std::nullopt;
+  if (parsed != end || at + 1 == spec.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) position = std::numeric_limits<size_t>::max();
   return std::pair(spec.substr(0, at), position);
-}
-
-Result<Candidates> OfPosition(const std::string& directory, size_t position) {
-  if (position == 0) {
-    return UsageError(fmt::format("{}@0: runs are counted from 1, the newest.", directory),
-                      fmt::format("List them with: gait list {}", directory));
-  }
-  Candidates found;
-  GAIT_TRY(found.listing, FindRuns(directory));
-  found.position = position;
-  found.numbered = true;
-  return found;
 }
 
 Result<Candidates> OfPattern(const std::string& pattern) {
@@ -93,6 +85,8 @@ Result<Candidates> OfPattern(const std::string& pattern) {
       }
       all.entries += listing->entries;
       all.unreadable += listing->unreadable;
+      all.too_deep += listing->too_deep;
+      if (all.cut.empty()) all.cut = listing->cut;
       for (Run& run : listing->runs)
         run.label = run.path;  // runs of several directories: by their whole path
       std::move(listing->runs.begin(), listing->runs.end(), std::back_inserter(all.runs));
@@ -121,6 +115,7 @@ bool IsCalled(const Run& run, std::string_view name) {
 
 Result<Candidates> OfName(const std::string& name) {
   std::vector<std::string> places = {"."};
+  std::set<std::string> seen;  // one place may lie in the other
   if (const char* logdir = std::getenv("GAIT_LOGDIR"); logdir != nullptr && *logdir != '\0') {
     places.push_back(ExpandHome(logdir));
   }
@@ -133,9 +128,14 @@ Result<Candidates> OfName(const std::string& name) {
     if (!listing) continue;
     entries += listing->entries;
     found.listing.unreadable += listing->unreadable;
-    found.listing.cut = listing->cut;
-    std::copy_if(std::make_move_iterator(listing->runs.begin()), std::make_move_iterator(listing->runs.end()),
-                 std::back_inserter(found.listing.runs), [&](const Run& run) { return IsCalled(run, name); });
+    found.listing.too_deep += listing->too_deep;
+    if (found.listing.cut.empty()) found.listing.cut = listing->cut;
+    for (Run& run : listing->runs) {
+      if (!IsCalled(run, name)) continue;
+      std::error_code unknown;
+      const auto real = std::filesystem::canonical(run.path, unknown);
+      if (unknown || seen.insert(real).second) found.listing.runs.push_back(std::move(run));
+    }
   }
   if (found.listing.runs.empty()) {
     return Unreadable(
@@ -144,6 +144,19 @@ Result<Candidates> OfName(const std::string& name) {
         "List the runs of a directory with: gait list DIR");
   }
   SortNewestFirst(found.listing.runs);
+  return found;
+}
+
+Result<Candidates> Find(const std::string& spec);
+
+Result<Candidates> OfPosition(const std::string& before, size_t position) {
+  if (position == 0) {
+    return UsageError(fmt::format("{}@0: runs are counted from 1, the newest.", before),
+                      fmt::format("List them with: gait list {}", before));
+  }
+  GAIT_TRY(Candidates found, Find(before));
+  found.position = position;
+  found.numbered = true;
   return found;
 }
 
@@ -159,9 +172,7 @@ Result<Candidates> Find(const std::string& spec) {
                       "You have no permission to read it.");
   }
   if (kind != PathKind::kMissing) return OfPath(path, kind);
-  if (const auto split = SplitPosition(path); split && KindOf(split->first) == PathKind::kDirectory) {
-    return OfPosition(split->first, split->second);
-  }
+  if (const auto split = SplitPosition(path)) return OfPosition(split->first, split->second);
   if (path.find_first_of("*?[") != std::string::npos) return OfPattern(path);
   if (path.starts_with('/') || path.starts_with("./") || path.starts_with("../")) {
     return Unreadable(fmt::format("{}: no such file or directory.", path),
@@ -200,20 +211,25 @@ Result<void> CheckPosition(const Candidates& found) {
   if (found.position <= count) return {};
   const std::string& directory = found.listing.directory;
   return Unreadable(
-      fmt::format("{}@{}: there {} only {} below {}.", directory, found.position, count == 1 ? "is" : "are",
-                  count == 1 ? "1 run" : fmt::format("{} runs", count), directory),
+      fmt::format("{}@{}: there {} only {}{}.", directory, found.position, count == 1 ? "is" : "are",
+                  count == 1 ? "1 run" : fmt::format("{} runs", count),
+                  found.called.empty() ? " below " + directory : found.called),
       fmt::format("List them with: gait list {}", directory));
 }
 
 }  // namespace
 
 Result<Listing> ListRuns(const std::string& spec) {
+  if (spec == "-")
+    return UsageError("standard input is no directory.", "gait info - reads a capture from it.");
   GAIT_TRY(Candidates found, Find(spec));
   GAIT_CHECK_OK(CheckPosition(found));
   if (found.numbered) {
     std::vector<Run>& runs = found.listing.runs;
     std::swap(runs.front(), runs[found.position - 1]);
     runs.erase(runs.begin() + 1, runs.end());
+    found.listing.first = found.position;
+    found.listing.directory = spec;
   }
   return std::move(found.listing);
 }

@@ -48,11 +48,14 @@ TEST_F(ResolveRunTest, ByPosition) {
   EXPECT_EQ(ResolveRun(dir_.path() + "@3").error().what,
             dir_.path() + "@3: there are only 2 runs below " + dir_.path() + ".");
   EXPECT_EQ(ResolveRun(dir_.path() + "@0").error().kind, ErrorKind::kUsage);
+  EXPECT_NE(ResolveRun(dir_.path() + "@99999999999999999999").error().what.find("only 2 runs"),
+            std::string::npos);
 }
 
 TEST_F(ResolveRunTest, ByPattern) {
   EXPECT_EQ(ResolveRun(dir_ / "*")->run.hosts[0].path, newer_);
   EXPECT_EQ(ResolveRun(dir_ / "a*")->run.hosts[0].path, older_);
+  EXPECT_EQ(ResolveRun(dir_ / "*@2")->run.hosts[0].path, older_);
   EXPECT_FALSE(ResolveRun(dir_ / "z*"));
 }
 
@@ -62,8 +65,21 @@ TEST_F(ResolveRunTest, ByName) {
   EXPECT_EQ(ResolveRun("a")->run.hosts[0].path, older_);
   EXPECT_EQ(ResolveRun("b/2026_02_02_00_00_00")->run.hosts[0].path, newer_);
   EXPECT_FALSE(ResolveRun("c"));
+  const std::string again = dir_.Write("b/plugins/profile/2025_02_02_00_00_00/vm.xplane.pb");
+  EXPECT_EQ(ResolveRun("b")->note, "newest of 2 runs called b");
+  EXPECT_EQ(ResolveRun("b@2")->run.hosts[0].path, again);
+  EXPECT_NE(ResolveRun("b@3").error().what.find("only 2 runs called b"), std::string::npos);
   ::unsetenv("GAIT_LOGDIR");
   EXPECT_FALSE(ResolveRun("2026_01_01_00_00_00"));
+}
+
+TEST_F(ResolveRunTest, APlaceThatIsSearchedTwiceCountsOnce) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  ::setenv("GAIT_LOGDIR", ".", 1);
+  EXPECT_EQ(ResolveRun("2026_01_01_00_00_00")->note, "");
+  ::unsetenv("GAIT_LOGDIR");
+  std::filesystem::current_path(before);
 }
 
 TEST_F(ResolveRunTest, ListsWhatTheWordsCanMean) {
@@ -75,6 +91,8 @@ TEST_F(ResolveRunTest, ListsWhatTheWordsCanMean) {
   const auto second = ListRuns(dir_.path() + "@2");
   ASSERT_EQ(second->runs.size(), 1U);
   EXPECT_EQ(second->runs[0].hosts[0].path, older_);
+  EXPECT_EQ(second->first, 2U);
+  EXPECT_EQ(ListRuns("-").error().kind, ErrorKind::kUsage);
   ::setenv("GAIT_LOGDIR", dir_.path().c_str(), 1);
   EXPECT_EQ(count("a"), 1U);
   ::unsetenv("GAIT_LOGDIR");

@@ -153,7 +153,7 @@ class SpaceReader {
       added.args = builder_.InternArgs(tables.args);
       if (const auto id = builder_.trace().FindArg(added.args, "process_id"))
         added.process_id = id->integer();
-      planes_.push_back(builder_.AddPlane(added));
+      planes_.push_back(AddOrFind(added));
       if (plane.name == "/host:__ScopeRangeCallStack__") {
         for (const auto& [child, parent] : tables.unnamed_stats) builder_.AddScopeParent(child, parent);
       } else {
@@ -166,6 +166,15 @@ class SpaceReader {
       }
     }
     ReadEnvironment(index_, tables_, builder_);
+  }
+
+  // Merged captures may hold a device of one process in parts. Without a process to tell, planes of one name
+  // are devices of their own.
+  PlaneId AddOrFind(const Plane& plane) {
+    if (!plane.process_id) return builder_.AddPlane(plane);
+    const auto [at, added] = of_process_.try_emplace({plane.name, *plane.process_id});
+    if (added) at->second = builder_.AddPlane(plane);
+    return at->second;
   }
 
   void PlanTracks() {
@@ -313,6 +322,7 @@ class SpaceReader {
   SpaceIndex index_;
   std::vector<PlaneTables> tables_;  // beside index_.planes
   std::vector<PlaneId> planes_;      // beside index_.planes
+  std::map<std::pair<StringId, int64_t>, PlaneId> of_process_;
   std::vector<TrackTask> tracks_;
   std::vector<ProgramTask> programs_;
 };
@@ -358,8 +368,17 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
   if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name))
     return std::unexpected(*std::move(other));
   SpaceReader reader(file, options);
-  GAIT_CHECK_OK(reader.Read(name));
+  const Result<void> read = reader.Read(name);
+  const bool changed = file.bytes.changed();
+  if (!read && changed) {
+    return Unreadable(name + ": the file was written to while it was read",
+                      "Read it again when its writer is done.");
+  }
+  GAIT_CHECK_OK(read);
   TraceBuilder& builder = reader.builder();
+  if (changed) {
+    builder.Lose(LossKind::kTruncated, "file", "it was written to while it was read: read it again");
+  }
   if (!path.empty()) AddProgramsBeside(path, builder);
   AddCpuDevices(builder);
   builder.SetAttribution(Attribute(builder.trace()));
@@ -371,7 +390,7 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
 Result<Trace> ReadFile(const std::string& path, const ReadOptions& options) {
   const bool is_stdin = path == "-";
   const std::string name = is_stdin ? "standard input" : path;
-  const auto check = [&](std::string_view head) { return RecogniseOther(head, name); };
+  const auto check = [&](std::string_view head) { return RecogniseByHead(head, name); };
   GAIT_TRY(OpenedFile file, OpenFile(path, {.check = check}));
   return Read(file, name, is_stdin ? std::string() : path, options);
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gait/base/limits.h"
 #include "gait/read/xplane/testing/space_writer.h"
 #include "gait/trace/testing/same_trace.h"
 
@@ -171,6 +172,38 @@ TEST(Reader, LinesOfTwoPlanesWithOneIdStayApart) {
   const Trace trace = Read(Space({plane.Finish(), other.Finish()}));
   ASSERT_EQ(trace.tracks().size(), 2U);
   EXPECT_EQ(trace.tracks()[1].info().plane, PlaneId(1));
+}
+
+TEST(Reader, PlanesOfOneNameAreOneDeviceWhereTheirProcessesAgree) {
+  const auto plane = [](int64_t process, int64_t offset) {
+    PlaneWriter gpu("/device:GPU:0");
+    gpu.EventName(1, "a").StatName(1, "process_id").Stat(IntStat(1, process));
+    return gpu.Line({.id = 5, .events = {Event(1, offset, 5)}}).Finish();
+  };
+  const Trace trace = Read(Space({plane(7, 0), plane(8, 1), plane(7, 2)}));
+  ASSERT_EQ(trace.planes().size(), 2U);
+  EXPECT_EQ(trace.event_count(), 3U);
+  EXPECT_EQ(trace.tracks()[0].info().plane, trace.tracks()[2].info().plane);
+}
+
+TEST(Reader, AFileAppendedToItselfIsReadOnce) {
+  PlaneWriter plane = HostPlane();
+  plane.Line({.id = 5, .events = {Event(1, 0, 5)}});
+  const Trace trace = Read(Space({plane.Finish()}) + Space({plane.Finish()}));
+  EXPECT_EQ(trace.event_count(), 1U);
+  EXPECT_EQ(LossCount(trace, LossKind::kDropped, "once more"), 1U);
+}
+
+TEST(Reader, LinesAndMessagesBeyondTheirLimitsAreCounted) {
+  constexpr uint64_t kMore = 7;
+  Message plane = HostPlane().Finish();
+  plane.reserve(plane.size() + 2 * (limits::kMaxLines + kMore));
+  for (size_t i = 0; i < limits::kMaxLines + kMore; ++i) plane += BytesField(3, "");
+  const Trace trace =
+      Read(Space({plane}, {.errors = std::vector<std::string>(limits::kMaxMessages + kMore)}));
+  EXPECT_EQ(LossCount(trace, LossKind::kCapped, "lines beyond"), kMore);
+  EXPECT_EQ(LossCount(trace, LossKind::kCapped, "errors, warnings"), kMore);
+  EXPECT_EQ(trace.environment().errors.size(), limits::kMaxMessages);
 }
 
 TEST(Reader, MissingIdsAreCounted) {
@@ -437,9 +470,25 @@ TEST_F(ProgramsBeside, OnlyFilesAreOpened) {
 }
 
 TEST(Reader, AnEndlessInputThatIsNoProfileIsRefusedByItsHead) {
-  const auto trace = ReadFile("/dev/zero");
-  ASSERT_FALSE(trace);
-  EXPECT_NE(trace.error().what.find("nothing but zero bytes"), std::string::npos);
+  const auto zeros = ReadFile("/dev/zero");
+  ASSERT_FALSE(zeros);
+  EXPECT_NE(zeros.error().what.find("nothing but zero bytes"), std::string::npos);
+}
+
+TEST_F(ProgramsBeside, AFileThatIsShortenedWhileItIsReadIsALoss) {
+  const std::filesystem::path file = folder_ / "vm.xplane.pb";
+  PlaneWriter plane = HostPlane();
+  for (int64_t id = 0; id < 8; ++id)
+    plane.Line({.id = id, .events = Messages(10'000, Event(1, 5, 7, {IntStat(1, 3)}))});
+  Write("vm.xplane.pb", Space({plane.Finish(true)}));
+  std::filesystem::last_write_time(file,
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const auto shorten = [&](double) { std::filesystem::resize_file(file, 16'384); };
+  const auto trace = ReadFile(file.string(), {.threads = 1, .progress = shorten});
+  ASSERT_TRUE(trace);
+  EXPECT_GE(trace->event_count(), 10'000U);
+  EXPECT_LT(trace->event_count(), 80'000U);
+  EXPECT_EQ(LossCount(*trace, LossKind::kTruncated, "written to while it was read"), 1U);
 }
 
 }  // namespace

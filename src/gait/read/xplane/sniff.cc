@@ -25,6 +25,16 @@ bool IsMangled(std::string_view content) {
   return count >= 4 && count * 3 * 200 > sample.size();
 }
 
+bool IsMangledLineEnds(std::string_view content) {
+  const std::string_view sample = content.substr(0, kSample);
+  size_t ends = 0;
+  for (size_t at = sample.find('\n'); at != std::string_view::npos; at = sample.find('\n', at + 1)) {
+    if (at == 0 || sample[at - 1] != '\r') return false;
+    ++ends;
+  }
+  return ends >= 16;
+}
+
 // Bytes of the UTF-8 character that `text` begins with; 0 when it is none.
 size_t CharacterLength(std::string_view text) {
   const auto lead = static_cast<uint8_t>(text[0]);
@@ -35,6 +45,20 @@ size_t CharacterLength(std::string_view text) {
     if ((static_cast<uint8_t>(text[i]) & 0xc0) != 0x80) return 0;
   }
   return length;
+}
+
+// Lengths and numbers of a profile are bytes above 127 that make no characters: where there are many such
+// bytes and all of them are characters, a text tool took each byte for one.
+bool IsMangledToCharacters(std::string_view content) {
+  std::string_view rest = content.substr(0, kSample);
+  size_t beyond_ascii = 0;
+  while (!rest.empty()) {
+    const size_t length = CharacterLength(rest);
+    if (length == 0) return false;
+    beyond_ascii += length > 1;
+    rest.remove_prefix(std::min(length, rest.size()));
+  }
+  return beyond_ascii >= 64;
 }
 
 // Binary data may hold a few bytes that look like text: it takes at least four, all UTF-8, none of control.
@@ -70,9 +94,10 @@ using namespace std::string_view_literals;
 constexpr Magic kMagic[] = {
     {"\xfd"
      "7zXZ\0"sv,
-     "xz-compressed", "Unpack it first: xz -dk FILE"},
+     "xz-compressed", "Unpack it first: xz -dc {} > unpacked.xplane.pb"},
     {"PK\x03\x04"sv, "a zip archive", "Unpack it first and pass the .xplane.pb inside."},
-    {"BZh"sv, "bzip2-compressed", "Unpack it first: bunzip2 -k FILE"},
+    {"BZh"sv, "bzip2-compressed", "Unpack it first: bunzip2 -c {} > unpacked.xplane.pb"},
+    {"\x1f\x8b"sv, "compressed twice", "Unpack it once: gunzip -c {} > once.xplane.pb.gz"},
     {"\x7f"
      "ELF"sv,
      "a program, not a profile", ""},
@@ -127,8 +152,11 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
                 "The disk was full or the writer died. Capture again.");
   }
   for (const Magic& magic : kMagic) {
-    if (content.starts_with(magic.prefix)) return Make(name, magic.what, magic.hint);
+    if (content.starts_with(magic.prefix))
+      return Make(name, magic.what, fmt::format(fmt::runtime(magic.hint), name));
   }
+  if (content.substr(0, 512).find("ustar", 257) == 257)
+    return Make(name, "a tar archive", "Unpack it first and pass the .xplane.pb inside.");
   if (IsHeapProfile(content)) {
     return Make(name, "it is a device memory profile", fmt::format("Look at it with: gait memory {}", name));
   }
@@ -149,13 +177,33 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
     return Make(name, "bytes were replaced by U+FFFD, as when a binary file is saved as text",
                 "Copy it again in binary mode, or capture again.");
   }
+  if (IsMangledLineEnds(content)) {
+    return Make(name,
+                "every line feed is preceded by a carriage return, as when a binary file is copied as text",
+                "Copy it again in binary mode, or capture again.");
+  }
   if ((text.starts_with("{") || text.starts_with("[")) && IsText(content)) {
     return Make(name, "it is JSON (a Chrome or Perfetto trace?)",
                 "Pass the .xplane.pb that lies beside it: it holds more.");
   }
   if (IsText(content))
     return Make(name, "it is a text file", "Pass a .xplane.pb file or the folder above it.");
+  if (IsMangledToCharacters(content)) {
+    return Make(name, "all of it is UTF-8, as when a binary file is saved as text",
+                "Copy it again in binary mode, or capture again.");
+  }
   return std::nullopt;
+}
+
+std::optional<Error> RecogniseByHead(std::string_view head, const std::string& name) {
+  if (std::optional<Error> other = RecogniseOther(head, name)) return other;
+  constexpr uint32_t kMostFields = 15;  // more than an XSpace will ever have
+  FieldWalker fields(head);
+  bool strange = false;
+  while (!strange && fields.Next()) strange = fields.number() > kMostFields;
+  if (!strange && (fields.trouble().empty() || fields.ends_early())) return std::nullopt;
+  const std::string_view trouble = strange ? "an impossible field" : fields.trouble();
+  return NotAnXPlane(name, fmt::format("{} at byte {}", trouble, fields.position()), false);
 }
 
 Error NotAnXPlane(const std::string& name, std::string_view trouble, bool has_planes) {

@@ -43,6 +43,8 @@ TEST(RecogniseOther, SaysWhatAFileLooksLike) {
        "device memory profile"},
       {BytesField(1, BytesField(1, "jit_f") + BytesField(3, "")), "HLO program"},
       {"PAR1\x15", "Parquet"},
+      {std::string("a.txt") + std::string(252, '\0') + "ustar  ", "tar archive"},
+      {"\x1f\x8b\x08", "compressed twice"},
   };
   for (const Case& c : cases) {
     const auto error = RecogniseOther(c.content, "dir/x.xplane.pb");
@@ -52,6 +54,30 @@ TEST(RecogniseOther, SaysWhatAFileLooksLike) {
     EXPECT_TRUE(error->what.starts_with("dir/x.xplane.pb: ")) << error->what;
     EXPECT_EQ(error->what.find('\n'), std::string::npos);
   }
+}
+
+TEST(RecogniseOther, HeadsThatCannotGoOnAsAProfile) {
+  const std::string plane = PlaneWriter("/host:CPU").Line({.events = {"", ""}}).Finish();
+  EXPECT_FALSE(RecogniseByHead(Space({plane, plane}).substr(0, plane.size() + 10), "x"));
+  EXPECT_TRUE(RecogniseByHead(Space({plane}) + "\x07\x07", "x"));
+  EXPECT_TRUE(RecogniseByHead(BytesField(99, "a") + Space({plane}), "x"));
+}
+
+TEST(RecogniseOther, FilesCopiedAsText) {
+  std::string binary;
+  for (int i = 0; i < 1000; ++i) binary += BytesField(1, std::string(128 + i % 64, '\x03'));
+  EXPECT_FALSE(RecogniseOther(binary, "x"));
+  std::string line_ends;
+  std::string characters;
+  for (const char c : binary) {
+    line_ends += c == '\n' ? "\r\n" : std::string(1, c);
+    const auto byte = static_cast<uint8_t>(c);
+    characters += byte < 0x80 ? std::string(1, c)
+                              : std::string{static_cast<char>(0xc0 | byte >> 6),
+                                            static_cast<char>(0x80 | (byte & 0x3f))};
+  }
+  EXPECT_NE(RecogniseOther(line_ends, "x")->what.find("carriage return"), std::string::npos);
+  EXPECT_NE(RecogniseOther(characters, "x")->what.find("UTF-8"), std::string::npos);
 }
 
 // What a text tool does to a binary file: every byte that is no UTF-8 becomes U+FFFD.

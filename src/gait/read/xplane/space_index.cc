@@ -1,5 +1,7 @@
 #include "gait/read/xplane/space_index.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "gait/base/limits.h"
@@ -9,10 +11,11 @@
 namespace gait::xplane {
 namespace {
 
-// `cut`: what ended inside this plane; empty when it is whole.
-PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& losses) {
+// `cut`: what ended inside this plane; empty when it is whole. `lines`: how many there were before it.
+PlaneIndex IndexPlane(std::string_view message, std::string_view cut, size_t& lines, LossLog& losses) {
   PlaneIndex index;
   index.cut = cut;
+  uint64_t capped = 0;
   FieldWalker fields(message);
   bool line_cut = false;
   while (fields.Next()) {
@@ -26,6 +29,10 @@ PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& l
         index.name = fields.bytes();
         break;
       case plane::kLines:
+        if (++lines > limits::kMaxLines) {
+          ++capped;
+          break;
+        }
         index.lines.push_back({fields.bytes()});
         line_cut = !whole;
         break;
@@ -45,6 +52,7 @@ PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& l
     }
   }
   index.place = index.name.empty() ? fmt::format("plane {}", index.id) : std::string(index.name);
+  losses.Add(LossKind::kCapped, index.place, fmt::format("lines beyond {}", limits::kMaxLines), capped);
   if (index.entry_cut) return index;
   if (line_cut) {
     index.lines.back().cut =
@@ -55,6 +63,15 @@ PlaneIndex IndexPlane(std::string_view message, std::string_view cut, LossLog& l
     losses.Add(LossKind::kDropped, index.place, fmt::format("plane damaged: {}", fields.trouble()));
   }
   return index;
+}
+
+// Texts of the profiler: one is as good as the next beyond the first thousand.
+void AddMessage(std::string_view text, std::vector<std::string>& messages, uint64_t& capped) {
+  if (messages.size() < limits::kMaxMessages) {
+    messages.emplace_back(text);
+  } else {
+    ++capped;
+  }
 }
 
 }  // namespace
@@ -68,32 +85,44 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view 
   FieldWalker fields(space);
   const std::string ends = stream_cut.empty() ? "the file ends" : fmt::format("{},", stream_cut);
   uint64_t capped = 0;
+  uint64_t capped_messages = 0;
+  size_t lines = 0;
+  std::set<std::string_view> seen;
   bool told = false;  // the plane or the line says that the file is cut
   while (fields.Next()) {
     if (!fields.is_bytes()) continue;
     switch (fields.number()) {
       case space::kPlanes:
         if (index.planes.size() < limits::kMaxPlanes) {
-          index.planes.push_back(IndexPlane(fields.bytes(), fields.cut() ? ends : "", losses));
+          PlaneIndex plane = IndexPlane(fields.bytes(), fields.cut() ? ends : "", lines, losses);
           told = fields.cut();
+          // As when a file was appended to itself: nothing happens twice to the picosecond.
+          if (!plane.lines.empty() && !seen.insert(fields.bytes()).second) {
+            losses.Add(LossKind::kDropped, plane.place, "the same plane once more, byte for byte");
+          } else {
+            index.planes.push_back(std::move(plane));
+          }
         } else {
           ++capped;
         }
         break;
       case space::kErrors:
-        index.errors.emplace_back(fields.bytes());
+        AddMessage(fields.bytes(), index.errors, capped_messages);
         break;
       case space::kWarnings:
-        index.warnings.emplace_back(fields.bytes());
+        AddMessage(fields.bytes(), index.warnings, capped_messages);
         break;
       case space::kHostnames:
-        index.hostnames.emplace_back(fields.bytes());
+        AddMessage(fields.bytes(), index.hostnames, capped_messages);
         break;
       default:
         break;
     }
   }
   losses.Add(LossKind::kCapped, "file", fmt::format("planes beyond {}", limits::kMaxPlanes), capped);
+  losses.Add(LossKind::kCapped, "file",
+             fmt::format("errors, warnings and host names beyond {} of each", limits::kMaxMessages),
+             capped_messages);
   if (!fields.trouble().empty())
     index.trouble = fmt::format("{} at byte {}", fields.trouble(), fields.position());
   if (told) return index;
