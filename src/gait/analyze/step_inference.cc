@@ -69,7 +69,7 @@ std::vector<ProgramRun> JittedCalls(const Trace& trace) {
 
 // What one device ran.
 struct DeviceRuns {
-  std::vector<ProgramRun> runs{};       // in order of begin on the device
+  std::vector<ProgramRun> runs{};   // in order of begin on the device
   std::vector<Ps> finish{};         // by run
   std::vector<uint32_t> of_item{};  // by piece of work: its run; kNoStep: none
   bool host_known = false;          // where the host launched each of them

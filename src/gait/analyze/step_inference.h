@@ -4,7 +4,8 @@
 //              they start (run_id), these calls. Else, on each device, the runs on its own line of programs
 //              (modules of a TPU) or the operations that share a run_id (CPU). Else calls of jitted
 //              functions, of the thread that makes most of them.
-//   period     the smallest number of launches after which they repeat: a stretch of half of them, and of three
+//   period     the smallest number of launches after which they repeat: a stretch of half of them, and of
+//   three
 //              periods, at least. One that fits exactly goes before a smaller one that fits, up to the end of
 //              the capture, but for one launch in twenty.
 //   step       from a launch of the period's first program to the next, where the period has it once; else

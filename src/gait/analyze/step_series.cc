@@ -30,7 +30,8 @@ std::map<std::string, std::vector<StepMark>> FindAnnotations(const Trace& trace)
           {*number->integer(), track.interval(event)});
     }
   }
-  for (auto& [name, list] : marks) std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
+  for (auto& [name, list] : marks)
+    std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
   return marks;
 }
 
@@ -212,7 +213,8 @@ class SeriesMaker {
     for (size_t s = 0; s < series.steps.size(); ++s) {
       const Step& step = series.steps[s];
       inside[s] = series.host_known && step.has_work();
-      for (const Interval time : step.time) inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
+      for (const Interval time : step.time)
+        inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
     }
     const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
     if (finished == 0) return;
@@ -257,7 +259,8 @@ std::string StepSeries::LoopText() const {
   if (!host_known) return "the capture does not hold the host's launches";
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
   if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
-  if (waited > 0) return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
+  if (waited > 0)
+    return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
   return waits ? "the host waits for each step" : "the host does not wait for results";
 }
 

@@ -56,7 +56,8 @@ struct StepSeries {
   std::vector<Step> steps;  // in order of begin
 
   bool has_work() const;
-  // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for results"
+  // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for
+  // results"
   std::string LoopText() const;
   // The steps that numbers are about: complete ones, all with device work where none is complete.
   std::vector<const Step*> Counted() const;

@@ -242,7 +242,8 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
       const StepStatistics s(series);
       table.rows.push_back(
           {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
-           static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited)), static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
+           static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited)),
+           static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
            s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
            s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
     }
@@ -276,7 +277,8 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
   }
   const StepStatistics s(everywhere);
   const std::string on = everywhere.size() > 1 ? fmt::format(" on {} hosts", everywhere.size()) : "";
-  const std::string of = fmt::format("of {}{}{}", s.sorted.size(), on, s.complete ? "" : ", none of them complete");
+  const std::string of =
+      fmt::format("of {}{}{}", s.sorted.size(), on, s.complete ? "" : ", none of them complete");
   std::string text = fmt::format("{} a step (median {})", report::TimeText(s.median()), of);
   if (found->of_program && device_steps > 0) {
     text = fmt::format("{} of a step of {} (means {})", report::TimeText(window / device_steps),
@@ -307,7 +309,8 @@ report::Document StepsDocument(const RunView& view) {
       std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series().size() <= 1; });
   const bool outside = std::ranges::any_of(view.hosts, &HostView::outside_steps);
   document.answer = Answer(hosts, outside);
-  document.tables = {StepsTable(hosts, one_series, outside), TimesTable(hosts), DevicesTable(hosts, one_series)};
+  document.tables = {StepsTable(hosts, one_series, outside), TimesTable(hosts),
+                     DevicesTable(hosts, one_series)};
   document.main_table = "steps";
   const bool any_first = std::ranges::any_of(hosts, [](const HostSteps& h) {
     return std::ranges::any_of(h.series(), [](const StepSeries& s) {
@@ -322,7 +325,8 @@ report::Document StepsDocument(const RunView& view) {
   }
   if (of_program) {
     document.notes.emplace_back(
-        "of each step only the time in which the selected program was at work; step_times are of whole steps");
+        "of each step only the time in which the selected program was at work; step_times are of whole "
+        "steps");
   }
   if (view.run->typed != "-") document.next = {Command("overview", *view.run), Command("idle", *view.run)};
   return document;

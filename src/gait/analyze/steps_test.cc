@@ -236,7 +236,8 @@ TEST(Steps, InferredFromTheModulesOfEachDevice) {
     };
     if (d == 0) add(0, 10, "jit_init(7)");
     add(20, 30, "jit_init(8)");
-    for (int64_t step = 0; step < 5; ++step) add(100 * step + 100 + 5 * d, 100 * step + 190 + 5 * d, "jit_f(12)");
+    for (int64_t step = 0; step < 5; ++step)
+      add(100 * step + 100 + 5 * d, 100 * step + 190 + 5 * d, "jit_f(12)");
     add(700, 710, "jit_save(9)");
   }
   const auto run = maker.Finish();
@@ -325,7 +326,8 @@ TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
   ASSERT_EQ(eval.hosts[0].series.size(), 1u);
   EXPECT_EQ(eval.hosts[0].series[0].name, "eval");
   EXPECT_TRUE(eval.CoverageNotes().empty());
-  EXPECT_FALSE(Intersect(eval.hosts[0].windows[0], {{Interval{Ps(1'720'000'000), Ps(1'770'000'000)}}}).empty());
+  EXPECT_FALSE(
+      Intersect(eval.hosts[0].windows[0], {{Interval{Ps(1'720'000'000), Ps(1'770'000'000)}}}).empty());
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }

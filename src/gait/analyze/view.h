@@ -23,10 +23,10 @@ struct HostView {
   const LoadedHost* host;
   std::vector<Device> devices;  // selected ones that did anything
   Launches launches;
-  HostWorkItems work;              // by device
+  HostWorkItems work;  // by device
   // The one with the most device work first; only selected steps. Empty with a program that ran in none.
   std::vector<StepSeries> series;
-  std::vector<DeviceTime> times;   // by device
+  std::vector<DeviceTime> times;  // by device
   // By device, the time that numbers of a report cover: its complete steps of the first series, all its
   // selected steps where none is complete, and from the host's first device event to its last where there
   // are no steps. With a selected program only the times at which the device was at its work: from an event

@@ -205,7 +205,8 @@ class Analysis {
         continue;
       }
       // The fastest of some is not the fastest of all: there is waiting for the others in it.
-      if (view_.narrowed() && present < std::max<size_t>(static_cast<size_t>(operation.group_size), 2)) continue;
+      if (view_.narrowed() && present < std::max<size_t>(static_cast<size_t>(operation.group_size), 2))
+        continue;
       Ps fastest = execution(meeting.begin).time.length();
       for (size_t i = meeting.begin; i < meeting.end; ++i) {
         fastest = std::min(fastest, execution(i).time.length());

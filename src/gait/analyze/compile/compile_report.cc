@@ -255,12 +255,12 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
     std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
     std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& s) { return s.second.wall; });
     for (const auto& [module, sum] : order) {
-      table.rows.push_back({host.view->host->name,
-                            sum.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(sum.function),
-                            module.empty() ? Cell(Unknown{"no event names it"}) : Cell(module), sum.compiles,
-                            sum.from_cache, static_cast<uint64_t>(sum.steps.size()), sum.wall, sum.autotuning,
-                            Percent(sum.wall, host.wall()),
-                            sum.causes.empty() ? Cell(Unknown{"no call asked for it"}) : Cell(Causes(sum.causes))});
+      table.rows.push_back(
+          {host.view->host->name,
+           sum.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(sum.function),
+           module.empty() ? Cell(Unknown{"no event names it"}) : Cell(module), sum.compiles, sum.from_cache,
+           static_cast<uint64_t>(sum.steps.size()), sum.wall, sum.autotuning, Percent(sum.wall, host.wall()),
+           sum.causes.empty() ? Cell(Unknown{"no call asked for it"}) : Cell(Causes(sum.causes))});
     }
   }
   HideWhatSaysNothing(table);

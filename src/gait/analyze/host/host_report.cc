@@ -33,11 +33,13 @@ std::string_view Words(HostPart part) {
   return "nothing that an event shows";
 }
 
-// Where the part shows: the largest activity that it is made of, annotations before calls. Data may be brought
-// to the device by threads that the main one waits for.
+// Where the part shows: the largest activity that it is made of, annotations before calls. Data may be
+// brought to the device by threads that the main one waits for.
 std::string Where(const HostTime& time, HostPart part) {
   const ActivityTime* best = nullptr;
-  const auto shown = [&](const ActivityTime& a) { return part == HostPart::kToDevice ? a.total : a.main_total; };
+  const auto shown = [&](const ActivityTime& a) {
+    return part == HostPart::kToDevice ? a.total : a.main_total;
+  };
   for (const ActivityTime& activity : time.activities) {
     if (shown(activity) == Ps() || PartOf(WorkOf(activity.kind, activity.name)) != part) continue;
     const auto rank = [&](const ActivityTime& a) {

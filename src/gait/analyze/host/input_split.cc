@@ -28,8 +28,7 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<Ow
       const OwnedSlice& slice = slices[i];
       if (slice.part == HostPart::kNone) continue;
       const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
-      const Ps waits_for_data =
-          slice.part == HostPart::kDispatch ? staged.Inside(inside, near_staged) : Ps();
+      const Ps waits_for_data = slice.part == HostPart::kDispatch ? staged.Inside(inside, near_staged) : Ps();
       split.parts[static_cast<size_t>(HostPart::kToDevice)] += waits_for_data;
       split.parts[static_cast<size_t>(slice.part)] += inside.length() - waits_for_data;
       split.rest -= inside.length();

@@ -270,8 +270,8 @@ class Finder {
 std::string_view Name(MemorySpace space) { return space == MemorySpace::kDevice ? "device" : "host"; }
 
 std::string_view Name(LiveKind kind) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "before", "temporaries", "output", "input", "compilation", "reserved", "other"};
+  static constexpr std::array<std::string_view, 7> kNames = {"before",      "temporaries", "output", "input",
+                                                             "compilation", "reserved",    "other"};
   return kNames[static_cast<size_t>(kind)];
 }
 

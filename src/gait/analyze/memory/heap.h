@@ -55,8 +55,8 @@ struct HeapStack {
   std::vector<HeapFrame> frames;  // the innermost first, which is the site; empty: no traceback
   std::string kind;
   std::set<std::string> devices;  // of its samples
-  std::vector<int64_t> bytes;   // by profile
-  std::vector<int64_t> counts;  // by profile
+  std::vector<int64_t> bytes;     // by profile
+  std::vector<int64_t> counts;    // by profile
 
   int64_t change() const { return bytes.back() - bytes.front(); }
   HeapState state() const;
@@ -66,8 +66,8 @@ struct HeapStack {
 // All stacks of the profiles, which are in the order of time; the largest change first. At least one profile.
 std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles);
 
-// Keeps the samples of the devices that are meant: by label ("cuda:0"), its number, or a regular expression. A
-// usage error when no profile has one.
+// Keeps the samples of the devices that are meant: by label ("cuda:0"), its number, or a regular expression.
+// A usage error when no profile has one.
 Result<void> SelectDevice(std::vector<HeapProfile>& profiles, const std::string& wish);
 
 // JAX itself: what people cannot change.

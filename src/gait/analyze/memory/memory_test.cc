@@ -141,8 +141,8 @@ Program MakeProgram() {
 }
 
 TEST(Memory, WhatIsReservedForProgramsIsNotFree) {
-  const std::vector<Allocator> found = Find(MakeTrace(
-      {{10, true, 300, 1, 300}, {20, false, 300, 1, 0}, {30, true, 50, 2, 50, "GPU_0_bfc", 600}}));
+  const std::vector<Allocator> found = Find(
+      MakeTrace({{10, true, 300, 1, 300}, {20, false, 300, 1, 0}, {30, true, 50, 2, 50, "GPU_0_bfc", 600}}));
   ASSERT_EQ(found.size(), 1u);
   const Allocator& a = found[0];
   EXPECT_EQ(a.peak, 650);

@@ -299,8 +299,9 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
                 [&](const OpGroup* g) { return g != told[0] && context.Share(g->self) < kWorthTelling; });
   for (size_t i = 0; i < std::min(kFirst, told.size()); ++i) {
     const bool by_pass = context.by == GroupBy::kLayer && told[i]->pass && told[i]->pass != Pass::kOther;
-    parts += fmt::format("{}{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name,
-                         by_pass ? fmt::format(" {}", Name(*told[i]->pass)) : "", context.Share(told[i]->self));
+    parts +=
+        fmt::format("{}{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name,
+                    by_pass ? fmt::format(" {}", Name(*told[i]->pass)) : "", context.Share(told[i]->self));
   }
   return fmt::format("{}: {}{}.", total, parts, told.size() > kFirst ? " and others" : "");
 }

@@ -36,7 +36,7 @@ namespace gait::analyze {
 struct PathPart {
   Interval time;
   PathClass in;
-  EventRef event;  // the work, the call, or what ran on the host; invalid track: nothing is recorded
+  EventRef event;   // the work, the call, or what ran on the host; invalid track: nothing is recorded
   size_t host = 0;  // of the event, in the run
 };
 

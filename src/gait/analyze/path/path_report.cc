@@ -152,7 +152,11 @@ std::string_view ScopeOf(const Trace& trace, const PathEvent& event) {
 Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
   Table table = NewTable(
       "path_events", "name",
-      {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1, .elastic = true}, "the host that did it"},
+      {{"host",
+        Type::kText,
+        unit::kNone,
+        {.hidden = hosts.size() == 1, .elastic = true},
+        "the host that did it"},
        {"name",
         Type::kText,
         unit::kNone,

@@ -215,20 +215,19 @@ Table PeaksTable(const Peaks& peaks) {
   Table table;
   table.name = "peaks";
   table.hidden = true;
-  table.columns = {
-      {"device", Type::kText, unit::kNone, {}, "the model"},
-      {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
-      {"flops_per_second",
-       Type::kNumber,
-       unit::kFlopPerSecond,
-       {.head = "compute", .scale = "TFLOP/s", .decimals = 1},
-       "of one device, dense"},
-      {"bytes_per_second",
-       Type::kNumber,
-       unit::kBytesPerSecond,
-       {.head = "memory"},
-       "of one device's memory"},
-      {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
+  table.columns = {{"device", Type::kText, unit::kNone, {}, "the model"},
+                   {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
+                   {"flops_per_second",
+                    Type::kNumber,
+                    unit::kFlopPerSecond,
+                    {.head = "compute", .scale = "TFLOP/s", .decimals = 1},
+                    "of one device, dense"},
+                   {"bytes_per_second",
+                    Type::kNumber,
+                    unit::kBytesPerSecond,
+                    {.head = "memory"},
+                    "of one device's memory"},
+                   {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
   for (size_t i = 0; i < kMathTypes; ++i) {
     const auto type = static_cast<MathType>(i);
     if (!peaks.of(type)) continue;
@@ -252,10 +251,9 @@ std::string Answer(const Operations& operations, const std::vector<OpRoof>& roof
   const bool same = step.mfu == step.hfu;
   // Of several types each flop is held against the peak of its own: one peak would say something else.
   const std::string peak =
-      step.mixed_types
-          ? fmt::format("peaks of its data types on {} × {}", step.devices, peaks.device)
-          : fmt::format("peak of {} × {} ({}: {})", step.devices, peaks.device, Name(step.type),
-                        report::AmountText(*step.peak, unit::kFlopPerSecond));
+      step.mixed_types ? fmt::format("peaks of its data types on {} × {}", step.devices, peaks.device)
+                       : fmt::format("peak of {} × {} ({}: {})", step.devices, peaks.device, Name(step.type),
+                                     report::AmountText(*step.peak, unit::kFlopPerSecond));
   std::string text = fmt::format("{}: {:.3g} % of the {}", flops, 100 * *step.hfu, peak);
   if (!same) text += fmt::format(", {:.3g} % without rematerialised work", 100 * *step.mfu);
   Ps wasted;

@@ -270,12 +270,12 @@ std::string Answer(const TransfersResult& result) {
   const TransferSum& all = result.all;
   if (all.count == 0) return fmt::format("No copies; {}.", report::Plural(result.count, "memset"));
   const Ps time = all.union_time > Ps() ? all.union_time : all.total;
-  const std::string size = all.without_bytes == all.count
-                               ? "unknown size"
-                               : report::BytesText(static_cast<uint64_t>(all.bytes)) +
-                                     (all.without_bytes > 0
-                                          ? fmt::format(" or more ({} do not say)", all.without_bytes)
-                                          : " in all");
+  const std::string size =
+      all.without_bytes == all.count
+          ? "unknown size"
+          : report::BytesText(static_cast<uint64_t>(all.bytes)) +
+                (all.without_bytes > 0 ? fmt::format(" or more ({} do not say)", all.without_bytes)
+                                       : " in all");
   std::string text =
       fmt::format("{} of {} take {}{}", all.count == 1 ? "1 copy" : report::CountText(all.count) + " copies",
                   size, Each(time, result.steps), result.steps > 0 ? " a step" : "");
