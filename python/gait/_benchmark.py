@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gait._messages import OptionError
+from gait._share import share_of
 
 
 class Timed(NamedTuple):
@@ -103,8 +104,9 @@ class Benchmark:
         doubt = ": within the noise. More iterations would tell." if self.median < seconds else "."
         raise AssertionError(f"{self.name}, {_text(self)}, is not surely below {_seconds(seconds)}{doubt}")
 
-    def assert_not_slower_than(self, other: Benchmark | float, share: float = 0.03) -> None:
-        """AssertionError when this is slower than `other` by more than the share, beyond noise."""
+    def assert_not_slower_than(self, other: Benchmark | float, share: str | float = 0.03) -> None:
+        """AssertionError when this is slower than `other` by more than the share ("3%", 0.03), beyond noise."""
+        share = share_of(share)
         slowest = other.interval[1] if isinstance(other, Benchmark) else other
         if self.interval[0] <= slowest * (1 + share):
             return
@@ -112,8 +114,9 @@ class Benchmark:
         slower = 100 * (self.median / _median(other) - 1)
         raise AssertionError(f"{self.name}, {_text(self)}, is {slower:.3g} % slower than {what}.")
 
-    def assert_steady(self, share: float = 0.1) -> None:
+    def assert_steady(self, share: str | float = 0.1) -> None:
         """AssertionError when the median is known to no better than the share."""
+        share = share_of(share)
         low, high = self.interval
         if high - low <= share * self.median:
             return

@@ -9,6 +9,7 @@ from typing import Any
 from gait._capture import Capture
 from gait._messages import GaitError, OptionError
 from gait._run import Run, load
+from gait._share import share_of
 
 RunLike = str | os.PathLike[str] | Run | Capture
 
@@ -25,6 +26,7 @@ class Limit:
     unit: str  # "ps", "percent", "bytes" or ""
     held: bool
     reason: str  # why it is broken; empty where it is held
+    evidence: str  # what is behind it, from `gait doctor` and `gait diff`; empty where nothing is known
 
 
 class Check:
@@ -40,6 +42,7 @@ class Check:
                 row["unit"],
                 row["result"] == "passed",
                 row["reason"] or "",
+                row["evidence"] or "",
             )
             for row in report["checks"]
         ]
@@ -59,8 +62,8 @@ class Check:
 
     @property
     def evidence(self) -> list[str]:
-        """What most likely broke the limits, from `gait doctor`."""
-        return self.report.notes
+        """What is behind the broken limits, each thing once."""
+        return list(dict.fromkeys(limit.evidence for limit in self.broken if limit.evidence))
 
     @property
     def reason(self) -> str:
@@ -102,7 +105,7 @@ def check(
     the result comes back either way.
     """
     words = [*limits, *(_named(name, limit) for name, limit in metrics.items())]
-    share = f"{100 * max_slower:g}%" if isinstance(max_slower, int | float) else max_slower
+    share = None if max_slower is None else f"{100 * share_of(max_slower):g}%"
     options = {"max_slower": share, "config": config, "junit": junit}
     if baseline is not None:
         options["baseline"] = _path(baseline)

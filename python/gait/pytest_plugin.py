@@ -82,17 +82,11 @@ def gait_benchmark(request: pytest.FixtureRequest, tmp_path: Path) -> GaitBenchm
     return GaitBenchmark(request, tmp_path)
 
 
-def _share(text: str) -> float:
-    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("gait")
     group.addoption("--gait-save", metavar="FILE", help="write the results of gait_benchmark here")
     group.addoption("--gait-compare", metavar="FILE", help="fail what is slower than in this file")
-    group.addoption(
-        "--gait-max-slower", metavar="SHARE", type=_share, default=0.03, help="by more than this (3%%)"
-    )
+    group.addoption("--gait-max-slower", metavar="SHARE", default="3%", help="by more than this (3%%)")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,7 +1,7 @@
 // `gait report`: one file from which no request leaves, with the command's answers, on a phone and on paper too.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -102,6 +102,14 @@ test('a report fits a phone, in the dark too', async () => {
     assert.equal(ground, colorScheme === 'dark' ? 'rgb(20, 23, 28)' : 'rgb(255, 255, 255)');
     await page.fine();
   }
+});
+
+test('a report fits a phone however long the name of the run is', async () => {
+  const name = `${'of_the_last_week_'.repeat(6)}starved`;
+  cpSync(join(logs, 'starved'), join(logs, name), { recursive: true });
+  const page = await open(`${name}.html`, { viewport: { width: 390, height: 844 }, isMobile: true });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.fine();
 });
 
 test('a report is printed without its buttons, in black on white', async () => {

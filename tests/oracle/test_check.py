@@ -30,6 +30,9 @@ RECOMPILE = DATA / "h200" / "recompile.xplane.pb.gz"
         (DATA / "cpu" / "one_device.xplane.pb.gz", "kernels < 10", 1),  # not known: not passed
         (GPT, "no_such_metric < 1", 2),
         (GPT, "step_time < 3 %", 2),
+        (GPT, "device_busy > 0.8", 0),
+        (GPT, "device_busy > 0.99", 1),
+        (GPT, "device_busy > 80", 2),  # 80 % or 8000 %?
     ],
 )
 def test_limits(gait, run, limit, code):
@@ -66,6 +69,29 @@ def test_baseline_config_junit_and_annotations(gait, tmp_path):
     assert gait.run("check", GPT, "--baseline", STARVED).returncode == 0
     assert gait.run("check", GPT, "--baseline", GPT).returncode == 0
     assert gait.run("check", GPT).returncode == 2
+    assert gait.run("check", GPT, "--baseline", STARVED, "--max-slower", "3").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("run", "limit", "evidence"),
+    [
+        (STARVED, "device_busy > 80%", "Waiting for input"),
+        (STARVED, "step_time < 12ms", "Waiting for input"),
+        (RECOMPILE, "compiles_after_warmup == 0", "Recompilation inside the loop"),
+        (GPT, "peak_memory < 8GiB", ""),  # nothing that the doctor found is about memory
+        (DATA / "cpu" / "one_device.xplane.pb.gz", "peak_memory < 70GB", ""),  # not known
+        (
+            DATA / "cpu" / "eight_devices.xplane.pb.gz",
+            "exposed_comm < 5%",
+            "Communication that nothing hides",
+        ),
+    ],
+)
+def test_the_evidence_is_about_the_limit(gait, run, limit, evidence):
+    document = json.loads(gait.run("check", run, limit, "--json").stdout)
+    (row,) = gait.rows(document, "checks")
+    assert row["result"] == "failed"
+    assert row["evidence"].startswith(evidence) and bool(row["evidence"]) == bool(evidence)
 
 
 @pytest.mark.parametrize("kind", [(), ("--weak",)])
@@ -131,3 +157,13 @@ def test_seed_C18_the_unified_result(gait):
     )
     assert several["multi_device"]["num_devices"] == 8
     assert "flop_stats" not in several
+
+
+def test_the_unified_result_of_several_hosts_is_of_one_piece(gait):
+    result = json.loads(gait.run("report", DATA / "cpu" / "two_processes", "--format", "unified").stdout)
+    steps, coverage = result["step_timing"], result["timeline_coverage"]
+    assert steps["avg_step_time_us"] == pytest.approx(1000 * result["throughput"]["ms_per_step"])
+    assert steps["avg_step_time_us"] == pytest.approx(result["statistical_performance"]["mean_us"], rel=1e-3)
+    assert steps["total_time_us"] == pytest.approx(steps["num_steps"] * steps["avg_step_time_us"])
+    busy_and_idle = coverage["kernel_time_us"] + coverage["idle_time_us"]
+    assert busy_and_idle == pytest.approx(steps["total_time_us"], rel=1e-6)

@@ -79,6 +79,43 @@ def test_graphs_bought_nothing_in_a_device_bound_step(gait):
     assert abs(verdict["delta"]) < 0.01 * verdict["step"]
 
 
+def test_what_graphs_changed_is_said(gait):
+    document = gait.document("diff", h200("gpt_without_graphs"), h200("gpt"))
+    also = {row["quantity"]: (row["a"], row["b"]) for row in gait.rows(document, "quantities")}
+    launches = [
+        {row["metric"]: row["value"] for row in gait.rows(gait.document("check", run, "--list"), "metrics")}[
+            "launches"
+        ]
+        for run in (h200("gpt_without_graphs"), h200("gpt"))
+    ]
+    assert also["launch calls"] == tuple(launches) == (695, 1)
+    assert also["graph launches"] == (0, 1)
+    assert also["time of launch calls"][0] > 2 * also["time of launch calls"][1]
+    (sentence,) = [note for note in document["notes"] if "CUDA graphs" in note]
+    assert "1 instead of 695 launch calls" in sentence
+
+
+def test_collectives_are_counted_as_gait_collectives_does(gait):
+    document = gait.document("diff", PAIRS[5][1], PAIRS[5][0])
+    (row,) = [row for row in gait.rows(document, "quantities") if row["quantity"] == "collectives"]
+    assert (row["a"], row["b"]) == (2, 5)
+
+
+def test_programs_under_other_names_are_matched(gait):
+    document = gait.document("diff", PAIRS[3][0], PAIRS[5][0])
+    rows = gait.rows(document, "scopes")
+    assert any("→" in row["program"] for row in rows)
+    names = [row["scope"] for row in rows]
+    assert len(names) == len(set(names))
+
+
+def test_what_cannot_be_judged_does_not_pass(gait):
+    one_step = gait.run("diff", h200("gpt"), h200("starved"), "--steps", "2", "--fail-if-slower", "3%")
+    assert one_step.returncode == 1
+    assert b"cannot be judged" in one_step.stdout
+    assert gait.run("diff", h200("gpt"), h200("starved"), "--fail-if-slower", "3").returncode == 2
+
+
 def test_the_band_is_the_same_every_time(gait):
     first = gait.rows(gait.document("diff", h200("gpt"), h200("starved")), "verdict")
     assert first == gait.rows(gait.document("diff", h200("gpt"), h200("starved")), "verdict")

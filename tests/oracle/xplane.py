@@ -5,6 +5,7 @@ with the C++ reader and keeps no promise about speed.
 """
 
 import dataclasses
+import functools
 import struct
 from collections.abc import Iterator
 
@@ -171,6 +172,7 @@ def read_plane(data: bytes) -> Plane:
     )
 
 
+@functools.lru_cache(maxsize=1)  # tests of one capture follow each other; some take seconds to read
 def read(data: bytes) -> Space:
     return Space(
         planes=[read_plane(plane) for plane in repeated(data, 1)],

@@ -136,6 +136,11 @@ def test_assert_not_slower_than_allows_noise_and_a_share():
     before.assert_not_slower_than(after)
     with pytest.raises(AssertionError, match="2 % slower than f, 10 ms"):
         after.assert_not_slower_than(before, share=0.01)
+    after.assert_not_slower_than(before, "3%")
+    with pytest.raises(AssertionError, match="2 % slower than f, 10 ms"):
+        after.assert_not_slower_than(before, "1%")
+    with pytest.raises(gait.OptionError, match="'3%'"):
+        after.assert_not_slower_than(before, 3)
     with pytest.raises(AssertionError, match="slower than 9 ms"):
         after.assert_not_slower_than(0.009)
 

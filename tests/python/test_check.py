@@ -50,6 +50,8 @@ def test_seed_E17_a_change_is_held_to_its_baseline():
         gait.check(run, baseline=gait.load(GPT))
     assert gait.check(GPT, baseline=str(STARVED), max_slower="1%")
     assert gait.check(STARVED, baseline=STARVED, max_slower=0.01)
+    with pytest.raises(gait.OptionError, match="300 %"):
+        gait.check(STARVED, baseline=GPT, max_slower=3)
 
 
 def test_limits_of_a_file_and_a_report(tmp_path):

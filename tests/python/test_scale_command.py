@@ -12,8 +12,9 @@ PROGRAM = """
 import sys, jax, jax.numpy as jnp
 if jax.device_count() > int(sys.argv[1]):
     sys.exit(7)
-step = jax.pmap(lambda x: jax.lax.psum(jnp.tanh(x @ x), "d"), axis_name="d")
-x = jnp.ones((jax.device_count(), 64, 64))
+used = jax.devices()[: int(sys.argv[3]) if len(sys.argv) > 3 else None]
+step = jax.pmap(lambda x: jax.lax.psum(jnp.tanh(x @ x), "d"), axis_name="d", devices=used)
+x = jnp.ones((len(used), 64, 64))
 for i in range(int(sys.argv[2]) if len(sys.argv) > 2 else 20):
     with jax.profiler.StepTraceAnnotation("train", step_num=i):
         x = step(x) / 100
@@ -22,9 +23,9 @@ print("trained")
 """
 
 
-def scale(directory, *options, steps=12, most=8):
+def scale(directory, *options, steps=12, most=8, used=()):
     words = [str(command()), "scale", "--dir", str(directory), "--devices", "1,2", "--steps", "4:8", *options]
-    words += ["--", sys.executable, "-c", PROGRAM, str(most), str(steps)]
+    words += ["--", sys.executable, "-c", PROGRAM, str(most), str(steps), *map(str, used)]
     environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
     return subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
@@ -62,6 +63,20 @@ def test_seed_A12_A14_the_result_of_each_configuration(tmp_path, monkeypatch):
     assert [row["gpu_count"] for row in scaling] == [1, 2]
     (tmp_path / "train.py").write_text("raise SystemExit(3)")
     assert supergrad.run_configurations("train.py", [1], devices="", captured=True)[1]["success"] is False
+
+
+def test_seed_A14_a_program_that_leaves_devices_alone_is_no_measurement(tmp_path):
+    done = scale(tmp_path, "--json", used=[1])
+    assert done.returncode == 1
+    document = json.loads(done.stdout)
+    assert "used 1 device" in document["answer"]
+    (warning,) = document["warnings"]
+    assert "started with 2 devices, but 1 took part" in warning
+    for count, fine in ((1, True), (2, False)):
+        (path,) = tmp_path.glob(f"{count}gpu_*/profile_{count}gpu_results.json")
+        record = json.loads(path.read_text())
+        assert record["isolation_verified"] is fine
+        assert record["unitary_grad_train"]["success"] is fine
 
 
 def test_seed_A14_a_program_that_fails_ends_it(tmp_path):

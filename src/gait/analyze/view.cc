@@ -193,6 +193,15 @@ int64_t RunView::device_steps() const {
   return count;
 }
 
+int64_t RunView::portions() const {
+  const int64_t steps = device_steps();
+  return steps > 0 ? steps : std::max<int64_t>(1, device_count());
+}
+
+std::string RunView::Portion() const {
+  return device_steps() > 0 ? "a step" : device_count() > 1 ? "on each device" : "in all";
+}
+
 std::string RunView::Coverage() const {
   int64_t most = 0;
   for (const HostView& host : hosts) most = std::max(most, host.steps);

@@ -52,6 +52,11 @@ struct RunView {
   // Steps times devices, over all hosts: what a sum over the windows is divided by to get "per step". 0: no
   // steps.
   int64_t device_steps() const;
+  // What a sum over the windows of all devices is divided by: device steps; where there are no steps the
+  // devices, and a number is then of the whole capture on each device. At least 1.
+  int64_t portions() const;
+  // What such a number is of: "a step", "on each device", "in all".
+  std::string Portion() const;
   // What numbers are about: "5 steps", "the whole capture".
   std::string Coverage() const;
 };

@@ -118,7 +118,7 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
 // All options of a verb.
 void AddOptions(Verb& verb, CLI::App& app, CommonOptions& common) {
   verb.AddOptions(app);
-  if (verb.help().makes_tables) AddTableOptions(app, common);
+  if (verb.help().makes_tables && verb.help().has_rows) AddTableOptions(app, common);
   AddOtherOptions(app, common);
 }
 

@@ -64,8 +64,8 @@ class CheckVerb : public Verb {
       GAIT_TRY(const analyze::CheckRow row, AgainstBaseline(common, view, slower));
       rows.push_back(row);
     }
-    Outcome outcome{analyze::CheckDocument(patient, diagnosis, rows, metrics)};
-    if (list_) outcome.document.tables[1].hidden = false;
+    analyze::AddEvidence(patient, diagnosis, rows);
+    Outcome outcome{analyze::CheckDocument(patient, rows, metrics, list_)};
     for (const analyze::CheckRow& row : rows) outcome.found |= !row.held;
     if (!junit_.empty()) GAIT_CHECK_OK(capture::WriteAtomically(junit_, {analyze::JUnitText(rows, run_)}));
     if (github_) outcome.document.texts.push_back({"github", analyze::GithubText(rows, run_)});

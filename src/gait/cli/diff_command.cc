@@ -1,7 +1,11 @@
 #include <CLI/App.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "gait/analyze/diff/diff.h"
 #include "gait/analyze/diff/diff_report.h"
@@ -33,8 +37,7 @@ class DiffVerb : public Verb {
     };
     option("--steps", steps_, "only these steps of all runs: 3:8, 3:, :8 or 3", "RANGE");
     option("--program", selection_.program, "only while these programs run: name or pattern", "NAME");
-    option("--fail-if-slower", fail_, "exit code 1 when a run is slower by more than this, beyond noise",
-           "SHARE");
+    option("--fail-if-slower", fail_, "exit code 1 when slower by more than this, or unknown", "SHARE");
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
@@ -55,14 +58,17 @@ class DiffVerb : public Verb {
       profiles.push_back(std::move(profile));
     }
     std::vector<analyze::RunDiff> diffs;
-    bool slower = false;
+    std::vector<std::string> failed;
     for (size_t i = 1; i < profiles.size(); ++i) {
       diffs.push_back(analyze::Compare(profiles[0], profiles[i]));
-      slower |= !fail_.empty() && analyze::SlowerThan(diffs.back(), limit);
+      const std::string why = fail_.empty() ? "" : analyze::WhyNotHeld(diffs.back(), limit);
+      if (!why.empty()) failed.push_back(fmt::format("failed: {}: {}", runs[i]->typed, why));
     }
-    return Outcome{diffs.size() == 1 ? analyze::DiffDocument(*runs[0], *runs[1], diffs[0])
-                                     : analyze::VariantsDocument(runs, diffs),
-                   slower};
+    Outcome outcome{diffs.size() == 1 ? analyze::DiffDocument(*runs[0], *runs[1], diffs[0])
+                                      : analyze::VariantsDocument(runs, diffs),
+                    !failed.empty()};
+    std::ranges::move(failed, std::back_inserter(outcome.document.notes));
+    return outcome;
   }
 
  private:

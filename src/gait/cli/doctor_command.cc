@@ -29,7 +29,12 @@ class DoctorVerb : public Verb {
     options_.Add(app);
     app.get_option("RUN")->required(false);
     const auto rules = [&](const char* name, std::vector<std::string>& value, const char* about) {
-      app.add_option(name, value, about)->group("Rules")->delimiter(',')->type_name("RULES");
+      // One word each: what follows is the run.
+      app.add_option(name, value, about)
+          ->group("Rules")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("RULES");
     };
     rules("--only", choice_.only, "only these rules: input,launch_bound");
     rules("--ignore", choice_.ignore, "all rules but these");
@@ -60,7 +65,15 @@ class DoctorVerb : public Verb {
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
-    if (kpi_) return Outcome{analyze::KpiDocument(patient)};
+    if (kpi_) {
+      analyze::Level worst{};
+      Outcome outcome{analyze::KpiDocument(patient, &worst)};
+      // A bad figure is high, one to watch a warning.
+      const auto least =
+          fail_on == analyze::Severity::kHigh ? analyze::Level::kBad : analyze::Level::kWarning;
+      outcome.found = fail_on && worst >= least;
+      return outcome;
+    }
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient, choice_));
     const bool found =
         fail_on && std::ranges::any_of(diagnosis.findings, [&](const analyze::Finding& finding) {

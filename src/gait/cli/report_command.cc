@@ -1,5 +1,7 @@
 #include <CLI/App.hpp>
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/diff/diff_report.h"
@@ -26,7 +28,9 @@ class ReportVerb : public Verb {
         "a run as one HTML file, as Markdown, or as unified JSON",
         "Write what there is to say about a run, or about two, for others to read.",
         {"gait report runs -o report.html", "gait report --diff before after -o change.md",
-         "gait report runs --format unified -o result.json"}};
+         "gait report runs --format unified -o result.json"},
+        true,
+        false};
     return kHelp;
   }
 
@@ -42,7 +46,7 @@ class ReportVerb : public Verb {
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
-    const std::string format = Format();
+    GAIT_TRY(const std::string format, Format());
     if (format != "html" && format != "md" && format != "unified") {
       return UsageError(fmt::format("there is no format '{}'.", format), "It is one of: html, md, unified");
     }
@@ -76,10 +80,14 @@ class ReportVerb : public Verb {
 
  private:
   // As asked for, else as the file's name ends.
-  std::string Format() const {
+  Result<std::string> Format() const {
     if (!format_.empty()) return format_;
-    if (output_.ends_with(".md")) return "md";
-    return output_.ends_with(".json") ? "unified" : "html";
+    const std::string extension = std::filesystem::path(output_).extension().string();
+    if (extension.empty() || extension == ".html" || extension == ".htm") return "html";
+    if (extension == ".md") return "md";
+    if (extension == ".json") return "unified";
+    return UsageError(fmt::format("'{}' ends in no known format.", output_),
+                      "Use .html, .md or .json, or say which with --format.");
   }
 
   Result<std::string> RunText(const CommonOptions& common, const std::string& format) const {

@@ -1,5 +1,6 @@
 #include <CLI/App.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -64,7 +65,7 @@ class ScaleVerb : public Verb {
       GAIT_TRY(auto one, Load(run, common));
       runs.push_back(loaded.emplace_back(std::move(one)).get());
       GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
-      measured.push_back(analyze::ScalingRunOf(view));
+      measured.push_back(analyze::ScalingRunOf(view, made.runs.empty() ? 0 : made.runs[i].devices));
       if (measured.back().devices == 0) {
         return Unreadable(run + ": no device did anything in this capture.", "gait doctor says why.");
       }
@@ -76,7 +77,11 @@ class ScaleVerb : public Verb {
     const auto kind = weak_ ? analyze::ScalingKind::kWeak : analyze::ScalingKind::kStrong;
     const std::vector<analyze::ScalingRow> rows = analyze::Scale(measured, kind);
     Outcome outcome{analyze::ScalingDocument(runs, rows, kind)};
-    if (!results.empty()) outcome.document.tables.push_back(ResultsTable(made, results));
+    if (!results.empty()) {
+      outcome.document.tables.push_back(ResultsTable(made, results));
+      // What did not run as it was asked to is no measurement of it.
+      outcome.found = !std::ranges::all_of(measured, &analyze::ScalingRun::verified);
+    }
     return outcome;
   }
 

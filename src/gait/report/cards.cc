@@ -89,7 +89,8 @@ std::vector<Card> MakeCards(const Table& table, size_t width) {
         used <= line ? left + std::string(line - used, ' ') + right : left + "\n" + Padded(right, line);
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].show.below)
-        AddParagraph(table.columns[c].show.head, row[c].text(), width, card.lines);
+        AddParagraph(table.columns[c].show.head, row[c].shown().empty() ? row[c].text() : row[c].shown(),
+                     width, card.lines);
     }
     cards.push_back(std::move(card));
   }

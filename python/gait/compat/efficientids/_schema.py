@@ -190,11 +190,15 @@ def print_profiling_summary(result: dict[str, Any]) -> None:
         f"📊 {metadata.get('platform')} profile, {metadata.get('num_devices', 1)} x {metadata.get('device_type')}"
     )
     tell(RULE)
-    tell(f"  Steps:             {steps.get('num_steps', 0)} (from {steps.get('step_count_source')})")
-    tell(f"  Step time:         {steps.get('avg_step_time_us', 0.0) / 1e3:.3f} ms")
+    if "avg_step_time_us" in steps:
+        tell(f"  Steps:             {steps.get('num_steps')} (from {steps.get('step_count_source')})")
+        tell(f"  Step time:         {steps['avg_step_time_us'] / 1e3:.3f} ms")
+    else:
+        tell("  Steps:             unknown (nothing marks them)")
     if throughput.get("tokens_per_sec"):
         tell(f"  Tokens per s:      {throughput['tokens_per_sec']:,.1f}")
-    tell(f"  Timeline coverage: {coverage.get('timeline_coverage_percent', 0.0):.1f} %")
+    if coverage.get("timeline_coverage_percent") is not None:
+        tell(f"  Timeline coverage: {coverage['timeline_coverage_percent']:.1f} %")
     if flops:
         tell(f"  MFU:               {flops['mfu_percent']:.2f} %")
     kernels = result.get("kernels", {}).get("top_kernels", [])

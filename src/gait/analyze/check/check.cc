@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/check/evidence.h"
 #include "gait/analyze/describe.h"
 #include "gait/report/numbers.h"
 #include "gait/report/unicode.h"
@@ -75,6 +76,16 @@ std::string Annotation(std::string_view text) {
   return out;
 }
 
+// The row that takes most of what the step takes more: "idle, host busy with input: +31.0 ms a step".
+std::string LargestGrowth(const RunDiff& diff) {
+  if (diff.rows.empty()) return {};
+  const DiffRow& most = *std::ranges::max_element(diff.rows, {}, &DiffRow::delta);
+  if (most.delta() <= Ps()) return {};
+  return fmt::format("{}, {}: +{} {}", Name(most.key.part),
+                     most.key.scope.empty() ? most.key.operation : most.key.scope,
+                     report::TimeText(most.delta()), diff.b->portion);
+}
+
 }  // namespace
 
 Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
@@ -86,6 +97,11 @@ Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
       return UsageError(fmt::format("there is no metric '{}'.", limit.metric),
                         "gait check RUN --list shows the metrics.");
     }
+    if (limit.plain && metric->unit == MetricUnit::kPercent && (limit.value < 0 || limit.value >= 1)) {
+      return UsageError(fmt::format("'{}': {:g} may mean {:g} % or {:g} %.", limit.text, limit.value,
+                                    limit.value, 100 * limit.value),
+                        fmt::format("Write {} {} {:g}%", limit.metric, Name(limit.comparison), limit.value));
+    }
     if (!Fits(limit, *metric)) {
       return UsageError(fmt::format("'{}': {} is no {}.", limit.text, limit.metric,
                                     limit.unit == MetricUnit::kTime      ? "time"
@@ -94,8 +110,9 @@ Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
                         "gait check RUN --list shows the metrics and their units.");
     }
     CheckRow row{limit.text, limit.metric, metric->value, metric->unit};
-    row.held = metric->value && Holds(limit, *metric);
-    if (!metric->value) {
+    row.judged = metric->value.has_value();
+    row.held = row.judged && Holds(limit, *metric);
+    if (!row.judged) {
       row.reason = fmt::format("{} is not known: {}", limit.metric, metric->unknown_because);
     } else if (!row.held) {
       row.reason = fmt::format("{} is {}", limit.metric, MetricText(metric->unit, *metric->value));
@@ -108,22 +125,29 @@ Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
 CheckRow CheckBaseline(const RunDiff& diff, double share) {
   CheckRow row{fmt::format("not slower than {} by {:g} %", diff.a->name, 100 * share), "step_time",
                static_cast<double>(diff.b->step.value()), MetricUnit::kTime};
-  row.held = !SlowerThan(diff, share);
-  if (!row.held) {
-    row.reason =
-        fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})",
-                    report::TimeText(diff.b->step), report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
-                    diff.noise() ? report::TimeText(*diff.noise()) : "unknown");
-  }
+  row.reason = WhyNotHeld(diff, share);
+  row.held = row.reason.empty();
+  row.judged = diff.verdict != DiffVerdict::kUnknown;
+  if (!row.held && row.judged) row.evidence = LargestGrowth(diff);
   return row;
 }
 
-report::Document CheckDocument(const Patient& patient, const Diagnosis& diagnosis,
-                               const std::vector<CheckRow>& rows, const std::vector<Metric>& metrics) {
+void AddEvidence(const Patient& patient, const Diagnosis& diagnosis, std::vector<CheckRow>& rows) {
+  for (CheckRow& row : rows) {
+    // What cannot be judged has no cause but the one that its reason gives.
+    if (!row.held && row.judged && row.evidence.empty()) {
+      row.evidence = EvidenceFor(row.metric, patient, diagnosis);
+    }
+  }
+}
+
+report::Document CheckDocument(const Patient& patient, const std::vector<CheckRow>& rows,
+                               const std::vector<Metric>& metrics, bool list) {
   const LoadedRun& run = *patient.view->run;
   report::Document document = NewDocument("check", run);
   const auto broken = static_cast<size_t>(std::ranges::count(rows, false, &CheckRow::held));
-  document.answer = broken == 0
+  document.answer = rows.empty() ? fmt::format("{}.", report::Plural(metrics.size(), "metric"))
+                    : broken == 0
                         ? fmt::format("Passed: {}.", report::Plural(rows.size(), "limit"))
                         : fmt::format("Failed: {} of {}.", broken, report::Plural(rows.size(), "limit"));
   Table checks;
@@ -132,16 +156,18 @@ report::Document CheckDocument(const Patient& patient, const Diagnosis& diagnosi
                     {"value", Type::kNumber, unit::kNone, {}, "of the run, in the row's unit"},
                     {"result", Type::kText, unit::kNone, {}, "passed or failed"},
                     {"reason", Type::kText, unit::kNone, {.below = true}, "why it failed"},
+                    {"evidence", Type::kText, unit::kNone, {.below = true}, "what is behind it"},
                     {"metric", Type::kText, unit::kNone, {.hidden = true}, "what was measured"},
                     {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"}};
   for (const CheckRow& row : rows) {
     checks.rows.push_back({row.limit, ValueCell(row.value, row.unit, row.reason),
-                           row.held ? "passed" : "failed", row.reason, row.metric, UnitName(row.unit)});
+                           row.held ? "passed" : "failed", row.reason, row.evidence, row.metric,
+                           UnitName(row.unit)});
   }
   document.tables.push_back(std::move(checks));
   Table all;
   all.name = "metrics";
-  all.hidden = true;
+  all.hidden = !list;
   all.columns = {{"metric", Type::kText, unit::kNone, {}, "its name"},
                  {"value", Type::kNumber, unit::kNone, {}, "in the row's unit"},
                  {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
@@ -151,14 +177,12 @@ report::Document CheckDocument(const Patient& patient, const Diagnosis& diagnosi
                         UnitName(metric.unit), metric.about});
   }
   document.tables.push_back(std::move(all));
-  // What most likely broke them.
-  for (const Finding& finding : diagnosis.findings) {
-    if (broken == 0 || !finding.cost || finding.severity < Severity::kWarning) continue;
-    document.notes.push_back(
-        fmt::format("{}: {} ({})", finding.title, finding.cause, patient.PerStep(*finding.cost)));
-    break;
+  for (const CheckRow& row : rows) {
+    const std::string command = Command(VerbFor(row.metric), run);
+    if (row.held || std::ranges::find(document.next, command) != document.next.end()) continue;
+    document.next.push_back(command);
   }
-  document.next = {Command("doctor", run)};
+  if (document.next.empty()) document.next = {Command("doctor", run)};
   return document;
 }
 
@@ -170,7 +194,9 @@ std::string JUnitText(const std::vector<CheckRow>& rows, std::string_view run) {
       rows.size(), broken);
   for (const CheckRow& row : rows) {
     out += fmt::format("<testcase classname=\"{}\" name=\"{}\"", XmlText(run), XmlText(row.limit));
-    out += row.held ? "/>\n" : fmt::format("><failure message=\"{}\"/></testcase>\n", XmlText(row.reason));
+    out += row.held ? "/>\n"
+                    : fmt::format("><failure message=\"{}\">{}</failure></testcase>\n", XmlText(row.reason),
+                                  XmlText(row.evidence));
   }
   return out + "</testsuite>\n</testsuites>\n";
 }
@@ -180,7 +206,8 @@ std::string GithubText(const std::vector<CheckRow>& rows, std::string_view run) 
   for (const CheckRow& row : rows) {
     if (!row.held)
       out += fmt::format("::error title=gait check::{}\n",
-                         Annotation(fmt::format("{}: {} ({})", run, row.limit, row.reason)));
+                         Annotation(fmt::format("{}: {} ({}){}", run, row.limit, row.reason,
+                                                row.evidence.empty() ? "" : "\n" + row.evidence)));
   }
   return out;
 }

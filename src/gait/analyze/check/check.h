@@ -18,18 +18,25 @@ struct CheckRow {
   std::optional<double> value{};
   MetricUnit unit = MetricUnit::kCount;
   bool held = false;
-  std::string reason{};  // why it is broken; empty: it is held
+  bool judged = true;      // false: nobody can tell, and it is not held
+  std::string reason{};    // why it is broken; empty: it is held
+  std::string evidence{};  // what is behind it, where something is known
 };
 
 // By limit. A usage error for a metric that nobody knows and for a unit that is not its own. A value that is
 // not known breaks its limit: a check that cannot look has not passed.
 Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
                                           const std::vector<Metric>& metrics);
-// Against a baseline: broken where the run is slower beyond noise by more than the share.
+// Against a baseline: broken where the run is slower beyond noise by more than the share, and where nobody
+// can tell. The evidence is what grew most.
 CheckRow CheckBaseline(const RunDiff& diff, double share);
 
-report::Document CheckDocument(const Patient& patient, const Diagnosis& diagnosis,
-                               const std::vector<CheckRow>& rows, const std::vector<Metric>& metrics);
+// Puts to broken limits what the doctor knows about them.
+void AddEvidence(const Patient& patient, const Diagnosis& diagnosis, std::vector<CheckRow>& rows);
+
+// `list`: the metrics are what was asked for.
+report::Document CheckDocument(const Patient& patient, const std::vector<CheckRow>& rows,
+                               const std::vector<Metric>& metrics, bool list);
 
 // A JUnit XML report: a test case per limit.
 std::string JUnitText(const std::vector<CheckRow>& rows, std::string_view run);

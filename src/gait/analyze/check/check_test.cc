@@ -27,7 +27,8 @@ TEST(Limit, ComparesInTheUnitOfTheMetric) {
   EXPECT_TRUE(Held("step_time<0.02s"));
   EXPECT_TRUE(Held("step_time < 20"));  // milliseconds
   EXPECT_TRUE(Held("device_busy > 80%"));
-  EXPECT_TRUE(Held("device_busy >= 97.9"));
+  EXPECT_TRUE(Held("device_busy > 0.8"));  // a fraction
+  EXPECT_FALSE(Held("device_busy > 0.98"));
   EXPECT_FALSE(Held("device_busy > 97.9 %"));
   EXPECT_TRUE(Held("peak_memory < 10 GB"));
   EXPECT_FALSE(Held("peak_memory < 8GiB"));
@@ -43,6 +44,9 @@ TEST(Limit, RefusesWhatMakesNoSense) {
   }
   EXPECT_FALSE(CheckLimits({*ParseLimit("step_tim < 3ms")}, kMetrics));
   EXPECT_FALSE(CheckLimits({*ParseLimit("step_time < 3%")}, kMetrics));
+  // 30 % or 3000 %?
+  EXPECT_FALSE(CheckLimits({*ParseLimit("device_busy > 30")}, kMetrics));
+  EXPECT_FALSE(CheckLimits({*ParseLimit("device_busy > 1")}, kMetrics));
 }
 
 TEST(Check, AnUnknownValueHasNotPassed) {
@@ -52,12 +56,15 @@ TEST(Check, AnUnknownValueHasNotPassed) {
 }
 
 TEST(Check, WritesJUnitAndAnnotations) {
-  const auto rows = CheckLimits({*ParseLimit("step_time < 12ms"), *ParseLimit("compiles == 0")}, kMetrics);
+  auto rows = CheckLimits({*ParseLimit("step_time < 12ms"), *ParseLimit("compiles == 0")}, kMetrics);
   const std::string junit = JUnitText(*rows, "a&b");
   EXPECT_NE(junit.find("tests=\"2\" failures=\"1\""), std::string::npos);
   EXPECT_NE(junit.find("step_time &lt; 12ms"), std::string::npos);
   EXPECT_NE(junit.find("a&amp;b"), std::string::npos);
   EXPECT_EQ(GithubText(*rows, "r"), "::error title=gait check::r: step_time < 12ms (step_time is 19.3 ms)\n");
+  (*rows)[0].evidence = "input < slow";
+  EXPECT_NE(JUnitText(*rows, "r").find(">input &lt; slow</failure>"), std::string::npos);
+  EXPECT_NE(GithubText(*rows, "r").find("%0Ainput < slow\n"), std::string::npos);
 }
 
 TEST(Config, ReadsTheCheckTable) {
@@ -73,8 +80,8 @@ TEST(Config, ReadsTheCheckTable) {
 }
 
 TEST(Config, SaysWhereItIsWrong) {
-  for (const char* bad :
-       {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n", "[check]\nbaseline =\n"}) {
+  for (const char* bad : {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n",
+                          "[check]\nbaseline =\n", "[check\nlimits = []\n"}) {
     const auto config = ParseConfig(bad, "gait.toml");
     ASSERT_FALSE(config.has_value()) << bad;
     EXPECT_NE(config.error().what.find("gait.toml, line"), std::string::npos);

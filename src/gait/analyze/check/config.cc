@@ -18,7 +18,8 @@ class Parser {
     bool ours = false;
     while (SkipLines()) {
       if (rest_.front() == '[') {
-        ours = ReadHead() == "check";
+        GAIT_TRY(const std::string head, ReadHead());
+        ours = head == "check";
         continue;
       }
       const std::string key = ReadKey();
@@ -75,14 +76,17 @@ class Parser {
     return true;
   }
 
-  std::string ReadHead() {
+  // "[check]", "[[tool.other]]": up to the end of the line.
+  Result<std::string> ReadHead() {
     std::string name;
-    while (!rest_.empty() && rest_.front() != '\n') {
+    int open = 0;
+    while (!rest_.empty() && rest_.front() != '\n' && rest_.front() != '#') {
       const char c = rest_.front();
-      if (c == '#') break;
+      open += c == '[' ? 1 : c == ']' ? -1 : 0;
       if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != '[' && c != ']') name += c;
       Next();
     }
+    if (open != 0) return Wrong(fmt::format("'[{}' has no end", name));
     return name;
   }
   std::string ReadKey() {

@@ -93,7 +93,11 @@ bool Fits(const Limit& limit, const Metric& metric) { return limit.plain || limi
 
 bool Holds(const Limit& limit, const Metric& metric) {
   const double value = *metric.value;
-  const double bound = limit.plain && metric.unit == MetricUnit::kTime ? limit.value * 1e9 : limit.value;
+  const double factor = !limit.plain                          ? 1
+                        : metric.unit == MetricUnit::kTime    ? 1e9
+                        : metric.unit == MetricUnit::kPercent ? 100
+                                                              : 1;
+  const double bound = limit.value * factor;
   switch (limit.comparison) {
     case Comparison::kLess:
       return value < bound;

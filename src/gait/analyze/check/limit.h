@@ -19,7 +19,8 @@ struct Limit {
   Comparison comparison = Comparison::kLess;
   double value = 0;  // in the unit below
   MetricUnit unit = MetricUnit::kCount;
-  bool plain = false;  // typed without a unit: that of the metric, milliseconds for a time
+  bool plain =
+      false;  // typed without a unit: that of the metric, milliseconds for a time, a fraction for a share
 };
 
 // Times in ns, us (µs), ms, s, min; shares in %; bytes in B, kB, MB, GB, TB and KiB, MiB, GiB, TiB; plain

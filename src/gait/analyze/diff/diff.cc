@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <set>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gait/analyze/diff/bootstrap.h"
+#include "gait/analyze/diff/partners.h"
+#include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
@@ -36,7 +38,7 @@ Change ChangeOf(const DiffRow& row, Ps step) {
 }
 
 DiffVerdict VerdictOf(const RunDiff& diff) {
-  if (diff.delta() == Ps()) return DiffVerdict::kSame;
+  if (diff.delta() == Ps() && diff.comparable()) return DiffVerdict::kSame;
   if (!diff.interval) return DiffVerdict::kUnknown;
   if (diff.interval->begin > Ps() && diff.delta() > Ps()) return DiffVerdict::kSlower;
   if (diff.interval->end < Ps() && diff.delta() < Ps()) return DiffVerdict::kFaster;
@@ -67,18 +69,29 @@ std::optional<Ps> RunDiff::noise() const {
 
 Ps RunDiff::PartDelta(StepPart part) const { return b->PartTime(part) - a->PartTime(part); }
 
+std::string RunDiff::WhyUnknown() const {
+  if (verdict != DiffVerdict::kUnknown) return {};
+  for (const RunProfile* run : {a, b}) {
+    if (!run->has_steps) return fmt::format("{} has no steps", run->name);
+  }
+  const RunProfile& few = a->steps.size() < b->steps.size() ? *a : *b;
+  return fmt::format("{} has {}, which says nothing of how much steps vary", few.name,
+                     few.steps.empty() ? "no complete step" : "one step");
+}
+
 RunDiff Compare(const RunProfile& a, const RunProfile& b) {
   RunDiff diff{&a, &b, {}, DifferenceOfMeans(a.steps, b.steps), DiffVerdict::kUnknown};
-  std::set<ProfileKey> keys;
-  for (const auto& [key, row] : a.rows) keys.insert(key);
-  for (const auto& [key, row] : b.rows) keys.insert(key);
-  for (const ProfileKey& key : keys) {
-    const auto of = [&](const RunProfile& run) {
-      const auto found = run.rows.find(key);
-      return found == run.rows.end() ? ProfileRow{} : found->second;
-    };
-    const ProfileRow first = of(a);
-    const ProfileRow second = of(b);
+  const std::map<std::string, std::string> partners = FindPartners(a, b);
+  std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> rows;
+  const auto under = [&](ProfileKey key) -> std::pair<ProfileRow, ProfileRow>& {
+    const auto found = partners.find(key.program);
+    if (found != partners.end()) key.program = found->second;
+    return rows[std::move(key)];
+  };
+  for (const auto& [key, row] : a.rows) under(key).first = row;
+  for (const auto& [key, row] : b.rows) under(key).second = row;
+  for (const auto& [key, sides] : rows) {
+    const auto& [first, second] = sides;
     DiffRow row{key, first.time, second.time, first.executions, second.executions};
     row.change = ChangeOf(row, a.step);
     diff.rows.push_back(std::move(row));
@@ -100,11 +113,19 @@ Result<double> ParseShare(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || value < 0 || !std::isfinite(value)) {
     return UsageError(fmt::format("'{}' is no share.", given), "Give a percentage: 3%");
   }
+  if (!percent && value >= 1) {
+    return UsageError(fmt::format("'{0}' may mean {0} % or {1:g} %.", given, 100 * value),
+                      fmt::format("Write {}%", given));
+  }
   return percent ? value / 100 : value;
 }
 
-bool SlowerThan(const RunDiff& diff, double share) {
-  return diff.verdict == DiffVerdict::kSlower && diff.ratio() > 1 + share;
+std::string WhyNotHeld(const RunDiff& diff, double share) {
+  if (diff.verdict == DiffVerdict::kUnknown) return "cannot be judged: " + diff.WhyUnknown();
+  if (diff.verdict != DiffVerdict::kSlower || diff.ratio() <= 1 + share) return {};
+  return fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})",
+                     report::TimeText(diff.b->step), report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
+                     report::TimeText(*diff.noise()));
 }
 
 }  // namespace gait::analyze

@@ -2,8 +2,11 @@
 //
 //   delta     step of b - step of a; the deltas of the rows sum to it, exactly (run_profile.h)
 //   noise     half the width of the interval of the difference (bootstrap.h)
-//   verdict   slower or faster where the interval does not hold 0; no difference otherwise, and where nothing
-//             is known of how much steps vary
+//   verdict   slower or faster where the interval does not hold 0, no difference otherwise; unknown where
+//             nothing is known of how much steps vary (a run without steps or with one)
+//
+// Rows are matched by program, scope and operation; programs that only one run has by what is in them
+// (partners.h).
 #pragma once
 
 #include <optional>
@@ -42,15 +45,21 @@ struct RunDiff {
   double ratio() const;  // step of b over step of a
   std::optional<Ps> noise() const;
   Ps PartDelta(StepPart part) const;
+  // Both are of a step, or both of a whole capture. Where not, a difference says nothing.
+  bool comparable() const { return a->has_steps == b->has_steps; }
+  // Why the verdict is unknown: "B has no steps"; empty: it is not.
+  std::string WhyUnknown() const;
 };
 
 // The profiles must outlive the result.
 RunDiff Compare(const RunProfile& a, const RunProfile& b);
 
-// "3%" or "0.03" as 0.03. A usage error for anything else.
+// "3%" or "0.03" as 0.03. A usage error for anything else, and for plain numbers from 1 on: "3" may mean 3 %
+// or 300 %.
 Result<double> ParseShare(std::string_view text);
 
-// Slower beyond noise by more than the share.
-bool SlowerThan(const RunDiff& diff, double share);
+// Why the second run does not pass as no slower than the first by more than the share: it is, beyond noise,
+// or nobody can tell. Empty: it passes.
+std::string WhyNotHeld(const RunDiff& diff, double share);
 
 }  // namespace gait::analyze

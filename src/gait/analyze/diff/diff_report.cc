@@ -24,7 +24,7 @@ namespace unit = report::unit;
 
 constexpr size_t kTextRows = 12;
 constexpr size_t kTextScopes = 8;
-constexpr const char* kOneStep = "a run with one step says nothing of how much steps vary";
+constexpr const char* kOtherPortions = "one run has steps, the other has none";
 
 std::string Signed(Ps time) { return (time < Ps() ? "−" : "+") + TimeText(time < Ps() ? -time : time); }
 
@@ -35,13 +35,21 @@ Column DeltaColumn(std::string_view about) {
   return {"delta", Type::kInteger, unit::kPs, {.head = "change", .group = "time"}, about};
 }
 
-std::string PerStep(const RunDiff& diff) {
-  return diff.a->has_steps && diff.b->has_steps ? " a step" : " in all";
+// "19.3 ms a step".
+std::string StepText(const RunProfile& run) { return fmt::format("{} {}", TimeText(run.step), run.portion); }
+
+// A difference of two times of the runs; unknown where they are not of the same thing.
+Cell Delta(const RunDiff& diff, Ps delta) {
+  return diff.comparable() ? Cell(delta) : Cell(Unknown{kOtherPortions});
 }
 
 std::string Sentence(const RunDiff& diff) {
+  if (!diff.comparable()) {
+    return fmt::format("Cannot be compared: {}. {}: {}; {}: {}.", diff.WhyUnknown(), diff.a->name,
+                       StepText(*diff.a), diff.b->name, StepText(*diff.b));
+  }
   const std::string steps =
-      fmt::format("{} → {}{} ({}{})", TimeText(diff.a->step), TimeText(diff.b->step), PerStep(diff),
+      fmt::format("{} → {} ({}{})", TimeText(diff.a->step), StepText(*diff.b),
                   diff.delta() == Ps() ? "0" : Signed(diff.delta()),
                   diff.noise() ? fmt::format(", noise ±{}", TimeText(*diff.noise())) : "");
   const double ratio = diff.ratio();
@@ -57,7 +65,28 @@ std::string Sentence(const RunDiff& diff) {
     case DiffVerdict::kUnknown:
       break;
   }
-  return fmt::format("{}; {}.", steps, kOneStep);
+  return fmt::format("{}; whether that is noise is not known: {}.", steps, diff.WhyUnknown());
+}
+
+// What graphs changed: how often the host had to launch, and what of it reached the step.
+std::string GraphSentence(const RunDiff& diff) {
+  if (!diff.comparable() || !diff.a->launching || !diff.b->launching) return {};
+  const Launching& a = *diff.a->launching;
+  const Launching& b = *diff.b->launching;
+  const bool gained = a.graphs == 0 && b.graphs > 0;
+  if (!gained && !(a.graphs > 0 && b.graphs == 0)) return {};
+  const Launching& with = gained ? b : a;
+  const Launching& without = gained ? a : b;
+  const std::string step = diff.verdict == DiffVerdict::kSame ? "the step stays as long as it was"
+                           : diff.verdict == DiffVerdict::kUnknown
+                               ? "what that does to the step is not known"
+                               : "the step changes by " + Signed(diff.delta());
+  return fmt::format(
+      "the {} run launches its work with CUDA graphs, the {} does not: {:.4g} instead of {:.4g} launch calls "
+      "{}, {} "
+      "instead of {} of the host's time; {}",
+      gained ? "second" : "first", gained ? "first" : "second", with.calls, without.calls, diff.b->portion,
+      TimeText(with.time), TimeText(without.time), step);
 }
 
 // --- what changed -----------------------------------------------------------------------------------------
@@ -73,6 +102,14 @@ std::string LargestOf(const RunDiff& diff, StepPart part, const std::string& gro
   return {};
 }
 
+// What a row is counted under within its part. Operations of a program that copy (a product that clears its
+// workspace) are no copies by their category.
+std::string GroupOf(const ProfileKey& key) {
+  if (key.part == StepPart::kIdle) return key.operation;
+  const bool of_program = key.part == StepPart::kCopies && !key.program.empty();
+  return of_program ? fmt::format("inside {}", key.category) : key.category;
+}
+
 Table WhatChangedTable(const RunDiff& diff) {
   Table table;
   table.name = "what_changed";
@@ -85,7 +122,7 @@ Table WhatChangedTable(const RunDiff& diff) {
       DeltaColumn("b - a; those at depth 0 sum to that of the step, exactly"),
       {"note", Type::kText, unit::kNone, {.elastic = true}, "the largest change in it"}};
   const auto add = [&](std::string name, int64_t depth, Ps a, Ps b, std::string note) {
-    table.rows.push_back({std::move(name), depth, a, b, b - a, std::move(note)});
+    table.rows.push_back({std::move(name), depth, a, b, Delta(diff, b - a), std::move(note)});
   };
   for (size_t p = 0; p < kStepParts; ++p) {
     const auto part = static_cast<StepPart>(p);
@@ -102,7 +139,7 @@ Table WhatChangedTable(const RunDiff& diff) {
     std::map<std::string, std::pair<Ps, Ps>> groups;
     for (const DiffRow& row : diff.rows) {
       if (row.key.part != part) continue;
-      auto& [first, second] = groups[part == StepPart::kIdle ? row.key.operation : row.key.category];
+      auto& [first, second] = groups[GroupOf(row.key)];
       first += row.a;
       second += row.b;
     }
@@ -150,7 +187,7 @@ Table ScopesTable(const RunDiff& diff) {
   for (const auto& [key, sum] : sorted) {
     const std::string name =
         key.second.empty() ? (key.first.empty() ? "(no program)" : key.first) : key.second;
-    table.rows.push_back({name, key.first, sum.a, sum.b, sum.b - sum.a});
+    table.rows.push_back({name, key.first, sum.a, sum.b, Delta(diff, sum.b - sum.a)});
   }
   return table;
 }
@@ -186,7 +223,8 @@ Table OperationsTable(const RunDiff& diff) {
   for (const DiffRow& row : diff.rows) {
     if (row.key.part == StepPart::kIdle) continue;
     table.rows.push_back({Name(row.change), row.key.operation, row.key.category, row.key.scope,
-                          row.key.program, row.a, row.b, row.delta(), row.a_executions, row.b_executions});
+                          row.key.program, row.a, row.b, Delta(diff, row.delta()), row.a_executions,
+                          row.b_executions});
   }
   return table;
 }
@@ -204,7 +242,7 @@ Table QuantitiesTable(const RunDiff& diff) {
                     Type::kText,
                     unit::kNone,
                     {.head = "also"},
-                    "what is measured; bytes and counts in a step"},
+                    "what is measured; bytes, counts and calls in a step"},
                    {"a", Type::kNumber, unit::kNone, {}, "of the first run, in the row's unit"},
                    {"b", Type::kNumber, unit::kNone, {}, "of the second"},
                    {"delta", Type::kNumber, unit::kNone, {.hidden = true}, "b - a"},
@@ -259,16 +297,41 @@ std::vector<Column> VerdictColumns() {
           {"verdict", Type::kText, unit::kNone, {}, "faster, slower, no difference beyond noise"}};
 }
 
-Row VerdictRow(const RunDiff& diff) {
-  const Cell unknown = Unknown{kOneStep};
-  return {diff.b->name,
+Row VerdictRow(const RunDiff& diff, const std::string& shown) {
+  const Cell unknown = Unknown{diff.WhyUnknown()};
+  return {Cell(diff.b->name).ShownAs(shown),
           diff.b->step,
-          diff.delta(),
-          diff.ratio(),
+          Delta(diff, diff.delta()),
+          diff.comparable() ? Cell(diff.ratio()) : Cell(Unknown{kOtherPortions}),
           diff.interval ? Cell(diff.interval->begin) : unknown,
           diff.interval ? Cell(diff.interval->end) : unknown,
           diff.noise() ? Cell(*diff.noise()) : unknown,
           Name(diff.verdict)};
+}
+
+// The names of the first run and the others without what all of them have in common: their folder and their
+// extension. Names that are the same stay as they are.
+std::vector<std::string> TellingNames(const std::vector<RunDiff>& diffs) {
+  std::vector<std::string> names = {diffs[0].a->name};
+  for (const RunDiff& diff : diffs) names.push_back(diff.b->name);
+  const auto all = [&](auto has) { return std::ranges::all_of(names, has); };
+  std::string_view model = names[0];
+  size_t folder = model.rfind('/') == std::string_view::npos ? 0 : model.rfind('/') + 1;
+  while (folder > 0 && !all([&](const std::string& n) { return n.starts_with(model.substr(0, folder)); })) {
+    const size_t slash = folder < 2 ? std::string_view::npos : model.rfind('/', folder - 2);
+    folder = slash == std::string_view::npos ? 0 : slash + 1;
+  }
+  model.remove_prefix(folder);
+  size_t dot = model.find('.', 1);
+  while (dot != std::string_view::npos && !all([&](const std::string& n) {
+           return n.size() > folder + model.size() - dot && n.ends_with(model.substr(dot));
+         })) {
+    dot = model.find('.', dot + 1);
+  }
+  const size_t extension = dot == std::string_view::npos ? 0 : model.size() - dot;
+  std::vector<std::string> short_names;
+  for (const std::string& n : names) short_names.push_back(n.substr(folder, n.size() - folder - extension));
+  return all([&](const std::string& n) { return n == names[0]; }) ? names : short_names;
 }
 
 report::Document NewComparison(const std::vector<const LoadedRun*>& runs) {
@@ -299,13 +362,15 @@ report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunD
   verdict.name = "verdict";
   verdict.hidden = true;
   verdict.columns = VerdictColumns();
-  verdict.rows.push_back(VerdictRow(diff));
+  verdict.rows.push_back(VerdictRow(diff, diff.b->name));
   document.tables.push_back(std::move(verdict));
   document.main_table = "operations";
-  if (document.tables[2].hidden) {
+  if (const std::string graphs = GraphSentence(diff); !graphs.empty()) document.notes.push_back(graphs);
+  if (!diff.comparable()) {
+    for (size_t i = 0; i < 3; ++i) document.tables[i].hidden = true;
+  } else if (document.tables[2].hidden) {
     document.tables[1].hidden = true;
-    document.notes.push_back(
-        "no operation changed by 2 % of its time and 0.1 % of the step (--table operations shows all)");
+    document.notes.push_back("no operation changed by 2 % of its time and 0.1 % of the step");
   }
   document.next = {Command("doctor", b)};
   return document;
@@ -320,16 +385,17 @@ report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
   for (const RunDiff& diff : diffs) {
     if (diff.b->step < best->step && diff.verdict == DiffVerdict::kFaster) best = diff.b;
   }
-  document.answer =
-      best == &first
-          ? fmt::format("None is faster than {}: {}{}.", first.name, TimeText(first.step), PerStep(diffs[0]))
-          : fmt::format("{} is the fastest: {}{}, against {} of {}.", best->name, TimeText(best->step),
-                        PerStep(diffs[0]), TimeText(first.step), first.name);
+  document.answer = best == &first
+                        ? fmt::format("None is known to be faster than {}: {}.", first.name, StepText(first))
+                        : fmt::format("{} is the fastest: {}, against {} of {}.", best->name, StepText(*best),
+                                      TimeText(first.step), first.name);
   Table variants;
   variants.name = "variants";
   variants.columns = VerdictColumns();
-  variants.rows.push_back({first.name, first.step, Ps(), 1.0, Unknown{}, Unknown{}, Unknown{}, ""});
-  for (const RunDiff& diff : diffs) variants.rows.push_back(VerdictRow(diff));
+  const std::vector<std::string> names = TellingNames(diffs);
+  variants.rows.push_back(
+      {Cell(first.name).ShownAs(names[0]), first.step, Ps(), 1.0, Unknown{}, Unknown{}, Unknown{}, ""});
+  for (size_t i = 0; i < diffs.size(); ++i) variants.rows.push_back(VerdictRow(diffs[i], names[i + 1]));
   document.tables.push_back(std::move(variants));
   Table parts;
   parts.name = "variant_parts";
@@ -345,7 +411,7 @@ report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
   parts.columns.push_back({"memory_peak", Type::kNumber, unit::kBytes, {.head = "memory"}, "of the device"});
   for (size_t i = 0; i <= diffs.size(); ++i) {
     const RunProfile& run = i == 0 ? first : *diffs[i - 1].b;
-    Row row = {run.name};
+    Row row = {Cell(run.name).ShownAs(names[i])};
     for (size_t p = 0; p < kStepParts; ++p) row.emplace_back(run.PartTime(static_cast<StepPart>(p)));
     row.push_back(run.quantities[0].value ? Cell(*run.quantities[0].value)
                                           : Cell(Unknown{"no allocator events"}));

@@ -85,7 +85,7 @@ TEST(Diff, ARunAgainstItselfIsZeroEverywhere) {
     EXPECT_EQ(row.delta(), Ps());
     EXPECT_EQ(row.change, Change::kSame);
   }
-  EXPECT_FALSE(SlowerThan(diff, 0));
+  EXPECT_EQ(WhyNotHeld(diff, 0), "");
 }
 
 TEST(Diff, RowsSumToTheChangeWhateverDoesNotDivide) {
@@ -111,8 +111,8 @@ TEST(Diff, RenamedAndRenumberedFusionsAreTheSame) {
     EXPECT_NE(row.change, Change::kRemoved);
   }
   EXPECT_EQ(diff.verdict, DiffVerdict::kSlower);
-  EXPECT_TRUE(SlowerThan(diff, 0.3));
-  EXPECT_FALSE(SlowerThan(diff, 0.4));
+  EXPECT_NE(WhyNotHeld(diff, 0.3), "");
+  EXPECT_EQ(WhyNotHeld(diff, 0.4), "");
   EXPECT_EQ(Compare(b, a).verdict, DiffVerdict::kFaster);
 }
 
@@ -126,6 +126,36 @@ TEST(Diff, TellsWhatCameWhatWentAndWhatRunsMoreOften) {
   EXPECT_EQ(changes["/a"], Change::kMoreOften);
   EXPECT_EQ(changes["/b"], Change::kRemoved);
   EXPECT_EQ(changes["/c"], Change::kAdded);
+}
+
+TEST(Diff, ProgramsWithOtherNamesAreMatchedByWhatIsInThem) {
+  const RunProfile a = Profile(Capture(kBase, 0, 0, 7, "jit_step"));
+  const RunProfile b = Profile(Capture(kBase, 0, 0, 7, "jit_sharded_step"));
+  const RunDiff diff = Compare(a, b);
+  ExpectSums(diff);
+  for (const DiffRow& row : diff.rows) {
+    EXPECT_EQ(row.change, Change::kSame);
+    EXPECT_TRUE(row.key.program.empty() || row.key.program == "jit_step → jit_sharded_step");
+  }
+  // What has nothing in common stays apart.
+  const RunProfile c = Profile(Capture({{"x", "jit(f)/other/tan", 100}}, 0, 0, 7, "jit_other"));
+  for (const DiffRow& row : Compare(a, c).rows) EXPECT_EQ(row.key.program.find("→"), std::string::npos);
+}
+
+TEST(Diff, WhatCannotBeJudgedIsNotHeld) {
+  RunProfile a = Profile(Capture(kBase));
+  RunProfile b = Profile(Capture(kBase, 5, 0));
+  a.name = "before";
+  b.name = "after";
+  b.steps.resize(1);
+  const RunDiff one = Compare(a, b);
+  EXPECT_EQ(one.verdict, DiffVerdict::kUnknown);
+  EXPECT_NE(WhyNotHeld(one, 9).find("after has one step"), std::string::npos);
+  b.steps.clear();
+  b.has_steps = false;
+  const RunDiff none = Compare(a, b);
+  EXPECT_FALSE(none.comparable());
+  EXPECT_EQ(WhyNotHeld(none, 9), "cannot be judged: after has no steps");
 }
 
 TEST(Diff, ADifferenceBelowTheNoiseIsNone) {
@@ -155,7 +185,8 @@ TEST(Bootstrap, IsTheSameEveryTimeAndHoldsTheDifference) {
 TEST(ParseShare, TakesPercentAndNumbers) {
   EXPECT_DOUBLE_EQ(*ParseShare("3%"), 0.03);
   EXPECT_DOUBLE_EQ(*ParseShare("0.05"), 0.05);
-  for (const char* bad : {"", "%", "3 per cent", "-1%", "nan"}) EXPECT_FALSE(ParseShare(bad)) << bad;
+  for (const char* bad : {"", "%", "3 per cent", "-1%", "nan", "3", "1"})
+    EXPECT_FALSE(ParseShare(bad)) << bad;
 }
 
 }  // namespace

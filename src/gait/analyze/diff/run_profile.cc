@@ -7,6 +7,7 @@
 
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/kernels/kernels.h"
 #include "gait/analyze/overview/overview.h"
 #include "gait/report/table.h"
 
@@ -28,6 +29,8 @@ std::string WithoutArguments(std::string_view kernel) {
   return std::string(end == 0 ? kernel : kernel.substr(0, end));
 }
 
+std::string OpcodeOf(const Operation& what) { return std::string(what.program->text(what.hlo().opcode)); }
+
 // "jit_f.12" as "jit_f".
 std::string WithoutNumber(std::string_view program) {
   const size_t dot = program.rfind('.');
@@ -45,7 +48,8 @@ ProfileKey KeyOf(const Operation& what, StepPart part) {
   key.program = WithoutNumber(what.program->name);
   key.scope = fmt::format("{}{}{}", JaxName(what.scope.pass), what.scope.path.empty() ? "" : "/",
                           fmt::join(what.scope.path, "/"));
-  key.operation = what.scope.operation;
+  // What no primitive named goes by its opcode: copies and fusions that the compiler made.
+  key.operation = what.scope.operation.empty() ? OpcodeOf(what) : what.scope.operation;
   return key;
 }
 
@@ -78,7 +82,17 @@ std::map<ProfileKey, Total> TotalsOf(const Overview& overview) {
   return totals;
 }
 
-std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview) {
+std::optional<Launching> LaunchingOf(const RunView& view) {
+  const KernelsResult kernels = FindKernels(view);
+  if (kernels.launches.calls == 0) return std::nullopt;
+  const int64_t steps = std::max<int64_t>(1, kernels.steps > 0 ? kernels.steps : view.portions());
+  const auto mean = [&](uint64_t count) { return static_cast<double>(count) / static_cast<double>(steps); };
+  return Launching{mean(kernels.launches.calls), mean(kernels.launches.graph_calls),
+                   kernels.launches.total / steps};
+}
+
+std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview,
+                                   const std::optional<Launching>& launching) {
   std::optional<double> peak;
   for (const HostMemory& host : overview.memory) {
     const Allocator* worst = host.worst();
@@ -90,7 +104,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
     compile += host.wall();
     compiled += static_cast<double>(host.compiled());
   }
-  const auto steps = static_cast<double>(std::max<int64_t>(1, overview.device_steps));
+  const auto steps = static_cast<double>(view.portions());
   const auto bytes = [&](CopyKind kind) {
     double sum = 0;
     for (const TransferKind& transfer : overview.transfers->kinds) {
@@ -100,10 +114,13 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   };
   double message = 0;
   double collectives = 0;
-  for (const CollectiveKindStats& kind : AnalyzeCollectives(view).kinds) {
+  const CollectivesResult communication = AnalyzeCollectives(view);
+  for (const CollectiveKindStats& kind : communication.kinds) {
     message += kind.bytes.value_or(0);
     collectives += static_cast<double>(kind.executions);
   }
+  // An execution is one of all its devices together.
+  collectives /= static_cast<double>(std::max<int64_t>(1, communication.steps));
   double kernels = 0;
   for (const OpTotal& op : overview.operations->totals) kernels += static_cast<double>(op.events);
   return {{"memory peak", std::string(unit::kBytes), peak},
@@ -111,9 +128,13 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
           {"compilations", "", compiled},
           {"to the device", std::string(unit::kBytes), bytes(CopyKind::kHostToDevice)},
           {"to the host", std::string(unit::kBytes), bytes(CopyKind::kDeviceToHost)},
-          {"collectives", "", collectives / steps},
+          {"collectives", "", collectives},
           {"collective bytes", std::string(unit::kBytes), message / steps},
           {"device events", "", kernels / steps},
+          {"launch calls", "", launching ? std::optional(launching->calls) : std::nullopt},
+          {"graph launches", "", launching ? std::optional(launching->graphs) : std::nullopt},
+          {"time of launch calls", std::string(unit::kPs),
+           launching ? std::optional(static_cast<double>(launching->time.value())) : std::nullopt},
           {"flops", std::string(unit::kFlop),
            overview.work.flops_known ? std::optional(overview.work.flops) : std::nullopt}};
 }
@@ -169,7 +190,8 @@ Result<RunProfile> ProfileOf(const RunView& view) {
   profile.name = view.run->typed;
   profile.has_steps = overview.device_steps > 0;
   profile.device_steps = overview.device_steps;
-  const int64_t steps = std::max<int64_t>(1, overview.device_steps);
+  profile.portion = view.Portion();
+  const int64_t steps = view.portions();
   // Partial sums are rounded, not parts: the parts of a step then sum to the step.
   Ps until;
   for (const auto& [key, total] : TotalsOf(overview)) {
@@ -182,7 +204,8 @@ Result<RunProfile> ProfileOf(const RunView& view) {
     if (host.series.empty()) continue;
     for (const Step* step : host.series[0].Counted()) profile.steps.push_back(step->duration());
   }
-  profile.quantities = QuantitiesOf(view, overview);
+  profile.launching = LaunchingOf(view);
+  profile.quantities = QuantitiesOf(view, overview, profile.launching);
   profile.environment = EnvironmentOf(view);
   return profile;
 }

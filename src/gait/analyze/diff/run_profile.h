@@ -5,6 +5,8 @@
 //          program are told apart by their names without template arguments.
 //   time   of a row: the self times of its operations in a step; of an idle cause: its idle time in a step
 //
+// Without steps a row is of the whole capture, mean over the devices.
+//
 // Identity: the times of all rows and idle causes sum to the step, exactly. Shares of totals over device
 // steps are rounded so that the sums stay exact (each partial sum is rounded down).
 #pragma once
@@ -47,14 +49,23 @@ struct Quantity {
   std::optional<double> value;
 };
 
+// What it took the host to launch a step's work on a GPU.
+struct Launching {
+  double calls = 0;
+  double graphs = 0;  // of them: launches of a graph
+  Ps time;            // of the calls
+};
+
 struct RunProfile {
   std::string name;  // what the person called the run
   bool has_steps = false;
   int64_t device_steps = 0;
-  Ps step;                                // of a step; the whole window where there are none
+  std::string portion;                    // what `step` and the rows are of: "a step", "in all"
+  Ps step;                                // of a step; a device's whole window where there are none
   std::map<ProfileKey, ProfileRow> rows;  // idle causes too
   std::vector<Ps> steps;                  // one by one
   std::vector<Quantity> quantities;       // the same names in the same order for every run
+  std::optional<Launching> launching;     // of GPUs
   std::map<std::string, std::string> environment;
 
   Ps PartTime(StepPart part) const;

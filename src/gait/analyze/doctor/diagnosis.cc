@@ -39,17 +39,33 @@ Result<Diagnosis> Diagnose(const Patient& patient, const RuleChoice& choice) {
   GAIT_CHECK_OK(CheckNames(choice.only));
   GAIT_CHECK_OK(CheckNames(choice.ignore));
   Diagnosis diagnosis;
-  for (const Rule& rule : AllRules()) {
+  const auto chosen = [&](const Rule& rule) {
     const auto named = [&](const std::vector<std::string>& names) {
       return std::ranges::find(names, rule.name) != names.end();
     };
-    if ((!choice.only.empty() && !named(choice.only)) || named(choice.ignore)) continue;
-    Verdict verdict = rule.check(patient);
+    return (choice.only.empty() || named(choice.only)) && !named(choice.ignore);
+  };
+  if (std::ranges::none_of(AllRules(), chosen)) return UsageError("no rule is left to check.");
+  const auto add = [&](const Rule& rule, Verdict verdict) {
+    if (!chosen(rule)) return;
     diagnosis.rules.push_back({&rule, verdict.findings.size(), std::move(verdict.unchecked)});
     for (Finding& finding : verdict.findings) {
       finding.rule = rule.name;
       diagnosis.findings.push_back(std::move(finding));
     }
+  };
+  // All rules look: what those that were not asked for explain is explained.
+  std::vector<Claims> explained;
+  for (const Rule& rule : AllRules()) {
+    if (rule.check == nullptr) continue;
+    Verdict verdict = rule.check(patient);
+    for (const Finding& finding : verdict.findings) explained.push_back(finding.claims);
+    add(rule, std::move(verdict));
+  }
+  std::vector<const Claims*> all;
+  for (const Claims& claims : explained) all.push_back(&claims);
+  for (const Rule& rule : AllRules()) {
+    if (rule.check_rest != nullptr) add(rule, rule.check_rest(patient, patient.ledger.Unclaimed(all)));
   }
   std::ranges::stable_sort(diagnosis.findings, Before);
   std::vector<const Claims*> fixed;

@@ -26,6 +26,12 @@ std::string ShareText(double share) {
   return share >= 0.1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string ExplanationOf(const Rule& rule) {
+  std::string text(rule.explain);
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 std::string PageOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
 
 Cell EvidenceCell(const std::vector<Evidence>& evidence) {
@@ -59,7 +65,8 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
        Type::kNumber,
        unit::kNone,
        {},
-       "milliseconds of a step, an upper bound of what a fix saves"},
+       "milliseconds of a step, an upper bound of what a fix saves; without steps of the capture, on each "
+       "device"},
       {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
       {"title", Type::kText, unit::kNone, {}, "what was found"},
       {"cause", Type::kText, unit::kNone, {.below = true}, "why, in one sentence"},
@@ -68,16 +75,25 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
        Type::kAny,
        unit::kNone,
        {.head = "evidence", .below = true},
-       "rows, with their places on the timeline"}};
+       "rows, with their places on the timeline"},
+      {"docs", Type::kText, unit::kNone, {.head = "more", .below = true}, "the rule's page"},
+      {"portion",
+       Type::kText,
+       unit::kNone,
+       {.hidden = true},
+       "what the cost is of: a step, on each device, in all"}};
+  const std::string portion = patient.view->Portion();
   for (const Finding& finding : diagnosis.findings) {
-    const Cell cost = finding.cost
-                          ? Cell(finding.cost->milliseconds())
-                                .ShownAs(TimeText(*finding.cost) + (patient.has_steps() ? "/step" : ""))
-                          : Cell(Unknown{kNoCost});
+    const Cell cost = finding.cost ? Cell(finding.cost->milliseconds())
+                                         .ShownAs(patient.has_steps() ? TimeText(*finding.cost) + "/step"
+                                                                      : patient.PerStep(*finding.cost))
+                                   : Cell(Unknown{kNoCost});
     const Cell share =
         finding.cost ? Cell(100 * finding.share).ShownAs(ShareText(finding.share)) : Cell(Unknown{kNoCost});
-    table.rows.push_back({finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause,
-                          finding.fix, EvidenceCell(finding.evidence)});
+    table.rows.push_back(
+        {finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause, finding.fix,
+         EvidenceCell(finding.evidence),
+         Cell(PageOf(finding.rule)).ShownAs(fmt::format("gait doctor --explain {}", finding.rule)), portion});
   }
   return table;
 }
@@ -92,7 +108,7 @@ Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
       {"step_if_fixed", Type::kInteger, unit::kPs, {}, "the step with this finding and all before it fixed"},
       {"overlaps", Type::kAny, unit::kNone, {}, "rules of findings that claim some of the same time"},
       {"see", Type::kText, unit::kNone, {}, "a command that shows more"},
-      {"docs", Type::kText, unit::kNone, {}, "the rule's page"}};
+      {"explain", Type::kText, unit::kNone, {}, "when the rule speaks, and what its cost is"}};
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     std::string overlaps = "[";
@@ -104,7 +120,7 @@ Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
                           Cell::Json(overlaps + "]", fmt::format("{}", fmt::join(finding.overlaps, ", "))),
                           Command(finding.see.substr(0, space), run,
                                   space == std::string::npos ? "" : finding.see.substr(space + 1)),
-                          PageOf(finding.rule)});
+                          ExplanationOf(*FindRule(finding.rule))});
   }
   return table;
 }
@@ -156,7 +172,7 @@ Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
 
 std::string StepText(const Patient& patient) {
   const Ledger& ledger = patient.ledger;
-  if (!patient.has_steps()) return TimeText(ledger.total()) + " in all, no steps";
+  if (!patient.has_steps()) return patient.PerStep(ledger.step()) + ", no steps";
   if (!ledger.corrected()) return TimeText(ledger.step()) + " a step";
   return fmt::format("{} a step without the profiler ({} captured)", TimeText(ledger.step()),
                      TimeText(ledger.captured_step()));
@@ -164,6 +180,9 @@ std::string StepText(const Patient& patient) {
 
 std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
   if (!patient.has_devices()) return "No device did anything in this capture: nothing can be judged.";
+  if (patient.overview.total.window == Ps()) {
+    return "What was selected did nothing inside the steps that the numbers cover: nothing can be judged.";
+  }
   const std::string step = StepText(patient);
   const size_t worth = diagnosis.worth_fixing();
   if (worth == 0) {
@@ -172,6 +191,10 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
         diagnosis.findings, [](const Finding& f) { return f.severity >= Severity::kWarning; }));
     if (matters > 0)
       return fmt::format("{}, device busy {:.1f} %; {} to look at.", step, busy, Plural(matters, "finding"));
+    if (diagnosis.rules.size() < AllRules().size()) {
+      return fmt::format("{}, device busy {:.1f} %. Nothing that stands out to {} of {}.", step, busy,
+                         diagnosis.rules.size(), report::Plural(AllRules().size(), "rule"));
+    }
     return fmt::format("{}, device busy {:.1f} %. Nothing that stands out.", step, busy);
   }
   return fmt::format("{}; {} if the first {} fixed.", step, TimeText(diagnosis.step_with_fixed[worth]),
@@ -192,9 +215,6 @@ void AddNotes(const Diagnosis& diagnosis, bool verbose, report::Document& docume
   if (!shared.empty()) {
     document.notes.push_back(fmt::format("share time, so that together they cost less than their sum: {}",
                                          fmt::join(shared, ", ")));
-  }
-  if (!rules.empty()) {
-    document.notes.push_back(fmt::format("rules: {} (gait doctor --explain RULE)", fmt::join(rules, ", ")));
   }
   size_t found = 0;
   size_t unchecked = 0;
@@ -224,11 +244,7 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
     const std::string& command = details.rows[i][3].text();
     if (std::ranges::find(document.next, command) == document.next.end()) document.next.push_back(command);
   }
-  if (!diagnosis.findings.empty()) {
-    document.next.push_back(fmt::format("gait doctor --explain {}", diagnosis.findings[0].rule));
-  } else {
-    document.next.push_back(Command("overview", run));
-  }
+  if (document.next.empty()) document.next.push_back(Command("overview", run));
   return document;
 }
 
@@ -252,9 +268,7 @@ report::Document ExplainDocument(const Rule& rule) {
   document.verb = "doctor";
   document.read_events = false;
   document.answer = fmt::format("{}: {}.", rule.name, rule.summary);
-  std::string text(rule.explain);
-  std::ranges::replace(text, '\n', ' ');
-  document.notes = {std::move(text), fmt::format("more: {}", PageOf(rule.name))};
+  document.notes = {ExplanationOf(rule), fmt::format("more: {}", PageOf(rule.name))};
   return document;
 }
 

@@ -14,8 +14,12 @@
 namespace gait::analyze {
 namespace {
 
-constexpr std::array<std::string_view, 8> kCheckpointWords = {
-    "checkpoint", "checkpoints", "checkpointing", "checkpointer", "ckpt", "orbax", "save", "saving"};
+constexpr std::array<std::string_view, 6> kCheckpointWords = {"checkpoint",   "checkpoints", "checkpointing",
+                                                              "checkpointer", "ckpt",        "orbax"};
+// "save" alone, or of one of these; saving metrics or pictures is no checkpoint.
+constexpr std::array<std::string_view, 2> kSavingWords = {"save", "saving"};
+constexpr std::array<std::string_view, 7> kSavedWords = {"state",   "model",   "params",   "parameters",
+                                                         "weights", "restore", "variables"};
 constexpr std::array<std::string_view, 6> kEvaluationWords = {"eval",     "evaluate",   "evaluation",
                                                               "validate", "validation", "evaluator"};
 constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
@@ -68,6 +72,28 @@ bool IsFetching(const IdleSlice& piece) {
   return unpacking * 2 > piece.time;
 }
 
+// The names of the scene that mean a checkpoint.
+bool IsCheckpoint(const HostScene& scene, const Trace& trace) {
+  if (SceneHas(scene, trace, kCheckpointWords)) return true;
+  const auto saves = [&](StringId name) {
+    const auto words = WordsOf(TextOf(trace, name));
+    return HasOneOf(words, kSavingWords) && (words.size() == 1 || HasOneOf(words, kSavedWords));
+  };
+  return saves(scene.annotation) || saves(scene.python);
+}
+
+// A gap between steps that begins where the device ended a step of an evaluation: the loop came back from it.
+bool FollowsEvaluation(const IdleSlice& piece) {
+  if (!piece.between_steps()) return false;
+  const std::vector<StepSeries>& series = piece.host->series;
+  return std::ranges::any_of(series.begin() + 1, series.end(), [&](const StepSeries& other) {
+    return HasOneOf(WordsOf(other.name), kEvaluationWords) &&
+           std::ranges::any_of(other.steps, [&](const Step& step) {
+             return step.time[piece.device].end == piece.gap->time.begin;
+           });
+  });
+}
+
 bool Collects(const HostScene& scene, const Trace& trace) {
   const auto collects = [&](StringId name) { return WorkOfName(TextOf(trace, name)) == HostWork::kCollect; };
   return collects(scene.python) || collects(scene.runtime) || collects(scene.annotation);
@@ -111,8 +137,8 @@ GapReason ReasonOf(const IdleSlice& piece) {
       return GapReason::kCallback;
     }
     if (!device) {
-      if (SceneHas(scene, trace, kCheckpointWords)) return GapReason::kCheckpoint;
-      if (SceneHas(scene, trace, kEvaluationWords)) return GapReason::kEvaluation;
+      if (IsCheckpoint(scene, trace)) return GapReason::kCheckpoint;
+      if (SceneHas(scene, trace, kEvaluationWords) || FollowsEvaluation(piece)) return GapReason::kEvaluation;
       if (piece.cause == IdleCause::kInput && IsStaging(*piece.host, *piece.gap)) return GapReason::kStaging;
       if (piece.cause == IdleCause::kHostSync && IsFetching(piece)) return GapReason::kFetching;
     }
@@ -136,7 +162,9 @@ std::string InScene(const IdleSlice& piece) {
 
 std::string HostDoing(const Patient& patient, const Claims& claims) {
   std::map<std::string, Ps> by_name;
+  Ps all;
   for (const Claim& claim : claims) {
+    all += claim.amount;
     if (claim.piece >= patient.ledger.idle().size()) continue;
     const IdleSlice& piece = patient.ledger.idle()[claim.piece];
     if (piece.gap == nullptr) continue;
@@ -153,7 +181,7 @@ std::string HostDoing(const Patient& patient, const Claims& claims) {
     if (!name.empty()) by_name[name] += claim.amount;
   }
   const auto most = std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second; });
-  return most == by_name.end() ? std::string() : most->first;
+  return most == by_name.end() || most->second * 2 < all ? std::string() : most->first;
 }
 
 }  // namespace gait::analyze

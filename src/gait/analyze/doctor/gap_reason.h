@@ -15,7 +15,7 @@ enum class GapReason : uint8_t {
   kStaging,       // a copy to the device: the host prepares the bytes
   kCompile,       // tracing, compiling, autotuning
   kCheckpoint,    // saving or restoring
-  kEvaluation,    // evaluation, validation
+  kEvaluation,    // evaluation, validation, and the way back from it to the steps
   kCollect,       // Python's garbage collector
   kCallback,      // a callback into Python from a program
   kFetching,      // a copy to the host: the host unpacks the bytes
@@ -28,8 +28,8 @@ enum class GapReason : uint8_t {
 
 GapReason ReasonOf(const IdleSlice& piece);
 
-// What the host was at during most of the claimed gaps: "data_loading (train.py:83 next_batch)"; empty:
-// unknown.
+// What the host was at during most of the claimed time: "data_loading (train.py:83 next_batch)"; empty:
+// unknown, or several things.
 std::string HostDoing(const Patient& patient, const Claims& claims);
 // The same of one gap, as " in data_loading"; empty: unknown.
 std::string InScene(const IdleSlice& piece);

@@ -52,11 +52,83 @@ TEST(CheckpointRule, SpeaksOfSavingAndEvaluation) {
     EXPECT_EQ(FindingsOf(run.View(), "checkpoint").size(), 1u) << doing;
     EXPECT_TRUE(FindingsOf(run.View(), "between_steps").empty()) << doing;
   }
-  // "safe" and "medieval" are other words.
-  for (const char* doing : {"safe_step", "medieval"}) {
+  // "safe" and "medieval" are other words, and metrics are no checkpoint.
+  for (const char* doing : {"safe_step", "medieval", "save_metrics"}) {
     GpuRun run = TestLoop{.doing = doing}.Make();
     EXPECT_TRUE(FindingsOf(run.View(), "checkpoint").empty()) << doing;
   }
+}
+
+TEST(CheckpointRule, KnowsAnEvaluationThatHasStepsOfItsOwn) {
+  const auto loop = [](const std::string& other) {
+    GpuRun run;
+    double t = 0;
+    for (int64_t i = 0; i < 8; ++i) {
+      run.Step(i, t, 90);
+      run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + i).Work(0, 7, t + 20, 980, "kernel", 100 + i);
+      t += 1000;
+      if (i != 3 && i != 5) continue;
+      run.Host("python", t, 900, other, -1, i);
+      run.Host("python", t + 10, 5, "cuLaunchKernel", 200 + i)
+          .Work(0, 7, t + 20, 200, "eval_kernel", 200 + i);
+      t += 1000;  // the device is done after 220
+    }
+    return run;
+  };
+  GpuRun evaluates = loop("eval");
+  const auto found = FindingsOf(evaluates.View(), "checkpoint");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "Evaluation inside the steps");
+  GpuRun generates = loop("generate");
+  EXPECT_TRUE(FindingsOf(generates.View(), "checkpoint").empty());
+}
+
+TEST(UnexplainedIdleRule, TakesWhatNoOtherFindingClaims) {
+  // Launched in time, but held: no rule is about that.
+  const auto loop = [](double held) {
+    GpuRun run;
+    for (int64_t i = 0; i < 6; ++i) {
+      const double t = 1000 * static_cast<double>(i);
+      run.Step(i, t, 20);
+      run.Host("python", t + 1, 5, "cuLaunchKernel", 100 + 2 * i)
+          .Work(0, 7, t + 10, 300, "kernel", 100 + 2 * i);
+      run.Host("python", t + 7, 5, "cuLaunchKernel", 101 + 2 * i);
+      run.Work(0, 8, t + 310 + held, 700 - held, "other", 101 + 2 * i);
+    }
+    return run;
+  };
+  GpuRun held = loop(400);
+  const Diagnosis diagnosis = DiagnosisOf(held.View());
+  ASSERT_EQ(diagnosis.findings.size(), 1u);
+  EXPECT_EQ(diagnosis.findings[0].rule, "unexplained_idle");
+  EXPECT_NEAR(CostMs(diagnosis.findings[0]), 0.4, 0.02);
+  EXPECT_NE(diagnosis.findings[0].cause.find("held by a dependency"), std::string::npos);
+  EXPECT_NE(diagnosis.findings[0].see.find("--cause dependency"), std::string::npos);
+  GpuRun short_gap = loop(50);
+  EXPECT_TRUE(DiagnosisOf(short_gap.View()).findings.empty());
+  // What a rule explains stays explained when it was not asked for.
+  GpuRun input = TestLoop{}.Make();
+  EXPECT_TRUE(DiagnosisOf(input.View(), {.only = {"unexplained_idle"}}).findings.size() <= 1);
+  for (const Finding& finding : DiagnosisOf(input.View(), {.ignore = {"input"}}).findings)
+    EXPECT_EQ(finding.cause.find("busy with input"), std::string::npos);
+}
+
+TEST(HostToDeviceRule, NeedsACopy) {
+  const auto loop = [](bool copies) {
+    return TestLoop{.doing = "BufferFromHostBuffer",
+                    .more =
+                        [&, copies](GpuRun& run, double t) {
+                          if (!copies) return;
+                          const auto id = 500 + static_cast<int64_t>(t);
+                          run.Host("python", t + 20, 5, "cuMemcpyHtoDAsync_v2", id);
+                          run.Work(0, 9, t + 505, 5, "MemcpyH2D", id);
+                        }}
+        .Make();
+  };
+  GpuRun copies = loop(true);
+  EXPECT_EQ(FindingsOf(copies.View(), "host_to_device").size(), 1u);
+  GpuRun none = loop(false);
+  EXPECT_TRUE(FindingsOf(none.View(), "host_to_device").empty());
 }
 
 TEST(GarbageCollectionRule, SpeaksOfTheCollectorOnly) {
@@ -104,9 +176,19 @@ TEST(HostSyncRule, CostsNoMoreThanTheHostWaited) {
     run.Work(0, 7, t + 20, 100, "kernel", 100 + i);
     run.Host("python", t + 20, 130, "block_until_ready");
   }
-  const auto found = FindingsOf(run.View(), "host_sync");
+  const RunView view = run.View();
+  const auto found = FindingsOf(view, "host_sync");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(CostMs(found[0]), 0.13, 0.01);
+  EXPECT_NE(found[0].cause.find("its own code"), std::string::npos);
+  // The rest is the host's own work, and no part of it is claimed twice.
+  const auto rest = FindingsOf(view, "between_steps");
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_NEAR(CostMs(rest[0]), 0.62, 0.02);  // the first gap is short
+  const Diagnosis both = DiagnosisOf(view);
+  ASSERT_EQ(both.findings.size(), 2u);
+  EXPECT_TRUE(both.findings[0].overlaps.empty());
+  EXPECT_NEAR(both.step_with_fixed[2].milliseconds(), 0.1, 0.01);
 }
 
 // Each step copies 4 MiB to the host, which unpacks them for `unpacking` us of its wait of 600.
@@ -210,6 +292,17 @@ TEST(FirstStepRule, SpeaksOfASlowFirstStepOnly) {
   EXPECT_EQ(FindingsOf(slow.View(), "first_step").size(), 1u);
   GpuRun even = loop(20);
   EXPECT_TRUE(FindingsOf(even.View(), "first_step").empty());
+  // Where the others vary as much, the first is none of its kind.
+  GpuRun uneven;
+  double t = 0;
+  for (int64_t i = 0; i < 7; ++i) {
+    const double wait = i == 1 ? 900 : i == 3 ? 1200 : 10;
+    uneven.Step(i, t, 900);
+    uneven.Host("python", t + wait, 5, "cuLaunchKernel", 100 + i);
+    uneven.Work(0, 7, t + wait + 6, 990, "kernel", 100 + i);
+    t += 1000 + wait;
+  }
+  EXPECT_TRUE(FindingsOf(uneven.View(), "first_step").empty());
 }
 
 TEST(PythonTracerRule, SpeaksOfFramesInAHostBoundCaptureOnly) {

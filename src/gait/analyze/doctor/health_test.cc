@@ -51,6 +51,13 @@ TEST(IncompleteRule, SpeaksOfWhatIsMissingNotOfRepairs) {
   };
   EXPECT_EQ(Found(lost(LossKind::kTruncated), "incomplete"), 1u);
   EXPECT_EQ(Found(lost(LossKind::kRepaired), "incomplete"), 0u);
+  // A device may be in what is missing: nothing is said about drivers.
+  const auto cut = MakeRun(
+      [](Maker& maker) { maker.builder().Lose(LossKind::kTruncated, "byte 12", "ends early"); }, false);
+  EXPECT_EQ(Found(cut, "no_device"), 0u);
+  const auto high = FindingsOf(*RunView::Make(*cut, {}), "incomplete");
+  ASSERT_EQ(high.size(), 1u);
+  EXPECT_EQ(high[0].severity, Severity::kHigh);
   const auto dropped =
       MakeRun([](Maker& maker) { maker.builder().environment().warnings = {"17 events were dropped"}; });
   const auto found = FindingsOf(*RunView::Make(*dropped, {}), "incomplete");

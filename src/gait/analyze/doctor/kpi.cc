@@ -113,7 +113,7 @@ Level LevelOf(double value, double good, double bad) {
   return value < good ? Level::kGood : value > bad ? Level::kBad : Level::kWarning;
 }
 
-report::Document KpiDocument(const Patient& patient) {
+report::Document KpiDocument(const Patient& patient, Level* worst) {
   report::Document document = NewDocument("doctor", *patient.view->run);
   Table table;
   table.name = "kpi";
@@ -140,6 +140,7 @@ report::Document KpiDocument(const Patient& patient) {
     table.rows.push_back({kpi.name, Cell(*kpi.value).ShownAs(fmt::format("{:.3g} {}", *kpi.value, kpi.unit)),
                           kpi.unit, Name(level), good, limit});
   }
+  if (worst != nullptr) *worst = bad > 0 ? Level::kBad : warning > 0 ? Level::kWarning : Level::kGood;
   document.answer = bad + warning == 0
                         ? "All key figures are good."
                         : fmt::format("{} bad, {} to watch.", report::Plural(bad, "key figure"), warning);

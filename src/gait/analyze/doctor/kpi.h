@@ -13,6 +13,7 @@ std::string_view Name(Level level);  // "good", "warning", "bad"
 // is better.
 Level LevelOf(double value, double good, double bad);
 
-report::Document KpiDocument(const Patient& patient);
+// `worst`: where to put the worst level, if somebody asks.
+report::Document KpiDocument(const Patient& patient, Level* worst = nullptr);
 
 }  // namespace gait::analyze

@@ -1,8 +1,7 @@
 #include "gait/analyze/doctor/ledger.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
+#include <map>
 
 namespace gait::analyze {
 namespace {
@@ -45,7 +44,7 @@ Ledger::Ledger(const RunView& view, const Operations& operations,
     if (HostCaused(piece.cause)) from_host += piece.time;
   }
   for (const Ps self : work_) total_ += self;
-  steps_ = std::max<int64_t>(1, view.device_steps());
+  steps_ = view.portions();
   if (profiler && from_host > Ps()) {
     const Ps added = std::max(Ps(), profiler->captured - profiler->uncaptured) * steps_;
     const Ps left = std::max(Ps(), from_host - added);
@@ -77,23 +76,46 @@ Ps Ledger::Cost(std::span<const Claim> claims) const {
   return sum / steps_;
 }
 
-Ps Ledger::StepWithout(std::span<const Claims* const> findings) const {
-  std::unordered_map<uint32_t, Ps> largest;
+// Parts that meet or overlap become one.
+Claims Ledger::Union(std::span<const Claims* const> findings) {
+  std::map<uint32_t, std::vector<Interval>> parts;
   for (const Claims* claims : findings) {
-    for (const Claim& claim : *claims) {
-      Ps& most = largest[claim.piece];
-      most = std::max(most, claim.amount);
-    }
+    for (const Claim& claim : *claims) parts[claim.piece].push_back({claim.from, claim.from + claim.amount});
   }
   Claims together;
-  for (const auto& [piece, amount] : largest) together.push_back({piece, amount});
-  return step() - Cost(together);
+  for (auto& [piece, intervals] : parts) {
+    for (const Interval& part : Normalize(std::move(intervals)))
+      together.push_back({piece, part.length(), part.begin});
+  }
+  return together;
+}
+
+Ps Ledger::StepWithout(std::span<const Claims* const> findings) const {
+  return step() - Cost(Union(findings));
+}
+
+Claims Ledger::Unclaimed(std::span<const Claims* const> findings) const {
+  std::vector<Ps> claimed(idle_.size());
+  for (const Claim& claim : Union(findings)) {
+    if (claim.piece < idle_.size()) claimed[claim.piece] += claim.amount;
+  }
+  Claims rest;
+  for (size_t i = 0; i < idle_.size(); ++i) {
+    if (claimed[i] < idle_[i].time)
+      rest.push_back({static_cast<uint32_t>(i), idle_[i].time - claimed[i], claimed[i]});
+  }
+  return rest;
 }
 
 bool Ledger::Overlap(std::span<const Claim> a, std::span<const Claim> b) {
-  std::set<uint32_t> pieces;
-  for (const Claim& claim : a) pieces.insert(claim.piece);
-  return std::ranges::any_of(b, [&](const Claim& claim) { return pieces.contains(claim.piece); });
+  std::map<uint32_t, std::vector<Interval>> parts;
+  for (const Claim& claim : a) parts[claim.piece].push_back({claim.from, claim.from + claim.amount});
+  return std::ranges::any_of(b, [&](const Claim& claim) {
+    const auto found = parts.find(claim.piece);
+    const Interval part{claim.from, claim.from + claim.amount};
+    return found != parts.end() &&
+           std::ranges::any_of(found->second, [&](Interval other) { return part.overlaps(other); });
+  });
 }
 
 }  // namespace gait::analyze

@@ -4,10 +4,12 @@
 //
 //   pieces   idle time of one gap and cause (gaps too short to be listed: of one device and cause together),
 //            and the self time of one operation on all devices
-//   claim    a part of a piece that would go away: amount <= piece
-//   cost     of claims: sum of the amounts / device steps. It is an upper bound of what a fix can save: other
-//            work may take its place, but no more than this time is there to be saved.
-//   step without findings = step - sum over pieces of the largest amount that any of them claims
+//   claim    a part [from, from + amount) of a piece that would go away; a piece that two findings share out
+//            between them has two parts that do not meet
+//   cost     of claims: sum of the amounts / device steps (without steps: / devices). It is an upper bound of
+//            what a fix can save: other work may take its place, but no more than this time is there to be
+//            saved.
+//   step without findings = step - the union of what any of them claims
 //
 // Identity: the pieces sum to the window, exactly (idle causes sum to idle, self times to busy time).
 //
@@ -46,6 +48,7 @@ struct IdleSlice {
 struct Claim {
   uint32_t piece;
   Ps amount;  // of all steps, as captured
+  Ps from{};
 };
 using Claims = std::vector<Claim>;
 
@@ -59,17 +62,20 @@ class Ledger {
   Claim Operation(size_t operation, Ps amount) const;
 
   Ps total() const { return total_; }  // of all pieces, as captured
-  Ps step() const;                     // of a step; the whole window where there are no steps
+  Ps step() const;                     // of a step; a device's window where there are no steps
   Ps captured_step() const;            // the same as captured
   bool corrected() const { return host_scale_ < 1; }
-  int64_t steps() const { return steps_; }  // device steps; 1 where there are none
+  int64_t steps() const { return steps_; }  // device steps; the devices where there are none
 
   Ps Cost(std::span<const Claim> claims) const;                             // of a step
   Ps StepWithout(std::span<const Claims* const> findings) const;            // of a step
-  static bool Overlap(std::span<const Claim> a, std::span<const Claim> b);  // a common piece
+  static bool Overlap(std::span<const Claim> a, std::span<const Claim> b);  // a common part of a piece
+  // Idle time that no finding claims: by piece what is left, the end of it.
+  Claims Unclaimed(std::span<const Claims* const> findings) const;
 
  private:
   double Scale(uint32_t piece) const;
+  static Claims Union(std::span<const Claims* const> findings);
 
   std::vector<IdleSlice> idle_;
   std::vector<Ps> work_;  // by operation

@@ -29,6 +29,27 @@ TEST(Ledger, AnOperationGivesNoMoreThanItHas) {
   EXPECT_EQ(patient->ledger.Operation(0, Ps(-5)).amount, Ps());
 }
 
+TEST(Ledger, PartsOfAPieceAddUp) {
+  GpuRun run = TestLoop{}.Make();
+  const RunView view = run.View();
+  const Ledger ledger = Examine(view)->ledger;
+  const Ps whole = ledger.idle()[0].time;
+  const Claims first = {{0, whole / 4}};
+  const Claims second = {{0, whole / 4, whole / 4}};
+  const Claims both = {{0, whole / 2}};
+  EXPECT_FALSE(Ledger::Overlap(first, second));
+  EXPECT_TRUE(Ledger::Overlap(first, both));
+  const std::vector<const Claims*> parts = {&first, &second};
+  const std::vector<const Claims*> all = {&first, &second, &both};
+  EXPECT_NEAR(static_cast<double>((ledger.step() - ledger.StepWithout(parts)).value()),
+              static_cast<double>((whole / 2 / ledger.steps()).value()), 2);
+  EXPECT_EQ(ledger.StepWithout(all), ledger.StepWithout(parts));
+  const Claims rest = ledger.Unclaimed(all);
+  ASSERT_EQ(rest.size(), ledger.idle().size());
+  EXPECT_EQ(rest[0].amount, whole - rest[0].from);
+  EXPECT_FALSE(Ledger::Overlap(rest, both));
+}
+
 TEST(Ledger, TakesTheProfilersPartOffTheHost) {
   GpuRun run = TestLoop{}.Make();
   const RunView view = run.View();
@@ -74,6 +95,7 @@ TEST(Diagnosis, ChoosesRules) {
   EXPECT_EQ(DiagnosisOf(view, {.only = {"input"}}).rules.size(), 1u);
   const Result<Patient> patient = Examine(view);
   EXPECT_FALSE(Diagnose(*patient, {.only = {"inputs"}}).has_value());
+  EXPECT_FALSE(Diagnose(*patient, {.only = {"input"}, .ignore = {"input"}}).has_value());
 }
 
 TEST(Rules, HaveNamesOfTheirOwnAndAnExplanation) {

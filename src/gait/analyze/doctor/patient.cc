@@ -31,9 +31,9 @@ double ShareOf(Ps part, Ps whole) {
   return whole > Ps() ? static_cast<double>(part.value()) / static_cast<double>(whole.value()) : 0;
 }
 
-bool Patient::has_gpu() const {
-  return std::ranges::any_of(overview.devices, [](const DeviceOverview& d) {
-    return d.host->trace().plane(d.device->plane).kind == PlaneKind::kGpu;
+bool Patient::has(PlaneKind kind) const {
+  return std::ranges::any_of(overview.devices, [&](const DeviceOverview& d) {
+    return d.host->trace().plane(d.device->plane).kind == kind;
   });
 }
 
@@ -74,18 +74,58 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second->gap->time.begin < b.second->gap->time.begin;
   });
-  std::vector<Evidence> evidence;
+  // The same moment on several devices of a host is one row.
+  struct Moment {
+    Ps claimed;
+    const IdleSlice* piece;
+    size_t others = 0;
+  };
+  std::vector<Moment> moments;
   for (const auto& [claimed, piece] : sorted) {
-    if (evidence.size() == kMostEvidence) break;
+    const auto same = std::ranges::find_if(moments, [&](const Moment& known) {
+      const Interval a = known.piece->gap->time;
+      const Interval b = piece->gap->time;
+      const Ps both = std::min(a.end, b.end) - std::max(a.begin, b.begin);
+      return known.piece->host == piece->host && known.piece->device != piece->device &&
+             both * 2 > b.length();
+    });
+    if (same != moments.end()) {
+      ++same->others;
+    } else if (moments.size() < kMostEvidence) {
+      moments.push_back({claimed, piece});
+    }
+  }
+  std::vector<Evidence> evidence;
+  for (const auto& [claimed, piece, others] : moments) {
     const IdleGap& gap = *piece->gap;
-    std::string text = gap.step != nullptr ? fmt::format("step {}: ", gap.step->number) : "";
+    const std::string& device = piece->host->devices[piece->device].name;
+    std::string text;
+    if (!has_one_device()) {
+      text = view->hosts.size() > 1 ? fmt::format("{} {}", piece->host->host->name, device) : device;
+      if (others > 0) text += fmt::format(" and {}", report::Plural(others, "other"));
+      text += gap.step != nullptr ? ", " : ": ";
+    }
+    if (gap.step != nullptr) text += fmt::format("step {}: ", gap.step->number);
     text += claimed * 10 < gap.time.length() * 9
                 ? fmt::format("{} of {} idle", report::TimeText(claimed), report::TimeText(gap.time.length()))
                 : fmt::format("{} idle", report::TimeText(gap.time.length()));
-    evidence.push_back(
-        {text + say(*piece), piece->host->host->name, piece->host->devices[piece->device].name, gap.time});
+    evidence.push_back({text + say(*piece), piece->host->host->name, device, gap.time});
   }
   return evidence;
+}
+
+void Patient::PlaceAt(size_t operation, Evidence& row) const {
+  size_t device = 0;
+  for (const HostView& host : view->hosts) {
+    for (const Device& named : host.devices) {
+      const auto& pieces = overview.operations->pieces[device++];
+      const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
+      if (row.time || first == pieces.end()) continue;
+      row.host = host.host->name;
+      row.track = named.name;
+      row.time = first->time;
+    }
+  }
 }
 
 std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
@@ -102,26 +142,13 @@ std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
     Evidence row{fmt::format("{}: {}", total.what.name, PerStep(total.self / ledger.steps()))};
     if (total.what.attributed()) row.text += ", " + total.what.scope.Text();
     if (!total.what.source.empty()) row.text += fmt::format(" ({})", total.what.source);
-    // Where it first ran.
-    size_t device = 0;
-    for (const HostView& host : view->hosts) {
-      for (const Device& named : host.devices) {
-        const auto& pieces = overview.operations->pieces[device++];
-        const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
-        if (row.time || first == pieces.end()) continue;
-        row.host = host.host->name;
-        row.track = named.name;
-        row.time = first->time;
-      }
-    }
+    PlaceAt(operation, row);
     evidence.push_back(std::move(row));
   }
   return evidence;
 }
 
-std::string Patient::PerStep(Ps per_step) const {
-  return report::TimeText(per_step) + (has_steps() ? " a step" : " in all");
-}
+std::string Patient::PerStep(Ps per_step) const { return report::TimeText(per_step) + " " + view->Portion(); }
 
 Result<Patient> Examine(const RunView& view) {
   GAIT_TRY(Overview overview, MakeOverview(view));

@@ -37,7 +37,8 @@ struct Patient {
   const std::vector<OpTotal>& operations() const { return overview.operations->totals; }
   const OpRoof& roof(size_t operation) const { return overview.roofs[operation]; }
   bool has_devices() const { return !overview.devices.empty(); }
-  bool has_gpu() const;
+  bool has(PlaneKind kind) const;  // a device of this kind did something
+  bool has_gpu() const { return has(PlaneKind::kGpu); }
   bool has_one_device() const { return view->device_count() < 2; }
   bool has_steps() const { return overview.device_steps > 0; }
 
@@ -48,13 +49,17 @@ struct Patient {
 
   // Idle time that fits.
   Claims ClaimIdle(const std::function<bool(const IdleSlice&)>& fits) const;
-  // The largest gaps of the claims, as evidence; `say` words one.
+  // The largest gaps of the claims, as evidence; `say` words one. Gaps of several devices at the same time
+  // are one row.
   std::vector<Evidence> GapEvidence(const Claims& claims,
                                     const std::function<std::string(const IdleSlice&)>& say) const;
   // The operations that cost most of the claims, as evidence.
   std::vector<Evidence> OperationEvidence(const Claims& claims) const;
 
-  // "32.8 ms a step"; "32.8 ms in all" without steps.
+  // Puts a row of evidence to where an operation first ran.
+  void PlaceAt(size_t operation, Evidence& row) const;
+
+  // "32.8 ms a step"; without steps "32.8 ms in all", "32.8 ms on each device".
   std::string PerStep(Ps per_step) const;
 };
 

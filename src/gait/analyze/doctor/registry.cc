@@ -40,7 +40,8 @@
   RULE(kLoadImbalanceRule)        \
   RULE(kLowBandwidthRule)         \
   RULE(kMemoryCapacityRule)       \
-  RULE(kFragmentationRule)
+  RULE(kFragmentationRule)        \
+  RULE(kUnexplainedIdleRule)
 
 namespace gait::analyze {
 

@@ -14,6 +14,8 @@ struct Rule {
   std::string_view summary;  // a few words for the list
   Verdict (*check)(const Patient& patient);
   std::string_view explain;  // for --explain: when it speaks, and what its cost is
+  // Instead of `check`, for a rule about what is left: the idle time that no finding of another rule claims.
+  Verdict (*check_rest)(const Patient& patient, const Claims& unclaimed) = nullptr;
 };
 
 // In the order in which they are listed. Those of the capture itself come first.

@@ -24,9 +24,7 @@ std::optional<Ps> MeanStep(const StepSeries& series) {
 std::string ResultFileName(int64_t devices) { return fmt::format("profile_{}gpu_results.json", devices); }
 
 std::string ResultRecord(const RunView& view, const Configuration& configuration) {
-  const ScalingRun run = ScalingRunOf(view);
-  const bool isolated = run.devices == configuration.devices && run.idle_devices == 0 &&
-                        (configuration.devices == 1 || run.collectives > 0);
+  const bool isolated = ScalingRunOf(view, configuration.devices).verified();
   report::JsonObject initial;
   report::JsonObject final;
   report::JsonObject timing;
@@ -50,13 +48,15 @@ std::string ResultRecord(const RunView& view, const Configuration& configuration
   for (const StepSeries& series : view.hosts.front().series) {
     const std::optional<Ps> step = MeanStep(series);
     if (!step) continue;
-    timing.Number(series.name, step->seconds());
+    std::string name = series.name;  // of an annotation, or of a program's launches
+    std::ranges::replace(name, ' ', '_');
+    timing.Number(name, step->seconds());
     report::JsonObject method;
     method.Number("execution_time", step->seconds());
-    method.Add("success", "true");
+    method.Add("success", isolated ? "true" : "false");
     method.Text("tensorboard_trace", configuration.folder);
     method.Number("warm_time", step->seconds());
-    methods.Add(fmt::format("unitary_grad_{}", series.name), method.Done());
+    methods.Add(fmt::format("unitary_grad_{}", name), method.Done());
   }
   record.Add("initial_gpu_memory", initial.Done());
   record.Add("final_gpu_memory", final.Done());

@@ -1,8 +1,8 @@
 // The result of one configuration as a file, with the keys that scripts of many configurations have always
 // written (docs/verbs/scale.md): gpu_count, n_qubit, timestamp, isolation_verified, initial_gpu_memory,
 // final_gpu_memory, step_timing, memory_profiles, total_params, and for each series of steps
-// unitary_grad_NAME with execution_time, success, tensorboard_trace and warm_time. Times in seconds, sizes in
-// bytes; what a capture cannot say (n_qubit, total_params) is null.
+// unitary_grad_NAME with execution_time, success (that of isolation_verified), tensorboard_trace and
+// warm_time. Times in seconds, sizes in bytes; what a capture cannot say (n_qubit, total_params) is null.
 #pragma once
 
 #include <cstdint>

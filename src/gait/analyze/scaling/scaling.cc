@@ -30,12 +30,13 @@ std::string_view Name(ScalingPart part) {
   return kNames[static_cast<size_t>(part)];
 }
 
-ScalingRun ScalingRunOf(const RunView& view) {
+ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   ScalingRun run;
+  run.asked = asked;
   run.name = view.run->typed;
   run.devices = view.device_count();
   run.has_steps = view.device_steps() > 0;
-  const int64_t steps = std::max<int64_t>(1, view.device_steps());
+  const int64_t steps = view.portions();
   Partition total;
   for (const HostView& host : view.hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
@@ -70,6 +71,11 @@ ScalingRun ScalingRunOf(const RunView& view) {
     }
   }
   return run;
+}
+
+bool Comparable(const std::vector<ScalingRow>& rows) {
+  return std::ranges::all_of(
+      rows, [&](const ScalingRow& row) { return row.run->has_steps == rows[0].run->has_steps; });
 }
 
 std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind) {

@@ -42,14 +42,21 @@ struct ScalingRun {
   std::string name;
   int64_t devices = 0;
   int64_t idle_devices = 0;  // of the capture that did nothing
+  int64_t asked = 0;         // devices that the run was started with; 0: nobody asked
   bool has_steps = false;
   Ps step;
   ScalingParts parts{};      // sum to the step
   uint64_t collectives = 0;  // executions
   uint64_t compiles = 0;     // inside the steps
   std::vector<ScalingCollective> kinds;
+
+  // Every device that was asked for did something, no other did, and several of them worked together.
+  bool verified() const {
+    return (asked == 0 || devices == asked) && idle_devices == 0 && (devices < 2 || collectives > 0);
+  }
 };
-ScalingRun ScalingRunOf(const RunView& view);
+// `asked`: with how many devices it was started; 0: not known.
+ScalingRun ScalingRunOf(const RunView& view, int64_t asked = 0);
 
 struct ScalingRow {
   const ScalingRun* run;
@@ -63,6 +70,9 @@ struct ScalingRow {
 enum class ScalingKind : uint8_t { kStrong, kWeak };
 
 // In order of devices; the base first. At least one run; the runs must outlive the result.
+//
+// Steps can be held against steps only, and whole captures against whole captures: Comparable.
 std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind);
+bool Comparable(const std::vector<ScalingRow>& rows);
 
 }  // namespace gait::analyze

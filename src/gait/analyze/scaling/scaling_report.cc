@@ -16,7 +16,12 @@ using report::Row;
 using report::Table;
 using report::TimeText;
 using report::Type;
+using report::Unknown;
 namespace unit = report::unit;
+
+constexpr const char* kOtherPortions = "some runs have steps, others have none";
+
+std::string Devices(int64_t count) { return report::Plural(static_cast<uint64_t>(count), "device"); }
 
 report::Column Time(std::string name, std::string head, std::string_view about) {
   return {std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
@@ -35,10 +40,13 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
       Time("loss", "", "step - ideal"),
       {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"}};
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
+  const bool comparable = Comparable(rows);
+  const auto known = [&](Cell cell) { return comparable ? std::move(cell) : Cell(Unknown{kOtherPortions}); };
   for (const ScalingRow& row : rows) {
-    table.rows.push_back({row.run->devices, row.run->name, row.run->step, row.ideal,
-                          Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup)), 100 * row.efficiency,
-                          row.loss, static_cast<double>(row.run->devices) / base});
+    table.rows.push_back({row.run->devices, row.run->name, row.run->step, known(row.ideal),
+                          known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
+                          known(100 * row.efficiency), known(row.loss),
+                          static_cast<double>(row.run->devices) / base});
   }
   return table;
 }
@@ -56,10 +64,11 @@ Table LossTable(const std::vector<ScalingRow>& rows) {
     table.columns.push_back(Time(name, head, "of a step, beyond its part of the ideal; all sum to the loss"));
   }
   table.columns.push_back(Time("loss", "sum", "step - ideal"));
+  const bool comparable = Comparable(rows);
   for (const ScalingRow& row : rows) {
     Row cells = {row.run->devices};
-    for (const Ps part : row.parts) cells.emplace_back(part);
-    cells.emplace_back(row.loss);
+    for (const Ps part : row.parts) cells.push_back(comparable ? Cell(part) : Cell(Unknown{kOtherPortions}));
+    cells.push_back(comparable ? Cell(row.loss) : Cell(Unknown{kOtherPortions}));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -83,11 +92,15 @@ Table CollectivesTable(const std::vector<ScalingRow>& rows) {
 std::string Answer(const std::vector<ScalingRow>& rows) {
   const ScalingRow& last = rows.back();
   if (rows.size() == 1)
-    return fmt::format("One run of {} devices: nothing to compare with.", last.run->devices);
+    return fmt::format("One run of {}: nothing to compare with.", Devices(last.run->devices));
+  if (!Comparable(rows)) return fmt::format("Cannot be compared: {}.", kOtherPortions);
+  if (last.run->devices == rows[0].run->devices) {
+    return fmt::format("All {} used {}: that says nothing about how it scales.",
+                       report::Plural(rows.size(), "run"), Devices(last.run->devices));
+  }
   const auto worst = static_cast<size_t>(std::ranges::max_element(last.parts) - last.parts.begin());
-  std::string text = fmt::format("{} times as fast on {} devices as on {}: efficiency {:.0f} %.",
-                                 fmt::format("{:.2f}", last.speedup), last.run->devices, rows[0].run->devices,
-                                 100 * last.efficiency);
+  std::string text = fmt::format("{:.2f} times as fast on {} as on {}: efficiency {:.0f} %.", last.speedup,
+                                 Devices(last.run->devices), rows[0].run->devices, 100 * last.efficiency);
   if (last.loss > Ps() && last.parts[worst] > Ps()) {
     text += fmt::format(" Most of the loss of {} a step is {} ({}).", TimeText(last.loss),
                         Name(static_cast<ScalingPart>(worst)), TimeText(last.parts[worst]));
@@ -115,14 +128,18 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
   for (const ScalingRow& row : rows) {
     const ScalingRun& run = *row.run;
     if (!run.has_steps)
-      document.warnings.push_back(fmt::format("{}: no steps; its whole capture counts as one", run.name));
+      document.warnings.push_back(
+          fmt::format("{}: no steps; its whole capture counts as one, mean over its devices", run.name));
+    if (run.asked > 0 && run.devices != run.asked) {
+      document.warnings.push_back(
+          fmt::format("{}: started with {}, but {} took part", run.name, Devices(run.asked), run.devices));
+    }
     if (run.devices > 1 && run.collectives == 0) {
       document.warnings.push_back(fmt::format(
           "{}: {} devices, but no collective ran: they did not work together", run.name, run.devices));
     }
     if (run.idle_devices > 0) {
-      document.warnings.push_back(fmt::format(
-          "{}: {} did nothing", run.name, report::Plural(static_cast<uint64_t>(run.idle_devices), "device")));
+      document.warnings.push_back(fmt::format("{}: {} did nothing", run.name, Devices(run.idle_devices)));
     }
     if (run.compiles > 0) {
       document.warnings.push_back(fmt::format("{}: {} while steps ran: times include it", run.name,

@@ -39,6 +39,22 @@ TEST(Scaling, SplitsTheLossOfStrongScaling) {
   EXPECT_NEAR(rows[1].speedup, 4 * 251.0 / 320, 1e-9);
 }
 
+TEST(Scaling, KnowsRunsThatAreNotWhatWasAskedFor) {
+  ScalingRun run = RunOf(2, 100, 10, 0, 0, 0);
+  run.collectives = 3;
+  EXPECT_TRUE(run.verified());
+  run.asked = 4;
+  EXPECT_FALSE(run.verified());
+  run.asked = 2;
+  EXPECT_TRUE(run.verified());
+  run.collectives = 0;
+  EXPECT_FALSE(run.verified());
+  std::vector<ScalingRun> runs = {RunOf(1, 100, 0, 0, 0, 0), RunOf(2, 60, 0, 0, 0, 0)};
+  EXPECT_TRUE(Comparable(Scale(runs, ScalingKind::kStrong)));
+  runs[1].has_steps = true;
+  EXPECT_FALSE(Comparable(Scale(runs, ScalingKind::kStrong)));
+}
+
 TEST(Scaling, WeakScalingKeepsTheStep) {
   const std::vector<ScalingRun> runs = {RunOf(2, 100, 10, 0, 0, 0), RunOf(8, 100, 30, 5, 0, 2)};
   const auto rows = Scale(runs, ScalingKind::kWeak);

@@ -37,6 +37,8 @@ struct TransferSum {
   Ps staging_union;          // time during which the host staged: less than `staging` where threads share it
   Ps staging_idle;           // the part of it in which the device did nothing
 
+  // How long copies ran: the devices' time, and what the host says where no device shows any of them.
+  Ps time() const { return without_device == count ? total : union_time; }
   // Bytes per second; nothing where no time or no bytes are known.
   std::optional<double> rate() const;
   std::optional<double> staging_rate() const;

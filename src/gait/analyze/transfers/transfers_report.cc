@@ -95,7 +95,7 @@ std::vector<Column> SumColumns() {
 void AppendSum(Row& row, const TransferSum& sum, int64_t steps) {
   const bool staged = sum.staged > 0;
   // Copies that only the host reports have no device whose time they could share.
-  const Ps time = sum.without_device == sum.count ? sum.total : sum.union_time;
+  const Ps time = sum.time();
   for (Cell& cell :
        std::vector<Cell>{sum.count, Bytes(sum), time, Rate(sum.rate(), kNoBytes), HiddenShare(sum),
                          Time(sum.staging, staged, kNoStaging), Rate(sum.staging_rate(), kNoStaging),

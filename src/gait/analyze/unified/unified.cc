@@ -47,27 +47,39 @@ std::string Metadata(const Patient& patient) {
   return json.Done();
 }
 
+// Over the steps of all hosts.
+std::optional<StepStatistics> StatisticsOf(const RunView& view) {
+  std::vector<const StepSeries*> series;
+  for (const HostView& host : view.hosts) {
+    if (!host.series.empty() && host.series[0].has_work()) series.push_back(&host.series[0]);
+  }
+  if (series.empty()) return std::nullopt;
+  return StepStatistics(series);
+}
+
 std::string StepTiming(const Patient& patient) {
   report::JsonObject json;
-  const auto& steps = patient.overview.steps;
+  const std::optional<StepStatistics> steps = StatisticsOf(*patient.view);
   const uint64_t events = [&] {
     uint64_t sum = 0;
     for (const OpTotal& op : patient.operations()) sum += op.events;
     return sum;
   }();
   const uint64_t kernels = patient.kernels.count > 0 ? patient.kernels.count : events;
-  if (steps) {
-    const auto count = static_cast<double>(steps->sorted.size());
-    json.Count("num_steps", steps->sorted.size());
-    json.Number("total_time_us", steps->mean() * count / 1e6);
-    json.Number("avg_step_time_us", steps->mean() / 1e6);
+  if (steps && patient.has_steps()) {
+    // Of each device: sums over devices are divided by them.
+    const double mean = Us(patient.ledger.captured_step());
+    const auto count = static_cast<uint64_t>(patient.ledger.steps() / patient.view->device_count());
+    json.Count("num_steps", count);
+    json.Number("total_time_us", mean * static_cast<double>(count));
+    json.Number("avg_step_time_us", mean);
   }
   json.Count("total_kernels", kernels);
   json.Number("kernels_per_step",
               patient.has_steps()
                   ? std::optional(static_cast<double>(kernels) / static_cast<double>(patient.ledger.steps()))
                   : std::nullopt);
-  json.Text("step_count_source", !steps                              ? "none"
+  json.Text("step_count_source", !steps || !patient.has_steps()      ? "none"
                                  : patient.overview.series->inferred ? "inferred"
                                                                      : "annotation");
   return json.Done();
@@ -143,7 +155,8 @@ std::string Gaps(const Patient& patient) {
   json.Count("small_gaps", lengths[0].gaps + lengths[1].gaps);
   json.Count("medium_gaps", lengths[2].gaps);
   json.Count("large_gaps", lengths[3].gaps);
-  json.Number("total_gap_time_us", Us(patient.overview.total.idle));
+  json.Number("total_gap_time_us",
+              Us(patient.overview.total.idle / std::max<int64_t>(1, patient.view->device_count())));
   return json.Done();
 }
 
@@ -154,7 +167,7 @@ std::string MemoryOperations(const Patient& patient) {
     report::JsonObject one;
     one.Count("count", kind.sum.count);
     if (kind.sum.without_bytes == 0) one.Number("bytes", static_cast<double>(kind.sum.bytes));
-    one.Number("total_time_us", Us(kind.sum.union_time));
+    one.Number("total_time_us", Us(kind.sum.time()));
     std::string name(Name(kind.kind));
     std::ranges::replace(name, ' ', '_');
     json.Add(name, one.Done());
@@ -177,7 +190,7 @@ std::string UnifiedJson(const Patient& patient) {
     throughput.Number("steps_per_sec", seconds > 0 ? std::optional(1 / seconds) : std::nullopt);
     throughput.Number("ms_per_step", seconds * 1e3);
   }
-  throughput.Text("note", "per-device figures are totals divided by the devices");
+  throughput.Text("note", "times are means over the devices");
   json.Add("throughput", throughput.Done());
   if (overview.work.mfu) {
     report::JsonObject flops;
@@ -194,8 +207,9 @@ std::string UnifiedJson(const Patient& patient) {
                   overview.total.window > Ps()
                       ? std::optional(100 * ShareOf(overview.total.busy(), overview.total.window))
                       : std::nullopt);
-  coverage.Number("kernel_time_us", Us(overview.total.busy()));
-  coverage.Number("idle_time_us", Us(overview.total.idle));
+  const auto devices_seen = std::max<int64_t>(1, patient.view->device_count());
+  coverage.Number("kernel_time_us", Us(overview.total.busy() / devices_seen));
+  coverage.Number("idle_time_us", Us(overview.total.idle / devices_seen));
   if (patient.kernels.union_time > Ps())
     coverage.Number("avg_concurrent_kernels", ShareOf(patient.kernels.total, patient.kernels.union_time));
   coverage.Text("note", "share of time in which the device did something, not how well it was used");
@@ -205,8 +219,8 @@ std::string UnifiedJson(const Patient& patient) {
   if (patient.view->device_count() > 1) {
     report::JsonObject devices;
     devices.Count("num_devices", static_cast<uint64_t>(patient.view->device_count()));
-    devices.Number("exposed_communication_us", Us(overview.total.exposed_communication));
-    devices.Number("hidden_communication_us", Us(overview.total.hidden_communication));
+    devices.Number("exposed_communication_us", Us(overview.total.exposed_communication / devices_seen));
+    devices.Number("hidden_communication_us", Us(overview.total.hidden_communication / devices_seen));
     json.Add("multi_device", devices.Done());
   }
   json.Add("timeline_analysis", Gaps(patient));
@@ -220,7 +234,7 @@ std::string UnifiedJson(const Patient& patient) {
   compilation.Count("num_compilations", compiled);
   compilation.Number("total_compile_time_us", Us(wall));
   json.Add("compilation", compilation.Done());
-  if (overview.steps) json.Add("statistical_performance", Statistics(*overview.steps));
+  if (const auto steps = StatisticsOf(*patient.view)) json.Add("statistical_performance", Statistics(*steps));
   return json.Done();
 }
 

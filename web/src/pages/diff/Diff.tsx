@@ -44,8 +44,10 @@ export function Diff(): JSX.Element {
               after={stepsAfter.document()}
               names={[currentRun()?.label ?? '', other()?.label ?? '']}
             />
-            <Changed document={shown()} />
-            <ChangeFlame document={shown()} />
+            <Show when={comparable(shown())}>
+              <Changed document={shown()} />
+              <ChangeFlame document={shown()} />
+            </Show>
             <Tables document={shown()} />
             <LinkedTimelines
               before={currentRun()!}
@@ -58,6 +60,12 @@ export function Diff(): JSX.Element {
       </Page>
     </Show>
   );
+}
+
+// A step and a whole capture have no difference.
+function comparable(document: Document): boolean {
+  const verdict = rowsOf(document, 'verdict');
+  return verdict.number(verdict.all[0], 'delta') !== null;
 }
 
 function Choose(): JSX.Element {

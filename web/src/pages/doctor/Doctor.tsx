@@ -110,6 +110,8 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
     (props.rows.cell(props.row, 'evidence') as Evidence[] | null) ?? [];
   const overlaps = (): readonly string[] =>
     (props.details.cell(props.detail, 'overlaps') as readonly string[] | null) ?? [];
+  // "a step", and what a cost is of where there are no steps.
+  const portion = (): string => props.rows.text(props.row, 'portion');
   const fixed = (): number | null => props.details.number(props.detail, 'step_if_fixed');
   return (
     <li>
@@ -119,7 +121,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
           {props.rows.text(props.row, 'severity')}
         </span>
         <span class="room" />
-        <span class="cost">{cost() === null ? '–' : `${time(cost())} a step`}</span>
+        <span class="cost">{cost() === null ? '–' : `${time(cost())} ${portion()}`}</span>
         <span class="muted">
           {cost() === null ? 'has no cost of its own' : percent(props.rows.number(props.row, 'share'))}
         </span>
@@ -140,10 +142,20 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
       </Show>
       <Show when={props.rows.text(props.row, 'fix')}>{fix => <pre class="code">{fix()}</pre>}</Show>
       <p class="muted small">
-        <Show when={fixed()}>{step => <>with this and all before it fixed: {time(step())} a step · </>}</Show>
+        <Show when={cost() !== null && fixed()}>
+          {step => (
+            <>
+              with this and all before it fixed: {time(step())} {portion()} ·{' '}
+            </>
+          )}
+        </Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
-        rule {props.rows.text(props.row, 'rule')} · <See command={props.details.text(props.detail, 'see')} />
+        <See command={props.details.text(props.detail, 'see')} />
       </p>
+      <details class="muted small">
+        <summary>rule {props.rows.text(props.row, 'rule')}</summary>
+        {props.details.text(props.detail, 'explain')} More: <code>{props.rows.text(props.row, 'docs')}</code>
+      </details>
     </li>
   );
 }

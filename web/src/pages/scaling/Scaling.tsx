@@ -38,14 +38,22 @@ export function Scaling(): JSX.Element {
         {shown => (
           <>
             <Choose chosen={chosen()} />
-            <SpeedUp document={shown()} />
-            <Loss document={shown()} />
+            <Show when={comparable(shown())}>
+              <SpeedUp document={shown()} />
+              <Loss document={shown()} />
+            </Show>
             <Tables document={shown()} />
           </>
         )}
       </Page>
     </Show>
   );
+}
+
+// Steps have no speed-up over whole captures.
+function comparable(document: Document): boolean {
+  const rows = rowsOf(document, 'scaling');
+  return rows.number(rows.all[0], 'speedup') !== null;
 }
 
 function Choose(props: { chosen: readonly string[] }): JSX.Element {

@@ -2,14 +2,17 @@
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/sync_claims.h"
 
 namespace gait::analyze {
 namespace {
 
 Verdict BetweenSteps(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
-  const Claims claims =
+  Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
+  const Claims own = ClaimHostWaits(patient).own_work;
+  claims.insert(claims.end(), own.begin(), own.end());
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);
@@ -17,7 +20,7 @@ Verdict BetweenSteps(const Patient& patient) {
   finding.cause = fmt::format("The next step is launched late: the host is busy with its own code{}.",
                               doing.empty() ? "" : ", in " + doing);
   finding.fix =
-      "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the\n"
+      "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the "
       "jitted step few and on the device; donate the state:\n"
       "  train_step = jax.jit(train_step, donate_argnums=0)";
   finding.evidence = patient.GapEvidence(claims, InScene);
@@ -31,7 +34,8 @@ extern const Rule kBetweenStepsRule;
 const Rule kBetweenStepsRule = {"between_steps", "the device idles from one step to the next", BetweenSteps,
                                 "Speaks when the device idles for 1 % of a step or more between the last "
                                 "work of a step and the first of the\n"
-                                "next because the host had not launched it, in a loop that does not wait for "
-                                "results. Cost: that idle time."};
+                                "next because the host had not launched it. Cost: that idle time; in a loop "
+                                "that waits for every step what\n"
+                                "remains of it when the host runs ahead (host_sync)."};
 
 }  // namespace gait::analyze

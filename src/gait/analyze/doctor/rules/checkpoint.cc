@@ -6,25 +6,42 @@
 namespace gait::analyze {
 namespace {
 
+struct Interruption {
+  GapReason reason;
+  const char* title;
+  const char* what;  // the host does
+  const char* fix;
+};
+constexpr Interruption kInterruptions[] = {
+    {GapReason::kCheckpoint, "Checkpoint inside the steps", "saves or restores",
+     "save in the background, and capture steps that do not save:\n"
+     "  options = orbax.checkpoint.CheckpointManagerOptions(\n"
+     "      enable_async_checkpointing=True)\n"
+     "  manager = orbax.checkpoint.CheckpointManager(path, options=options)"},
+    {GapReason::kEvaluation, "Evaluation inside the steps", "evaluates or comes back from it",
+     "launch the next training step before you look at what the evaluation found, evaluate less often, and "
+     "capture "
+     "steps that do not evaluate:\n"
+     "  metrics = evaluate(state, batches)          # returns at once\n"
+     "  state = train_step(state, batch)\n"
+     "  print(float(metrics))                       # now the device is busy"}};
+
 Verdict Checkpoint(const Patient& patient) {
-  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
-    const GapReason reason = ReasonOf(p);
-    return reason == GapReason::kCheckpoint || reason == GapReason::kEvaluation;
-  });
-  if (!patient.Matter(claims)) return Verdict::Clean();
-  Finding finding = patient.Costs(claims);
-  const std::string doing = HostDoing(patient, claims);
-  finding.title = "Checkpoint or evaluation inside the steps";
-  finding.cause = fmt::format("The device idles while the host saves, restores or evaluates{}.",
-                              doing.empty() ? "" : ", in " + doing);
-  finding.fix =
-      "save in the background, and capture steps that do neither:\n"
-      "  options = orbax.checkpoint.CheckpointManagerOptions(\n"
-      "      enable_async_checkpointing=True)\n"
-      "  manager = orbax.checkpoint.CheckpointManager(path, options=options)";
-  finding.evidence = patient.GapEvidence(claims, InScene);
-  finding.see = "idle";
-  return Verdict::Of(std::move(finding));
+  Verdict verdict;
+  for (const Interruption& kind : kInterruptions) {
+    const Claims claims = patient.ClaimIdle([&](const IdleSlice& p) { return ReasonOf(p) == kind.reason; });
+    if (!patient.Matter(claims)) continue;
+    Finding finding = patient.Costs(claims);
+    const std::string doing = HostDoing(patient, claims);
+    finding.title = kind.title;
+    finding.cause =
+        fmt::format("The device idles while the host {}{}.", kind.what, doing.empty() ? "" : ", in " + doing);
+    finding.fix = kind.fix;
+    finding.evidence = patient.GapEvidence(claims, InScene);
+    finding.see = "idle";
+    verdict.findings.push_back(std::move(finding));
+  }
+  return verdict;
 }
 
 }  // namespace
@@ -34,8 +51,9 @@ const Rule kCheckpointRule = {
     "checkpoint", "a checkpoint or an evaluation runs inside a step", Checkpoint,
     "Speaks when the device idles for 1 % of a step or more while the host was in code that saves, restores "
     "or\n"
-    "evaluates, by the names of annotations and Python functions. Cost: that idle time. If it happens once "
-    "in a\n"
-    "hundred steps, the capture overstates it: the cost is that of the captured steps."};
+    "evaluates, by the names of annotations and Python functions, or until the first training step after an\n"
+    "evaluation that is marked as steps of its own. Cost: that idle time. If it happens once in a hundred "
+    "steps,\n"
+    "the capture overstates it: the cost is that of the captured steps."};
 
 }  // namespace gait::analyze

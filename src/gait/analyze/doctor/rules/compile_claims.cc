@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "gait/analyze/describe.h"
 #include "gait/analyze/doctor/gap_reason.h"
 
 namespace gait::analyze {
@@ -57,6 +58,19 @@ CompileClaims ClaimCompiles(const Patient& patient, bool again) {
     return (one != nullptr && functions.contains(one->function)) == again;
   });
   return result;
+}
+
+Evidence CompileEvidence(const Patient& patient, const Compilation& one, std::string text) {
+  Evidence row{std::move(text)};
+  for (const HostCompiles& host : patient.overview.compiles) {
+    const bool here =
+        &one >= host.compilations.data() && &one < host.compilations.data() + host.compilations.size();
+    if (!here || !one.asked()) continue;
+    row.host = host.view->host->name;
+    row.track = TrackName(host.view->trace(), host.view->trace().track(one.thread));
+    row.time = one.span;
+  }
+  return row;
 }
 
 }  // namespace gait::analyze

@@ -15,4 +15,7 @@ struct CompileClaims {
 // `again`: of functions that were compiled more than once in the capture; else of the others.
 CompileClaims ClaimCompiles(const Patient& patient, bool again);
 
+// A row of evidence about a compilation, with its place on the timeline where it is known.
+Evidence CompileEvidence(const Patient& patient, const Compilation& one, std::string text);
+
 }  // namespace gait::analyze

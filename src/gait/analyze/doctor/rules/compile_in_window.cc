@@ -20,15 +20,16 @@ Verdict CompileInWindow(const Patient& patient) {
                       (found.compilations.size() == 1 ? " was" : " were"),
                   tuning > Ps() ? fmt::format(", {} of it autotuning", report::TimeText(tuning)) : "");
   finding.fix =
-      "it happens once: capture later, after the first steps; to shorten it, keep a compilation cache\n"
+      "it happens once: capture later, after the first steps; to shorten it, keep a compilation cache:\n"
       "  jax.config.update('jax_compilation_cache_dir', '/some/dir')\n"
       "or compile before the loop:\n"
       "  step = jax.jit(step).lower(state, batch).compile()";
   for (const Compilation* one : found.compilations) {
     if (finding.evidence.size() == 3) break;
     finding.evidence.push_back(
-        {fmt::format("{} compiling {}", report::TimeText(one->wall),
-                     one->function.empty() ? "without a known caller" : one->function)});
+        CompileEvidence(patient, *one,
+                        fmt::format("{} compiling {}", report::TimeText(one->wall),
+                                    one->function.empty() ? "without a known caller" : one->function)));
   }
   finding.see = "compile";
   return Verdict::Of(std::move(finding));

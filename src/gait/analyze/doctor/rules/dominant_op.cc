@@ -46,8 +46,7 @@ Verdict DominantOp(const Patient& patient) {
                                      : "; how fast it could be is not known");
   finding.fix =
       "look at it alone (gait hlo shows its shapes); try another algorithm, a library kernel or a smaller "
-      "type,\n"
-      "and check that its dimensions fit the hardware (multiples of 128)";
+      "type, and check that its dimensions fit the hardware (multiples of 128)";
   finding.evidence = patient.OperationEvidence({patient.ledger.Operation(index, worst->self)});
   finding.see = "ops";
   return Verdict::Of(std::move(finding));

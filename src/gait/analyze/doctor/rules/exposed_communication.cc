@@ -58,6 +58,21 @@ Independent FindIndependent(const Patient& patient, const OpTotal& collective) {
   return found;
 }
 
+// How the devices' compiler is told to overlap; devices made of the host's threads cannot.
+std::string_view Overlapping(const Patient& patient) {
+  if (patient.has_gpu()) {
+    return "let it overlap with computation:\n"
+           "  XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true\n";
+  }
+  if (patient.has(PlaneKind::kTpu)) {
+    return "let it overlap with computation:\n"
+           "  LIBTPU_INIT_ARGS=--xla_tpu_enable_async_collective_fusion=true\n";
+  }
+  return "on devices made of the host's threads collectives do not overlap with computation, and how long "
+         "they take "
+         "says little about accelerators; ";
+}
+
 Verdict ExposedCommunication(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   Claims claims;
@@ -86,12 +101,11 @@ Verdict ExposedCommunication(const Patient& patient) {
                            report::Plural(compute.operations, "operation"), collective.what.name,
                            patient.PerStep(compute.time / patient.ledger.steps()), compute.largest)});
   }
-  finding.fix =
-      "let it overlap with computation:\n"
-      "  XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true\n"
-      "send gradients while the rest of the backward pass runs, in larger pieces (combine thresholds), in "
-      "bf16;\n"
-      "shard so that less has to travel";
+  finding.fix = fmt::format(
+      "{}send gradients while the rest of the backward pass runs, in larger pieces, in bf16; shard so that "
+      "less has "
+      "to travel",
+      Overlapping(patient));
   finding.see = "collectives";
   return Verdict::Of(std::move(finding));
 }

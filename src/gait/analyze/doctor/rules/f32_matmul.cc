@@ -13,7 +13,9 @@ Verdict F32Matmul(const Patient& patient) {
   const std::optional<double> bandwidth = patient.peaks.bytes_per_second;
   if (!half || !bandwidth) return Verdict::Unchecked("the device's peaks are not known");
   Claims claims;
-  bool full = false;  // some run in full f32, not TF32
+  size_t full = 0;  // run in full f32, not TF32
+  Ps full_time;
+  Ps time;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
     const OpRoof& roof = patient.roof(i);
@@ -24,25 +26,35 @@ Verdict F32Matmul(const Patient& patient) {
     const double then = std::max(*total.flops / *half, *total.bytes / 2 / *bandwidth);
     const double saved = static_cast<double>(total.self.value()) * (1 - std::min(1.0, then / now));
     claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(saved))));
-    full |= roof.type == MathType::kF32;
+    time += total.self;
+    if (roof.type != MathType::kF32) continue;
+    ++full;
+    full_time += total.self;
   }
   constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
-  finding.title = full ? "Matrix products in full f32" : "Matrix products in f32 (TF32)";
+  const size_t tf32 = claims.size() - full;
+  const auto peak = [&](MathType type) {
+    return report::AmountText(patient.peaks.of(type).value_or(0), report::unit::kFlopPerSecond);
+  };
+  finding.title = full_time * 2 > time ? "Matrix products in full f32" : "Matrix products in f32 (TF32)";
+  const std::string in_full = fmt::format("in full f32 ({} at most)", peak(MathType::kF32));
+  const std::string in_tf32 = fmt::format("as TF32 ({} at most)", peak(MathType::kTf32));
   finding.cause =
-      fmt::format("{} of f32 operands; in bf16 the device has {} instead of {}.",
-                  report::Plural(claims.size(), "product") + (claims.size() == 1 ? " is" : " are"),
-                  report::AmountText(*half, report::unit::kFlopPerSecond),
-                  report::AmountText(patient.peaks.of(full ? MathType::kF32 : MathType::kTf32).value_or(0),
-                                     report::unit::kFlopPerSecond));
+      fmt::format("{} f32 operands{}; bf16 has {}.",
+                  report::Plural(claims.size(), "product") + (claims.size() == 1 ? " takes" : " take"),
+                  full == 0   ? ", " + in_tf32
+                  : tf32 == 0 ? ", " + in_full
+                              : fmt::format(", {} {} and {} {}", full, in_full, tf32, in_tf32),
+                  report::AmountText(*half, report::unit::kFlopPerSecond));
   finding.fix = fmt::format(
       "{}keep f32 parameters, multiply in bf16, accumulate in f32:\n"
       "  jnp.dot(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16),\n"
       "          preferred_element_type=jnp.float32)",
-      full ? "allow TF32:\n  jax.config.update('jax_default_matmul_precision',\n                    "
-             "'tensorfloat32')\nbetter, "
-           : "");
+      full > 0 ? "allow TF32:\n  jax.config.update('jax_default_matmul_precision',\n                    "
+                 "'tensorfloat32')\nbetter, "
+               : "");
   finding.evidence = patient.OperationEvidence(claims);
   finding.see = "roofline";
   return Verdict::Of(std::move(finding));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
 #include "gait/report/numbers.h"
 
@@ -9,7 +10,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kFewestSteps = 4;
-constexpr double kSlower = 1.3;  // than the median of the others
+constexpr double kSlower = 1.3;  // than the median of the others; and slower than each of them
 
 Verdict FirstStep(const Patient& patient) {
   const StepSeries* series = patient.overview.series;
@@ -22,7 +23,7 @@ Verdict FirstStep(const Patient& patient) {
   std::ranges::nth_element(others, others.begin() + static_cast<ptrdiff_t>(others.size() / 2));
   const Ps median = others[others.size() / 2];
   const Ps extra = first.duration() - median;
-  if (first.compiles ||
+  if (first.compiles || first.duration() <= std::ranges::max(others) ||
       static_cast<double>(first.duration().value()) < kSlower * static_cast<double>(median.value())) {
     return Verdict::Clean();
   }
@@ -44,9 +45,9 @@ Verdict FirstStep(const Patient& patient) {
                               report::TimeText(first.duration()), report::TimeText(median));
   finding.fix =
       "leave it out when you measure (gait overview --steps N:), and start captures some steps after the "
-      "last\n"
+      "last "
       "compilation";
-  finding.evidence.push_back({fmt::format("step {}: {}", first.number, report::TimeText(first.duration()))});
+  finding.evidence = patient.GapEvidence(claims, InScene);
   finding.see = "steps";
   return Verdict::Of(std::move(finding));
 }
@@ -54,9 +55,10 @@ Verdict FirstStep(const Patient& patient) {
 }  // namespace
 
 extern const Rule kFirstStepRule;
-const Rule kFirstStepRule = {
-    "first_step", "the first step is slower than the others", FirstStep,
-    "Speaks when the first complete step takes 1.3 times the median of the others or more without compiling\n"
-    "anything. Cost: its extra time as far as the device idled in it, spread over all captured steps."};
+const Rule kFirstStepRule = {"first_step", "the first step is slower than the others", FirstStep,
+                             "Speaks when the first complete step takes 1.3 times the median of the others "
+                             "or more, and longer than any of\n"
+                             "them, without compiling anything. Cost: its extra time as far as the device "
+                             "idled in it, spread over all captured steps."};
 
 }  // namespace gait::analyze

@@ -26,7 +26,7 @@ Verdict Fragmentation(const Patient& patient) {
           allocator.device, 100 * *allocator.fragmentation, 100 * used);
       finding.fix =
           "allocate large arrays first and keep them; donate instead of allocating anew; give the allocator "
-          "its\n"
+          "its "
           "memory at once (XLA_PYTHON_CLIENT_PREALLOCATE=true, XLA_PYTHON_CLIENT_MEM_FRACTION=0.9)";
       finding.evidence.push_back(
           {fmt::format("peak {} of {}", report::BytesText(static_cast<uint64_t>(allocator.peak)),

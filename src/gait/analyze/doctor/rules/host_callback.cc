@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/gap_reason.h"
@@ -6,8 +8,25 @@
 namespace gait::analyze {
 namespace {
 
+// The work that a gap ends with is a part of a callback: a copy of its arguments or of its results, which the
+// host made while Python ran or had to wait for.
+bool EndsInCallback(const Patient& patient, const IdleSlice& piece) {
+  if (piece.gap == nullptr) return false;
+  size_t device = piece.device;
+  for (const HostView& host : patient.view->hosts) {
+    if (&host == piece.host) break;
+    device += host.devices.size();
+  }
+  const auto& pieces = patient.overview.operations->pieces[device];
+  const auto next = std::ranges::lower_bound(pieces, piece.gap->time.end, {},
+                                             [](const OpPiece& p) { return p.time.begin; });
+  return next != pieces.end() && next->time.begin == piece.gap->time.end &&
+         patient.operations()[next->operation].what.category == Category::kHostCallback;
+}
+
 Verdict HostCallback(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback; });
+  Claims claims = patient.ClaimIdle(
+      [&](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback || EndsInCallback(patient, p); });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
@@ -40,6 +59,8 @@ const Rule kHostCallbackRule = {
     "host_callback", "the program calls back into Python", HostCallback,
     "Speaks when callbacks from a program into Python cost 1 % of a step or more. Cost: the time of the "
     "callback\n"
-    "operations on the device that nothing hides, and the idle time while the host ran a callback."};
+    "operations on the device that nothing hides, and the idle time while the host ran a callback or before "
+    "the\n"
+    "copies that belong to one."};
 
 }  // namespace gait::analyze

@@ -11,9 +11,11 @@ Verdict HostToDevice(const Patient& patient) {
   Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kStaging; });
   const Claims staging = claims;
   ClaimCopies(patient, Category::kCopyToDevice, claims);
-  if (!patient.Matter(claims)) return Verdict::Clean();
-  Finding finding = patient.Costs(claims);
   const TransferPicture picture = PictureOf(patient, CopyKind::kHostToDevice);
+  // What looks like staging is none where nothing was copied.
+  const bool copied = picture.worst != nullptr || claims.size() > staging.size();
+  if (!copied || !patient.Matter(claims)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
   finding.title = "Copies to the device";
   const Ps waits = patient.ledger.Cost(staging);
   finding.cause =

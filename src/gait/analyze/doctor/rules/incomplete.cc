@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/cut_short.h"
 #include "gait/analyze/words.h"
 #include "gait/report/numbers.h"
 
@@ -48,11 +49,13 @@ Verdict Incomplete(const Patient& patient) {
     finding.evidence.push_back({fmt::format("{}: {}", loss.place, loss.reason)});
   }
   if (finding.evidence.empty()) return Verdict::Clean();
-  finding.severity = Severity::kWarning;
+  const bool without_device = !patient.has_devices() && IsCutShort(patient);
+  finding.severity = without_device ? Severity::kHigh : Severity::kWarning;
   finding.title = capped ? "The profiler's event limit was reached" : "The capture is incomplete";
   finding.cause =
-      capped ? "Events beyond the limit were dropped, the newest first: the end of the capture is missing."
-             : "Parts of the files are missing or unreadable; numbers cover what is there.";
+      without_device ? "A file is cut short, and no device is in what is left of it: nothing can be judged."
+      : capped ? "Events beyond the limit were dropped, the newest first: the end of the capture is missing."
+               : "Parts of the files are missing or unreadable; numbers cover what is there.";
   finding.fix = capped ? "capture fewer steps, without the Python tracer:\n"
                          "  options.python_tracer_level = 0"
                        : "copy the files again in binary mode, or capture again";

@@ -15,7 +15,7 @@ Verdict LoadImbalance(const Patient& patient) {
   finding.cause = balance.Describe(patient) + "; the others wait for it.";
   finding.fix =
       "divide the work evenly: batches and sequence lengths of equal size per device, experts with a "
-      "capacity\n"
+      "capacity "
       "limit, pipeline stages of equal time; a dimension that the mesh does not divide leaves a remainder";
   finding.evidence.push_back({"the devices did not execute the same operations equally often"});
   return Verdict::Of(std::move(finding));

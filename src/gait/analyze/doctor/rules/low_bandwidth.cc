@@ -69,7 +69,7 @@ Verdict LowBandwidth(const Patient& patient) {
                               report::AmountText(*rate, report::unit::kBytesPerSecond));
   finding.fix =
       "check that the devices talk over their links (nvidia-smi topo -m; NCCL_DEBUG=INFO shows the path), "
-      "that no\n"
+      "that no "
       "NCCL_P2P_DISABLE is set, and combine small messages:\n"
       "  XLA_FLAGS='--xla_gpu_all_reduce_combine_threshold_bytes=134217728'";
   finding.evidence = patient.OperationEvidence(claims);

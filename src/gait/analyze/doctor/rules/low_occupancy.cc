@@ -1,4 +1,5 @@
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -31,16 +32,16 @@ Verdict LowOccupancy(const Patient& patient) {
       continue;
     const bool few = kernel.waves && *kernel.waves < kFewWaves;
     if (*kernel.occupancy >= kLow && !few) continue;
-    bool counts = false;
+    std::optional<size_t> operation;  // the first that counts
     for (const std::string& name : kernel.operations) {
       const auto found = by_name.find(name);
       if (found == by_name.end()) continue;
       const Work& work = patient.roof(found->second).work;
       if (!work.efficiency() || *work.efficiency() > kFastEnough) continue;
       claims.push_back(patient.ledger.Operation(found->second, work.wasted));
-      counts = true;
+      if (!operation) operation = found->second;
     }
-    if (!counts) continue;
+    if (!operation) continue;
     (few && *kernel.occupancy >= kLow ? small : narrow) += kernel.total;
     if (rows.size() == 3) continue;
     const std::string limiter =
@@ -50,6 +51,7 @@ Verdict LowOccupancy(const Patient& patient) {
     rows.push_back({fmt::format("{}: {} a step, occupancy {:.0f} %, {}", kernel.short_name,
                                 report::TimeText(kernel.total / std::max<int64_t>(1, patient.kernels.steps)),
                                 *kernel.occupancy, limiter)});
+    patient.PlaceAt(*operation, rows.back());
   }
   if (!known) return Verdict::Unchecked("the capture does not say how kernels were launched");
   // An operation of several such kernels counts once.

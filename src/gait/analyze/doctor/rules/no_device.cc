@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/cut_short.h"
 
 namespace gait::analyze {
 namespace {
 
 Verdict NoDevice(const Patient& patient) {
-  if (patient.has_devices()) return Verdict::Clean();
+  if (patient.has_devices() || IsCutShort(patient)) return Verdict::Clean();
   Finding finding;
   finding.severity = Severity::kHigh;
   finding.title = "The capture holds no work of a device";
@@ -37,8 +38,9 @@ Verdict NoDevice(const Patient& patient) {
 }  // namespace
 
 extern const Rule kNoDeviceRule;
-const Rule kNoDeviceRule = {
-    "no_device", "the capture holds no work of a device", NoDevice,
-    "Speaks when no device of the capture did anything. Nothing else can be judged then."};
+const Rule kNoDeviceRule = {"no_device", "the capture holds no work of a device", NoDevice,
+                            "Speaks when no device of the capture did anything and no file of it is cut "
+                            "short. Nothing else can be judged\n"
+                            "then."};
 
 }  // namespace gait::analyze

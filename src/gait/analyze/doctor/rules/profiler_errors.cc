@@ -32,9 +32,9 @@ Verdict ProfilerErrors(const Patient& patient) {
                             : "The capture may be incomplete.";
   finding.fix =
       privilege
-          ? "as root: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, or run the\n"
+          ? "as root: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, or run the "
             "container with CAP_SYS_ADMIN"
-      : cupti ? "pip install nvidia-cuda-cupti-cu12 (or -cu13, as your jaxlib), and see that\n"
+      : cupti ? "pip install nvidia-cuda-cupti-cu12 (or -cu13, as your jaxlib), and see that "
                 "LD_LIBRARY_PATH does not name another CUDA"
               : "read them below, and capture again";
   finding.see = "info";

@@ -1,9 +1,8 @@
+#include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
 #include "gait/analyze/doctor/rule.h"
 #include "gait/analyze/doctor/rules/compile_claims.h"
 #include "gait/report/numbers.h"
@@ -46,32 +45,30 @@ Verdict Recompile(const Patient& patient) {
   const CompileClaims found = ClaimCompiles(patient, true);
   if (found.compilations.size() < 2 || !patient.Matter(found.claims)) return Verdict::Clean();
   Finding finding = patient.Costs(found.claims);
-  std::set<std::string> functions;
-  std::map<CompileCause, uint64_t> causes;
+  // The function that took the most time speaks for all: others are often compiled only because it was.
+  std::map<std::string, Ps> functions;
+  for (const Compilation* one : found.compilations) functions[one->function] += one->wall;
+  std::vector<const Compilation*> costliest(found.compilations.begin(), found.compilations.end());
+  std::ranges::stable_sort(costliest, std::greater(), [&](const Compilation* one) {
+    return std::pair(functions[one->function], one->wall);
+  });
   const Compilation* telling = nullptr;
-  for (const Compilation* one : found.compilations) {
-    functions.insert(one->function);
-    if (one->reason.cause != CompileCause::kFirst) ++causes[one->reason.cause];
-    if (telling == nullptr && !one->reason.changes.empty()) telling = one;
+  std::map<CompileCause, Ps> causes;
+  for (const Compilation* one : costliest) {
+    if (one->reason.cause != CompileCause::kFirst) causes[one->reason.cause] += one->wall;
+    if (telling == nullptr && one->reason.cause != CompileCause::kFirst) telling = one;
     if (finding.evidence.size() >= kMostEvidence || one->reason.cause == CompileCause::kFirst) continue;
-    Evidence row{fmt::format("{} of {}{}: {}", report::TimeText(one->wall), one->function,
-                             one->step ? fmt::format(" in step {}", *one->step) : "", Why(one->reason))};
-    for (const HostCompiles& host : patient.overview.compiles) {
-      if (!one->asked() || one < host.compilations.data() ||
-          one >= host.compilations.data() + host.compilations.size())
-        continue;
-      row.host = host.view->host->name;
-      row.track = TrackName(host.view->trace(), host.view->trace().track(one->thread));
-      row.time = one->span;
-    }
-    finding.evidence.push_back(std::move(row));
+    finding.evidence.push_back(CompileEvidence(
+        patient, *one,
+        fmt::format("{} of {}{}: {}", report::TimeText(one->wall), one->function,
+                    one->step ? fmt::format(" in step {}", *one->step) : "", Why(one->reason))));
   }
   finding.title = "Recompilation inside the loop";
   finding.cause =
       fmt::format("{} compiled {} in {}{}.",
                   report::Plural(functions.size(), "function") + (functions.size() == 1 ? " was" : " were"),
                   report::Plural(found.compilations.size(), "time"), patient.view->Coverage(),
-                  telling == nullptr ? "" : ": " + Why(telling->reason));
+                  telling == nullptr ? "" : fmt::format("; {}: {}", telling->function, Why(telling->reason)));
   const auto most = std::ranges::max_element(causes, {}, [](const auto& entry) { return entry.second; });
   finding.fix = Fix(most == causes.end() ? CompileCause::kShape : most->first);
   finding.see = "compile";

@@ -25,7 +25,7 @@ Verdict SlowDevice(const Patient& patient) {
   finding.cause = balance.Describe(patient) + " for the same operations.";
   finding.fix =
       "compare clocks, temperature and power of the devices (nvidia-smi -q -d CLOCK,PERFORMANCE), look for "
-      "other\n"
+      "other "
       "processes on it, and take it out if it stays slow";
   return Verdict::Of(std::move(finding));
 }

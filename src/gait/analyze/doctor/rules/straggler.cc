@@ -27,13 +27,15 @@ Verdict Straggler(const Patient& patient) {
                               100 * collectives.late.share_last(late));
   finding.fix =
       "look at what this device or its host does before the collectives (gait idle --device, gait host): a "
-      "slower\n"
+      "slower "
       "input pipeline, another process, lower clocks; with uneven work see load_imbalance";
   finding.evidence.push_back({fmt::format(
       "{} of {} collectives began last on it, {} late on average",
       report::CountText(collectives.late.last[late]), report::CountText(collectives.late.executions),
       report::TimeText(collectives.late.skew_of[late] /
                        static_cast<int64_t>(std::max<uint64_t>(1, collectives.late.last[late]))))});
+  std::vector<Evidence> operations = patient.OperationEvidence(claims);
+  if (!operations.empty()) finding.evidence.push_back(std::move(operations[0]));
   finding.see = "collectives";
   return Verdict::Of(std::move(finding));
 }

@@ -25,7 +25,7 @@ Verdict TinyKernels(const Patient& patient) {
                   report::CountText(patient.kernels.count / steps), report::TimeText(mean),
                   patient.PerStep(*finding.cost));
   finding.fix =
-      "give each kernel more to do: batch small operations (vmap, one large matmul instead of many),\n"
+      "give each kernel more to do: batch small operations (vmap, one large matmul instead of many), "
       "avoid scatter and gather in loops, unroll short scans:\n"
       "  jax.lax.scan(body, carry, xs, unroll=8)";
   for (size_t i = 0; i < patient.kernels.sizes.size() && i < 2; ++i) {

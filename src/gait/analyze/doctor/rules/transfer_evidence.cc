@@ -11,13 +11,13 @@ namespace {
 constexpr size_t kMostSites = 3;
 
 std::string Describe(const Patient& patient, const TransferSite& site) {
-  const auto steps = std::max<int64_t>(1, patient.overview.transfers->steps);
+  const int64_t steps = patient.ledger.steps();
   std::string text =
       fmt::format("{} × {}", report::CountText(site.sum.count),
                   site.bytes ? report::BytesText(static_cast<uint64_t>(*site.bytes)) : "copies");
   if (site.sum.pageable > 0) text += " of pageable memory";
   if (site.every_step) text += ", in every step";
-  text += fmt::format(", {} copying", patient.PerStep(site.sum.union_time / steps));
+  text += fmt::format(", {} copying", patient.PerStep(site.sum.time() / steps));
   if (site.sum.staging_union > Ps()) {
     text += fmt::format(", {} staging", report::TimeText(site.sum.staging_union / steps));
     if (site.staging_threads.size() == 1) text += " by one thread";
