@@ -146,6 +146,17 @@ def test_starved_fetches_in_data_loading(gait):
     assert any("python_tracer_level" in note for note in document["notes"])
 
 
+def test_transfers_waits_for_data_on_its_way_to_the_device(gait):
+    """The main thread is inside Execute while another one stages 268 MB: what idle and transfers say, too."""
+    path = DATA / "h200" / "transfers.xplane.pb.gz"
+    document = gait.document("host", path)
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    idle = {row["cause"]: row for row in gait.rows(gait.document("idle", path), "idle")}
+    assert 24e9 < parts["to_device"]["per_step"] <= idle["input"]["per_step"]
+    assert parts["dispatch"]["per_step"] < 3e9
+    assert "handing input to the device, mostly in H2D" in document["answer"]
+
+
 def test_seed_B14_input_pipeline_split(gait):  # noqa: N802
     """fetch, to device and compute of every step, with what is left over."""
     document = gait.document("host", DATA / "h200" / "gpt.xplane.pb.gz")

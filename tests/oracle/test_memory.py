@@ -28,11 +28,16 @@ def allocator_events(space: xplane.Space) -> dict[tuple, list[tuple]]:
     return {key: sorted(events, key=lambda e: e[0]) for key, events in found.items()}
 
 
+def in_use(args: dict) -> int:
+    """What is handed out, and what is kept for the temporaries of programs: neither is free."""
+    return args["bytes_allocated"] + args["bytes_reserved"]
+
+
 def summary(events: list[tuple]) -> dict:
     _, allocates, first = events[0]
     change = abs(first.get("allocation_bytes", 0))
-    before = max(0, first["bytes_allocated"] - change if allocates else first["bytes_allocated"] + change)
-    top = max(range(len(events)), key=lambda i: (events[i][2]["bytes_allocated"], -i))
+    before = max(0, in_use(first) - change if allocates else in_use(first) + change)
+    top = max(range(len(events)), key=lambda i: (in_use(events[i][2]), -i))
     live = {}
     for _, allocates, args in events[: top + 1]:
         if allocates:
@@ -40,12 +45,12 @@ def summary(events: list[tuple]) -> dict:
         else:
             live.pop(args["addr"], None)
     args = events[top][2]
-    peak = args["bytes_allocated"]
+    peak = in_use(args)
     return {
         "before": before,
         "peak": max(peak, before),
-        "known": sum(live.values()) if peak >= before else 0,
-        "limit": peak + args["bytes_available"] + args["bytes_reserved"],
+        "known": sum(live.values()) + args["bytes_reserved"] if peak >= before else 0,
+        "limit": peak + args["bytes_available"],
         "fragmentation": 100 * args["fragmentation"],
         "lifetime_peak": max(e[2]["peak_bytes_in_use"] for e in events),
         "allocations": sum(1 for e in events if e[1]),
@@ -77,7 +82,7 @@ def test_allocators(gait, capture):
         assert max(p["in_use"] for p in points) == row["peak"]
         if len(of_allocator) <= 1000 and row["before"] < row["peak"]:
             assert [(p["time"], p["in_use"]) for p in points] == [
-                (time, args["bytes_allocated"]) for time, _, args in of_allocator
+                (time, in_use(args)) for time, _, args in of_allocator
             ]
 
 

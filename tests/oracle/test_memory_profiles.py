@@ -57,7 +57,7 @@ def of_jax(frame: tuple) -> bool:
 
 def key(sample: dict) -> tuple:
     mine = [frame for frame in sample["stack"] if not of_jax(frame)] or sample["stack"]
-    return tuple(mine), sample.get("kind"), sample.get("device")
+    return tuple(mine), sample.get("kind")
 
 
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.name)

@@ -226,3 +226,16 @@ def test_seed_C10_what_would_help(gait):
     bounds = {r["bound"]: r for r in gait.rows(of(gait, "starved"), "path_bounds")}
     assert bounds["free_input"]["speedup"] > 2
     assert bounds["free_launch"]["speedup"] < 1.01
+
+
+def test_a_path_crosses_hosts(gait):
+    """Process 1 sleeps 3 ms a step, and process 0 waits for it in a collective: that is no communication."""
+    document = gait.document("path", DATA / "cpu" / "two_processes")
+    steps = gait.rows(document, "path_steps")
+    known = [r["class"] for r in gait.rows(document, "path")]
+    for row in steps:
+        assert sum(row[name] for name in known) == row["length"]
+    for host in ("host0", "host1"):
+        of_host = [row for row in steps if row["host"] == host]
+        assert sum(row["dispatch"] for row in of_host) / len(of_host) > 2.5e9
+    assert {r["host"] for r in gait.rows(document, "path_events") if r["name"] == "train"} == {"host1"}

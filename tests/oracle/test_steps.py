@@ -66,7 +66,9 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                 else:
                     finish[step] = max(end, finish.get(step, end))
                     count[step] += 1
-            previous = before if 0 in finish else None
+            previous = None
+            if before is not None and 0 in finish:
+                previous = max(before, min(annotations[0][0], finish[0]))
             for step in sorted(finish):
                 begin = previous if previous is not None else min(annotations[step][0], finish[step])
                 end = max(begin, finish[step])

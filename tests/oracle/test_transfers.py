@@ -18,6 +18,8 @@ BY_NAME = {
     "D2D": "device to device",
     "DtoD": "device to device",
     "P2P": "to another device",
+    "memcpy32": "device to device",  # kernels that CUDA runs for copies on one device
+    "memcpy128": "device to device",
 }
 
 

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "gait/analyze/host_names.h"
+
 namespace gait::analyze {
 
 void Launches::Calls::Finish() {
@@ -58,7 +60,9 @@ Launches::Launches(const Trace& trace)
       if (const auto id = correlation_(track, event.index)) {
         by_correlation_.Add(id->integer().value_or(0), event, begin);
       } else if (const auto run = run_(track, event.index); run && !trace.FindArg(event, ordinal)) {
-        // What has a device_ordinal is the run itself, on a worker's thread.
+        // What has a device_ordinal is the run itself, on a worker's thread; what waits for other devices is
+        // part of one. Where the call came before the capture, neither stands for it.
+        if (WorkOfName(trace.name(event)) == HostWork::kPeer) continue;
         by_run_.Add(run->integer().value_or(0), event, begin);
       }
     }

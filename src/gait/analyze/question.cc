@@ -31,24 +31,18 @@ PeakOverride Peaks(const Question& question) {
   return given;
 }
 
-Result<report::Document> Host(const RunView& view, const Question&) {
-  if (!view.selection.program.empty()) {
-    return UsageError("the host's threads work for all programs at once.",
-                      "Leave --program out, or see gait idle for what the host did while a program waited.");
-  }
-  return HostDocument(view);
-}
-
 struct ViewVerb {
   std::string_view name;
   Make make;
+  bool of_windows = true;  // its numbers are of the view's windows
 };
 
 constexpr std::array<ViewVerb, 12> kVerbs = {{
     {"overview",
      [](const RunView& view, const Question& question) { return OverviewDocument(view, Peaks(question)); }},
     {"steps",
-     [](const RunView& view, const Question&) -> Result<report::Document> { return StepsDocument(view); }},
+     [](const RunView& view, const Question&) -> Result<report::Document> { return StepsDocument(view); },
+     false},
     {"ops",
      [](const RunView& view, const Question& question) -> Result<report::Document> {
        return OpsDocument(view, *ParseGroupBy(question.by), Peaks(question));
@@ -61,7 +55,7 @@ constexpr std::array<ViewVerb, 12> kVerbs = {{
      }},
     {"path",
      [](const RunView& view, const Question&) -> Result<report::Document> { return PathDocument(view); }},
-    {"memory", [](const RunView& view, const Question&) { return MemoryDocument(view); }},
+    {"memory", [](const RunView& view, const Question&) { return MemoryDocument(view); }, false},
     {"transfers",
      [](const RunView& view, const Question&) -> Result<report::Document> {
        return TransfersDocument(view);
@@ -70,12 +64,13 @@ constexpr std::array<ViewVerb, 12> kVerbs = {{
      [](const RunView& view, const Question&) -> Result<report::Document> {
        return CollectivesDocument(view);
      }},
-    {"compile", [](const RunView& view, const Question&) { return CompileDocument(view); }},
+    {"compile", [](const RunView& view, const Question&) { return CompileDocument(view); }, false},
     {"roofline",
      [](const RunView& view, const Question& question) -> Result<report::Document> {
        return RooflineDocument(view, Peaks(question));
      }},
-    {"host", Host},
+    {"host",
+     [](const RunView& view, const Question&) -> Result<report::Document> { return HostDocument(view); }},
 }};
 
 const ViewVerb* Find(const std::string& name) {
@@ -110,7 +105,11 @@ Result<void> Check(const Question& question) {
 Result<report::Document> DocumentFor(const RunView& view, const Question& question) {
   const ViewVerb* verb = Find(question.verb);
   if (verb == nullptr) return UsageError(fmt::format("there is no verb '{}'.", question.verb));
-  return verb->make(view, question);
+  GAIT_TRY(report::Document document, verb->make(view, question));
+  if (verb->of_windows) {
+    for (std::string& note : view.CoverageNotes()) document.notes.push_back(std::move(note));
+  }
+  return document;
 }
 
 }  // namespace gait::analyze

@@ -17,6 +17,7 @@ struct Selection {
   std::string device{};
   std::string host{};
   std::string program{};
+  std::string series{};  // the steps' annotation, where there are several kinds
 
   bool has_steps() const { return first_step || last_step; }
   bool HasStep(int64_t number) const {

@@ -4,20 +4,18 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/host_names.h"
+#include "gait/analyze/step_inference.h"
 
 namespace gait::analyze {
 namespace {
 
-struct Mark {
-  int64_t number;
-  Interval host;
-  bool partial = false;
-};
-
 // Annotations by name, in order of begin.
-std::map<std::string, std::vector<Mark>> FindAnnotations(const Trace& trace) {
-  std::map<std::string, std::vector<Mark>> marks;
+std::map<std::string, std::vector<StepMark>> FindAnnotations(const Trace& trace) {
+  std::map<std::string, std::vector<StepMark>> marks;
   const std::optional<StringId> key = trace.strings().Find("step_num");
   if (!key) return marks;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
@@ -32,118 +30,9 @@ std::map<std::string, std::vector<Mark>> FindAnnotations(const Trace& trace) {
           {*number->integer(), track.interval(event)});
     }
   }
-  for (auto& [name, list] : marks) std::ranges::sort(list, {}, [](const Mark& m) { return m.host.begin; });
+  for (auto& [name, list] : marks)
+    std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
   return marks;
-}
-
-// The host's program launches, each run once, in order.
-struct Launch {
-  Ps begin;
-  StringId program;
-};
-std::vector<Launch> FindProgramLaunches(const Trace& trace) {
-  std::vector<Launch> launches;
-  const std::optional<StringId> key = trace.strings().Find("run_id");
-  if (!key) return launches;
-  std::unordered_set<uint64_t> runs;
-  for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
-    if (track.info().kind != TrackKind::kThread) continue;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (trace.text(track.name(event)).find("::Execute") == std::string_view::npos) continue;
-      const auto run = trace.FindArg({TrackId(t), event}, *key);
-      if (run && runs.insert(run->bits).second) launches.push_back({track.begin(event), track.name(event)});
-    }
-  }
-  std::ranges::sort(launches, {}, &Launch::begin);
-  return launches;
-}
-
-// The calls of jitted functions, where launches have no run ids: of the thread that makes most of them, the
-// outermost ones.
-std::vector<Launch> FindJittedCalls(const Trace& trace) {
-  std::vector<bool> jitted(trace.strings().size());
-  for (size_t i = 0; i < jitted.size(); ++i) {
-    const std::string_view name = trace.text(StringId(i));
-    jitted[i] = name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
-  }
-  std::vector<Launch> most;
-  for (const Track& track : trace.tracks()) {
-    if (track.info().kind != TrackKind::kThread) continue;
-    std::vector<Launch> calls;
-    Ps reached = -kMaxTime;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (!jitted[track.name(event).value] || track.end(event) <= reached) continue;
-      reached = track.end(event);
-      calls.push_back({track.begin(event), track.name(event)});
-    }
-    if (calls.size() > most.size()) most = std::move(calls);
-  }
-  return most;
-}
-
-// How many launches differ from the one a period earlier; counting stops above the limit.
-size_t CountDiffering(const std::vector<Launch>& launches, size_t period, size_t limit) {
-  size_t differ = 0;
-  for (size_t i = period; i < launches.size() && differ <= limit; ++i)
-    differ += launches[i].program != launches[i - period].program;
-  return differ;
-}
-
-// The smallest period after which the sequence of programs repeats; 0 when there is none. One that fits
-// exactly goes before a smaller one that fits but for one launch in twenty: a step that runs the same few
-// programs for each of its layers repeats itself inside, except where a step ends.
-size_t FindPeriod(const std::vector<Launch>& launches) {
-  constexpr size_t kMinRepeats = 3;
-  constexpr size_t kMostPeriod = size_t{1} << 14;  // keeps a capture without any period cheap
-  for (const size_t tolerated : {size_t{0}, launches.size() / 20}) {
-    for (size_t period = 1; period * kMinRepeats <= launches.size() && period <= kMostPeriod; ++period) {
-      if (CountDiffering(launches, period, tolerated) <= tolerated) return period;
-    }
-  }
-  return 0;
-}
-
-// "PjRt...::Execute (jit_train_step)" runs jit_train_step.
-std::string ProgramInName(std::string_view name) {
-  const size_t open = name.find('(');
-  if (open == std::string_view::npos || !name.ends_with(')')) return std::string(name);
-  return std::string(name.substr(open + 1, name.size() - open - 2));
-}
-
-// How many launches come before the loop: up to the last that differs from the one a period later, as long as
-// half of all up to there do.
-size_t CountBeforeLoop(const std::vector<Launch>& launches, size_t period) {
-  size_t before = 0;
-  size_t differ = 0;
-  for (size_t i = 0; i + 3 * period <= launches.size() && 2 * (differ + 1) > i; ++i) {
-    if (launches[i].program == launches[i + period].program) continue;
-    ++differ;
-    if (2 * differ > i) before = i + 1;
-  }
-  return before;
-}
-
-// `by_calls`: launches have no run ids, so that calls of jitted functions stand for them.
-std::optional<StepSeries> InferMarks(const Trace& trace, std::vector<Mark>& marks, bool& by_calls) {
-  std::vector<Launch> launches = FindProgramLaunches(trace);
-  by_calls = launches.empty();
-  if (by_calls) launches = FindJittedCalls(trace);
-  const size_t period = FindPeriod(launches);
-  if (period == 0) return std::nullopt;
-  launches.erase(launches.begin(),
-                 launches.begin() + static_cast<ptrdiff_t>(CountBeforeLoop(launches, period)));
-  for (size_t i = 0; i < launches.size(); i += period) {
-    const Ps end = i + period < launches.size() ? launches[i + period].begin : trace.span().end;
-    const bool cut = i + period > launches.size();  // the capture ended before its last launches
-    marks.push_back({static_cast<int64_t>(marks.size()), {launches[i].begin, end}, cut});
-  }
-  StepSeries series;
-  series.name = ProgramInName(trace.text(launches[0].program));
-  series.inferred = true;
-  return series;
 }
 
 Ps Median(std::vector<Ps> values) {
@@ -157,21 +46,22 @@ class SeriesMaker {
  public:
   SeriesMaker(const Trace& trace, const std::vector<Device>& devices, const HostWorkItems& work)
       : trace_(trace), devices_(devices), work_(work) {
-    for (size_t t = 0; t < trace.tracks().size(); ++t) {
-      const Track& track = trace.tracks()[t];
+    const StringId compile = trace.strings().Find("backend_compile").value_or(StringId());
+    const StringId load = trace.strings().Find("backend_compile_and_load").value_or(StringId());
+    if (!compile.valid() && !load.valid()) return;
+    for (const Track& track : trace.tracks()) {
       if (track.info().kind != TrackKind::kThread) continue;
       for (size_t i = 0; i < track.size(); ++i) {
-        if (trace.text(track.name(EventIndex(i))) == "backend_compile_and_load" ||
-            trace.text(track.name(EventIndex(i))) == "backend_compile") {
-          compiles_.push_back(track.interval(EventIndex(i)));
-        }
+        const StringId name = track.name(EventIndex(i));
+        if (name == compile || name == load) compiles_.push_back(track.interval(EventIndex(i)));
       }
     }
   }
 
-  // `others` is when annotations of other names began, in order.
-  void Fill(StepSeries& series, const std::vector<Mark>& marks, const std::vector<Ps>& others) {
-    for (const Mark& mark : marks) {
+  // `others` is when annotations of other names began, in order; `owner` is InferredSteps's.
+  void Fill(StepSeries& series, const std::vector<StepMark>& marks, const std::vector<Ps>& others,
+            const std::vector<std::vector<uint32_t>>& owner = {}) {
+    for (const StepMark& mark : marks) {
       Step& step = series.steps.emplace_back();
       step.number = mark.number;
       step.host = mark.host;
@@ -183,7 +73,9 @@ class SeriesMaker {
     for (size_t s = 1; s < series.steps.size(); ++s) {
       series.steps[s - 1].host_step.end = series.steps[s].host.begin;
     }
-    for (size_t d = 0; d < devices_.size(); ++d) FillDevice(series, others, d);
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      FillDevice(series, others, owner.empty() ? nullptr : &owner[d], d);
+    }
     Judge(series);
   }
 
@@ -204,7 +96,8 @@ class SeriesMaker {
     return after != others.begin() && *std::prev(after) >= step.host.end;
   }
 
-  void FillDevice(StepSeries& series, const std::vector<Ps>& others, size_t d) {
+  void FillDevice(StepSeries& series, const std::vector<Ps>& others, const std::vector<uint32_t>* owner,
+                  size_t d) {
     std::vector<Ps> others_finish(series.steps.size(), -kMaxTime);  // of their work between two steps
     std::vector<Ps> finish(series.steps.size());
     std::vector<uint64_t> events(series.steps.size());
@@ -213,10 +106,15 @@ class SeriesMaker {
     EventRef last_call;
     size_t made_by = kNone;  // the step that made it
     bool taken = false;      // after its annotation, by one of another name
-    for (const WorkItem& item : work_[d]) {
-      if (!item.has_call()) continue;
+    for (size_t i = 0; i < work_[d].size(); ++i) {
+      const WorkItem& item = work_[d][i];
+      if (owner == nullptr && !item.has_call()) continue;
       const Ps end = trace_.track(item.event.track).end(item.event.index);
-      if (item.call != last_call) {
+      if (owner != nullptr) {
+        made_by = (*owner)[i] == InferredSteps::kNoStep ? kNone : (*owner)[i];
+        // What follows the loop does not end where the first step begins.
+        if (made_by == kNone && !events.empty() && events.front() > 0) continue;
+      } else if (item.call != last_call) {
         const Ps launch = trace_.track(item.call.track).begin(item.call.index);
         const auto after =
             std::ranges::upper_bound(series.steps, launch, {}, [](const Step& s) { return s.host.begin; });
@@ -243,7 +141,9 @@ class SeriesMaker {
       if (s > 0 && others_finish[s - 1] > -kMaxTime)
         previous = std::max(previous.value_or(others_finish[s - 1]), others_finish[s - 1]);
       if (events[s] == 0) continue;
-      if (!previous && s == 0) previous = finish_before;
+      // Work from before ends where the first step begins, which is not before the host asked for it.
+      if (!previous && s == 0 && finish_before)
+        previous = std::max(*finish_before, std::min(step.host.begin, finish[s]));
       if (!previous) step.first = true;
       const Ps begin = previous.value_or(std::min(step.host.begin, finish[s]));
       step.time[d] = {begin, std::max(begin, finish[s])};
@@ -259,19 +159,16 @@ class SeriesMaker {
     }
     std::ranges::sort(events);
     const uint64_t usual = events.empty() ? 0 : events[events.size() / 2];
-    size_t waited = 0;
     for (Step& step : series.steps) {
       for (size_t d = 0; d < devices_.size(); ++d) {
         // A step of a capture's edge holds part of its work.
         if (step.events[d] * 10 < usual * 9) {
           step.partial |= &step == &series.steps.back() || step.events[d] == 0;
         }
-        if (!step.time[d].empty() && step.time[d].end <= step.host.end) ++waited;
       }
       step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
     }
-    series.waits =
-        !series.inferred && waited * 2 > series.steps.size() * std::max<size_t>(devices_.size(), 1);
+    JudgeWaits(series);
     for (Step& step : series.steps) {
       // Where the host waits, a step begins when the one before is done: with its annotation, the first one
       // too.
@@ -284,6 +181,52 @@ class SeriesMaker {
     for (Step& step : series.steps) {
       const Ps off = step.duration() > median ? step.duration() - median : median - step.duration();
       step.outlier = step.complete() && durations.size() >= 5 && off > spread * 5 && off > median / 10;
+    }
+  }
+
+  // By step: whether the host made a call in it that waits for a result of the device.
+  std::vector<bool> WaitingCalls(const std::vector<Step>& steps) const {
+    std::vector<bool> waiting(steps.size());
+    std::vector<std::optional<bool>> waits(trace_.strings().size());  // by name
+    for (const Track& track : trace_.tracks()) {
+      if (track.info().kind != TrackKind::kThread) continue;
+      for (size_t i = 0; i < track.size(); ++i) {
+        const StringId name = track.name(EventIndex(i));
+        std::optional<bool>& known = waits[name.value];
+        if (!known) known = WorkOfName(trace_.text(name)) == HostWork::kSync;
+        if (!*known) continue;
+        const Interval call = track.interval(EventIndex(i));
+        auto step =
+            std::ranges::upper_bound(steps, call.begin, {}, [](const Step& s) { return s.host.begin; });
+        if (step != steps.begin()) --step;
+        for (; step != steps.end() && step->host.begin < call.end; ++step) {
+          if (call.overlaps(step->host)) waiting[static_cast<size_t>(step - steps.begin())] = true;
+        }
+      }
+    }
+    return waiting;
+  }
+
+  // In which steps the host had the result before it went on.
+  void JudgeWaits(StepSeries& series) const {
+    std::vector<bool> inside(series.steps.size());  // finished before the host went on
+    for (size_t s = 0; s < series.steps.size(); ++s) {
+      const Step& step = series.steps[s];
+      inside[s] = series.host_known && step.has_work();
+      for (const Interval time : step.time)
+        inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
+    }
+    const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
+    if (finished == 0) return;
+    // A slow host may be behind the device without ever waiting for it.
+    const bool sure = !series.inferred && finished == series.steps.size();
+    const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
+    size_t waited = 0;
+    for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
+    series.waits = 2 * (series.inferred ? waited : finished) > series.steps.size();
+    // In a loop that waits, a result that was there already needed no call that shows.
+    for (size_t s = 0; s < series.steps.size(); ++s) {
+      series.steps[s].waited = inside[s] && (waiting[s] || series.waits);
     }
   }
 
@@ -312,6 +255,15 @@ bool Step::has_work() const {
 
 bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has_work); }
 
+std::string StepSeries::LoopText() const {
+  if (!host_known) return "the capture does not hold the host's launches";
+  const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
+  if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
+  if (waited > 0)
+    return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
+  return waits ? "the host waits for each step" : "the host does not wait for results";
+}
+
 std::vector<const Step*> StepSeries::Counted() const {
   std::vector<const Step*> counted;
   for (const Step& step : steps) {
@@ -339,12 +291,12 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
                                   const HostWorkItems& work) {
   SeriesMaker maker(trace, devices, work);
   std::vector<StepSeries> all;
-  const std::map<std::string, std::vector<Mark>> annotations = FindAnnotations(trace);
+  const std::map<std::string, std::vector<StepMark>> annotations = FindAnnotations(trace);
   for (const auto& [name, marks] : annotations) {
     std::vector<Ps> others;
     for (const auto& [other, theirs] : annotations) {
       if (other == name) continue;
-      for (const Mark& mark : theirs) others.push_back(mark.host.begin);
+      for (const StepMark& mark : theirs) others.push_back(mark.host.begin);
     }
     std::ranges::sort(others);
     StepSeries& series = all.emplace_back();
@@ -352,15 +304,18 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
     maker.Fill(series, marks, others);
   }
   if (all.empty()) {
-    std::vector<Mark> marks;
-    bool by_calls = false;
-    if (std::optional<StepSeries> series = InferMarks(trace, marks, by_calls)) {
-      maker.Fill(*series, marks, {});
+    if (const std::optional<InferredSteps> found = InferSteps(trace, devices, work)) {
+      StepSeries series;
+      series.name = found->program;
+      series.inferred = true;
+      series.launches = found->launches;
+      series.host_known = found->host_known;
+      maker.Fill(series, found->marks, found->others, found->owner);
       // Where calls only queue work that other threads launch much later, calls are no steps.
-      const auto worked = static_cast<size_t>(std::ranges::count_if(series->steps, &Step::has_work));
-      const size_t idle = series->steps.size() - worked;
-      if (!by_calls || worked == 0 || idle <= 1 + series->steps.size() / 10)
-        all.push_back(*std::move(series));
+      const auto worked = static_cast<size_t>(std::ranges::count_if(series.steps, &Step::has_work));
+      const size_t idle = series.steps.size() - worked;
+      if (!found->by_calls || worked == 0 || idle <= 1 + series.steps.size() / 10)
+        all.push_back(std::move(series));
     }
   }
   std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) { return maker.Work(s); });

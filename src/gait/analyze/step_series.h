@@ -1,18 +1,21 @@
 // Steps: which there are, and how long each took.
 //
 //   annotation   the host's StepTraceAnnotation (an event with step_num). In a loop that does not wait for
-//   results it
-//                lasts a fraction of the step.
+//                results it lasts a fraction of the step.
 //   work         device work belongs to the step that launched it: the last annotation of that name that had
 //                begun when the host made the launch, unless one of another name began after it had ended
 //   finish       per device, the end of the step's last work (never before the previous step's finish)
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
 //                steps. Work of another kind of steps between the two ends the previous one's time.
+//   waited       the host had the step's result before it went on: the step finished on every device before
+//                its annotation ended (inferred: before the next one's launch), and the host made a call
+//                meanwhile that waits for a result. A loop in which most steps did waits.
+//
+// The first step begins where work launched before it ended, but not before its annotation.
 //
 // Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
 // without gap or overlap.
-// Where there are no annotations, steps are inferred from the period of the host's program launches and
-// marked so.
+// Where there are no annotations, steps are inferred (step_inference.h) and marked so.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,7 @@ struct Step {
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
   bool partial = false;          // the capture ends inside it, or holds only some of its work
   bool compiles = false;         // a program was compiled while it ran
+  bool waited = false;           // the host waited for its result
   bool outlier = false;          // far from the median of the others
 
   bool complete() const { return !first && !partial; }
@@ -46,10 +50,15 @@ struct Step {
 struct StepSeries {
   std::string name;  // of the annotation, or of the program
   bool inferred = false;
-  bool waits = false;       // the host waits for each step's result before it ends the annotation
+  size_t launches = 0;      // of programs in an inferred step
+  bool host_known = true;   // false: the capture does not hold the calls that launched inferred steps
+  bool waits = false;       // the host waits for the result of most steps
   std::vector<Step> steps;  // in order of begin
 
   bool has_work() const;
+  // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for
+  // results"
+  std::string LoopText() const;
   // The steps that numbers are about: complete ones, all with device work where none is complete.
   std::vector<const Step*> Counted() const;
 };

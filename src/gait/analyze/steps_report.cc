@@ -128,7 +128,7 @@ void HideZeros(Table& table) {
   }
 }
 
-Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
+Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outside) {
   Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
   table.columns.push_back(
       {"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}, kAboutStep});
@@ -144,7 +144,9 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series) {
                            {.optional = true},
                            "first, partial, compiles (a program was compiled meanwhile), outlier"});
   table.text_rows = kTextSteps;
-  table.if_empty = "no steps: no event has a step_num, and the program launches have no period";
+  table.if_empty = outside
+                       ? "the selected program ran in no step"
+                       : "no steps: no event has a step_num, and programs run in no period that was found";
   for (const HostSteps& host : hosts) {
     for (size_t s = 0; s < host.series().size(); ++s) {
       for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
@@ -197,8 +199,8 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
 }
 
 Cell Loop(const StepSeries& series) {
-  if (series.inferred) return Unknown{"inferred steps do not say whether the host waits"};
   if (!series.has_work()) return Unknown{kNoWork};
+  if (!series.host_known) return Unknown{"the capture does not hold the host's launches"};
   return series.waits ? "waits" : "asynchronous";
 }
 
@@ -217,7 +219,8 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
         Type::kText,
         unit::kNone,
         {.optional = true},
-        "whether the host waits for each step's result"},
+        "whether the host waits for the results of most steps"},
+       {"waited", Type::kInteger, unit::kNone, {.hidden = true}, "steps whose result the host waited for"},
        {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
   const auto time = [&](std::string name, std::string_view about, bool optional = false) {
     table.columns.push_back(
@@ -239,6 +242,7 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
       const StepStatistics s(series);
       table.rows.push_back(
           {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
+           static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited)),
            static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
            s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
            s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
@@ -248,13 +252,15 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
 }
 
 // Of the main steps of the first host that has any, on all hosts.
-std::string Answer(const std::vector<HostSteps>& hosts) {
+std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
+  if (outside) return "The selected program ran in no step.";
   const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series().empty(); });
   if (found == hosts.end() || found->series()[0].steps.empty()) return "No steps in this capture.";
   const StepSeries& series = found->series()[0];
   std::vector<const StepSeries*> everywhere;
   Ps window;
   Ps idle;
+  int64_t device_steps = 0;
   for (const HostSteps& host : hosts) {
     const auto same = std::ranges::find(host.series(), series.name, &StepSeries::name);
     if (same == host.series().end()) continue;
@@ -263,6 +269,7 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
     for (size_t i = 0; i < same->steps.size(); ++i) {
       if (any_complete && !same->steps[i].complete()) continue;
       for (const Partition& parts : host.parts[static_cast<size_t>(same - host.series().begin())][i]) {
+        device_steps += same->steps[i].has_work() ? 1 : 0;
         window += parts.window;
         idle += parts.idle;
       }
@@ -270,17 +277,25 @@ std::string Answer(const std::vector<HostSteps>& hosts) {
   }
   const StepStatistics s(everywhere);
   const std::string on = everywhere.size() > 1 ? fmt::format(" on {} hosts", everywhere.size()) : "";
-  std::string text = fmt::format("{} a step (median of {}{}{})", report::TimeText(s.median()),
-                                 s.sorted.size(), on, s.complete ? "" : ", none of them complete");
+  const std::string of =
+      fmt::format("of {}{}{}", s.sorted.size(), on, s.complete ? "" : ", none of them complete");
+  std::string text = fmt::format("{} a step (median {})", report::TimeText(s.median()), of);
+  if (found->of_program && device_steps > 0) {
+    text = fmt::format("{} of a step of {} (means {})", report::TimeText(window / device_steps),
+                       report::TimeText(Ps(std::llround(s.mean()))), of);
+  }
   if (!series.has_work()) return text + " on the host; no device work in this capture belongs to a step.";
   if (window > Ps()) {
     text += fmt::format(", device busy {:.1f} %", 100.0 * static_cast<double>((window - idle).value()) /
                                                       static_cast<double>(window.value()));
   }
   if (series.inferred) {
-    return text + "; steps inferred from the launches of " + series.name + ".";
+    text += fmt::format("; inferred: a step {} {}",
+                        series.launches > 1 ? fmt::format("is {} launches from", series.launches)
+                                            : std::string("is a launch of"),
+                        series.name);
   }
-  return text + (series.waits ? "; the host waits for each step." : "; the host does not wait for results.");
+  return text + "; " + series.LoopText() + ".";
 }
 
 }  // namespace
@@ -292,8 +307,10 @@ report::Document StepsDocument(const RunView& view) {
   for (const HostView& host : view.hosts) hosts.push_back(Analyze(host, of_program));
   const bool one_series =
       std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series().size() <= 1; });
-  document.answer = Answer(hosts);
-  document.tables = {StepsTable(hosts, one_series), TimesTable(hosts), DevicesTable(hosts, one_series)};
+  const bool outside = std::ranges::any_of(view.hosts, &HostView::outside_steps);
+  document.answer = Answer(hosts, outside);
+  document.tables = {StepsTable(hosts, one_series, outside), TimesTable(hosts),
+                     DevicesTable(hosts, one_series)};
   document.main_table = "steps";
   const bool any_first = std::ranges::any_of(hosts, [](const HostSteps& h) {
     return std::ranges::any_of(h.series(), [](const StepSeries& s) {
@@ -302,13 +319,13 @@ report::Document StepsDocument(const RunView& view) {
   });
   if (any_first) {
     document.notes.emplace_back(
-        "first: no earlier step finished in the capture, so it counts from its annotation and stays out of "
-        "the statistics");
+        fmt::format("first: no earlier step finished in the capture, so it counts from its {} and stays out "
+                    "of the statistics",
+                    AnyInferred(hosts) ? "launch" : "annotation"));
   }
   if (of_program) {
     document.notes.emplace_back(
-        "of each step only the time in which the selected programs were at work; step_times are of "
-        "whole "
+        "of each step only the time in which the selected program was at work; step_times are of whole "
         "steps");
   }
   if (view.run->typed != "-") document.next = {Command("overview", *view.run), Command("idle", *view.run)};

@@ -8,6 +8,8 @@
 #include "gait/analyze/partition.h"
 #include "gait/analyze/step_series.h"
 #include "gait/analyze/test_gpu.h"
+#include "gait/analyze/test_trace.h"
+#include "gait/analyze/view.h"
 #include "gait/analyze/work_class.h"
 #include "gait/trace/trace_builder.h"
 
@@ -218,6 +220,114 @@ TEST(Steps, CallsThatOnlyQueueWorkForLaterAreNoSteps) {
         .Work(0, 1, 1010 + 100 * i, 30, "kernel", i);
   }
   EXPECT_TRUE(run.View().hosts[0].series.empty());
+}
+
+// Two TPUs, each with its own count of runs; the first ran something of its own before. Nothing of the host.
+TEST(Steps, InferredFromTheModulesOfEachDevice) {
+  TestTraceMaker maker;
+  for (int64_t d = 0; d < 2; ++d) {
+    const PlaneId tpu = maker.Plane("/device:TPU:" + std::to_string(d), PlaneKind::kTpu, d);
+    const auto modules = maker.Track(tpu, 1, "XLA Modules", TrackKind::kModules);
+    const auto ops = maker.Track(tpu, 2, "XLA Ops", TrackKind::kOps);
+    int64_t run = 1;
+    const auto add = [&](int64_t begin, int64_t end, const std::string& name) {
+      maker.Event(modules, begin, end, name, {{"run_id", run++}});
+      maker.Event(ops, begin, end, "fusion");
+    };
+    if (d == 0) add(0, 10, "jit_init(7)");
+    add(20, 30, "jit_init(8)");
+    for (int64_t step = 0; step < 5; ++step)
+      add(100 * step + 100 + 5 * d, 100 * step + 190 + 5 * d, "jit_f(12)");
+    add(700, 710, "jit_save(9)");
+  }
+  const auto run = maker.Finish();
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_TRUE(series.inferred);
+  EXPECT_FALSE(series.host_known);
+  EXPECT_FALSE(series.waits);
+  EXPECT_EQ(series.name, "jit_f");
+  ASSERT_EQ(series.steps.size(), 5u);
+  EXPECT_EQ(series.steps[3].time[0], (Interval{Ps(390), Ps(490)}));
+  EXPECT_EQ(series.steps[3].time[1], (Interval{Ps(395), Ps(495)}));
+  EXPECT_EQ(series.steps[4].events[0], 1u);
+}
+
+// Operations of a CPU share the run's id; the event that ends a run has it too, and names a device.
+TEST(Steps, TheEndOfARunIsNoLaunch) {
+  TestTraceMaker maker;
+  const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+  const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps);
+  const PlaneId host = maker.Host();
+  const auto worker = maker.Thread(host, 1, "tf_XLAPjRtCpuClient");
+  for (int64_t i = 0; i < 12; ++i) {
+    // Four programs before the loop; all of one name, and known by their ids.
+    const int64_t program = i < 4 ? 10 + i : 4;
+    maker.Event(ops, 100 * i, 100 * i + 50, "fusion",
+                {{"run_id", 1000 - i}, {"program_id", program}, {"hlo_module", "jit__lambda"}});
+    maker.Event(worker, 100 * i + 50, 100 * i + 55, "ThunkExecutor::Execute (wait for completion)",
+                {{"run_id", 1000 - i}, {"device_ordinal", int64_t{0}}});
+  }
+  const auto run = maker.Finish();
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  EXPECT_EQ(view.hosts[0].series[0].name, "jit__lambda");
+  ASSERT_EQ(view.hosts[0].series[0].steps.size(), 8u);
+  for (const Step& step : view.hosts[0].series[0].steps) EXPECT_EQ(step.events[0], 1u);
+}
+
+TEST(Steps, WhatRunsBetweenStepsBelongsToTheOneBefore) {
+  std::vector<std::pair<int64_t, std::string>> launches;
+  for (int64_t step = 0; step < 65; ++step) {
+    launches.emplace_back(100 * step, "jit_train");
+    if (step == 20) launches.emplace_back(100 * step + 50, "jit_log");
+  }
+  launches.emplace_back(6500, "jit_save");
+  const std::vector<StepSeries> series =
+      Steps(MakeTrace({}, {{2000, 2010, 2020}, {2050, 2055, 2070}, {6500, 6510, 6520}}, launches));
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].steps.size(), 65u);
+  EXPECT_EQ(series[0].steps[20].events[0], 2u);
+  EXPECT_EQ(series[0].steps[64].events[0], 0u);
+}
+
+TEST(Steps, InferredStepsOfALoopThatWaits) {
+  for (const bool waits : {false, true}) {
+    GpuRun run;
+    for (int i = 0; i < 5; ++i) {
+      run.Host("python", 100 * i, 30, "PjitFunction(f)")
+          .Host("python", 100 * i + 10, 5, "cuLaunchKernel", i)
+          .Host("python", 100 * i + 40, 20, waits ? "block_until_ready" : "sleep")
+          .Work(0, 1, 100 * i + 20, 30, "kernel", i);
+    }
+    const RunView view = run.View();
+    ASSERT_EQ(view.hosts[0].series.size(), 1u);
+    EXPECT_EQ(view.hosts[0].series[0].waits, waits);
+    EXPECT_EQ(view.hosts[0].series[0].LoopText(),
+              waits ? "the host waits for each step" : "the host does not wait for results");
+  }
+}
+
+TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    run.Step(i, 1000 * i, 100).Host("python", 1000 * i + 1, 5, "launch", i);
+    run.Work(0, 1, 1000 * i + 10, 500, "train", i).Work(0, 1, 1000 * i + 600, 10, "more", i);
+    run.Host("python", 1000 * i + 700, 100, "eval", -1, i);
+    run.Host("python", 1000 * i + 701, 5, "launch", 10 + i);
+    run.Work(0, 1, 1000 * i + 720, 50, "evaluate", 10 + i);
+  }
+  const RunView train = run.View();
+  EXPECT_EQ(train.hosts[0].series[0].name, "train");
+  EXPECT_EQ(train.CoverageNotes(),
+            std::vector<std::string>{"without the work of 4 steps of eval: --series eval shows it"});
+  const RunView eval = run.View({.series = "eval"});
+  ASSERT_EQ(eval.hosts[0].series.size(), 1u);
+  EXPECT_EQ(eval.hosts[0].series[0].name, "eval");
+  EXPECT_TRUE(eval.CoverageNotes().empty());
+  EXPECT_FALSE(
+      Intersect(eval.hosts[0].windows[0], {{Interval{Ps(1'720'000'000), Ps(1'770'000'000)}}}).empty());
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }

@@ -87,6 +87,39 @@ IntervalSet ProgramTurns(const Trace& trace, const Device& device, const std::ve
   return Normalize(std::move(turns));
 }
 
+IntervalSet TimeOf(const std::vector<const Step*>& steps, size_t device) {
+  std::vector<Interval> pieces;
+  for (const Step* step : steps) pieces.push_back(step->time[device]);
+  return Normalize(std::move(pieces));
+}
+
+// Of a selected program, in the steps that count.
+Ps TimeInSteps(const HostView& view, const StepSeries& series) {
+  Ps sum;
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    sum += TotalLength(Intersect(TimeOf(series.Counted(), d), view.turns[d]));
+  }
+  return sum;
+}
+
+// The other kinds of steps, unless all they did is in the steps of the first: those may lie around them.
+void FindLeftOut(HostView& view) {
+  for (size_t s = 1; s < view.series.size(); ++s) {
+    std::vector<const Step*> first;
+    std::vector<const Step*> other;
+    for (const Step& step : view.series[0].steps) first.push_back(&step);
+    for (const Step& step : view.series[s].steps) {
+      if (step.has_work()) other.push_back(&step);
+    }
+    bool out = false;
+    for (size_t d = 0; d < view.devices.size() && !out; ++d) {
+      const IntervalSet theirs = Intersect(TimeOf(other, d), view.times[d].busy());
+      out = !Subtract(theirs, TimeOf(first, d)).empty();
+    }
+    if (out) view.left_out.push_back({view.series[s].name, other.size()});
+  }
+}
+
 void SetWindows(HostView& view) {
   const std::vector<const Step*> counted =
       view.series.empty() ? std::vector<const Step*>() : view.series[0].Counted();
@@ -100,15 +133,27 @@ void SetWindows(HostView& view) {
   }
   view.steps = static_cast<int64_t>(counted.size());
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    std::vector<Interval> pieces;
-    for (const Step* step : counted) pieces.push_back(step->time[d]);
-    if (counted.empty()) pieces.push_back(span);
-    view.windows.push_back(Normalize(std::move(pieces)));
+    view.windows.push_back(counted.empty() ? Normalize({span}) : TimeOf(counted, d));
   }
 }
 
-HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Selection& selection,
-                  const std::vector<bool>& programs) {
+// Narrows the view to the selected program: to the steps that ran it, and to its turns in them.
+void SelectProgram(HostView& view, const std::vector<bool>& programs, bool steps_given) {
+  for (const Device& device : view.devices) {
+    view.turns.push_back(ProgramTurns(view.trace(), device, programs));
+  }
+  if (view.series.empty()) return;
+  const auto most = std::ranges::max_element(
+      view.series, {}, [&](const StepSeries& series) { return TimeInSteps(view, series); });
+  if (TimeInSteps(view, *most) > Ps()) {
+    std::rotate(view.series.begin(), most, most + 1);
+  } else if (!steps_given && std::ranges::any_of(view.turns, [](const auto& t) { return !t.empty(); })) {
+    view.series.clear();
+    view.outside_steps = true;
+  }
+}
+
+HostView MakeHost(const LoadedHost& host, std::vector<Device> devices) {
   std::optional<Launches> launches;
   std::optional<WorkClasses> classes;
   ForEach(2, DefaultThreads(), [&](size_t part) {
@@ -131,16 +176,33 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices, const Sel
                 .times = std::move(times),
                 .windows = {}};
   view.series = FindSteps(host.trace, view.devices, view.work);
+  return view;
+}
+
+void Narrow(HostView& view, const Selection& selection, const std::vector<bool>& programs) {
   for (StepSeries& series : view.series) {
     std::erase_if(series.steps, [&](const Step& step) { return !selection.HasStep(step.number); });
   }
+  const bool of_program = !selection.program.empty();
+  if (of_program) SelectProgram(view, programs, selection.has_steps());
+  if (!of_program) FindLeftOut(view);
   SetWindows(view);
-  if (selection.program.empty()) return view;
-  for (size_t d = 0; d < view.devices.size(); ++d) {
-    view.turns.push_back(ProgramTurns(host.trace, view.devices[d], programs));
+  for (size_t d = 0; d < view.devices.size() && of_program; ++d) {
     view.windows[d] = Intersect(view.windows[d], view.turns[d]);
   }
-  return view;
+}
+
+// Only the steps of the selected annotation.
+Result<void> ChooseSeries(std::vector<HostView>& hosts, const std::string& wish) {
+  if (wish.empty()) return {};
+  std::vector<std::string> names;
+  for (const HostView& host : hosts) {
+    for (const StepSeries& series : host.series) names.push_back(series.name);
+  }
+  GAIT_TRY(const std::vector<bool> chosen, Choose(wish, "step annotation", names, names));
+  size_t at = 0;
+  for (HostView& host : hosts) std::erase_if(host.series, [&](const StepSeries&) { return !chosen[at++]; });
+  return {};
 }
 
 }  // namespace
@@ -170,13 +232,22 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
   size_t at = 0;
   for (size_t h = 0; h < hosts.size(); ++h) {
     std::erase_if(devices[h], [&](const Device&) { return !chosen[at++]; });
-    view.hosts.push_back(MakeHost(*hosts[h], std::move(devices[h]), selection, programs[h]));
+    view.hosts.push_back(MakeHost(*hosts[h], std::move(devices[h])));
   }
+  GAIT_CHECK_OK(ChooseSeries(view.hosts, selection.series));
+  for (size_t h = 0; h < hosts.size(); ++h) Narrow(view.hosts[h], selection, programs[h]);
   const bool any_step = std::ranges::any_of(view.hosts, [](const HostView& h) {
     return std::ranges::any_of(h.series, [](const StepSeries& s) { return !s.steps.empty(); });
   });
   if (selection.has_steps() && !any_step) {
     return UsageError("no step of this run has such a number.", "gait steps lists the steps.");
+  }
+  const bool any_turn = std::ranges::any_of(view.hosts, [](const HostView& h) {
+    return std::ranges::any_of(h.windows, [](const IntervalSet& w) { return !w.empty(); });
+  });
+  if (!selection.program.empty() && !any_turn && view.device_count() > 0) {
+    return UsageError(fmt::format("'{}' did no work on a device in this part of the run.", selection.program),
+                      "gait ops --by program lists the programs that did.");
   }
   return view;
 }
@@ -206,6 +277,24 @@ std::string RunView::Coverage() const {
   int64_t most = 0;
   for (const HostView& host : hosts) most = std::max(most, host.steps);
   return most == 0 ? "the whole capture" : report::Plural(static_cast<uint64_t>(most), "step");
+}
+
+std::vector<std::string> RunView::CoverageNotes() const {
+  std::vector<std::string> notes;
+  for (const HostView& host : hosts) {
+    for (const HostView::LeftOut& left : host.left_out) {
+      notes.push_back(fmt::format("without the work of {} of {}: --series {} shows it",
+                                  report::Plural(left.steps, "step"), left.series, left.series));
+    }
+    if (host.outside_steps) {
+      notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));
+    }
+  }
+  // Hosts of one run mostly say the same.
+  std::ranges::sort(notes);
+  const auto repeated = std::ranges::unique(notes);
+  notes.erase(repeated.begin(), repeated.end());
+  return notes;
 }
 
 }  // namespace gait::analyze

@@ -23,17 +23,26 @@ struct HostView {
   const LoadedHost* host;
   std::vector<Device> devices;  // selected ones that did anything
   Launches launches;
-  HostWorkItems work;              // by device
-  std::vector<StepSeries> series;  // the one with the most device work first; only selected steps
-  std::vector<DeviceTime> times;   // by device
+  HostWorkItems work;  // by device
+  // The one with the most device work first; only selected steps. Empty with a program that ran in none.
+  std::vector<StepSeries> series;
+  std::vector<DeviceTime> times;  // by device
   // By device, the time that numbers of a report cover: its complete steps of the first series, all its
   // selected steps where none is complete, and from the host's first device event to its last where there
   // are no steps. With a selected program only the times at which the device was at its work: from an event
-  // of the program to the last one before another program's.
+  // of the program to the last one before another program's; the first series is then the one that ran most
+  // of it, and of a program that ran in no step all its times count.
   std::vector<IntervalSet> windows;
   // With a selected program, by device: when the device was at its work, in steps and outside.
   std::vector<IntervalSet> turns{};
-  int64_t steps = 0;  // how many the windows hold; 0: there are none
+  int64_t steps = 0;           // how many the windows hold; 0: there are none
+  bool outside_steps = false;  // there are steps, but the selected program ran in none
+  // Kinds of steps whose work the windows leave out.
+  struct LeftOut {
+    std::string series;
+    size_t steps;
+  };
+  std::vector<LeftOut> left_out{};
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 
   const Trace& trace() const { return host->trace; }
@@ -49,6 +58,8 @@ struct RunView {
   static Result<RunView> Make(const LoadedRun& run, const Selection& selection);
 
   int64_t device_count() const;
+  // Devices may have been left out.
+  bool narrowed() const { return !selection.device.empty() || !selection.host.empty(); }
   // Steps times devices, over all hosts: what a sum over the windows is divided by to get "per step". 0: no
   // steps.
   int64_t device_steps() const;
@@ -59,6 +70,8 @@ struct RunView {
   std::string Portion() const;
   // What numbers are about: "5 steps", "the whole capture".
   std::string Coverage() const;
+  // What a reader of numbers must know of it: work that they leave out.
+  std::vector<std::string> CoverageNotes() const;
 };
 
 }  // namespace gait::analyze

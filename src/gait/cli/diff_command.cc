@@ -37,6 +37,7 @@ class DiffVerb : public Verb {
     };
     option("--steps", steps_, "only these steps of all runs: 3:8, 3:, :8 or 3", "RANGE");
     option("--program", selection_.program, "only while these programs run: name or pattern", "NAME");
+    option("--series", selection_.series, "the steps of this annotation, where there are several", "NAME");
     option("--fail-if-slower", fail_, "exit code 1 when slower by more than this, or unknown", "SHARE");
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gait/analyze/memory/heap.h"
 #include "gait/analyze/memory/heap_report.h"
 #include "gait/analyze/question.h"
 #include "gait/cli/view_options.h"
@@ -44,13 +45,14 @@ class MemoryVerb : public Verb {
   Result<Outcome> Profiles(const std::vector<std::string>& paths) const {
     if (options_.narrowed()) {
       return UsageError("a device memory profile has no steps, hosts or programs to select.",
-                        "Leave --steps, --device, --host and --program out.");
+                        "Leave --steps, --host, --program and --series out.");
     }
     std::vector<HeapProfile> profiles;
     for (const std::string& path : paths) {
       GAIT_TRY(HeapProfile profile, pprof::ReadFile(path));
       profiles.push_back(std::move(profile));
     }
+    GAIT_CHECK_OK(analyze::SelectDevice(profiles, options_.device()));
     return Outcome{analyze::HeapDocument(profiles)};
   }
 

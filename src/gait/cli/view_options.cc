@@ -15,6 +15,7 @@ void ViewOptions::Add(CLI::App& app) {
   option("--device", selection_.device, "only these devices: 'GPU 0', 0 or a pattern", "NAME");
   option("--host", selection_.host, "only these hosts", "NAME");
   option("--program", selection_.program, "only while these programs run: name, id or pattern", "NAME");
+  option("--series", selection_.series, "the steps of this annotation, where there are several", "NAME");
 }
 
 Result<std::shared_ptr<const analyze::LoadedRun>> ViewOptions::Load(const CommonOptions& common) const {
@@ -24,8 +25,8 @@ Result<std::shared_ptr<const analyze::LoadedRun>> ViewOptions::Load(const Common
 }
 
 bool ViewOptions::narrowed() const {
-  return !steps_.empty() || !selection_.device.empty() || !selection_.host.empty() ||
-         !selection_.program.empty();
+  return !steps_.empty() || !selection_.host.empty() || !selection_.program.empty() ||
+         !selection_.series.empty();
 }
 
 Result<analyze::RunView> ViewOptions::View(const analyze::LoadedRun& run) const {

@@ -13,11 +13,12 @@ namespace gait::cli {
 
 class ViewOptions {
  public:
-  // RUN, --steps, --device, --host, --program.
+  // RUN, --steps, --device, --host, --program, --series.
   void Add(CLI::App& app);
   Result<std::shared_ptr<const analyze::LoadedRun>> Load(const CommonOptions& common) const;
   const std::string& run() const { return run_; }  // as typed
-  // Whether anything but RUN was given.
+  const std::string& device() const { return selection_.device; }
+  // Whether anything but RUN and --device was given.
   bool narrowed() const;
   // Of a loaded run, which must outlive the view.
   Result<analyze::RunView> View(const analyze::LoadedRun& run) const;

@@ -55,13 +55,20 @@ std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrange
   return wanted;
 }
 
-// By the column's name, or by its head as people see it.
+// By the column's name, or by its head as people see it, with the unit behind it or without.
 size_t SortColumn(const Table& table, const std::string& sort) {
   const size_t named = FindColumn(table, sort);
   if (named < table.columns.size()) return named;
-  return static_cast<size_t>(
-      std::ranges::find(table.columns, sort, [](const Column& c) { return c.show.head; }) -
-      table.columns.begin());
+  const auto by_head = [&](std::string_view head, bool with_unit) {
+    const auto found = std::ranges::find_if(table.columns, [&](const Column& c) {
+      return head == (c.show.head.empty() ? c.name : c.show.head) && (!with_unit || !c.unit.empty());
+    });
+    return static_cast<size_t>(found - table.columns.begin());
+  };
+  const size_t headed = by_head(sort, false);
+  const size_t space = sort.rfind(' ');
+  if (headed < table.columns.size() || space == std::string::npos) return headed;
+  return by_head(std::string_view(sort).substr(0, space), true);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ Result<analyze::Selection> SelectionOf(const Parameters& parameters) {
   selection.device = parameters.Text("device");
   selection.host = parameters.Text("host");
   selection.program = parameters.Text("program");
+  selection.series = parameters.Text("series");
   GAIT_CHECK_OK(analyze::ParseSteps(parameters.Text("steps"), selection));
   return selection;
 }

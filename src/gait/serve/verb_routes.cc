@@ -21,17 +21,17 @@ namespace {
 Result<report::Document> View(OpenRun& run, const std::string& verb, const Parameters& parameters) {
   analyze::Question question{.verb = verb};
   if (verb == "ops") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "by", "peak_tflops", "peak_gbps",
-                                    "table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "by", "peak_tflops",
+                                    "peak_gbps", "table", "top", "sort", "name", "explain", "format"}));
   } else if (verb == "idle") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "cause", "table", "top", "sort",
-                                    "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "cause", "table", "top",
+                                    "sort", "name", "explain", "format"}));
   } else if (verb == "roofline") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "peak_tflops", "peak_gbps", "table",
-                                    "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "peak_tflops",
+                                    "peak_gbps", "table", "top", "sort", "name", "explain", "format"}));
   } else {
-    GAIT_CHECK_OK(parameters.Allow(
-        {"steps", "device", "host", "program", "table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "table", "top", "sort",
+                                    "name", "explain", "format"}));
   }
   if (parameters.Has("by")) question.by = parameters.Text("by");
   question.cause = parameters.Text("cause");
@@ -75,8 +75,8 @@ std::vector<std::string> ListOf(const std::string& text) {
 }
 
 Result<report::Document> Doctor(OpenRun& run, const Parameters& parameters) {
-  GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "only", "ignore", "verbose", "table",
-                                  "top", "sort", "name", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "only", "ignore", "verbose",
+                                  "table", "top", "sort", "name", "explain", "format"}));
   GAIT_TRY(const bool verbose, parameters.Flag("verbose"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));

@@ -87,7 +87,7 @@ report::Document AreaDocument(const Area& area, const AreaQuery& query, const an
   uint64_t slices = 0;
   for (const AreaRow& row : area.rows) slices += row.count;
   document.answer =
-      fmt::format("{} in {:.3f} ms.", report::Plural(slices, "slice"), query.window.length().milliseconds());
+      fmt::format("{} in {}.", report::Plural(slices, "slice"), report::TimeText(query.window.length()));
   document.tables.push_back(RowsTable(area, query));
   document.tables.push_back(TimeTable(area));
   return document;

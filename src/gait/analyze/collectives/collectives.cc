@@ -119,8 +119,8 @@ class Analysis {
     return Clamped(static_cast<Int128>(t.value()) + starts_[devices()[e.device].host].value());
   }
   Ps AlignedStart(const DeviceExecution& e) const {
-    return Clamped(static_cast<Int128>(OnFirstAxis(e, e.time.begin).value()) -
-                   result_.hosts[devices()[e.device].host].shift.value());
+    return Clamped(static_cast<Int128>(e.time.begin.value()) +
+                   result_.hosts[devices()[e.device].host].axis.value());
   }
 
   void AlignHosts() {
@@ -152,6 +152,8 @@ class Analysis {
         result_.hosts[h].shift =
             Clamped(static_cast<Int128>(Median(offsets[h]).value()) - Median(offsets[0]).value());
       }
+      result_.hosts[h].axis =
+          Clamped(static_cast<Int128>(starts_[h].value()) - result_.hosts[h].shift.value());
     }
   }
 
@@ -202,6 +204,9 @@ class Analysis {
         ++stats.incomplete;
         continue;
       }
+      // The fastest of some is not the fastest of all: there is waiting for the others in it.
+      if (view_.narrowed() && present < std::max<size_t>(static_cast<size_t>(operation.group_size), 2))
+        continue;
       Ps fastest = execution(meeting.begin).time.length();
       for (size_t i = meeting.begin; i < meeting.end; ++i) {
         fastest = std::min(fastest, execution(i).time.length());

@@ -88,6 +88,7 @@ struct CollectiveDeviceStats {
 struct HostShift {
   Ps shift;              // subtracted from the host's times
   bool aligned = false;  // false: no collective joins it with the first host
+  Ps axis;               // added to the host's own times: on the first host's axis, clocks aligned
 };
 
 struct CollectivesResult {

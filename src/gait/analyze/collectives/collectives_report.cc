@@ -47,6 +47,10 @@ std::string Answer(const Context& context) {
   if (result.collectives.empty()) {
     const uint64_t devices = result.devices.size();
     if (devices == 0) return "No communication: no device did any work in this capture.";
+    if (context.view.narrowed()) {
+      return fmt::format("No collectives: none of the work of the selected {} is communication.",
+                         devices == 1 ? "device" : "devices");
+    }
     if (devices == 1) return "No communication: one device did all the work of this capture.";
     return fmt::format("No collectives: {} did work, and none of it is communication.",
                        report::Plural(devices, "device"));

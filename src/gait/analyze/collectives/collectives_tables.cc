@@ -41,7 +41,9 @@ Cell ShareOf(double part, double whole, const char* why) {
 }
 
 // Why waiting and skew of a collective are not known.
-std::string WhyAlone(const CollectiveOperation& operation, const CollectiveStats& stats) {
+std::string WhyAlone(const Context& context, const CollectiveOperation& operation,
+                     const CollectiveStats& stats) {
+  if (context.view.narrowed()) return "it needs all devices of the group: leave --device and --host out";
   if (!operation.members_known && !operation.unknown_because.empty()) return operation.unknown_because;
   if (stats.incomplete > 0) return "no execution is in the capture on all devices";
   return "the capture holds one device of each group";
@@ -113,7 +115,7 @@ Table CollectivesTable(const Context& context) {
            "how executions on different devices were matched: by run id or by their order")};
   for (const CollectiveStats& stats : result.collectives) {
     const CollectiveOperation& operation = result.found.operations[stats.operation];
-    const std::string alone = WhyAlone(operation, stats);
+    const std::string alone = WhyAlone(context, operation, stats);
     const std::string& why = operation.unknown_because;
     const auto& straggler = stats.late.device;
     const bool known_group = operation.group_size > 0;
@@ -125,13 +127,13 @@ Table CollectivesTable(const Context& context) {
                           Known(operation.message_bytes, why),
                           Known(stats.time, alone),
                           Known(stats.mean, alone),
-                          Known(stats.algorithm_bandwidth, why),
+                          Known(stats.algorithm_bandwidth, stats.time ? why : alone),
                           PerStep(context, stats.exposed),
                           stats.exposed,
                           stats.hidden,
                           PerStep(context, stats.wait, alone),
                           Known(stats.wait, alone),
-                          Known(stats.bus_bandwidth, why),
+                          Known(stats.bus_bandwidth, stats.time ? why : alone),
                           Known(stats.skew, alone),
                           Known(stats.largest_skew, alone),
                           straggler ? context.DeviceText(*straggler) : "",

@@ -50,7 +50,12 @@ std::string Shown(CompilePhase phase) {
   return text;
 }
 
-std::string Why(const CompileReason& reason) {
+std::string Why(const Compilation& compilation) {
+  if (!compilation.asked()) {
+    const auto largest = std::ranges::max_element(compilation.phases) - compilation.phases.begin();
+    return fmt::format("the runtime's own work, mostly {}", Shown(static_cast<CompilePhase>(largest)));
+  }
+  const CompileReason& reason = compilation.reason;
   switch (reason.cause) {
     case CompileCause::kFirst:
       return "first time in this capture";
@@ -192,7 +197,7 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
                                      : Cell(Unknown{"no call was seen"}));
       row.emplace_back(Name(c.reason.cause));
       row.push_back(id(c.reason.compared_with, "nothing to compare with"));
-      row.emplace_back(Why(c.reason));
+      row.emplace_back(Why(c));
       table.rows.push_back(std::move(row));
     }
   }
@@ -244,17 +249,18 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
       sum.wall += c.wall;
       sum.autotuning += c.phase(CompilePhase::kAutotuning);
       if (c.step) sum.steps.insert(*c.step);
-      ++sum.causes[c.reason.cause];
+      if (c.asked()) ++sum.causes[c.reason.cause];
       sum.function = c.asked() ? c.function : kNobody;
     }
     std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
     std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& s) { return s.second.wall; });
     for (const auto& [module, sum] : order) {
-      table.rows.push_back({host.view->host->name,
-                            sum.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(sum.function),
-                            module.empty() ? Cell(Unknown{"no event names it"}) : Cell(module), sum.compiles,
-                            sum.from_cache, static_cast<uint64_t>(sum.steps.size()), sum.wall, sum.autotuning,
-                            Percent(sum.wall, host.wall()), Causes(sum.causes)});
+      table.rows.push_back(
+          {host.view->host->name,
+           sum.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(sum.function),
+           module.empty() ? Cell(Unknown{"no event names it"}) : Cell(module), sum.compiles, sum.from_cache,
+           static_cast<uint64_t>(sum.steps.size()), sum.wall, sum.autotuning, Percent(sum.wall, host.wall()),
+           sum.causes.empty() ? Cell(Unknown{"no call asked for it"}) : Cell(Causes(sum.causes))});
     }
   }
   HideWhatSaysNothing(table);

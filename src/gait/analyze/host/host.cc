@@ -19,10 +19,19 @@ Ps Add(Ps& sum, Ps value) {
   return sum = Ps(static_cast<int64_t>(std::min<Int128>(exact, kMaxTime.value())));
 }
 
-// The steps that count; all annotated ones where no device work belongs to any.
+// The steps that count; all annotated ones where no device work belongs to any. With a selected program those
+// that ran it.
 std::vector<const Step*> CountedSteps(const HostView& view) {
   if (view.series.empty()) return {};
   std::vector<const Step*> steps = view.series[0].Counted();
+  if (!view.turns.empty()) {
+    std::erase_if(steps, [&](const Step* step) {
+      for (size_t d = 0; d < view.turns.size(); ++d) {
+        if (!Clip(view.turns[d], step->time[d]).empty()) return false;
+      }
+      return true;
+    });
+  }
   if (!steps.empty()) return steps;
   for (const Step& step : view.series[0].steps) steps.push_back(&step);
   return steps;
@@ -58,6 +67,7 @@ class Analysis {
   HostTime Run() && {
     result_.window = TotalLength(windows_.set());
     if (!view_.series.empty()) {
+      result_.loop = view_.series[0].LoopText();
       result_.waits = view_.series[0].waits;
       result_.inferred = view_.series[0].inferred;
     }
@@ -68,13 +78,19 @@ class Analysis {
       if (trace_.plane(track.info().plane).kind == PlaneKind::kHost) threads.emplace_back(t);
     }
     const TrackId main = MainThread(trace_, threads, activity_);
+    std::vector<OwnedSlice> of_main;
+    IntervalSet staging;  // by threads that work for the one that runs the loop
     for (const TrackId thread : threads) {
-      const std::vector<OwnedSlice> slices = Sweep(trace_, thread, activity_);
+      std::vector<OwnedSlice> slices = Sweep(trace_, thread, activity_);
       AddThread(thread, slices, thread == main);
-      if (thread != main) continue;
-      result_.has_main = true;
-      result_.steps = SplitSteps(view_, slices, steps_);
+      if (thread == main) {
+        of_main = std::move(slices);
+      } else if (!activity_.runs_python(thread)) {
+        staging = Union(staging, Staging(thread));
+      }
     }
+    result_.has_main = main.valid();
+    result_.steps = SplitSteps(view_, of_main, staging, steps_);
     Sort();
     return std::move(result_);
   }
@@ -107,6 +123,16 @@ class Analysis {
       windows = {all};
     }
     return MeasuredSet(Normalize(std::move(windows)));
+  }
+
+  IntervalSet Staging(TrackId thread) const {
+    IntervalSet staging;
+    const Track& track = trace_.track(thread);
+    for (size_t i = 0; i < track.size(); ++i) {
+      if (activity_.work({thread, EventIndex(i)}) == HostWork::kStaging)
+        Append(staging, track.interval(EventIndex(i)));
+    }
+    return staging;
   }
 
   bool Reaches(Interval time, size_t& near) const {

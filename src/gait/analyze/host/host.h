@@ -54,6 +54,7 @@ struct HostTime {
   Ps window;                         // length of the time that the numbers cover
   bool has_main = false;
   bool has_python = false;            // anywhere in the capture
+  std::string loop{};                 // StepSeries::LoopText
   bool waits = false;                 // the loop waits for each step's result
   bool inferred = false;              // steps are inferred from launches
   std::array<Ps, kHostKinds> self{};  // by HostKind, over all threads

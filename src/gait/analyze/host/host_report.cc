@@ -33,13 +33,17 @@ std::string_view Words(HostPart part) {
   return "nothing that an event shows";
 }
 
-// Where the part shows: the largest activity that it is made of, annotations before calls.
+// Where the part shows: the largest activity that it is made of, annotations before calls. Data may be
+// brought to the device by threads that the main one waits for.
 std::string Where(const HostTime& time, HostPart part) {
   const ActivityTime* best = nullptr;
+  const auto shown = [&](const ActivityTime& a) {
+    return part == HostPart::kToDevice ? a.total : a.main_total;
+  };
   for (const ActivityTime& activity : time.activities) {
-    if (activity.main_total == Ps() || PartOf(WorkOf(activity.kind, activity.name)) != part) continue;
-    const auto rank = [](const ActivityTime& a) {
-      return std::pair(a.kind == HostKind::kAnnotation ? 1 : 0, a.main_total);
+    if (shown(activity) == Ps() || PartOf(WorkOf(activity.kind, activity.name)) != part) continue;
+    const auto rank = [&](const ActivityTime& a) {
+      return std::pair(a.kind == HostKind::kAnnotation ? 1 : 0, shown(a));
     };
     if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
   }
@@ -99,10 +103,12 @@ void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) 
         "no Python functions: captured without the Python tracer; to get them set python_tracer_level = 1 in "
         "jax.profiler.ProfileOptions");
   }
-  if (any([](const HostTime& t) { return !t.steps.empty() && !t.waits && !t.inferred; })) {
-    document.notes.emplace_back(
-        "the loop does not wait for results: the host's step is the time it takes to ask for one, not the "
-        "time the device takes");
+  for (const HostReport& host : hosts) {
+    if (host.time.steps.empty() || host.time.waits) continue;
+    document.notes.push_back(
+        host.time.loop +
+        ": the host's step is the time it takes to ask for one, not the time the device takes");
+    break;
   }
   if (any([](const HostTime& t) { return t.inferred; })) {
     document.notes.emplace_back("no annotated steps: a host step is the time from launch to launch");
@@ -125,6 +131,11 @@ report::Document HostDocument(const RunView& view) {
                      ActivitiesTable(hosts, HostKind::kRuntime)};
   document.main_table = "host_activities";
   AddNotes(hosts, document);
+  if (!view.selection.program.empty()) {
+    document.notes.push_back(fmt::format(
+        "{}: the host's threads work for all programs at once",
+        view.hosts[0].outside_steps ? "the whole capture" : "whole steps in which the selected program ran"));
+  }
   if (view.run->typed != "-") {
     document.next = {Command("host", *view.run, "--table input_steps"), Command("idle", *view.run)};
   }

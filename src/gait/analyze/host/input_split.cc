@@ -7,12 +7,14 @@
 namespace gait::analyze {
 
 std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<OwnedSlice>& slices,
-                                      const std::vector<const Step*>& steps) {
+                                      const IntervalSet& staging, const std::vector<const Step*>& steps) {
   IntervalSet busy;
   for (const DeviceTime& time : view.times) busy = Union(busy, time.busy());
+  const MeasuredSet staged(Subtract(staging, busy));
   const MeasuredSet device(std::move(busy));
   std::vector<HostStepSplit> result;
   size_t near = 0;
+  size_t near_staged = 0;
   size_t next = 0;  // the first slice that may reach into the step
   for (const Step* step : steps) {
     const Interval window = step->host_step;
@@ -26,7 +28,9 @@ std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<Ow
       const OwnedSlice& slice = slices[i];
       if (slice.part == HostPart::kNone) continue;
       const Interval inside{std::max(slice.time.begin, window.begin), std::min(slice.time.end, window.end)};
-      split.parts[static_cast<size_t>(slice.part)] += inside.length();
+      const Ps waits_for_data = slice.part == HostPart::kDispatch ? staged.Inside(inside, near_staged) : Ps();
+      split.parts[static_cast<size_t>(HostPart::kToDevice)] += waits_for_data;
+      split.parts[static_cast<size_t>(slice.part)] += inside.length() - waits_for_data;
       split.rest -= inside.length();
       const Ps busy_inside = device.Inside(inside, near);
       split.device_busy[static_cast<size_t>(slice.part)] += busy_inside;

@@ -3,7 +3,9 @@
 //   host step   from the begin of a step's annotation to the begin of the next one's; of the last step, its
 //               annotation
 //   part(t)     on the main thread: that of the innermost event around t which has one (host_part.h): fetch,
-//               to device, dispatch, compile, wait, collect (garbage)
+//               to device, dispatch, compile, wait, collect (garbage). Dispatch while no device works and
+//               another thread of the runtime brings data to one is to device: a call that waits for its
+//               arguments.
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
 //
@@ -27,8 +29,9 @@ struct HostStepSplit {
   Ps rest_device_busy;  // likely waiting for the device
 };
 
-// `slices` are those of the main thread; `steps` are in order and do not overlap.
+// `slices` are those of the main thread, `staging` is when others bring data to the device; `steps` are in
+// order and do not overlap.
 std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<OwnedSlice>& slices,
-                                      const std::vector<const Step*>& steps);
+                                      const IntervalSet& staging, const std::vector<const Step*>& steps);
 
 }  // namespace gait::analyze

@@ -118,8 +118,9 @@ class Finder {
         const Arguments a = Read(trace_, ref, keys_);
         Allocator& allocator = Of(a);
         if (a.peak && a.peak > allocator.lifetime_peak) allocator.lifetime_peak = a.peak;
-        allocator.events.push_back(
-            {track.begin(EventIndex(i)), ref, name == allocates, Size(a), a.address, a.in_use.value_or(-1)});
+        const int64_t reserved = std::max<int64_t>(0, a.reserved.value_or(0));
+        allocator.events.push_back({track.begin(EventIndex(i)), ref, name == allocates, Size(a), a.address,
+                                    reserved, a.in_use ? *a.in_use + reserved : -1});
       }
     }
   }
@@ -200,7 +201,7 @@ class Finder {
   void AtThePeak(Allocator& allocator, size_t peak, bool fell) {
     const Arguments at = Read(trace_, allocator.events[peak].event, keys_);
     allocator.fragmentation = at.fragmentation;
-    if (at.in_use && at.available) allocator.limit = *at.in_use + *at.available + at.reserved.value_or(0);
+    if (at.in_use && at.available) allocator.limit = allocator.events[peak].in_use + *at.available;
     if (!host_.series.empty()) {
       for (const Step& step : host_.series[0].steps) {
         if (step.host.contains(allocator.peak_time)) allocator.peak_step = step.number;
@@ -239,6 +240,13 @@ class Finder {
     }
     std::vector<LiveAllocation> result;
     for (auto& [key, one] : alike) result.push_back(std::move(one));
+    if (const int64_t reserved = allocator.events[until > 0 ? until - 1 : 0].reserved; reserved > 0) {
+      LiveAllocation kept;
+      kept.kind = LiveKind::kReserved;
+      kept.bytes = reserved;
+      known += reserved;
+      result.push_back(std::move(kept));
+    }
     if (known != allocator.peak) {
       LiveAllocation rest;
       rest.kind = LiveKind::kBefore;
@@ -262,8 +270,8 @@ class Finder {
 std::string_view Name(MemorySpace space) { return space == MemorySpace::kDevice ? "device" : "host"; }
 
 std::string_view Name(LiveKind kind) {
-  static constexpr std::array<std::string_view, 6> kNames = {"before", "temporaries", "output",
-                                                             "input",  "compilation", "other"};
+  static constexpr std::array<std::string_view, 7> kNames = {"before",      "temporaries", "output", "input",
+                                                             "compilation", "reserved",    "other"};
   return kNames[static_cast<size_t>(kind)];
 }
 

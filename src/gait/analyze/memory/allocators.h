@@ -1,15 +1,15 @@
 // What the allocators of a capture did: a timeline per allocator.
 //
-//   in use(e)   = the event's bytes_allocated: the allocator's own total after the event; where an event has
-//                 none, the total before it plus or minus its bytes
+//   in use(e)   = the event's bytes_allocated + bytes_reserved: what the allocator has handed out after the
+//                 event and what it keeps for the temporaries of programs (TPUs; GPUs reserve nothing); where
+//                 an event has none, the total before it plus or minus its bytes
 //   before      = in use of the first event, less what that event changed: what the capture found allocated
 //   peak        = max of in use over the events of the window; the total that the window found counts too
-//   limit       = bytes_allocated + bytes_reserved + bytes_available at the peak: what the allocator may use
-//   headroom    = limit - peak
+//   limit       = in use + bytes_available at the peak: what the allocator may use
+//   headroom    = limit - peak: what was free at the peak
 //   fragmentation = (free - largest free chunk) / free, as the allocator says, at the peak
 //   live set    = allocations of the capture up to the peak that no deallocation of the same address
-//   followed,
-//                 and the rest of the total: what was there before
+//                 followed, what is reserved, and the rest of the total: what was there before
 //
 // Identity: the live set with its rest sums to the peak exactly; in use never falls below 0. Bytes.
 #pragma once
@@ -31,7 +31,8 @@ struct AllocationEvent {
   bool allocates = true;
   std::optional<int64_t> bytes;  // given to it, or given back; deallocations of TPUs do not say
   std::optional<int64_t> address;
-  int64_t in_use = 0;  // after it
+  int64_t reserved = 0;
+  int64_t in_use = 0;  // after it, with what is reserved
 };
 
 enum class MemorySpace : uint8_t { kDevice, kHost };
@@ -49,6 +50,7 @@ enum class LiveKind : uint8_t {
   kOutput,       // of a program
   kInput,        // from the host
   kCompilation,  // candidates of the autotuner, constants
+  kReserved,     // for temporaries of programs, whether one runs or not
   kOther,
 };
 std::string_view Name(LiveKind kind);  // "before", "temporaries", ...
@@ -78,7 +80,7 @@ struct Allocator {
   std::optional<int64_t> peak_step;
   std::optional<double> fragmentation;  // at the peak, 0 to 1
   std::optional<int64_t> limit;
-  std::optional<int64_t> lifetime_peak;  // largest peak_bytes_in_use: since the process began
+  std::optional<int64_t> lifetime_peak;  // largest peak_bytes_in_use: handed out since the process began
   std::optional<int64_t> device_memory;  // memory_size of the device
   std::vector<LiveAllocation> live;      // the largest first
   std::vector<MemoryPoint> timeline;     // at most kTimelinePoints; the peak is one of them

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/pattern.h"
 
 namespace gait::analyze {
 namespace {
@@ -23,6 +27,35 @@ std::vector<HeapFrame> Telling(const HeapProfile& profile, const HeapSample& sam
 }
 
 }  // namespace
+
+Result<void> SelectDevice(std::vector<HeapProfile>& profiles, const std::string& wish) {
+  if (wish.empty()) return {};
+  std::set<std::string> devices;
+  for (const HeapProfile& profile : profiles) {
+    for (const HeapSample& sample : profile.samples) {
+      if (!sample.device.empty()) devices.insert(sample.device);
+    }
+  }
+  const auto is_meant = [&](const std::string& device) {
+    return device == wish || device.substr(device.find_last_of(":_") + 1) == wish;
+  };
+  std::set<std::string> chosen;
+  std::ranges::copy_if(devices, std::inserter(chosen, chosen.end()), is_meant);
+  if (chosen.empty()) {
+    GAIT_TRY(const Pattern pattern, Pattern::Compile(wish));
+    for (const std::string& device : devices) {
+      if (pattern.Matches(device)) chosen.insert(device);
+    }
+  }
+  if (chosen.empty()) {
+    return UsageError(fmt::format("no device of these profiles is called '{}'.", wish),
+                      fmt::format("They have: {}", fmt::join(devices, ", ")));
+  }
+  for (HeapProfile& profile : profiles) {
+    std::erase_if(profile.samples, [&](const HeapSample& sample) { return !chosen.contains(sample.device); });
+  }
+  return {};
+}
 
 bool IsOfJax(const HeapFrame& frame) {
   const std::string_view file = frame.file;
@@ -92,10 +125,11 @@ bool HeapStack::leaks() const {
 }
 
 std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles) {
-  std::map<std::tuple<std::vector<HeapFrame>, std::string, std::string>, HeapStack> stacks;
+  std::map<std::pair<std::vector<HeapFrame>, std::string>, HeapStack> stacks;
   for (size_t p = 0; p < profiles.size(); ++p) {
     for (const HeapSample& sample : profiles[p].samples) {
-      HeapStack& stack = stacks[{Telling(profiles[p], sample), sample.kind, sample.device}];
+      HeapStack& stack = stacks[{Telling(profiles[p], sample), sample.kind}];
+      if (!sample.device.empty()) stack.devices.insert(sample.device);
       stack.bytes.resize(profiles.size());
       stack.counts.resize(profiles.size());
       stack.bytes[p] += sample.bytes.value_or(0);
@@ -104,7 +138,7 @@ std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles) {
   }
   std::vector<HeapStack> result;
   for (auto& [key, stack] : stacks) {
-    std::tie(stack.frames, stack.kind, stack.device) = key;
+    std::tie(stack.frames, stack.kind) = key;
     result.push_back(std::move(stack));
   }
   std::ranges::stable_sort(result, [](const HeapStack& a, const HeapStack& b) {

@@ -3,20 +3,23 @@
 //   site          of a sample: the innermost frame outside JAX itself; the innermost of all where none is
 //   flat(s)       = sum over the samples whose site is s
 //   cumulative(f) = sum over the samples with the frame f anywhere in their stack, once each
-//   stack         the identity of a sample over several profiles: its frames, kind and device. Sizes may
-//   differ state         of a stack from the first profile to the last: new, gone, grown, shrunk or same leak
-//   bytes rise from each profile to the next, of three or more
+//   stack         the identity of a sample over several profiles: its frames and kind. Sizes may differ, and
+//                 devices: one line that makes arrays on eight devices is one stack
+//   state         of a stack from the first profile to the last: new, gone, grown, shrunk or same
+//   leak          bytes rise from each profile to the next, of three or more
 //
 // Identity: flat sums to the profile's total, and the changes of all stacks sum to the change of the total.
 // Bytes. A size that the backend does not know counts as no bytes and is counted apart.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gait/base/result.h"
 #include "gait/trace/heap_profile.h"
 
 namespace gait::analyze {
@@ -51,9 +54,9 @@ std::string_view Name(HeapState state);  // "new", "gone", ...
 struct HeapStack {
   std::vector<HeapFrame> frames;  // the innermost first, which is the site; empty: no traceback
   std::string kind;
-  std::string device;
-  std::vector<int64_t> bytes;   // by profile
-  std::vector<int64_t> counts;  // by profile
+  std::set<std::string> devices;  // of its samples
+  std::vector<int64_t> bytes;     // by profile
+  std::vector<int64_t> counts;    // by profile
 
   int64_t change() const { return bytes.back() - bytes.front(); }
   HeapState state() const;
@@ -62,6 +65,10 @@ struct HeapStack {
 
 // All stacks of the profiles, which are in the order of time; the largest change first. At least one profile.
 std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles);
+
+// Keeps the samples of the devices that are meant: by label ("cuda:0"), its number, or a regular expression.
+// A usage error when no profile has one.
+Result<void> SelectDevice(std::vector<HeapProfile>& profiles, const std::string& wish);
 
 // JAX itself: what people cannot change.
 bool IsOfJax(const HeapFrame& frame);

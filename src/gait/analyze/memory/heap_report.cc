@@ -93,6 +93,12 @@ std::string StackText(const HeapStack& stack) {
   return text.empty() ? PlaceText({}) : text;
 }
 
+Cell Devices(const HeapStack& stack) {
+  if (stack.devices.empty()) return Unknown{"no label"};
+  return stack.devices.size() == 1 ? Cell(*stack.devices.begin())
+                                   : Cell(fmt::format("{} devices", stack.devices.size()));
+}
+
 std::string Site(const HeapStack& stack) {
   return PlaceText(stack.frames.empty() ? HeapFrame{} : stack.frames.front());
 }
@@ -144,8 +150,8 @@ Table DiffTable(const std::vector<HeapProfile>& profiles, const std::vector<Heap
   table.text_rows = std::clamp<size_t>(static_cast<size_t>(changed), 1, kTextPlaces);
   const auto steps = static_cast<int64_t>(profiles.size() - 1);
   for (const HeapStack& s : stacks) {
-    table.rows.push_back({Site(s), Caller(s), Label(s.kind, "no label"), Label(s.device, "no label"),
-                          Name(s.state()), s.bytes.front(), s.bytes.back(), s.change(), s.change() / steps,
+    table.rows.push_back({Site(s), Caller(s), Label(s.kind, "no label"), Devices(s), Name(s.state()),
+                          s.bytes.front(), s.bytes.back(), s.change(), s.change() / steps,
                           s.leaks() ? "yes" : "no", List(s.bytes), List(s.counts), StackText(s)});
   }
   return table;
@@ -163,8 +169,8 @@ Table StacksTable(const std::vector<HeapStack>& stacks) {
       BytesColumn("bytes", "bytes", "together"),
       {"count", Type::kInteger, unit::kNone, {}, "allocations"}};
   for (const HeapStack& s : stacks) {
-    table.rows.push_back({StackText(s), Label(s.kind, "no label"), Label(s.device, "no label"),
-                          s.bytes.back(), s.counts.back()});
+    table.rows.push_back(
+        {StackText(s), Label(s.kind, "no label"), Devices(s), s.bytes.back(), s.counts.back()});
   }
   return table;
 }

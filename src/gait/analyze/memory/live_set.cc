@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kFromHost = "BufferFromHostBuffer";
 constexpr std::string_view kProgramBuffers = "Build buffer allocations";
+constexpr std::string_view kPlaceholder = "dummy";  // what TPUs write for an operation they do not know
 
 }  // namespace
 
@@ -42,7 +43,8 @@ LiveAllocation AllocationContext::Describe(const AllocationEvent& allocation) {
   if (live.kind == LiveKind::kOther && live.operation == kProgramBuffers)
     live.kind = KindOfBuffer(live.program, bytes);
   if (!live.program.empty()) live.operation.clear();
-  if (const auto op = trace_.String(allocation.event, "tf_op"); op && !op->empty()) live.operation = *op;
+  if (const auto op = trace_.String(allocation.event, "tf_op"); op && !op->empty() && *op != kPlaceholder)
+    live.operation = *op;
   for (const char* key : {"shape", "tensor_shapes"}) {
     if (const auto shape = trace_.String(allocation.event, key); shape && !shape->empty())
       live.shape = *shape;

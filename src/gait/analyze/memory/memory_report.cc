@@ -37,12 +37,14 @@ Table AllocatorsTable(std::span<const HostMemory> hosts) {
        "the device whose memory it is; host: pinned memory of the host"},
       {"space", Type::kText, unit::kNone, {.hidden = true}, "device or host"},
       {"allocator", Type::kText, unit::kNone, {.hidden = true}, "the allocator's own name"},
-      BytesColumn("peak", "peak", "the most that was in use at one time of the window"),
-      BytesColumn("limit", "limit", "what the allocator may use: in use, reserved and available at the peak"),
+      BytesColumn("peak", "peak",
+                  "the most that was in use at one time of the window: handed out, or reserved for programs"),
+      BytesColumn("limit", "limit", "what the allocator may use: in use and available at the peak"),
       {"used", Type::kNumber, unit::kPercent, {}, "peak of limit"},
       BytesColumn("headroom", "", "limit less peak", true),
       BytesColumn("before", "before", "in use when the capture began"),
-      BytesColumn("lifetime_peak", "ever", "the most that was in use since the process began"),
+      BytesColumn("lifetime_peak", "ever",
+                  "the most that was handed out since the process began; without what is reserved"),
       BytesColumn("device_memory", "", "what the device has", true),
       {"fragmentation",
        Type::kNumber,
@@ -86,6 +88,8 @@ std::string What(const LiveAllocation& live) {
       return "input from the host";
     case LiveKind::kCompilation:
       return "compilation";
+    case LiveKind::kReserved:
+      return "reserved for temporaries of programs";
     case LiveKind::kOther:
       break;
   }
@@ -109,7 +113,7 @@ Table LiveTable(std::span<const HostMemory> hosts) {
        Type::kText,
        unit::kNone,
        {.hidden = true},
-       "before, temporaries, output, input, compilation or other"},
+       "before, temporaries, output, input, compilation, reserved or other"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "the program that was running"},
       {"operation",
        Type::kText,
@@ -135,10 +139,12 @@ Table LiveTable(std::span<const HostMemory> hosts) {
         const auto text = [](const std::string& value) {
           return value.empty() ? Cell(Unknown{"the events do not say"}) : Cell(value);
         };
-        table.rows.push_back({host.view->host->name, a->device, a->name, What(live), Name(live.kind),
-                              text(live.program), text(live.operation), text(live.shape), live.bytes,
-                              Percent(live.bytes, a->peak),
-                              live.count > 0 ? Cell(live.count) : Cell(Unknown{"before the capture"})});
+        table.rows.push_back(
+            {host.view->host->name, a->device, a->name, What(live), Name(live.kind), text(live.program),
+             text(live.operation), text(live.shape), live.bytes, Percent(live.bytes, a->peak),
+             live.count > 0 ? Cell(live.count)
+                            : Cell(Unknown{live.kind == LiveKind::kReserved ? "reserved, not allocated"
+                                                                            : "before the capture"})});
       }
     }
   }

@@ -21,6 +21,7 @@ struct Event {
   int64_t address;
   int64_t in_use = -1;  // -1: the event does not say
   std::string allocator = "GPU_0_bfc";
+  int64_t reserved = 0;
 };
 
 struct Around {
@@ -49,8 +50,8 @@ Trace MakeTrace(const std::vector<Event>& events, const std::vector<Around>& aro
     thread.Arg(text("allocator_name"), ArgValue::String(text(e.allocator)));
     if (e.in_use >= 0) {
       thread.Arg(text("bytes_allocated"), ArgValue::Int(e.in_use));
-      thread.Arg(text("bytes_available"), ArgValue::Int(900 - e.in_use));
-      thread.Arg(text("bytes_reserved"), ArgValue::Int(0));
+      thread.Arg(text("bytes_available"), ArgValue::Int(900 - e.in_use - e.reserved));
+      thread.Arg(text("bytes_reserved"), ArgValue::Int(e.reserved));
       thread.Arg(text("peak_bytes_in_use"), ArgValue::Int(777));
       thread.Arg(text("fragmentation"), ArgValue::Double(0.25));
     }
@@ -137,6 +138,21 @@ Program MakeProgram() {
   buffers.heap_traces.push_back(std::move(trace));
   program.buffers = std::move(buffers);
   return program;
+}
+
+TEST(Memory, WhatIsReservedForProgramsIsNotFree) {
+  const std::vector<Allocator> found = Find(
+      MakeTrace({{10, true, 300, 1, 300}, {20, false, 300, 1, 0}, {30, true, 50, 2, 50, "GPU_0_bfc", 600}}));
+  ASSERT_EQ(found.size(), 1u);
+  const Allocator& a = found[0];
+  EXPECT_EQ(a.peak, 650);
+  EXPECT_EQ(a.peak_time, Ps(30));
+  EXPECT_EQ(a.limit, 900);
+  EXPECT_EQ(a.headroom(), 250);
+  ASSERT_EQ(a.live.size(), 2u);
+  EXPECT_EQ(a.live[0].kind, LiveKind::kReserved);
+  EXPECT_EQ(a.live[0].bytes, 600);
+  EXPECT_EQ(a.live[1].bytes, 50);
 }
 
 TEST(Memory, SeededWithTheFirstEventsTotals) {

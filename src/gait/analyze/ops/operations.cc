@@ -55,7 +55,8 @@ std::string_view WhyUnattributed(AttributionKind kind) {
   }
 }
 
-void SetCost(OpTotal& total, const Bodies& bodies) {
+// `has_async_line`: devices show what runs asynchronously on a line of its own.
+void SetCost(OpTotal& total, const Bodies& bodies, bool has_async_line) {
   if (!total.what.attributed()) {
     total.unknown_because = WhyUnattributed(total.what.attribution);
     return;
@@ -68,6 +69,10 @@ void SetCost(OpTotal& total, const Bodies& bodies) {
   }
   const Cost& cost = instruction.cost;
   const auto times = static_cast<double>(total.executions);
+  if (has_async_line && program.text(instruction.opcode).ends_with("-start")) {
+    total.unknown_because = "it only begins what runs beside others; gait transfers has the rates of copies";
+    return;
+  }
   if (cost.flops) total.flops = *cost.flops * times;
   if (cost.bytes_read && cost.bytes_written) total.bytes = (*cost.bytes_read + *cost.bytes_written) * times;
   if (total.flops && total.bytes) return;
@@ -172,7 +177,15 @@ Operations MakeOperations(const RunView& view) {
   Collector collector(index, result);
   for (size_t h = 0; h < view.hosts.size(); ++h) collector.AddHost(h, view.hosts[h]);
   const Bodies bodies(result.totals);
-  for (OpTotal& total : result.totals) SetCost(total, bodies);
+  bool has_async_line = false;
+  for (const HostView& host : view.hosts) {
+    for (const Device& device : host.devices) {
+      has_async_line |= std::ranges::any_of(device.work, [&](TrackId track) {
+        return host.trace().track(track).info().kind == TrackKind::kAsyncOps;
+      });
+    }
+  }
+  for (OpTotal& total : result.totals) SetCost(total, bodies, has_async_line);
   return result;
 }
 

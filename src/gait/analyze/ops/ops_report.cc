@@ -45,8 +45,8 @@ Cell Rate(double amount, bool known, const OpGroup& group) {
 
 std::vector<Field> LayerFields() {
   const auto layer = [](const char* name, const char* head, std::string_view about) {
-    const bool optional = std::string_view(head) != "each";
-    return TimeColumn(name, {.head = head, .group = "layer", .optional = optional}, about);
+    const bool wide = std::string_view(head) != "each";
+    return TimeColumn(name, {.head = head, .group = "layer", .wide = wide}, about);
   };
   return {{{"layers",
             Type::kInteger,
@@ -298,7 +298,10 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
   std::erase_if(told,
                 [&](const OpGroup* g) { return g != told[0] && context.Share(g->self) < kWorthTelling; });
   for (size_t i = 0; i < std::min(kFirst, told.size()); ++i) {
-    parts += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name, context.Share(told[i]->self));
+    const bool by_pass = context.by == GroupBy::kLayer && told[i]->pass && told[i]->pass != Pass::kOther;
+    parts +=
+        fmt::format("{}{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name,
+                    by_pass ? fmt::format(" {}", Name(*told[i]->pass)) : "", context.Share(told[i]->self));
   }
   return fmt::format("{}: {}{}.", total, parts, told.size() > kFirst ? " and others" : "");
 }
@@ -333,7 +336,8 @@ report::Document OpsDocument(const RunView& view, GroupBy by, const PeakOverride
   constexpr size_t kLongName = 36;
   const bool long_names = std::ranges::any_of(
       groups, [](const OpGroup& g) { return g.name.size() + 2 * static_cast<size_t>(g.depth) > kLongName; });
-  const Context context{by, operations.busy, operations.device_steps, by == GroupBy::kOp || long_names};
+  const Context context{by, operations.busy, operations.device_steps,
+                        by == GroupBy::kOp || by == GroupBy::kLayer || long_names};
   document.answer = Answer(groups, context, view);
   document.tables.push_back(OpsTable(groups, context));
   document.main_table = "ops";

@@ -33,6 +33,8 @@ void AddTime(const RunView& view, Overview& overview) {
     if (!overview.steps && !overview.on_host && annotated) overview.on_host.emplace(host.series[0]);
   }
   overview.device_steps = view.device_steps();
+  overview.of_program = !view.selection.program.empty();
+  overview.outside_steps = std::ranges::any_of(view.hosts, &HostView::outside_steps);
 }
 
 std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {

@@ -41,21 +41,25 @@ std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
   return sums;
 }
 
-// Of which steps the step time is the median.
-std::string MedianOf(const Overview& overview) {
+// Of which steps a step time is the median or the mean.
+std::string OfSteps(std::string_view statistic, const Overview& overview) {
   const StepStatistics& steps = *overview.steps;
-  return fmt::format("median of {}{}", steps.sorted.size(), steps.complete ? "" : ", none complete");
+  return fmt::format("{} of {}{}", statistic, steps.sorted.size(), steps.complete ? "" : ", none complete");
 }
 
 std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
+  if (overview.total.window == Ps()) return "The selected devices did nothing in the steps.";
   const StepMean per_step{overview.device_steps};
   const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
-          ? fmt::format("{} a step ({}), device busy {:.1f} %.", TimeText(overview.steps->median()),
-                        MedianOf(overview), 100 * (1 - idle))
-          : fmt::format("No steps. {} covered on {}, busy {:.1f} %.", TimeText(overview.total.window),
+          ? fmt::format("{} a step ({}), device busy {:.1f} %.",
+                        overview.of_program ? TimeText(per_step(overview.total.window)) + " of"
+                                            : TimeText(overview.steps->median()),
+                        OfSteps(overview.of_program ? "mean" : "median", overview), 100 * (1 - idle))
+          : fmt::format("{}. {} covered on {}, busy {:.1f} %.",
+                        overview.outside_steps ? "Not in steps" : "No steps", TimeText(overview.total.window),
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
   const Ps communication = overview.total.exposed_communication;
@@ -65,6 +69,9 @@ std::string Answer(const Overview& overview) {
   }
   if (Ratio(communication, overview.total.window) > kMuchIdle) {
     return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
+  }
+  if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
+    return text + fmt::format(" {} go to copies that nothing hides.", per_step.Text(copies));
   }
   const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
@@ -104,22 +111,25 @@ void AddStep(const Overview& overview, Quantities& out) {
     return;
   }
   if (!overview.steps) {
-    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–", "no annotated steps, and launches have no period");
+    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–",
+            overview.outside_steps ? "the selected program ran in none"
+                                   : "no annotated steps, and no period in which programs run");
     return;
   }
   const StepStatistics& steps = *overview.steps;
-  std::string note = MedianOf(overview);
-  // All parts below are means over devices and steps: they sum to it.
-  if (overview.device_steps > 0) {
-    note += fmt::format("; mean {}", TimeText(overview.total.window / overview.device_steps));
+  const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
+  if (overview.of_program) {
+    out.Add("step", mean,
+            fmt::format("of the selected program, {}; whole steps {}", OfSteps("mean", overview),
+                        TimeText(Ps(static_cast<int64_t>(steps.mean())))));
+  } else {
+    // All parts below are means over devices and steps: they sum to the mean.
+    out.Add("step", steps.median(),
+            fmt::format("{}; mean {}, p99 {}, σ {}", OfSteps("median", overview), TimeText(mean),
+                        TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
   }
-  note += fmt::format(", p99 {}, σ {}", TimeText(steps.at(0.99)),
-                      TimeText(Ps(static_cast<int64_t>(steps.sigma()))));
-  out.Add("step", steps.median(), std::move(note));
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
-          overview.series->inferred ? "steps inferred from the period of its launches"
-          : overview.series->waits  ? "the host waits for each step"
-                                    : "the host does not wait for results");
+          (overview.series->inferred ? "steps inferred; " : "") + overview.series->LoopText());
 }
 
 void AddProfiler(const Overview& overview, Quantities& out) {
@@ -348,7 +358,7 @@ Table DevicesTable(const Overview& overview, bool one_host) {
   };
   table.columns = {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the machine"},
                    {"device", Type::kText, unit::kNone, {}, "the device"},
-                   time("window", "step", "time covered, per step"),
+                   time("window", overview.device_steps > 0 ? "step" : "time", "time covered, per step"),
                    time("compute", "compute", "some computation ran"),
                    time("exposed_communication", "comm", "only communication ran"),
                    time("exposed_copies", "copies", "only copies ran"),
@@ -374,7 +384,8 @@ void NoteSpread(const Overview& overview, report::Document& document) {
   if (overview.devices.size() < 2) return;
   const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
   const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);
-  if (most->parts.busy() <= Ps()) return;
+  constexpr double kWorthSaying = 0.001;
+  if (1 - Ratio(least->parts.busy(), most->parts.busy()) < kWorthSaying) return;
   document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
                                        overview.devices.size(), most->device->name, least->device->name,
                                        100 * (1 - Ratio(least->parts.busy(), most->parts.busy()))));

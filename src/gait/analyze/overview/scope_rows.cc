@@ -28,20 +28,32 @@ void Add(std::map<std::string, ScopeRow>& rows, const std::string& name, const O
   row.work.Add(group.work);
 }
 
+// A row for each scope of the outermost level. What stands for layers is told by its parts instead, and so is
+// a scope that takes more than half of the time, as the one around a whole model does.
 std::vector<ScopeRow> MakeRows(const Overview& overview) {
   std::map<std::string, ScopeRow> rows;
   const std::vector<OpGroup> groups = LayerTree(*overview.operations, overview.roofs);
-  const OpGroup* parent = nullptr;
+  std::map<std::string, Ps> over_passes;  // by path
+  for (const OpGroup& group : groups) over_passes[group.path] += group.self;
+  struct Told {  // by its parts
+    int depth;
+    bool layers;
+    std::string name;
+  };
+  std::vector<Told> around;
   for (size_t i = 0; i < groups.size(); ++i) {
     const OpGroup& group = groups[i];
-    if (group.depth == 0) parent = &group;
-    // Layers are told by their parts; what a layer does outside of them is a row of its own.
-    if (group.depth == 0 && group.layers > 1) {
-      if (group.own > Ps()) Add(rows, group.name, group, group.own);
-    } else if (group.depth == 0) {
-      Add(rows, group.name, group, group.self);
-    } else if (group.depth == 1 && parent->layers > 1) {
-      Add(rows, parent->name + "/" + group.name, group, group.self);
+    while (!around.empty() && around.back().depth >= group.depth) around.pop_back();
+    if (around.size() != static_cast<size_t>(group.depth)) continue;  // part of a row
+    const std::string name = around.empty() ? group.name : around.back().name + "/" + group.name;
+    const bool has_parts = i + 1 < groups.size() && groups[i + 1].depth > group.depth;
+    const bool in_layer = !around.empty() && around.back().layers;
+    const bool large = over_passes[group.path] * 2 > overview.operations->busy;
+    if (has_parts && !in_layer && (group.layers > 1 || large)) {
+      around.push_back({group.depth, group.layers > 1, name});
+      if (group.own > Ps()) Add(rows, name, group, group.own);
+    } else {
+      Add(rows, name, group, group.self);
     }
   }
   std::vector<ScopeRow> sorted;

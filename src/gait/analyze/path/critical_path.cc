@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "gait/analyze/idle/cause.h"
+#include "gait/analyze/path/host_crossings.h"
 #include "gait/analyze/path/work_chain.h"
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
@@ -68,40 +70,60 @@ HostPart PartBefore(const Track& thread, Ps time) {
 }  // namespace
 
 struct PathFinder::Impl {
-  const Trace& trace;
-  const HostActivity& activity;
-  Peers peers;
-  std::vector<WorkChain> chains;  // by device
+  struct Host {
+    const HostView& view;
+    const HostActivity& activity;
+    Peers peers;
+    std::vector<WorkChain> chains;  // by device
+    Ps axis;                        // added to its times: those of the walk
+  };
+  std::vector<Host> hosts{};
+  std::optional<HostCrossings> crossings{};  // where there are several hosts
 
-  // One walk: where it is, and what it has found.
+  void Add(const HostView& view, const HostActivity& activity, Ps axis) {
+    Host& host = hosts.emplace_back(Host{view, activity, Peers(view), {}, axis});
+    host.chains.reserve(view.work.size());
+    for (const std::vector<WorkItem>& items : view.work) host.chains.emplace_back(view.trace(), items);
+  }
+
+  // One walk: where it is, and what it has found. Times are those of the first host's axis.
   struct Walker {
     const Impl& in;
     Interval time;
     Ps at;
+    size_t host = 0;
     std::vector<PathPart> parts{};
     // On the device: the work whose end, or a time in it, the path has reached.
     size_t device = 0;
     uint32_t work = WorkChain::kNone;
     // On the host: the thread; invalid while on a device.
     TrackId thread{};
-    std::vector<size_t> cursors{};  // by device, in its chain
+    std::vector<std::vector<size_t>> cursors{};  // by host and device, in its chain
+
+    const Host& Here() const { return in.hosts[host]; }
+    const WorkChain& Chain() const { return Here().chains[device]; }
+    size_t& Cursor(size_t d) { return cursors[host][d]; }
+    Ps Own(Ps t) const { return t - Here().axis; }  // on the host's own clock
+    Ps OnAxis(Ps own) const { return own + Here().axis; }
 
     void Add(Ps begin, PathClass c, EventRef event) {
       begin = std::max(begin, time.begin);
       if (begin >= at) return;
-      parts.push_back({{begin, at}, c, event});
+      parts.push_back({{begin, at}, c, event, host});
       at = begin;
     }
-    const Track& TrackOf(EventRef event) const { return in.trace.track(event.track); }
-    Ps Begin(EventRef event) const { return TrackOf(event).begin(event.index); }
-    Ps End(EventRef event) const { return TrackOf(event).end(event.index); }
+    const Track& TrackOf(EventRef event) const { return Here().view.trace().track(event.track); }
+    Ps Begin(EventRef event) const { return OnAxis(TrackOf(event).begin(event.index)); }
+    Ps End(EventRef event) const { return OnAxis(TrackOf(event).end(event.index)); }
+    Ps Begin(uint32_t piece) const { return OnAxis(Chain().time(piece).begin); }
+    Ps End(uint32_t piece) const { return OnAxis(Chain().time(piece).end); }
 
     void Run(size_t on) {
       device = on;
-      cursors.assign(in.chains.size(), WorkChain::kNoCursor);
-      work = in.chains[device].LastEnded(time.end, cursors[device]);
+      for (const Host& of : in.hosts) cursors.emplace_back(of.chains.size(), WorkChain::kNoCursor);
+      work = Chain().LastEnded(Own(time.end), Cursor(device));
       if (work == WorkChain::kNone) return Add(time.begin, PathClass::kUnknown, {});
-      Add(in.chains[device].time(work).end, PathClass::kUnknown, {});
+      Add(End(work), PathClass::kUnknown, {});
       while (at > time.begin) {
         if (thread.valid()) {
           StepHost();
@@ -111,28 +133,40 @@ struct PathFinder::Impl {
       }
     }
 
-    // From within a piece of work to what it waited for.
-    void StepDevice() {
-      const WorkChain* chain = &in.chains[device];
-      const PathClass c = ClassOf((*chain)[work].work);
-      Ps begin = chain->time(work).begin;
-      if (c == PathClass::kCommunication) {
-        const auto last = in.peers.Find(device, (*chain)[work].event);
-        if (last && last->begin > begin && last->begin < at) {
-          Add(last->begin, c, (*chain)[work].event);
+    // From within a collective to the device that began it last, if one did after this.
+    void JoinLast() {
+      const EventRef event = Chain()[work].event;
+      if (in.crossings) {
+        const auto last = in.crossings->Find(host, device, Own(Begin(work)));
+        const Ps begin = last ? last->begin + in.hosts[last->host].axis : -kMaxTime;
+        const uint32_t there =
+            last ? in.hosts[last->host].chains[last->device].FindCollective(last->begin) : WorkChain::kNone;
+        if (there != WorkChain::kNone && begin > Begin(work) && begin < at) {
+          Add(begin, PathClass::kCommunication, event);
+          host = last->host;
           device = last->device;
-          chain = &in.chains[device];
-          work = chain->Find(last->event);
-          begin = last->begin;
-          if (at <= time.begin) return;
+          work = there;
+          return;
         }
       }
-      const WorkItem& item = (*chain)[work];
-      Add(begin, c, item.event);
+      const auto last = Here().peers.Find(device, event);
+      if (!last || OnAxis(last->begin) <= Begin(work) || OnAxis(last->begin) >= at) return;
+      Add(OnAxis(last->begin), PathClass::kCommunication, event);
+      device = last->device;
+      work = Chain().Find(last->event);
+    }
+
+    // From within a piece of work to what it waited for.
+    void StepDevice() {
+      const PathClass c = ClassOf(Chain()[work].work);
+      if (c == PathClass::kCommunication) JoinLast();
       if (at <= time.begin) return;
-      const uint32_t before = chain->Before(work, cursors[device]);
+      const WorkItem& item = Chain()[work];
+      Add(Begin(work), c, item.event);
+      if (at <= time.begin) return;
+      const uint32_t before = Chain().Before(work, Cursor(device));
       const bool any = before != WorkChain::kNone;
-      const Ps ready = any ? std::min(chain->time(before).end, at) : -kMaxTime;
+      const Ps ready = any ? std::min(End(before), at) : -kMaxTime;
       if (item.first && LaunchBinds(item.call, ready)) {
         Add(Begin(item.call), PathClass::kLaunch, item.call);
         thread = item.call.track;
@@ -150,12 +184,13 @@ struct PathFinder::Impl {
     }
 
     void StepHost() {
-      const Track& track = in.trace.track(thread);
-      const HostPart part = PartBefore(track, at);
+      const HostActivity& activity = Here().activity;
+      HostPart part = PartBefore(Here().view.trace().track(thread), Own(at));
+      if (part.begin > -kMaxTime) part.begin = OnAxis(part.begin);
       if (!part.event.valid()) {
         // A worker rests for a moment within a task; before it, it had none, and the Python thread gave it
         // this.
-        const TrackId python = in.activity.python_thread();
+        const TrackId python = activity.python_thread();
         if (python.valid() && thread != python && at - part.begin > kMostLaunchDelay) {
           thread = python;
           return;
@@ -163,13 +198,13 @@ struct PathFinder::Impl {
         return Add(part.begin, PathClass::kHost, {});
       }
       const EventRef event{thread, part.event};
-      const PathClass c = in.activity.launches(event) ? PathClass::kLaunch : ClassOf(in.activity.work(event));
+      const PathClass c = activity.launches(event) ? PathClass::kLaunch : ClassOf(activity.work(event));
       if (c == PathClass::kHostSync) {
         Ps awaited = -kMaxTime;
-        for (size_t d = 0; d < in.chains.size(); ++d) {
-          const uint32_t ended = in.chains[d].LastEnded(at, cursors[d]);
-          if (ended == WorkChain::kNone || in.chains[d].time(ended).end <= awaited) continue;
-          awaited = in.chains[d].time(ended).end;
+        for (size_t d = 0; d < Here().chains.size(); ++d) {
+          const uint32_t ended = Here().chains[d].LastEnded(Own(at), Cursor(d));
+          if (ended == WorkChain::kNone || OnAxis(Here().chains[d].time(ended).end) <= awaited) continue;
+          awaited = OnAxis(Here().chains[d].time(ended).end);
           device = d;
           work = ended;
         }
@@ -184,11 +219,11 @@ struct PathFinder::Impl {
 
     // The outermost event around one that stands for the same work: what the part is called.
     EventRef Deciding(EventRef event) const {
-      const HostWork work_of = in.activity.work(event);
+      const HostWork work_of = Here().activity.work(event);
       if (work_of == HostWork::kNone) return event;
       const Track& track = TrackOf(event);
       for (EventIndex p = track.parent(event.index); p.valid(); p = track.parent(p)) {
-        if (in.activity.work({event.track, p}) != work_of) break;
+        if (Here().activity.work({event.track, p}) != work_of) break;
         event.index = p;
       }
       return event;
@@ -196,16 +231,22 @@ struct PathFinder::Impl {
   };
 };
 
-PathFinder::PathFinder(const HostView& view, const HostActivity& activity)
-    : impl_(new Impl{view.trace(), activity, Peers(view), {}}) {
-  impl_->chains.reserve(view.work.size());
-  for (const std::vector<WorkItem>& items : view.work) impl_->chains.emplace_back(view.trace(), items);
+PathFinder::PathFinder(const HostView& view, const HostActivity& activity) : impl_(new Impl) {
+  impl_->Add(view, activity, Ps());
+}
+PathFinder::PathFinder(const RunView& view) : impl_(new Impl) {
+  if (view.hosts.size() > 1) impl_->crossings.emplace(view);
+  for (size_t h = 0; h < view.hosts.size(); ++h) {
+    impl_->Add(view.hosts[h], ActivityOf(view.hosts[h]), impl_->crossings ? impl_->crossings->axis(h) : Ps());
+  }
 }
 PathFinder::~PathFinder() = default;
 
-std::vector<PathPart> PathFinder::Walk(size_t device, Interval time) const {
-  Impl::Walker walker{*impl_, time, time.end};
+std::vector<PathPart> PathFinder::Walk(size_t device, Interval time, size_t host) const {
+  const Ps axis = impl_->hosts[host].axis;
+  Impl::Walker walker{*impl_, {time.begin + axis, time.end + axis}, time.end + axis, host};
   walker.Run(device);
+  for (PathPart& part : walker.parts) part.time = {part.time.begin - axis, part.time.end - axis};
   return std::move(walker.parts);
 }
 
@@ -240,8 +281,15 @@ class NameSums {
     if (!work)
       return Named(part.in, part.in == PathClass::kKernelGap ? StringId() : track.name(part.event.index));
     const ArgSetId set = track.args(part.event.index);
-    const InstructionRef instruction = trace_.attribution(set).instruction;
+    InstructionRef instruction = trace_.attribution(set).instruction;
     if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
+    // The line of asynchronous operations names the whole after its end; people know it by its start.
+    if (track.info().kind == TrackKind::kAsyncOps) {
+      const Program& program = trace_.programs()[instruction.program.value];
+      const Instruction& done = program[instruction.instruction];
+      if (program.text(done.opcode).ends_with("-done") && !done.operands.empty())
+        instruction.instruction = done.operands[0];
+    }
     size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
     if (slot != kNone) return slot;
     // A memset that an instruction begins with is a copy, its kernels are compute.
@@ -286,24 +334,48 @@ Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
   return std::max(rest, work.PerfectOverlap());
 }
 
-HostPath FindPaths(const HostView& view, const HostActivity& activity) {
-  const PathFinder finder(view, activity);
-  HostPath result{&view, {}, {}};
-  NameSums names(view.trace());
+namespace {
+
+// Of one host after the other: names of what lies on a path are those of the host that did it.
+void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<NameSums>& names) {
+  const HostView& view = *result.view;
   for (size_t d = 0; d < view.devices.size(); ++d) {
     for (const StepSegment& segment : StepSegments(view, d)) {
       StepPath path{segment.step, d, segment.time, {}, TotalsOf(view.times[d].Split(segment.time))};
       const PathPart* previous = nullptr;
-      const std::vector<PathPart> parts = finder.Walk(d, segment.time);
+      const std::vector<PathPart> parts = finder.Walk(d, segment.time, host);
       for (const PathPart& part : parts) {
         path.by[Index(part.in)] += part.time.length();
-        names.Add(part, previous != nullptr && previous->in == part.in && previous->event == part.event);
+        names[part.host].Add(part, previous != nullptr && previous->in == part.in &&
+                                       previous->host == part.host && previous->event == part.event);
         previous = &part;
       }
       result.paths.push_back(path);
     }
   }
-  result.events = std::move(names).Take();
+}
+
+}  // namespace
+
+HostPath FindPaths(const HostView& view, const HostActivity& activity) {
+  const PathFinder finder(view, activity);
+  HostPath result{&view, {}, {}};
+  std::vector<NameSums> names;
+  names.emplace_back(view.trace());
+  AddPaths(finder, 0, result, names);
+  result.events = std::move(names[0]).Take();
+  return result;
+}
+
+std::vector<HostPath> FindPaths(const RunView& view) {
+  const PathFinder finder(view);
+  std::vector<HostPath> result;
+  std::vector<NameSums> names;
+  for (const HostView& host : view.hosts) names.emplace_back(host.trace());
+  for (size_t h = 0; h < view.hosts.size(); ++h) {
+    AddPaths(finder, h, result.emplace_back(HostPath{&view.hosts[h], {}, {}}), names);
+  }
+  for (size_t h = 0; h < view.hosts.size(); ++h) result[h].events = std::move(names[h]).Take();
   return result;
 }
 

@@ -6,7 +6,8 @@
 //     thread that made it. A call that still ran when its work began (graphs) had launched it some time
 //     before: where it began before the other work ended, and that was less than kMostKernelGap ago, that
 //     work counts;
-//   - of a collective, the device that began it last: the path goes on there.
+//   - of a collective, the device that began it last, on this host or another: the path goes on there, on the
+//     clocks as collectives.h aligns them.
 // On the host the path follows the thread: what it did before. A thread that is not the Python thread and of
 // which nothing is recorded for more than kMostLaunchDelay had got its task from that one. Where the host
 // waited for a result, the path goes on at the last work that ended before the wait did. Launch calls that
@@ -35,7 +36,8 @@ namespace gait::analyze {
 struct PathPart {
   Interval time;
   PathClass in;
-  EventRef event;  // the work, the call, or what ran on the host; invalid track: nothing is recorded
+  EventRef event;   // the work, the call, or what ran on the host; invalid track: nothing is recorded
+  size_t host = 0;  // of the event, in the run
 };
 
 // How long each class of work runs on the device, hidden or not.
@@ -71,19 +73,21 @@ struct PathEvent {
 
 struct HostPath {
   const HostView* view;
-  std::vector<StepPath> paths;    // by device and step
-  std::vector<PathEvent> events;  // the longest first
+  std::vector<StepPath> paths;    // of its devices, by device and step
+  std::vector<PathEvent> events;  // of this host, on the paths of all hosts; the longest first
 };
 
 // The parts of one path, the last first.
 class PathFinder {
  public:
-  PathFinder(const HostView& view, const HostActivity& activity);
+  PathFinder(const HostView& view, const HostActivity& activity);  // of a host by itself
+  explicit PathFinder(const RunView& view);
   ~PathFinder();
   PathFinder(const PathFinder&) = delete;
   PathFinder& operator=(const PathFinder&) = delete;
 
-  std::vector<PathPart> Walk(size_t device, Interval time) const;  // O(events inside log events)
+  // On the clock of the host whose device it is. O(events inside log events).
+  std::vector<PathPart> Walk(size_t device, Interval time, size_t host = 0) const;
 
  private:
   struct Impl;
@@ -91,5 +95,6 @@ class PathFinder {
 };
 
 HostPath FindPaths(const HostView& view, const HostActivity& activity);
+std::vector<HostPath> FindPaths(const RunView& view);  // by host
 
 }  // namespace gait::analyze

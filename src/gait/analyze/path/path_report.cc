@@ -152,7 +152,11 @@ std::string_view ScopeOf(const Trace& trace, const PathEvent& event) {
 Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
   Table table = NewTable(
       "path_events", "name",
-      {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1, .elastic = true}, "the host"},
+      {{"host",
+        Type::kText,
+        unit::kNone,
+        {.hidden = hosts.size() == 1, .elastic = true},
+        "the host that did it"},
        {"name",
         Type::kText,
         unit::kNone,
@@ -236,11 +240,16 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
     const auto in = static_cast<PathClass>(order[i]);
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", report::TimeText(sum.Mean(sum.by[order[i]])),
                         Describe(in));
-    const HostPath& host = hosts.front();
-    const auto largest = std::ranges::find(host.events, in, &PathEvent::in);
-    const bool tells = largest != host.events.end() && largest->time > sum.by[order[i]] / 2 &&
-                       in != PathClass::kKernelGap && (largest->name.valid() || largest->instruction.valid());
-    if (tells) text += fmt::format(" ({})", EventName(host.view->trace(), *largest));
+    for (const HostPath& host : hosts) {
+      const auto largest = std::ranges::find(host.events, in, &PathEvent::in);
+      const bool tells = largest != host.events.end() && largest->time > sum.by[order[i]] / 2 &&
+                         in != PathClass::kKernelGap &&
+                         (largest->name.valid() || largest->instruction.valid());
+      if (!tells) continue;
+      text += fmt::format(" ({}{})", EventName(host.view->trace(), *largest),
+                          hosts.size() > 1 ? " on " + host.view->host->name : "");
+      break;
+    }
   }
   const auto first = static_cast<PathClass>(order[0]);
   if (first == PathClass::kCompute) {
@@ -255,10 +264,7 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
 
 report::Document PathDocument(const RunView& view) {
   report::Document document = NewDocument("path", *view.run);
-  std::vector<HostPath> hosts;
-  for (const HostView& host : view.hosts) {
-    hosts.push_back(FindPaths(host, ActivityOf(host)));
-  }
+  const std::vector<HostPath> hosts = FindPaths(view);
   const Totals sum = Sum(hosts);
   document.answer = Answer(hosts, sum);
   document.tables = {ClassesTable(sum), BoundsTable(sum), EventsTable(hosts, sum), StepsTable(hosts)};

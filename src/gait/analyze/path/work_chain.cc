@@ -63,6 +63,15 @@ uint32_t WorkChain::Find(EventRef event) const {
   return at == work_.end() ? kNone : static_cast<uint32_t>(at - work_.begin());
 }
 
+uint32_t WorkChain::FindCollective(Ps begin) const {
+  const auto begin_of = [&](const WorkItem& item) { return item.time(trace_).begin; };
+  for (auto at = std::ranges::lower_bound(work_, begin, {}, begin_of);
+       at != work_.end() && begin_of(*at) == begin; ++at) {
+    if (at->work == WorkClass::kCommunication) return static_cast<uint32_t>(at - work_.begin());
+  }
+  return kNone;
+}
+
 uint32_t WorkChain::LastEnded(Ps time, size_t& cursor) const {
   if (cursor == kNoCursor) {
     cursor = static_cast<size_t>(std::ranges::upper_bound(by_end_, time, {}, &Ended::end) - by_end_.begin());

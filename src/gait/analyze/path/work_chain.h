@@ -24,6 +24,8 @@ class WorkChain {
   Interval time(uint32_t piece) const { return work_[piece].time(trace_); }
   // The place of an event of the device.
   uint32_t Find(EventRef event) const;
+  // The communication that begins then, or kNone.
+  uint32_t FindCollective(Ps begin) const;
 
   // The last to end at or before a time, or kNone. A walk asks for earlier and earlier times: `cursor` makes
   // that cheap. It starts as kNoCursor.

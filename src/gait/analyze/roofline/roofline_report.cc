@@ -201,7 +201,10 @@ Table StepTable(const StepWork& step) {
   table.rows.push_back(
       {step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
        step.flops_known ? Cell(step.flops) : Cell(Unknown{step.unknown_because}),
-       OrUnknown(step.flops_per_second, step.unknown_because), Name(step.type), OrUnknown(step.peak, why),
+       OrUnknown(step.flops_per_second, step.unknown_because),
+       step.mixed_types ? Cell("mixed") : Cell(Name(step.type)),
+       step.mixed_types ? Cell(Unknown{"its operations have several data types, each with its own peak"})
+                        : OrUnknown(step.peak, why),
        OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100), step.devices,
        step.flops_known ? Cell(step.model_flops) : Cell(Unknown{step.unknown_because}),
        100 * step.unknown_share});
@@ -212,16 +215,19 @@ Table PeaksTable(const Peaks& peaks) {
   Table table;
   table.name = "peaks";
   table.hidden = true;
-  table.columns = {
-      {"device", Type::kText, unit::kNone, {}, "the model"},
-      {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
-      {"flops_per_second", Type::kNumber, unit::kFlopPerSecond, {.head = "compute"}, "of one device, dense"},
-      {"bytes_per_second",
-       Type::kNumber,
-       unit::kBytesPerSecond,
-       {.head = "memory"},
-       "of one device's memory"},
-      {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
+  table.columns = {{"device", Type::kText, unit::kNone, {}, "the model"},
+                   {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
+                   {"flops_per_second",
+                    Type::kNumber,
+                    unit::kFlopPerSecond,
+                    {.head = "compute", .scale = "TFLOP/s", .decimals = 1},
+                    "of one device, dense"},
+                   {"bytes_per_second",
+                    Type::kNumber,
+                    unit::kBytesPerSecond,
+                    {.head = "memory"},
+                    "of one device's memory"},
+                   {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
   for (size_t i = 0; i < kMathTypes; ++i) {
     const auto type = static_cast<MathType>(i);
     if (!peaks.of(type)) continue;
@@ -235,6 +241,7 @@ Table PeaksTable(const Peaks& peaks) {
 std::string Answer(const Operations& operations, const std::vector<OpRoof>& roofs, const StepWork& step,
                    const Peaks& peaks) {
   if (operations.totals.empty()) return "No device work in this part of the run.";
+  if (operations.busy == Ps()) return "The selected devices did nothing in the steps.";
   if (!step.flops_known)
     return fmt::format("The FLOPs of this work are not known: {}.", step.unknown_because);
   const std::string flops = fmt::format(
@@ -242,9 +249,12 @@ std::string Answer(const Operations& operations, const std::vector<OpRoof>& roof
       report::AmountText(step.flops_per_second.value_or(0), unit::kFlopPerSecond));
   if (!step.peak || !step.hfu) return fmt::format("{}; {}.", flops, step.no_peak_because);
   const bool same = step.mfu == step.hfu;
-  std::string text =
-      fmt::format("{}: {:.3g} % of the peak of {} × {} ({}: {})", flops, 100 * *step.hfu, step.devices,
-                  peaks.device, Name(step.type), report::AmountText(*step.peak, unit::kFlopPerSecond));
+  // Of several types each flop is held against the peak of its own: one peak would say something else.
+  const std::string peak =
+      step.mixed_types ? fmt::format("peaks of its data types on {} × {}", step.devices, peaks.device)
+                       : fmt::format("peak of {} × {} ({}: {})", step.devices, peaks.device, Name(step.type),
+                                     report::AmountText(*step.peak, unit::kFlopPerSecond));
+  std::string text = fmt::format("{}: {:.3g} % of the {}", flops, 100 * *step.hfu, peak);
   if (!same) text += fmt::format(", {:.3g} % without rematerialised work", 100 * *step.mfu);
   Ps wasted;
   for (const OpRoof& roof : roofs) wasted += roof.work.wasted;
@@ -275,8 +285,10 @@ void AddNotes(const StepWork& step, const Peaks& peaks, const std::vector<OpRoof
                     report::AmountText(*peaks.captured_bytes_per_second, unit::kBytesPerSecond)));
   }
   if (std::ranges::any_of(roofs, [](const OpRoof& r) { return r.type == MathType::kTf32; })) {
-    document.notes.emplace_back(
-        "products of f32 are taken to run as tf32, the default of XLA on this device");
+    const bool some = std::ranges::any_of(roofs, [](const OpRoof& r) { return r.type == MathType::kF32; });
+    document.notes.push_back(
+        fmt::format("products of f32 {}are taken to run as tf32, the default of XLA on this device",
+                    some ? "that do not say their precision " : ""));
   }
   constexpr double kWorthSaying = 0.0005;
   if (step.unknown_share > kWorthSaying) {

@@ -35,6 +35,8 @@ CopyKind KindByName(std::string_view name) {
   if (Has(name, "P2P", "Peer")) return CopyKind::kPeer;
   if (Has(name, "D2D", "DtoD")) return CopyKind::kDeviceToDevice;
   if (Has(name, "H2H", "HtoH")) return CopyKind::kHostToHost;
+  // Kernels that CUDA runs for copies on one device: memcpy32_post, memcpy128.
+  if (name.starts_with("memcpy32") || name.starts_with("memcpy128")) return CopyKind::kDeviceToDevice;
   return CopyKind::kUnknown;
 }
 

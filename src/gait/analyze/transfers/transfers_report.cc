@@ -59,12 +59,12 @@ std::vector<Column> SumColumns() {
        Type::kInteger,
        unit::kPs,
        {.group = "time"},
-       "time during which at least one was on, device by device"},
+       "time during which at least one was on, device by device; rows may share it"},
       {"rate",
        Type::kNumber,
        unit::kBytesPerSecond,
-       {.scale = "GB/s", .decimals = 1},
-       "bytes over the durations of the copies"},
+       {.head = "each", .scale = "GB/s", .decimals = 1},
+       "of one copy, on average: bytes over the durations of the copies, which may overlap"},
       {"hidden",
        Type::kNumber,
        unit::kPercent,
@@ -270,17 +270,20 @@ std::string Answer(const TransfersResult& result) {
   const TransferSum& all = result.all;
   if (all.count == 0) return fmt::format("No copies; {}.", report::Plural(result.count, "memset"));
   const Ps time = all.union_time > Ps() ? all.union_time : all.total;
-  const std::string size = all.without_bytes == all.count
-                               ? "unknown size"
-                               : report::BytesText(static_cast<uint64_t>(all.bytes)) + " in all";
+  const std::string size =
+      all.without_bytes == all.count
+          ? "unknown size"
+          : report::BytesText(static_cast<uint64_t>(all.bytes)) +
+                (all.without_bytes > 0 ? fmt::format(" or more ({} do not say)", all.without_bytes)
+                                       : " in all");
   std::string text =
       fmt::format("{} of {} take {}{}", all.count == 1 ? "1 copy" : report::CountText(all.count) + " copies",
                   size, Each(time, result.steps), result.steps > 0 ? " a step" : "");
   if (all.union_time > Ps() && result.window > Ps()) {
-    text += fmt::format(
-        " ({:.2g} % of the time), {:.0f} % of it under compute",
-        100.0 * static_cast<double>(all.union_time.value()) / static_cast<double>(result.window.value()),
-        100.0 * static_cast<double>(all.hidden.value()) / static_cast<double>(all.union_time.value()));
+    const double share = Percent(all.union_time, result.window);
+    text += fmt::format(" ({} % of the time), {:.0f} % of it under compute",
+                        share < 10 ? fmt::format("{:.2g}", share) : fmt::format("{:.0f}", share),
+                        Percent(all.hidden, all.union_time));
   }
   const auto most =
       std::ranges::find_if(result.sites, [](const TransferSite& s) { return s.kind != CopyKind::kMemset; });

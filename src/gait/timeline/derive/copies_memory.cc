@@ -4,19 +4,30 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/memory/allocators.h"
+#include "gait/analyze/roofline/peaks.h"
 #include "gait/analyze/transfers/copies.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {
 namespace {
 
+double RateOf(const analyze::Copy& copy) {
+  return static_cast<double>(*copy.bytes) / copy.time.length().seconds();
+}
+
+// A copy between host and device is no faster than the device's own memory: an event that says so has the
+// wrong length, and would make a flat line of all others.
+bool IsPossible(const analyze::Copy& copy, const analyze::Peaks& peaks) {
+  const bool with_host =
+      copy.kind == analyze::CopyKind::kHostToDevice || copy.kind == analyze::CopyKind::kDeviceToHost;
+  return !with_host || !peaks.bytes_per_second || RateOf(copy) <= *peaks.bytes_per_second;
+}
+
 // Bytes per second of the copies that run at each moment: each spreads its bytes evenly over its time.
 std::vector<CounterPoint> Rates(const std::vector<const analyze::Copy*>& copies) {
-  constexpr double kPsPerSecond = 1e12;
   std::vector<CounterPoint> changes;
   for (const analyze::Copy* copy : copies) {
-    const double rate =
-        static_cast<double>(*copy->bytes) / static_cast<double>(copy->time.length().value()) * kPsPerSecond;
+    const double rate = RateOf(*copy);
     changes.push_back({copy->time.begin, rate});
     changes.push_back({copy->time.end, -rate});
   }
@@ -36,10 +47,15 @@ std::vector<CounterPoint> Rates(const std::vector<const analyze::Copy*>& copies)
 
 void DeriveCopies(DerivedWriter& out, const analyze::HostView& host) {
   const std::vector<analyze::Copy> copies = analyze::FindCopies(host);
+  std::vector<analyze::Peaks> peaks;
+  for (const analyze::Device& device : host.devices) {
+    peaks.push_back(analyze::PeaksOf(host.trace(), host.trace().plane(device.plane)));
+  }
   std::map<std::pair<size_t, analyze::CopyKind>, std::vector<const analyze::Copy*>> groups;
   for (const analyze::Copy& copy : copies) {
     if (copy.kind == analyze::CopyKind::kMemset || copy.kind == analyze::CopyKind::kUnknown) continue;
     if (!copy.device || !copy.bytes || *copy.bytes <= 0 || copy.time.empty()) continue;
+    if (!IsPossible(copy, peaks[*copy.device])) continue;
     groups[{*copy.device, copy.kind}].push_back(&copy);
   }
   for (const auto& [group, list] : groups) {
@@ -58,7 +74,7 @@ void DeriveMemory(DerivedWriter& out, const analyze::HostView& host) {
       points.push_back({event.time, static_cast<double>(event.in_use)});
     }
     out.AddCounter({allocator.plane, fmt::format("memory {}", allocator.name), "memory", kMemoryOrder,
-                    "Bytes that the allocator had handed out."},
+                    "Bytes that the allocator had handed out or reserved for programs."},
                    "bytes", points);
   }
 }

@@ -1,0 +1,39 @@
+// Collectives between hosts: where a path goes on, on another host.
+//
+// Executions that belong together, and the clocks of the hosts, are those of collectives.h. A host that no
+// collective joins with the first is not crossed to.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+
+class HostCrossings {
+ public:
+  explicit HostCrossings(const RunView& view);  // O(collectives log collectives), and that of their analysis
+
+  // What a host's own times are moved by to be on the axis of the first host.
+  Ps axis(size_t host) const { return axis_[host]; }
+
+  struct Last {
+    size_t host;
+    size_t device;  // in the host's view
+    Ps begin;       // on the host's own clock
+  };
+  // Of the collective that begins then on a device, on its host's clock: who began it last, where that is a
+  // device of another host.
+  std::optional<Last> Find(size_t host, size_t device, Ps begin) const;
+
+ private:
+  struct Entry {
+    Ps begin;
+    Last last;
+  };
+  std::vector<Ps> axis_;
+  std::vector<std::vector<std::vector<Entry>>> entries_;  // by host and device, in order of begin
+};
+
+}  // namespace gait::analyze

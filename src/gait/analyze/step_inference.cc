@@ -1,0 +1,324 @@
+#include "gait/analyze/step_inference.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "gait/trace/arg_column.h"
+
+namespace gait::analyze {
+namespace {
+
+// One launch of a program, or one run of it on a device.
+struct ProgramRun {
+  Ps begin;          // on the host; of a run on the device whose call is not there, on the device
+  uint64_t program;  // what tells programs apart
+  StringId name;
+};
+
+// The host's calls that say which run they start, each run's first.
+std::vector<ProgramRun> HostLaunches(const Trace& trace) {
+  std::vector<ProgramRun> launches;
+  const ArgColumn run(trace, "run_id");
+  const ArgColumn device(trace, "device_ordinal");
+  std::unordered_map<uint64_t, size_t> of_run;
+  for (const Track& track : trace.tracks()) {
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      const ArgSetId set = track.args(event);
+      // What names a device is the run itself, or its end, on a worker's thread.
+      if (!run.in(set) || device.in(set)) continue;
+      const StringId name = track.name(event);
+      if (trace.text(name).find("::Execute") == std::string_view::npos) continue;
+      const auto [found, added] = of_run.try_emplace(run(track, event)->bits, launches.size());
+      const ProgramRun launch = {track.begin(event), name.value, name};
+      if (added) {
+        launches.push_back(launch);
+      } else if (launch.begin < launches[found->second].begin) {
+        launches[found->second] = launch;
+      }
+    }
+  }
+  std::ranges::stable_sort(launches, {}, &ProgramRun::begin);
+  return launches;
+}
+
+// Of the thread that makes most calls of jitted functions, the outermost ones.
+std::vector<ProgramRun> JittedCalls(const Trace& trace) {
+  std::vector<bool> jitted(trace.strings().size());
+  for (size_t i = 0; i < jitted.size(); ++i) {
+    const std::string_view name = trace.text(StringId(i));
+    jitted[i] = name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
+  }
+  std::vector<ProgramRun> most;
+  for (const Track& track : trace.tracks()) {
+    if (track.info().kind != TrackKind::kThread) continue;
+    std::vector<ProgramRun> calls;
+    Ps reached = -kMaxTime;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      if (!jitted[track.name(event).value] || track.end(event) <= reached) continue;
+      reached = track.end(event);
+      calls.push_back({track.begin(event), track.name(event).value, track.name(event)});
+    }
+    if (calls.size() > most.size()) most = std::move(calls);
+  }
+  return most;
+}
+
+// What one device ran.
+struct DeviceRuns {
+  std::vector<ProgramRun> runs{};   // in order of begin on the device
+  std::vector<Ps> finish{};         // by run
+  std::vector<uint32_t> of_item{};  // by piece of work: its run; kNoStep: none
+  bool host_known = false;          // where the host launched each of them
+};
+
+class RunFinder {
+ public:
+  explicit RunFinder(const Trace& trace)
+      : trace_(trace), run_(trace, "run_id"), program_(trace, "program_id"), module_(trace, "hlo_module") {}
+
+  DeviceRuns Find(const Device& device, const std::vector<WorkItem>& work) const {
+    DeviceRuns found;
+    const Track* modules = Modules(device);
+    if (modules != nullptr) {
+      OfModules(*modules, work, found);
+    } else {
+      OfRunIds(work, found);
+    }
+    found.finish.assign(found.runs.size(), -kMaxTime);
+    std::vector<std::optional<Ps>> launched(found.runs.size());
+    bool all_known = true;
+    for (size_t i = 0; i < work.size(); ++i) {
+      const uint32_t run = found.of_item[i];
+      if (run == InferredSteps::kNoStep) continue;
+      found.finish[run] = std::max(found.finish[run], work[i].time(trace_).end);
+      all_known &= work[i].has_call();
+      if (!launched[run] && work[i].has_call())
+        launched[run] = trace_.track(work[i].call.track).begin(work[i].call.index);
+    }
+    // Times of one kind only: the host's, where all calls are there.
+    found.host_known = all_known;
+    for (size_t i = 0; i < launched.size() && all_known; ++i) {
+      if (launched[i]) found.runs[i].begin = *launched[i];
+    }
+    return found;
+  }
+
+ private:
+  // A line of its own, not one that was made from others, which joins runs.
+  const Track* Modules(const Device& device) const {
+    for (const Track& track : trace_.tracks()) {
+      const TrackInfo& info = track.info();
+      if (info.plane == device.plane && info.kind == TrackKind::kModules && !info.derived) return &track;
+    }
+    return nullptr;
+  }
+
+  void OfModules(const Track& modules, const std::vector<WorkItem>& work, DeviceRuns& found) const {
+    for (size_t i = 0; i < modules.size(); ++i) {
+      const StringId name = modules.name(EventIndex(i));
+      found.runs.push_back({modules.begin(EventIndex(i)), name.value, name});
+    }
+    size_t begun = 0;
+    for (const WorkItem& item : work) {
+      while (begun < found.runs.size() && found.runs[begun].begin <= item.time(trace_).begin) ++begun;
+      found.of_item.push_back(begun > 0 ? static_cast<uint32_t>(begun - 1) : InferredSteps::kNoStep);
+    }
+  }
+
+  void OfRunIds(const std::vector<WorkItem>& work, DeviceRuns& found) const {
+    std::unordered_map<int64_t, uint32_t> of_id;
+    for (const WorkItem& item : work) {
+      const Track& track = trace_.track(item.event.track);
+      const auto id = run_(track, item.event.index);
+      const auto module = module_(track, item.event.index);
+      if (!id || !id->integer() || !module || !module->is_string()) {
+        found.of_item.push_back(InferredSteps::kNoStep);
+        continue;
+      }
+      const auto next = static_cast<uint32_t>(found.runs.size());
+      const auto [run, added] = of_id.try_emplace(*id->integer(), next);
+      found.of_item.push_back(run->second);
+      if (!added) continue;
+      const auto program = program_(track, item.event.index);
+      const StringId name = module->string();
+      found.runs.push_back({track.begin(item.event.index), program ? program->bits : name.value, name});
+    }
+  }
+
+  const Trace& trace_;
+  ArgColumn run_, program_, module_;
+};
+
+struct ProgramLoop {
+  size_t begin = 0;  // its launches
+  size_t end = 0;
+  size_t period = 0;
+};
+
+// How many launches come before the loop: up to the last that differs from the one a period later, as long as
+// half of all up to there do.
+size_t CountBeforeLoop(const std::vector<ProgramRun>& launches, size_t from, size_t period) {
+  size_t before = 0;
+  size_t differ = 0;
+  for (size_t i = 0; from + i + 3 * period <= launches.size() && 2 * (differ + 1) > i; ++i) {
+    if (launches[from + i].program == launches[from + i + period].program) continue;
+    ++differ;
+    if (2 * differ > i) before = i + 1;
+  }
+  return from + before;
+}
+
+// Whether that many launches of all make a loop of the period.
+bool AreLoop(size_t launches, size_t period, size_t all) {
+  constexpr size_t kMinRepeats = 3;
+  return launches >= kMinRepeats * period && 2 * launches >= all;
+}
+
+// The longest stretch that repeats exactly.
+std::optional<ProgramLoop> ExactLoop(const std::vector<ProgramRun>& launches, size_t period) {
+  ProgramLoop longest{0, 0, period};
+  size_t begin = 0;  // of the stretch
+  for (size_t i = period; i <= launches.size(); ++i) {
+    const bool repeats = i < launches.size() && launches[i].program == launches[i - period].program;
+    if (repeats) continue;
+    if (i - begin > longest.end - longest.begin) longest = {begin, i, period};
+    begin = i + 1 - period;
+  }
+  const bool found = AreLoop(longest.end - longest.begin, period, launches.size());
+  return found ? std::optional(longest) : std::nullopt;
+}
+
+// From where on all but one in twenty repeat, to the end.
+std::optional<ProgramLoop> NearLoop(const std::vector<ProgramRun>& launches, size_t period) {
+  constexpr size_t kOneIn = 20;
+  const size_t all = launches.size();
+  size_t differ = 0;
+  size_t from = all;
+  for (size_t i = all; i-- > period && differ <= all / kOneIn;) {
+    differ += launches[i].program != launches[i - period].program;
+    if (differ <= (all - i) / kOneIn) from = i;
+  }
+  if (from == all || !AreLoop(all - from + period, period, all)) return std::nullopt;
+  return ProgramLoop{CountBeforeLoop(launches, from - period, period), all, period};
+}
+
+std::optional<ProgramLoop> FindLoop(const std::vector<ProgramRun>& launches) {
+  constexpr size_t kMostLookedAt = size_t{1} << 26;  // keeps a capture without any period cheap
+  const size_t most = std::min(launches.size() / 3, kMostLookedAt / std::max<size_t>(1, launches.size()));
+  for (size_t period = 1; period <= most; ++period) {
+    const auto exact = ExactLoop(launches, period);
+    if (!exact) continue;
+    // A launch that comes between two steps now and then does not end the loop.
+    const auto near = NearLoop(launches, period);
+    return near && near->end - near->begin > exact->end - exact->begin ? near : exact;
+  }
+  for (size_t period = 1; period <= most; ++period) {
+    if (const auto near = NearLoop(launches, period)) return near;
+  }
+  return std::nullopt;
+}
+
+// Where steps begin, and the end of the last one: positions of launches.
+std::vector<size_t> StepBegins(const std::vector<ProgramRun>& launches, const ProgramLoop& loop) {
+  const auto same = [&](size_t i) { return launches[i].program == launches[loop.begin].program; };
+  size_t in_period = 0;
+  for (size_t i = 0; i < loop.period; ++i) in_period += same(loop.begin + i) ? 1 : 0;
+  std::vector<size_t> begins;
+  for (size_t i = loop.begin; i < loop.end; ++i) {
+    if (in_period == 1 ? same(i) : (i - loop.begin) % loop.period == 0) begins.push_back(i);
+  }
+  begins.push_back(std::min(loop.end, begins.back() + loop.period));
+  return begins;
+}
+
+// "PjRt...::Execute (jit_train_step)" runs jit_train_step, "jit_f(1219)" is a TPU's module, "jit_f" a CPU's.
+std::string ProgramOfLaunch(std::string_view name) {
+  const size_t open = name.find('(');
+  if (open == std::string_view::npos || !name.ends_with(')')) return std::string(name);
+  const std::string_view inside = name.substr(open + 1, name.size() - open - 2);
+  const bool number = inside.find_first_not_of("0123456789") == std::string_view::npos;
+  return std::string(number ? name.substr(0, open) : inside);
+}
+
+std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<ProgramRun>& launches) {
+  const std::optional<ProgramLoop> loop = FindLoop(launches);
+  if (!loop) return std::nullopt;
+  const std::vector<size_t> begins = StepBegins(launches, *loop);
+  InferredSteps steps{ProgramOfLaunch(trace.text(launches[loop->begin].name)), loop->period};
+  Ps reached = -kMaxTime;
+  for (size_t s = 0; s + 1 < begins.size(); ++s) {
+    const Ps begin = std::max(reached, launches[begins[s]].begin);
+    const Ps next = begins[s + 1] < launches.size() ? launches[begins[s + 1]].begin : trace.span().end;
+    reached = std::max(begin, next);
+    const bool cut = begins[s] + loop->period > loop->end;  // the loop ended before its last launches
+    steps.marks.push_back({static_cast<int64_t>(s), {begin, reached}, cut});
+  }
+  if (begins.back() < launches.size()) steps.others.push_back(reached);
+  return steps;
+}
+
+// By run of a device: its step, and when each step finished.
+struct StepsOfDevice {
+  std::vector<uint32_t> of_run{};
+  std::vector<Ps> finish{};
+};
+StepsOfDevice StepsOf(const DeviceRuns& device, size_t period) {
+  StepsOfDevice steps{std::vector<uint32_t>(device.runs.size(), InferredSteps::kNoStep)};
+  const std::optional<ProgramLoop> loop = FindLoop(device.runs);
+  if (!loop || loop->period != period) return steps;
+  const std::vector<size_t> begins = StepBegins(device.runs, *loop);
+  for (size_t s = 0; s + 1 < begins.size(); ++s) {
+    steps.finish.push_back(-kMaxTime);
+    for (size_t i = begins[s]; i < begins[s + 1]; ++i) {
+      steps.of_run[i] = static_cast<uint32_t>(s);
+      steps.finish[s] = std::max(steps.finish[s], device.finish[i]);
+    }
+  }
+  return steps;
+}
+
+// Each device has its own count of runs, and may have run what others have not: its first step is the one of
+// the leading device that finished next to it, the others follow.
+std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<Device>& devices,
+                                         const HostWorkItems& work) {
+  const RunFinder finder(trace);
+  std::vector<DeviceRuns> all;
+  for (size_t d = 0; d < devices.size(); ++d) all.push_back(finder.Find(devices[d], work[d]));
+  const auto leading = std::ranges::max_element(all, {}, [](const DeviceRuns& r) { return r.runs.size(); });
+  if (leading == all.end()) return std::nullopt;
+  std::optional<InferredSteps> steps = FromLaunches(trace, leading->runs);
+  if (!steps) return std::nullopt;
+  steps->host_known = leading->host_known;
+  const std::vector<Ps> finish = StepsOf(*leading, steps->launches).finish;
+  for (const DeviceRuns& device : all) {
+    const StepsOfDevice own = StepsOf(device, steps->launches);
+    const auto next_to = std::ranges::min_element(finish, {}, [&](Ps f) {
+      return own.finish.empty() ? Ps() : std::max(f - own.finish[0], own.finish[0] - f);
+    });
+    const auto first = static_cast<uint32_t>(next_to - finish.begin());
+    std::vector<uint32_t>& owner = steps->owner.emplace_back();
+    for (const uint32_t run : device.of_item) {
+      const uint32_t step = run == InferredSteps::kNoStep ? run : own.of_run[run];
+      const bool in_loop = step != InferredSteps::kNoStep && step + first < finish.size();
+      owner.push_back(in_loop ? step + first : InferredSteps::kNoStep);
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<Device>& devices,
+                                        const HostWorkItems& work) {
+  if (auto steps = FromLaunches(trace, HostLaunches(trace))) return steps;
+  if (auto steps = FromDevices(trace, devices, work)) return steps;
+  auto steps = FromLaunches(trace, JittedCalls(trace));
+  if (steps) steps->by_calls = true;
+  return steps;
+}
+
+}  // namespace gait::analyze

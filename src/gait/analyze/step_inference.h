@@ -1,0 +1,52 @@
+// Steps of a capture without annotations, from the period at which its programs run.
+//
+//   launches   the programs in the order in which they were asked for. Where the host's calls say which run
+//              they start (run_id), these calls. Else, on each device, the runs on its own line of programs
+//              (modules of a TPU) or the operations that share a run_id (CPU). Else calls of jitted
+//              functions, of the thread that makes most of them.
+//   period     the smallest number of launches after which they repeat: a stretch of half of them, and of
+//   three
+//              periods, at least. One that fits exactly goes before a smaller one that fits, up to the end of
+//              the capture, but for one launch in twenty.
+//   step       from a launch of the period's first program to the next, where the period has it once; else
+//              the launches of one period. What runs before the loop is no step, nor what follows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/device_work.h"
+#include "gait/analyze/devices.h"
+#include "gait/base/intervals.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+struct StepMark {
+  int64_t number;
+  Interval host;
+  bool partial = false;
+};
+
+struct InferredSteps {
+  static constexpr uint32_t kNoStep = UINT32_MAX;
+
+  std::string program;  // that begins a step
+  size_t launches = 1;  // of programs, in a step
+  std::vector<StepMark> marks{};
+  std::vector<Ps> others{};  // when the host made launches that belong to no step again
+  // By device and piece of work: its step. Empty: work belongs to the last step that had begun when the host
+  // launched it.
+  std::vector<std::vector<uint32_t>> owner{};
+  bool by_calls = false;   // from calls of jitted functions: they may only queue work for later
+  bool host_known = true;  // false: the capture does not hold the calls, marks are times of a device
+};
+
+// nullopt where there is no period. Linear in the events, but for the search for a period: launches times
+// periods tried.
+std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<Device>& devices,
+                                        const HostWorkItems& work);
+
+}  // namespace gait::analyze
