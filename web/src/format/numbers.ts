@@ -1,7 +1,7 @@
 // Numbers for people, by the rules of the command's text output (src/gait/report/numbers.cc): the unit a
 // person would say, three significant digits, one unit and one number of decimals down a column.
 
-export type Unit = 'ps' | 'bytes' | 'bytes/s' | 'flop' | 'flop/s' | 'percent' | '';
+export type Unit = 'ps' | 'bytes' | 'bytes/s' | 'flop' | 'flop/s' | 'percent' | 'unix_ns' | '';
 
 interface Scale {
   readonly divisor: number;
@@ -44,6 +44,7 @@ const scales: Record<Unit, readonly Scale[]> = {
     { divisor: 1e15, name: 'PFLOP/s' },
   ],
   percent: [{ divisor: 1, name: '%' }],
+  unix_ns: [{ divisor: 1, name: '' }], // a moment, which is written as a date
   '': [{ divisor: 1, name: '' }],
 };
 

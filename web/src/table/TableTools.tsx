@@ -52,7 +52,9 @@ export function TableTools(props: TableToolsProps): JSX.Element {
         {counted()}
       </span>
       <Show when={props.about}>
-        <span class="muted about">{props.about}</span>
+        <span class="muted about" title={props.about}>
+          {props.about}
+        </span>
       </Show>
       <span class="room" />
       <input

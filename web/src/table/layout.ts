@@ -1,6 +1,7 @@
 // What a table shows: which columns, under which head, in which number style and how wide.
 import type { JSX } from 'solid-js';
 import type { Column, Row, Table } from '../api/document';
+import { dateTime } from '../format/dates';
 import { chooseStyle, formatNumber, type NumberStyle, type Unit, unknown, usual } from '../format/numbers';
 import { cellText } from './filter';
 
@@ -142,6 +143,7 @@ export function cellShown(shown: ShownColumn, row: Row): string {
   const cell = row[shown.index];
   if (cell === null || cell === undefined || cell === '') return unknown;
   if (shown.spec.identifier) return String(cell);
+  if (shown.column.unit === 'unix_ns' && typeof cell === 'number') return dateTime(cell / 1e9);
   return typeof cell === 'number' ? formatNumber(shown.style, cell) : cellText(cell) || unknown;
 }
 

@@ -110,8 +110,13 @@ function Changed(props: { document: Document }): JSX.Element {
     ),
   );
   const cell = (row: Row, name: string): string => formatNumber(style(), rows().number(row, name));
+  // Where one of the runs has no steps, both are compared as a whole.
+  const inAll = (): boolean => / in all/.test(props.document.answer);
   return (
-    <Section title={`What changed (${style().unit} a step)`}>
+    <Section
+      title={`What changed (${style().unit} ${inAll() ? 'in all' : 'a step'})`}
+      hint={inAll() ? undefined : 'Means of the steps, to which the parts sum.'}
+    >
       <table class="changed">
         <thead>
           <tr>

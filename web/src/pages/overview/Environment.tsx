@@ -2,6 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Loss, rowsOf } from '../../api/document';
 import { Section } from '../../app/Page';
+import { dateTime } from '../../format/dates';
 import { bytes, count, plural, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 
@@ -52,7 +53,7 @@ function Captured(props: { document: Document }): JSX.Element {
               <dt>{hosts().text(row, 'host')}</dt>
               <dd>
                 {joined(
-                  hosts().text(row, 'started'),
+                  above0(hosts().number(row, 'started'), ns => dateTime(ns / 1e9)),
                   above0(hosts().number(row, 'span'), time),
                   above0(hosts().number(row, 'events'), events) || 'no events',
                   bytes(hosts().number(row, 'size')),
