@@ -206,6 +206,19 @@ std::optional<ProgramLoop> NearLoop(const std::vector<ProgramRun>& launches, siz
   return ProgramLoop{CountBeforeLoop(launches, from - period, period), all, period};
 }
 
+// Without launches at its front of programs that the loop, in its middle, does not run.
+ProgramLoop WithoutStrangers(const std::vector<ProgramRun>& launches, ProgramLoop loop) {
+  const size_t periods = (loop.end - loop.begin) / loop.period;
+  const size_t middle = loop.begin + periods / 2 * loop.period;
+  const auto in_middle = [&](const ProgramRun& launch) {
+    const auto begin = launches.begin() + static_cast<ptrdiff_t>(middle);
+    return std::ranges::find(begin, begin + static_cast<ptrdiff_t>(loop.period), launch.program,
+                             &ProgramRun::program) != begin + static_cast<ptrdiff_t>(loop.period);
+  };
+  while (loop.begin < middle && !in_middle(launches[loop.begin])) ++loop.begin;
+  return loop;
+}
+
 std::optional<ProgramLoop> FindLoop(const std::vector<ProgramRun>& launches) {
   constexpr size_t kMostLookedAt = size_t{1} << 26;  // keeps a capture without any period cheap
   const size_t most = std::min(launches.size() / 3, kMostLookedAt / std::max<size_t>(1, launches.size()));
@@ -214,10 +227,11 @@ std::optional<ProgramLoop> FindLoop(const std::vector<ProgramRun>& launches) {
     if (!exact) continue;
     // A launch that comes between two steps now and then does not end the loop.
     const auto near = NearLoop(launches, period);
-    return near && near->end - near->begin > exact->end - exact->begin ? near : exact;
+    const bool longer = near && near->end - near->begin > exact->end - exact->begin;
+    return longer ? WithoutStrangers(launches, *near) : exact;
   }
   for (size_t period = 1; period <= most; ++period) {
-    if (const auto near = NearLoop(launches, period)) return near;
+    if (const auto near = NearLoop(launches, period)) return WithoutStrangers(launches, *near);
   }
   return std::nullopt;
 }

@@ -254,6 +254,32 @@ TEST(Steps, InferredFromTheModulesOfEachDevice) {
   EXPECT_EQ(series.steps[4].events[0], 1u);
 }
 
+// Two runs of another program, which repeat as the loop's do, stand right before a long loop of the second
+// device.
+TEST(Steps, ALoopBeginsWithAProgramOfItsOwn) {
+  TestTraceMaker maker;
+  for (int64_t d = 0; d < 2; ++d) {
+    const PlaneId tpu = maker.Plane("/device:TPU:" + std::to_string(d), PlaneKind::kTpu, d);
+    const auto modules = maker.Track(tpu, 1, "XLA Modules", TrackKind::kModules);
+    const auto ops = maker.Track(tpu, 2, "XLA Ops", TrackKind::kOps);
+    const auto add = [&](int64_t begin, const std::string& name) {
+      maker.Event(modules, begin, begin + 90, name);
+      maker.Event(ops, begin, begin + 90, "fusion");
+    };
+    for (int64_t i = 0; i < 2; ++i) {
+      if (d == 0) add(200 * i, "jit_init(7)");
+      add(200 * i + 100, "jit_psum(9)");
+    }
+    for (int64_t step = 0; step < 100; ++step) add(1000 + 100 * step, "jit_f(12)");
+    add(20'000, "jit_psum(9)");
+  }
+  const auto run = maker.Finish();
+  const StepSeries series = RunView::Make(*run, {})->hosts[0].series[0];
+  EXPECT_EQ(series.name, "jit_f");
+  ASSERT_EQ(series.steps.size(), 100u);
+  for (const size_t device : {0, 1}) EXPECT_EQ(series.steps[50].time[device].length(), Ps(100));
+}
+
 // Operations of a CPU share the run's id; the event that ends a run has it too, and names a device.
 TEST(Steps, TheEndOfARunIsNoLaunch) {
   TestTraceMaker maker;
