@@ -162,7 +162,7 @@ std::string ValueText(const Trace& trace, ArgValue value) {
   return {};
 }
 
-std::string ShellWord(std::string word) {
+std::string ShellWord(const std::string& word) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@~:+,=%";
   const bool quote =

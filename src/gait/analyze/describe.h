@@ -34,7 +34,7 @@ std::string ValueText(const Trace& trace, ArgValue value);
 
 // "gait info 'my runs'": a command about the run that works as typed.
 // A word as it is typed into a shell.
-std::string ShellWord(std::string word);
+std::string ShellWord(const std::string& word);
 std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest = {});
 
 // "2026-11-15 00:29:59" in local time; empty for unknown.
