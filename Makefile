@@ -43,7 +43,7 @@ bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Pe
 	@tools/packages.sh bench browser
 	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@CMAKE_OPTIONS=-DGAIT_BENCH=ON tools/build.sh release bench_programs
-	@build/venv/bin/python bench/run.py $(BENCH_OPTIONS)
+	@build/venv/bin/python -u bench/run.py $(BENCH_OPTIONS)
 
 fuzz: ## each fuzzer for SECONDS=60
 	@tools/packages.sh build clang
