@@ -254,7 +254,7 @@ TEST(Steps, InferredFromTheModulesOfEachDevice) {
   EXPECT_EQ(series.steps[4].events[0], 1u);
 }
 
-// Two runs of another program, which repeat as the loop's do, stand right before a long loop of the second
+// Three runs of another program, which repeat as the loop's do, stand right before a long loop of the second
 // device.
 TEST(Steps, ALoopBeginsWithAProgramOfItsOwn) {
   TestTraceMaker maker;
@@ -266,7 +266,7 @@ TEST(Steps, ALoopBeginsWithAProgramOfItsOwn) {
       maker.Event(modules, begin, begin + 90, name);
       maker.Event(ops, begin, begin + 90, "fusion");
     };
-    for (int64_t i = 0; i < 2; ++i) {
+    for (int64_t i = 0; i < 3; ++i) {
       if (d == 0) add(200 * i, "jit_init(7)");
       add(200 * i + 100, "jit_psum(9)");
     }

@@ -32,7 +32,7 @@ class OpenTestFile {
   }
 
  private:
-  std::string name_ = "/tmp/gait_file_map_XXXXXX";
+  std::string name_ = testing::TempDir() + "gait_file_map_XXXXXX";  // mkstemp fills in the end
   int fd_;
 };
 
