@@ -112,7 +112,8 @@ def test_programs_under_other_names_are_matched(gait):
 def test_what_cannot_be_judged_does_not_pass(gait):
     one_step = gait.run("diff", h200("gpt"), h200("starved"), "--steps", "2", "--fail-if-slower", "3%")
     assert one_step.returncode == 1
-    assert b"cannot be judged" in one_step.stdout
+    # Where the line breaks depends on how long the path of the project is.
+    assert "cannot be judged" in " ".join(one_step.stdout.decode().split())
     assert gait.run("diff", h200("gpt"), h200("starved"), "--fail-if-slower", "3").returncode == 2
 
 
