@@ -162,7 +162,7 @@ class Capture:
         return f"<gait.Capture {self.path or self.log_dir}: {self.state}>"
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class _Recording:
     """A capture while it is recorded, and what its end needs to know."""
 
@@ -317,6 +317,10 @@ class Recorder:
                 capture._warnings.append(f"waiting for the devices failed: {error}")
         except BaseException:  # Ctrl-C, as a rule
             recording.unready, recording.result = block, result
+            if not recording.beside:
+                _messages.say(
+                    "a GPU has to be idle before its capture can be stopped: waiting. Ctrl-C again gives that up."
+                )
             capture._warnings.append(
                 "waiting for the devices was interrupted: work at the end may be missing"
             )
@@ -341,8 +345,6 @@ class Recorder:
             self._captured = _periods.count()
             if recording.capture._memory:
                 recording.memory = self._memory_profile(recording.capture)
-            if recording not in self._endings:
-                self._endings.append(recording)
             ending.start(lambda: self._finish_recording(recording))
         if recording.beside:
             wait_until(lambda: ending.stopped or (ending.begun and not _jax.is_recording()), OFF_SECONDS)
@@ -352,9 +354,10 @@ class Recorder:
     def _finish_recording(self, recording: _Recording) -> None:
         """On a thread of its own: stops the session, has its bytes written, waits for that."""
         capture = recording.capture
+        self._endings.append(recording)
+        self._recording = None
         capture.state = "writing"
-        if self._recording is recording:
-            self._recording = None
+        recording.ending.begun = True
         outcome = "failed"
         try:
             self._stop(recording)
@@ -382,7 +385,11 @@ class Recorder:
             elif recording.unready:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
-            capture._job = self._write(recording, recording.session.stop())
+            content = recording.session.stop()
+            assert capture._place is not None
+            with contextlib.suppress(OSError):  # another process of the job has given up an empty one
+                capture._place.folder.mkdir(exist_ok=True)
+            capture._job = self._write(recording, content)
         except Exception as error:
             if capture._place is not None:
                 with contextlib.suppress(OSError):
@@ -390,6 +397,7 @@ class Recorder:
                 capture._place = None
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
+            recording.result = recording.memory = None  # may be large
             recording.ending.stopped = True
 
     def _say_if_empty(self, recording: _Recording, job: _native.CaptureJob) -> None:

@@ -53,12 +53,12 @@ class Ending:
     """What is left to do for one capture, on a thread of its own. Done once, however often it is asked for."""
 
     def __init__(self) -> None:
-        self.begun = False
+        self.begun = False  # nothing is recorded any more as far as the program can tell
         self.stopped = False  # the session is over, for better or worse
         self._claim = threading.Lock()  # never let go of
 
     def start(self, work: Callable[[], None]) -> None:
-        """`work` sets `stopped` itself."""
+        """`work` says itself what has `begun` and `stopped`."""
         try:
             _thread.start_new_thread(self._run, (work,))
         except RuntimeError:  # the interpreter is about to end, or there are too many threads
@@ -67,8 +67,7 @@ class Ending:
     def _run(self, work: Callable[[], None]) -> None:
         if not self._claim.acquire(blocking=False):
             return
-        self.begun = True
         try:
             work()
         finally:
-            self.stopped = True
+            self.begun = self.stopped = True
