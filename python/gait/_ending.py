@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 
-SHORTEST, LONGEST = 0.0002, 0.02  # seconds between two looks
+SHORTEST, LONGEST = 0.0002, 0.002  # seconds between two looks
 
 
 def wait_until(condition: Callable[[], bool], seconds: float | None = None) -> bool:
