@@ -1,4 +1,4 @@
-"""Capture: one capture, from its first step to its file, and what is known of it."""
+"""The recorder, which makes captures: how one begins, how it ends, and what comes after."""
 
 from __future__ import annotations
 
@@ -7,159 +7,19 @@ import dataclasses
 import json
 import time
 from collections.abc import Collection
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods, _term
 from gait._ending import Ending, insist, wait_until
+from gait._handle import Capture
 from gait._messages import GaitError, OptionError
 from gait._session import BusyError, Session, caller, keep_for_ever
-
-if TYPE_CHECKING:
-    from gait._run import Run
 
 KEEP_FREE = 256 << 20  # bytes of disk space that a capture leaves free
 OFF_SECONDS = 10.0  # that a program waits for recorders to be off: they take a millisecond
 STOP_SECONDS = 60.0  # that a capture waits for the one before it to be stopped
 
 Hosts = int | Collection[int] | None
-
-
-class Capture:
-    """One capture. Recording, then written in the background; ask `done` or `wait()` for it.
-
-    It never raises for what goes wrong with the capture itself, so that the program goes on: `error` says it.
-    """
-
-    def __init__(self, directory: Any, name: str | None = None):
-        self.log_dir: Path = _layout.root(directory, name)
-        self.state = "new"  # recording, writing (from its end on), done, failed, skipped
-        self.steps: list[int] = []
-        self.trigger = "trace"
-        self.options: dict[str, Any] = {}
-        self.waited_seconds = 0.0  # for devices to finish, before the session was stopped
-        self.stopped_seconds = 0.0  # that stopping took of the program's time
-        self._place: _layout.Place | None = None
-        self._error: str | None = None
-        self._warnings: list[str] = []
-        self._job: _native.CaptureJob | None = None
-        self._perfetto = self._memory = False
-
-    # -- where and what ------------------------------------------------------------------------------------------
-
-    @property
-    def path(self) -> Path | None:
-        """The folder of the run, which every command of gait takes; None when nothing was captured."""
-        return self._place.folder if self._place else None
-
-    @property
-    def xplane(self) -> Path | None:
-        return self._place.xplane if self._place else None
-
-    @property
-    def trace_json(self) -> Path | None:
-        """The file for Perfetto and chrome://tracing, with perfetto=True."""
-        return self._place.trace_json if self._place and self._perfetto else None
-
-    @property
-    def memory_profile(self) -> Path | None:
-        return self._place.memory if self._place and self._memory else None
-
-    @property
-    def manifest(self) -> Path | None:
-        return self._place.manifest if self._place else None
-
-    @property
-    def files(self) -> list[Path]:
-        """All files that are there by now."""
-        candidates = (self.xplane, self.trace_json, self.memory_profile, self.manifest)
-        return [file for file in candidates if file is not None and file.exists()]
-
-    @property
-    def bytes(self) -> int:
-        """Of the XPlane file."""
-        return self._job.bytes if self._job else 0
-
-    @property
-    def done(self) -> bool:
-        """Written and checked, or failed."""
-        return self.state in ("done", "failed", "skipped")
-
-    @property
-    def ok(self) -> bool:
-        """There is a file, and it could be read back."""
-        return self.wait().state == "done"
-
-    @property
-    def progress(self) -> float:
-        """Of writing, 0 to 1."""
-        return self._job.fraction if self._job else float(self.done)
-
-    @property
-    def error(self) -> str | None:
-        """Why there is no capture; None when there is one, or not yet."""
-        return self._error
-
-    @property
-    def events(self) -> int | None:
-        """How many the file holds, as read back from it; waits for that."""
-        job = self.wait()._job
-        return job.events if job else None
-
-    @property
-    def devices(self) -> dict[str, int]:
-        """Events of each device; waits for the file to be read back."""
-        job = self.wait()._job
-        return dict(job.devices) if job else {}
-
-    @property
-    def losses(self) -> list[dict[str, Any]]:
-        """What the capture lacks, and why; waits for the file to be read back."""
-        job = self.wait()._job
-        names = ("kind", "place", "reason", "count")
-        return [dict(zip(names, loss, strict=True)) for loss in (job.losses if job else [])]
-
-    @property
-    def warnings(self) -> list[str]:
-        """What gait and JAX's profiler have to say about it."""
-        job = self._job if self.done else None
-        return [*self._warnings, *(job.reported if job else [])]
-
-    # -- waiting and looking -------------------------------------------------------------------------------------
-
-    def wait(self, seconds: float | None = None) -> Capture:
-        """Until it is written and checked. TimeoutError when that takes longer than `seconds`."""
-        if not wait_until(lambda: self.state != "writing", seconds):
-            stage = self._job.stage if self._job else "taking it from JAX's profiler"
-            raise TimeoutError(f"{self.xplane}: {stage} is at {self.progress:.0%}")
-        return self
-
-    def load(self) -> Run:
-        """The run, for its tables: `capture.load().ops()`."""
-        from gait._run import load
-
-        if not self.ok:
-            raise GaitError(f"there is no capture to look at: {self._error or 'it is still being recorded'}")
-        return load(self.path)
-
-    def overview(self) -> Any:
-        return self.load().overview()
-
-    def doctor(self) -> Any:
-        return self.load().doctor()
-
-    def open(self) -> Any:
-        """In the viewer, in a process of its own: the program goes on."""
-        from gait._open import open_run
-
-        return open_run(self.wait().path)
-
-    def __repr__(self) -> str:
-        if self.state in ("failed", "skipped"):
-            return f"<gait.Capture {self.state}: {self._error}>"
-        if self.state == "done":
-            return f"<gait.Capture {self.path}: {self.events} events, {self.bytes / 1e6:.1f} MB>"
-        return f"<gait.Capture {self.path or self.log_dir}: {self.state}>"
 
 
 @dataclasses.dataclass(eq=False)

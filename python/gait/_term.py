@@ -83,13 +83,28 @@ def _watch() -> None:
     global _pipe, _unattended
     if _unattended is not None or _handler() != 0:
         return
+    _pipe = _pipe or _listen()
     if _pipe is None:
-        _pipe = os.pipe()
-        os.set_blocking(_pipe[1], False)
-        threading.Thread(target=_hear, args=(_pipe[0],), name="gait-term", daemon=True).start()
+        return
     faulthandler.unregister(signal.SIGTERM)  # an old one that somebody has replaced since
     faulthandler.register(signal.SIGTERM, file=_pipe[1], all_threads=False)
     _unattended = _handler()
+
+
+def _listen() -> tuple[int, int] | None:
+    """A pipe with a thread at its end; None where that cannot be had, as while the interpreter ends."""
+    try:
+        pipe = os.pipe()
+    except OSError:
+        return None
+    os.set_blocking(pipe[1], False)
+    try:
+        threading.Thread(target=_hear, args=(pipe[0],), name="gait-term", daemon=True).start()
+    except RuntimeError:
+        for end in pipe:
+            os.close(end)
+        return None
+    return pipe
 
 
 def _unwatch() -> None:

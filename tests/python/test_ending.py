@@ -273,6 +273,21 @@ def test_without_a_thread_it_ends_where_it_is(tmp_path, monkeypatch):
     assert capture.state == "done"
 
 
+@pytest.mark.parametrize("owner", [threading.Thread, _term.os])
+def test_sigterm_is_not_worth_a_capture(tmp_path, monkeypatch, owner):
+    """As in Python 3.12 and newer while a program ends, or where no more files can be open."""
+
+    def refuse(*_):
+        raise RuntimeError("no threads now") if owner is threading.Thread else OSError("no pipes now")
+
+    monkeypatch.setattr(_term, "_pipe", None)
+    monkeypatch.setattr(owner, "start" if owner is threading.Thread else "pipe", refuse)
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert capture.ok
+    assert _term._pipe is None
+
+
 def test_a_memory_profile_that_fails_does_not_cost_the_capture(tmp_path, monkeypatch):
     def fail():
         raise RuntimeError("no such thing here")
