@@ -12,6 +12,7 @@ import pytest
 import gait
 from gait import _environment
 from gait._command import command
+from gait.compat.ueaj._config import ProfilingConfig
 
 MARKED = """
 import sys, jax, jax.numpy as jnp
@@ -231,6 +232,34 @@ def test_settings(text, windows):
     made = _environment.settings({"GAIT": text})
     assert all(made.schedule.due(step) for step in windows)
     assert made.dir == "runs"
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"PROFILE_ENABLED": "1", "PROFILE_INTERVAL": "2", "PROFILE_DURATION": "5"},
+        {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "7", "PROFILE_INTERVAL": "0", "PROFILE_DURATION": "3"},
+        {"PROFILE_ENABLED": "1", "PROFILE_STEP": "4", "PROFILE_DURATION": "9"},
+        {"PROFILE_STEP": "4"},
+    ],
+)
+def test_gait_run_and_maybe_profile_take_the_same_steps(monkeypatch, capsys, variables):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    schedule = _environment.settings(os.environ).schedule
+    config = ProfilingConfig()
+    steps = [step for step in range(110) if schedule.due(step)]
+    assert steps
+    assert steps == [step for step in range(110) if config.should_profile(step)]
+
+
+@pytest.mark.parametrize("variable", ["PROFILE_MODE=x", "PROFILE_DURATION=0", "PROFILE_INTERVAL=-1"])
+def test_gait_run_and_maybe_profile_refuse_the_same(monkeypatch, variable):
+    monkeypatch.setenv("PROFILE_ENABLED", "1")
+    monkeypatch.setenv(*variable.split("="))
+    for refuse in (ProfilingConfig, lambda: _environment.settings(os.environ)):
+        with pytest.raises(gait.OptionError, match=variable.split("=")[0]):
+            refuse()
 
 
 def test_no_settings():
