@@ -1,5 +1,6 @@
 """Statistics, flags and kinds of loops of `gait steps`, and steps that nobody annotated, from their definitions."""
 
+import bisect
 import gzip
 import statistics
 from collections import defaultdict
@@ -8,6 +9,9 @@ from math import ceil
 import pytest
 import xplane
 from conftest import H200_CAPTURES, skip_other
+
+
+CALLS_THAT_WAIT = ("block_until_ready", "::Await", "np.asarray(jax.Array)", "_value", "item", "Synchronize")
 
 
 def unpacked(capture) -> bytes:
@@ -96,20 +100,33 @@ def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture)
 def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capture):
     if not any(plane.name.startswith("/device:GPU") for plane in xplane.read(unpacked(capture)).planes):
         pytest.skip("ends of CPU operations are of other events")
-    ends = {}
+    spans, launches, calls_that_wait = {}, [], []
     for event in host_events(xplane.read(unpacked(capture))):
         args = dict(event.args)
         if "step_num" in args:
-            ends[event.name, args["step_num"]] = event.begin + event.duration
-    inside = defaultdict(list)
+            spans[event.name, args["step_num"]] = (event.begin, event.begin + event.duration)
+        if "correlation_id" in args:
+            launches.append(event.begin + event.duration)
+        if any(name in event.name for name in CALLS_THAT_WAIT):
+            calls_that_wait.append((event.begin, event.begin + event.duration))
+    launches.sort()
+    steps = defaultdict(list)
     for row in gait.rows(document, "step_devices"):
-        if (row["series"], row["step"]) in ends:
+        if (row["series"], row["step"]) in spans:
+            begin, end = spans[row["series"], row["step"]]
             finish = row["begin"] + row["step_time"]
-            inside[row["series"]].append(finish <= ends[row["series"], row["step"]])
+            inside = finish <= end
+            last_launch = launches[bisect.bisect_right(launches, end) - 1]
+            slower = inside and finish - last_launch <= 100_000_000  # 100 us
+            called = inside and any(b < end and begin < e for b, e in calls_that_wait)
+            steps[row["series"]].append((inside, slower, called))
     for row in gait.rows(document, "step_times"):
-        waited = inside[row["series"]]
-        if waited:
-            assert row["loop"] == ("waits" if 2 * sum(waited) > len(waited) else "asynchronous")
+        of_series = steps[row["series"]]
+        if not of_series:
+            continue
+        inside, slower, called = (2 * sum(one) > len(of_series) for one in zip(*of_series, strict=True))
+        waits = called if slower else inside
+        assert row["loop"] == ("waits" if waits else "host-bound" if slower else "asynchronous")
 
 
 def loop(names: list) -> tuple[int, int, int]:

@@ -17,6 +17,10 @@
 
 namespace gait::analyze {
 
+// What a launch needs at most from the end of its call to the begin of the work: longer, and something held
+// it.
+inline constexpr Ps kMostLaunchDelay = Microseconds(100);
+
 // O(host events) to make; O(1) per event for ids that are close together, else O(log launches); thread-safe.
 class Launches {
  public:

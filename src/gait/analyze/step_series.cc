@@ -42,6 +42,11 @@ Ps Median(std::vector<Ps> values) {
   return *middle;
 }
 
+// Waiting for a place in the queue is no waiting for a result.
+bool WaitsForResult(std::string_view name) {
+  return WorkOfName(name) == HostWork::kSync && !name.starts_with("ComputeSemaphoreAcquire");
+}
+
 class SeriesMaker {
  public:
   SeriesMaker(const Trace& trace, const std::vector<Device>& devices, const HostWorkItems& work)
@@ -73,6 +78,7 @@ class SeriesMaker {
     for (size_t s = 1; s < series.steps.size(); ++s) {
       series.steps[s - 1].host_step.end = series.steps[s].host.begin;
     }
+    launched_.assign(series.steps.size(), -kMaxTime);
     for (size_t d = 0; d < devices_.size(); ++d) {
       FillDevice(series, others, owner.empty() ? nullptr : &owner[d], d);
     }
@@ -131,6 +137,9 @@ class SeriesMaker {
         finish_before = std::max(finish_before.value_or(end), end);
         continue;
       }
+      if (item.has_call() && trace_.track(item.event.track).info().kind == TrackKind::kStream) {
+        launched_[made_by] = std::max(launched_[made_by], trace_.track(item.call.track).end(item.call.index));
+      }
       finish[made_by] = events[made_by] == 0 ? end : std::max(finish[made_by], end);
       ++events[made_by];
     }
@@ -170,9 +179,9 @@ class SeriesMaker {
     }
     JudgeWaits(series);
     for (Step& step : series.steps) {
-      // Where the host waits, a step begins when the one before is done: with its annotation, the first one
-      // too.
-      if (series.waits) step.first = false;
+      // Where the host waits or is the slower one, a step begins when the one before is done: with its
+      // annotation, the first one too.
+      if (series.waits || series.host_bound) step.first = false;
       if (step.complete()) durations.push_back(step.duration());
     }
     const Ps median = Median(durations);
@@ -193,7 +202,7 @@ class SeriesMaker {
       for (size_t i = 0; i < track.size(); ++i) {
         const StringId name = track.name(EventIndex(i));
         std::optional<bool>& known = waits[name.value];
-        if (!known) known = WorkOfName(trace_.text(name)) == HostWork::kSync;
+        if (!known) known = WaitsForResult(trace_.text(name));
         if (!*known) continue;
         const Interval call = track.interval(EventIndex(i));
         auto step =
@@ -218,12 +227,22 @@ class SeriesMaker {
     }
     const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
     if (finished == 0) return;
-    // A slow host may be behind the device without ever waiting for it.
-    const bool sure = !series.inferred && finished == series.steps.size();
+    // A slow host may be behind the device without ever waiting for it: between steps, or in one that ended
+    // with its last launch.
+    size_t ended_with_launch = 0;
+    for (size_t s = 0; s < series.steps.size(); ++s) {
+      const Step& step = series.steps[s];
+      ended_with_launch += inside[s] && std::ranges::all_of(step.time, [&](Interval time) {
+                             return time.empty() || time.end - kMostLaunchDelay <= launched_[s];
+                           });
+    }
+    series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
+    const bool unsure = series.host_bound || series.inferred;
+    const bool sure = !unsure && finished == series.steps.size();
     const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
     size_t waited = 0;
     for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
-    series.waits = 2 * (series.inferred ? waited : finished) > series.steps.size();
+    series.waits = 2 * (unsure ? waited : finished) > series.steps.size();
     // In a loop that waits, a result that was there already needed no call that shows.
     for (size_t s = 0; s < series.steps.size(); ++s) {
       series.steps[s].waited = inside[s] && (waiting[s] || series.waits);
@@ -245,6 +264,7 @@ class SeriesMaker {
   const std::vector<Device>& devices_;
   const HostWorkItems& work_;
   std::vector<Interval> compiles_;
+  std::vector<Ps> launched_;  // by step of the series in the making: the last launch of a GPU's work
 };
 
 }  // namespace
@@ -261,7 +281,8 @@ std::string StepSeries::LoopText() const {
   if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
   if (waited > 0)
     return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
-  return waits ? "the host waits for each step" : "the host does not wait for results";
+  if (waits) return "the host waits for each step";
+  return host_bound ? "the host is slower than the device" : "the host does not wait for results";
 }
 
 std::vector<const Step*> StepSeries::Counted() const {

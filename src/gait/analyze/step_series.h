@@ -9,7 +9,9 @@
 //                steps. Work of another kind of steps between the two ends the previous one's time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
 //                its annotation ended (inferred: before the next one's launch), and the host made a call
-//                meanwhile that waits for a result. A loop in which most steps did waits.
+//                meanwhile that waits for a result. A loop in which most steps did waits. No such call is
+//                asked for where every step finished so, unless most did within kMostLaunchDelay of their
+//                last launch (a GPU's): there the host is the slower one, and need not have waited.
 //
 // The first step begins where work launched before it ended, but not before its annotation.
 //
@@ -53,6 +55,7 @@ struct StepSeries {
   size_t launches = 0;      // of programs in an inferred step
   bool host_known = true;   // false: the capture does not hold the calls that launched inferred steps
   bool waits = false;       // the host waits for the result of most steps
+  bool host_bound = false;  // the device had done most steps when the host had launched them
   std::vector<Step> steps;  // in order of begin
 
   bool has_work() const;

@@ -201,7 +201,8 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
 Cell Loop(const StepSeries& series) {
   if (!series.has_work()) return Unknown{kNoWork};
   if (!series.host_known) return Unknown{"the capture does not hold the host's launches"};
-  return series.waits ? "waits" : "asynchronous";
+  if (series.waits) return "waits";
+  return series.host_bound ? "host-bound" : "asynchronous";
 }
 
 bool AnyInferred(const std::vector<HostSteps>& hosts) {

@@ -102,12 +102,24 @@ TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
 }
 
 TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {
-  const Trace trace = MakeTrace({{0, 0, 110}, {1, 110, 210}}, {{5, 10, 100}, {115, 120, 200}});
+  constexpr int64_t kLong = kMostLaunchDelay.value();
+  const Trace trace = MakeTrace({{0, 0, 9 * kLong}, {1, 9 * kLong, 19 * kLong}},
+                                {{5, 10, 8 * kLong}, {9 * kLong + 5, 9 * kLong + 10, 18 * kLong}});
   const std::vector<StepSeries> series = Steps(trace);
   EXPECT_TRUE(series[0].waits);
+  EXPECT_FALSE(series[0].host_bound);
   EXPECT_TRUE(series[0].steps[0].complete());
-  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(100)}));
-  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(100), Ps(200)}));
+  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(8 * kLong)}));
+  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(8 * kLong), Ps(18 * kLong)}));
+}
+
+TEST(Steps, AHostThatIsTheSlowerOneNeedNotWait) {
+  const Trace trace = MakeTrace({{0, 0, 110}, {1, 110, 210}}, {{5, 10, 100}, {115, 120, 200}});
+  const std::vector<StepSeries> series = Steps(trace);
+  EXPECT_FALSE(series[0].waits);
+  EXPECT_TRUE(series[0].host_bound);
+  EXPECT_TRUE(series[0].steps[0].complete());
+  EXPECT_EQ(series[0].LoopText(), "the host is slower than the device");
 }
 
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {

@@ -40,7 +40,8 @@ void OnFault(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
   } else {
-    sigaction(signal, &before, nullptr);  // the fault comes again, and is theirs
+    sigaction(signal, &before, nullptr);    // the fault comes again, and is theirs
+    if (info->si_code <= 0) raise(signal);  // somebody sent it: it does not come by itself
   }
 }
 

@@ -36,7 +36,7 @@ TEST(PeekPlanes, NamesWithoutEvents) {
 // A name is a local time without a zone: beside runs that know their time it would sort by where it is read.
 TEST(FindRuns, RunsThatKnowTheirTimeAreSortedByIt) {
   ScratchDir dir;
-  const auto space = [](int64_t start_ns) {
+  const auto space_of = [](int64_t start_ns) {
     std::string data;
     protozero::pbf_writer space(data);
     protozero::pbf_writer plane(space, 1);
@@ -55,9 +55,9 @@ TEST(FindRuns, RunsThatKnowTheirTimeAreSortedByIt) {
     plane.commit();
     return data;
   };
-  dir.Write("2026_02_02_00_00_00/vm.xplane.pb", space(1'700'000'000'000'000'000));
+  dir.Write("2026_02_02_00_00_00/vm.xplane.pb", space_of(1'700'000'000'000'000'000));
   EXPECT_EQ(FindRuns(dir.path())->runs[0].time_from, TimeFrom::kName);
-  dir.Write("named/vm.xplane.pb", space(1'700'000'001'000'000'000));
+  dir.Write("named/vm.xplane.pb", space_of(1'700'000'001'000'000'000));
   const auto listing = FindRuns(dir.path());
   EXPECT_EQ(listing->runs[0].label, "named");
   EXPECT_EQ(listing->runs[1].time_s, 1'700'000'000);

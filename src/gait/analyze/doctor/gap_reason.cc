@@ -57,19 +57,37 @@ bool IsStaging(const HostView& host, const IdleGap& gap) {
   return staging > input;
 }
 
-// Whether the host spent most of its wait on copying bytes that had come from the device out of a staging
-// buffer.
-bool IsFetching(const IdleSlice& piece) {
-  const TrackId thread = ActivityOf(*piece.host).python_thread();
-  if (!thread.valid()) return false;
-  const Trace& trace = piece.host->trace();
-  const Track& track = trace.track(thread);
-  Ps unpacking;
-  ForEachHostPart(track, piece.gap->time, [&](Interval part, EventIndex event) {
-    while (event.valid() && !IsUnstaging(trace.text(track.name(event)))) event = track.parent(event);
-    if (event.valid()) unpacking += part.length();
+// When any thread of the host copied bytes that had come from the device out of a staging buffer.
+struct Unstaging {
+  IntervalSet times;
+};
+
+const Unstaging& UnstagingOf(const HostView& host) {
+  return host.memo->Get<Unstaging>([&] {
+    const Trace& trace = host.trace();
+    std::vector<bool> unstages(trace.strings().size());
+    for (size_t i = 0; i < unstages.size(); ++i) unstages[i] = IsUnstaging(trace.text(StringId(i)));
+    std::vector<Interval> times;
+    for (const Track& track : trace.tracks()) {
+      if (track.info().kind != TrackKind::kThread) continue;
+      for (size_t i = 0; i < track.size(); ++i) {
+        if (unstages[track.name(EventIndex(i)).value]) times.push_back(track.interval(EventIndex(i)));
+      }
+    }
+    return Unstaging{Normalize(std::move(times))};
   });
-  return unpacking * 2 > piece.time;
+}
+
+// Whether what the host waited for was a copy to itself: until the copy began it got memory for the bytes
+// ready (the result was there: nothing else ran), or for most of the gap it unpacked them afterwards.
+bool IsFetching(const IdleSlice& piece) {
+  const IdleGap& gap = *piece.gap;
+  if (gap.ended_by.track.valid() && gap.time.length() > kMostLaunchDelay) {
+    const std::string_view ended_by = piece.host->trace().name(gap.ended_by);
+    if (KindOfCopy(ended_by, {}, std::nullopt) == CopyKind::kDeviceToHost) return true;
+  }
+  const Interval time[] = {gap.time};
+  return TotalLength(Intersect(UnstagingOf(*piece.host).times, time)) * 2 > piece.time;
 }
 
 // The names of the scene that mean a checkpoint.
@@ -158,6 +176,11 @@ std::string InScene(const IdleSlice& piece) {
     if (name.valid()) return fmt::format(" in {}", CommonName(WithoutDollar(trace.text(name))));
   }
   return {};
+}
+
+bool IsRuntimeOnly(const IdleSlice& piece) {
+  const HostScene& scene = piece.gap->scene;
+  return scene.runtime.valid() && !scene.python.valid() && AnnotationOf(piece).empty();
 }
 
 std::string HostDoing(const Patient& patient, const Claims& claims) {

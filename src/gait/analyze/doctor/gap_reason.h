@@ -18,7 +18,7 @@ enum class GapReason : uint8_t {
   kEvaluation,    // evaluation, validation, and the way back from it to the steps
   kCollect,       // Python's garbage collector
   kCallback,      // a callback into Python from a program
-  kFetching,      // a copy to the host: the host unpacks the bytes
+  kFetching,      // a copy to the host: the host makes room for the bytes or unpacks them
   kSync,          // the host waited for a result, and the launch after it came late
   kBetweenSteps,  // the host did something else between two steps
   kLaunching,     // inside a step the host could not launch as fast as the device ran
@@ -33,5 +33,7 @@ GapReason ReasonOf(const IdleSlice& piece);
 std::string HostDoing(const Patient& patient, const Claims& claims);
 // The same of one gap, as " in data_loading"; empty: unknown.
 std::string InScene(const IdleSlice& piece);
+// In the gap the host was in a call of the runtime, and in nothing that people wrote.
+bool IsRuntimeOnly(const IdleSlice& piece);
 
 }  // namespace gait::analyze

@@ -138,6 +138,14 @@ TEST(GarbageCollectionRule, SpeaksOfTheCollectorOnly) {
   EXPECT_TRUE(FindingsOf(other.View(), "garbage_collection").empty());
 }
 
+TEST(GarbageCollectionRule, TellsTheRuntimesFreeingFromPythonsCollector) {
+  GpuRun run = TestLoop{.doing = "PythonRefManager::CollectGarbage"}.Make();
+  const auto found = FindingsOf(run.View(), "garbage_collection");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "Freeing host arrays in the loop");
+  EXPECT_EQ(found[0].fix.find("gc.collect()"), std::string::npos);
+}
+
 TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {
   GpuRun run = TestLoop{.doing = "xla_ffi_python_gpu_callback"}.Make();
   EXPECT_EQ(FindingsOf(run.View(), "host_callback").size(), 1u);
@@ -222,6 +230,26 @@ TEST(DeviceToHostRule, TakesTheTimeInWhichTheHostUnpacks) {
   const auto sync = FindingsOf(waits.View(), "host_sync");
   ASSERT_EQ(sync.size(), 1u);
   EXPECT_GT(CostMs(sync[0]), 0.5);
+}
+
+// As on an H200: the host first pins memory for the bytes, and another thread unpacks them.
+TEST(DeviceToHostRule, TakesTheTimeInWhichTheHostMakesRoom) {
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 999);
+    run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + 2 * i)
+        .Work(0, 7, t + 20, 100, "kernel", 100 + 2 * i);
+    run.Host("python", t + 20, 900, "np.asarray(jax.Array)");
+    run.Host("worker", t + 600, 5, "cuMemcpyDtoHAsync_v2", 101 + 2 * i);
+    run.Work(0, 8, t + 610, 50, "MemcpyD2H", 101 + 2 * i);
+    run.Host("copier", t + 670, 240, "D2H Copy From Staging Buffer");
+  }
+  const auto found = FindingsOf(run.View(), "device_to_host");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GT(CostMs(found[0]), 0.7);  // 0.49 before the copies, 0.05 of them, 0.25 after them
+  EXPECT_NE(found[0].cause.find("makes room"), std::string::npos);
+  for (const Finding& left : FindingsOf(run.View(), "host_sync")) EXPECT_LT(CostMs(left), 0.15);
 }
 
 // `kernels` of 5 us a step, launched every `every` us; the host needs 4 us for each.

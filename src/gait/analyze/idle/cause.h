@@ -36,9 +36,6 @@ std::optional<IdleCause> FindIdleCause(std::string_view name);
 // What a device needs at most between two pieces of work that were both launched in time. H200: 0.6 to 3 us
 // between kernels of a stream and of a graph, about 10 us across streams. Longer gaps have a reason.
 inline constexpr Ps kMostKernelGap = Microseconds(15);
-// What a launch needs at most from the end of its call to the begin of the work: longer, and something held
-// it.
-inline constexpr Ps kMostLaunchDelay = Microseconds(100);
 
 using TimeByCause = std::array<Ps, kIdleCauses>;
 

@@ -8,6 +8,16 @@
 namespace gait::analyze {
 namespace {
 
+// A host that runs ahead comes late to a step, in the call of its program, because it was launching until
+// then.
+bool IsLateFromLaunching(const IdleSlice& piece) {
+  const GapReason reason = ReasonOf(piece);
+  if (reason == GapReason::kLaunching) return true;
+  if (reason != GapReason::kBetweenSteps || piece.gap == nullptr) return false;
+  const bool ahead = !piece.host->series.empty() && !piece.host->series[0].waits;
+  return ahead && IsRuntimeOnly(piece);
+}
+
 Verdict CudaGraphs(const Patient& patient) {
   if (!patient.has_gpu() || patient.peaks.vendor == Vendor::kAmd) {
     return Verdict::Unchecked("the capture holds no NVIDIA GPU");
@@ -15,8 +25,7 @@ Verdict CudaGraphs(const Patient& patient) {
   const LaunchCalls& launches = patient.kernels.launches;
   if (launches.calls == 0) return Verdict::Unchecked("the capture holds no launch calls");
   if (launches.graph_calls > 0 || OperationsOfMainProgram(patient) < kJittedStep) return Verdict::Clean();
-  const Claims claims =
-      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
+  const Claims claims = patient.ClaimIdle(IsLateFromLaunching);
   constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -41,9 +50,12 @@ Verdict CudaGraphs(const Patient& patient) {
 }  // namespace
 
 extern const Rule kCudaGraphsRule;
-const Rule kCudaGraphsRule = {"cuda_graphs", "a large program launched kernel by kernel", CudaGraphs,
-                              "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without "
-                              "CUDA graphs and the device idles\n"
-                              "for 2 % of a step or more because launches came late. Cost: that idle time."};
+const Rule kCudaGraphsRule = {
+    "cuda_graphs", "a large program launched kernel by kernel", CudaGraphs,
+    "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without "
+    "CUDA graphs and the device idles\n"
+    "for 2 % of a step or more because launches came late. Cost: that idle time; where "
+    "the host runs ahead,\n"
+    "between steps too, as far as it was in the call of the program."};
 
 }  // namespace gait::analyze

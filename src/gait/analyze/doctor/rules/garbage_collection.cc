@@ -6,21 +6,33 @@
 namespace gait::analyze {
 namespace {
 
+// JAX's own: it frees what the runtime has let go of, host copies of arrays as a rule. Python's collector has
+// no part in it.
+constexpr std::string_view kRuntimeFrees = "PythonRefManager::CollectGarbage";
+
 Verdict GarbageCollection(const Patient& patient) {
-  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
-    const GapReason reason = ReasonOf(p);
-    return reason == GapReason::kCollect;
-  });
+  const Claims claims =
+      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCollect; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);
-  finding.title = "Garbage collection in the loop";
-  finding.cause =
-      fmt::format("The device idles while Python collects garbage{}.", doing.empty() ? "" : ", in " + doing);
-  finding.fix =
-      "collect at a time of your own choosing:\n"
-      "  gc.disable()                      # before the loop\n"
-      "  if step % 1000 == 0: gc.collect()";
+  if (doing == kRuntimeFrees) {
+    finding.title = "Freeing host arrays in the loop";
+    finding.cause = fmt::format(
+        "The device idles while JAX frees host memory that arrays fetched before it held ({}).", doing);
+    finding.fix =
+        "fetch less, and less often; what is fetched for a file or a plot can be copied into one buffer:\n"
+        "  np.copyto(kept, array)            # kept = np.empty_like(array), once\n"
+        "gc.disable() does not change it";
+  } else {
+    finding.title = "Garbage collection in the loop";
+    finding.cause = fmt::format("The device idles while Python collects garbage{}.",
+                                doing.empty() ? "" : ", in " + doing);
+    finding.fix =
+        "collect at a time of your own choosing:\n"
+        "  gc.disable()                      # before the loop\n"
+        "  if step % 1000 == 0: gc.collect()";
+  }
   finding.evidence = patient.GapEvidence(claims, InScene);
   finding.see = "idle";
   return Verdict::Of(std::move(finding));
