@@ -12,7 +12,7 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test bench fuzz lint format install clean
+.PHONY: help run build venv test test-venvs bench fuzz lint format install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
@@ -33,9 +33,14 @@ venv:
 	@tools/packages.sh build
 	@tools/venv.sh build/venv tools/requirements.txt
 
-test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
+# Both Python environments at once: installing waits for the network more than it works.
+test-venvs:
+	@tools/packages.sh build
+	@tools/venv.sh build/bench-venv tools/requirements-bench.txt & \
+	  tools/venv.sh build/venv tools/requirements.txt; status=$$?; wait $$! && exit $$status
+
+test: test-venvs build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 

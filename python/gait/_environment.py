@@ -81,32 +81,72 @@ def parse(text: str) -> dict[str, Any]:
     return made
 
 
+@dataclasses.dataclass(frozen=True)
+class ProfileVariables:
+    """PROFILE_* of MacroGPT-JAX, as the program itself and `gait run` understand them."""
+
+    MODES = ("tensorboard", "perfetto")
+
+    enabled: bool = False
+    dir: str = "./profiles"
+    mode: str = "tensorboard"
+    start_step: int = 100
+    interval: int = 1000
+    duration: int = 1
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> ProfileVariables:
+        """With PROFILE_STEP=N: step N, once. OptionError for values that make no sense, if anything is asked for."""
+
+        def number(name: str, default: int) -> int:
+            text = environ.get(name, "")
+            try:
+                value = int(text) if text else default
+            except ValueError:
+                raise OptionError(f"{name}={text!r} is no number.") from None
+            if value < 0:
+                raise OptionError(f"{name}={text!r} is below 0.")
+            return value
+
+        only = "PROFILE_STEP" in environ
+        directory = environ.get("PROFILE_DIR", cls.dir)
+        mode = environ.get("PROFILE_MODE", cls.mode)
+        if environ.get("PROFILE_ENABLED", "0") != "1" and not only:
+            return cls(dir=directory, mode=mode)
+        if mode not in cls.MODES:
+            raise OptionError(f"PROFILE_MODE={mode!r}: it is one of {', '.join(cls.MODES)}.")
+        duration = 1 if only else number("PROFILE_DURATION", cls.duration)
+        if duration < 1:
+            raise OptionError("PROFILE_DURATION=0 profiles nothing; PROFILE_ENABLED=0 says that.")
+        return cls(
+            True,
+            directory,
+            mode,
+            number("PROFILE_STEP" if only else "PROFILE_START_STEP", cls.start_step),
+            0 if only else number("PROFILE_INTERVAL", cls.interval),
+            duration,
+        )
+
+    @property
+    def count(self) -> int:
+        """Steps of a capture. An interval shorter than the duration means every step."""
+        return min(self.duration, self.interval) if self.interval else self.duration
+
+
 def _of_other_tools(environ: Mapping[str, str]) -> dict[str, Any]:
     """PROFILE_* of MacroGPT-JAX and XAX_PROFILE_DIR of xax, as keys of GAIT."""
-
-    def number(name: str, default: int) -> int:
-        try:
-            return int(environ.get(name, default))
-        except ValueError:
-            raise OptionError(f"{name}={environ[name]!r} is no number.") from None
-
     made: dict[str, Any] = {}
     if "XAX_PROFILE_DIR" in environ:
         made["dir"] = environ["XAX_PROFILE_DIR"]
-    if "PROFILE_STEP" in environ:
+    profile = ProfileVariables.read(environ)
+    if profile.enabled:
         made |= {
-            "start": number("PROFILE_STEP", 0),
-            "count": 1,
-            "dir": environ.get("PROFILE_DIR", "./profiles"),
-        }
-    if environ.get("PROFILE_ENABLED") == "1":
-        made |= {
-            "dir": environ.get("PROFILE_DIR", "./profiles"),
+            "dir": profile.dir,
             "name": "step_{step:08d}",
-            "start": number("PROFILE_START_STEP", 100),
-            "every": number("PROFILE_INTERVAL", 1000),
-            "count": number("PROFILE_DURATION", 1),
-            "perfetto": environ.get("PROFILE_MODE", "tensorboard") == "perfetto",
+            "start": profile.start_step,
+            "every": profile.interval,
+            "count": profile.count,
+            "perfetto": profile.mode == "perfetto",
         }
     return made
 

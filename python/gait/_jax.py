@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gait import _scope
@@ -204,3 +205,76 @@ def clear_metadata() -> None:
 
     if hasattr(profiler, "clear_metadata"):
         profiler.clear_metadata()
+
+
+class _LaunchHook:
+    """Where JAX looks for NaNs after each launch, when told to: in the process, or otherwise in a thread."""
+
+    def __init__(self, update: Any, get: Any, put: Any, empty: Any):
+        self.update = update  # what JAX calls when it is told to, or no longer
+        self.get = get
+        self.put = put
+        self.empty = (
+            empty  # the value that stands for: nothing to do. In a thread, older ones then ask the process
+        )
+
+
+def _launch_hooks() -> tuple[_LaunchHook, _LaunchHook]:
+    from jax._src import api
+
+    updates = api._update_debug_special_global, api._update_debug_special_thread_local
+    state = getattr(api, "_post_hook_state", None)
+    if state is not None:
+        return (
+            _LaunchHook(updates[0], state.get_global, state.set_global, None),
+            _LaunchHook(updates[1], state.get_local, state.set_local, None),
+        )
+    from jax._src.lib import jax_jit  # before 0.4.36
+
+    def older(update: Any, state: Any, empty: Any) -> _LaunchHook:
+        return _LaunchHook(
+            update, lambda: state().post_hook, lambda hook: setattr(state(), "post_hook", hook), empty
+        )
+
+    return older(updates[0], jax_jit.global_state, None), older(updates[1], jax_jit.thread_local_state, ...)
+
+
+def watch_fast_launches(hook: Callable[..., None]) -> Callable[[], None]:
+    """`hook(jitted, args, kwargs, result)` after each launch on the fast path, which runs no other Python.
+
+    JAX looks for NaNs there as before, where it did. What comes back undoes it, for this thread. ImportError and
+    AttributeError where this JAX has no such place.
+    """
+    from jax._src import api, config
+
+    places = _launch_hooks()
+    look_for_nans = api._nan_check_posthook
+
+    def both(*launch: Any) -> None:
+        look_for_nans(*launch)
+        hook(*launch)
+
+    def fill(place: _LaunchHook) -> None:
+        if place.get() is look_for_nans:
+            place.put(both)
+        elif place.get() is place.empty:
+            place.put(hook)
+
+    def updater(place: _LaunchHook) -> Callable[[Any], None]:
+        def update(value: Any) -> None:
+            place.update(value)
+            fill(place)
+
+        return update
+
+    def undo() -> None:
+        for flag in (config.debug_nans, config.debug_infs):
+            flag._add_hooks(*(place.update for place in places))
+        for place in places:
+            if place.get() in (hook, both):
+                place.put(None if place.get() == hook else look_for_nans)
+
+    for flag in (config.debug_nans, config.debug_infs):
+        flag._add_hooks(*map(updater, places))  # which calls the first
+    fill(places[1])
+    return undo

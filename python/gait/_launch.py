@@ -1,23 +1,31 @@
 """What `gait run -- python train.py` does inside the program: captures it as the environment asks, unmodified.
 
 Steps are those that the program marks, with gait.step or jax.profiler.StepTraceAnnotation. Where it marks none,
-launches of its largest program are counted; for that one JAX's fast path, which never comes by Python, is off.
+launches are counted (gait._loop). A program that ends before its window came is told so.
 """
 
 from __future__ import annotations
 
+import atexit
 import importlib.abc
 import importlib.util
+import multiprocessing
 import os
 import sys
-import weakref
+import textwrap
 from types import ModuleType
 from typing import Any
 
 from gait import _listeners, _messages, _scope
 from gait._capture import recorder
 from gait._environment import Settings, settings
+from gait._launches import Launches
+from gait._loop import Function, Loop
 from gait._messages import OptionError
+from gait._profiler import Profiler
+from gait._schedule import Schedule, Window
+
+MOST_NAMED = 5  # functions, at the end
 
 
 class _Loader(importlib.abc.Loader):
@@ -67,47 +75,130 @@ def install() -> None:
 
 
 def start(wanted: Settings) -> Steps:
-    from gait._profiler import Profiler
+    steps = Steps(_Profiler(wanted.schedule, wanted.dir, **wanted.options))
+    atexit.register(steps.at_exit)
+    return steps
 
-    profiler = Profiler(wanted.schedule, wanted.dir, **wanted.options)
-    return Steps(profiler)
+
+class _Profiler(Profiler):
+    def follow(self, first: int | None, previous: int | None) -> None:
+        """Steps are others from now on: their first, and the last one that was seen."""
+        self._end(None, failed=False)
+        self._first, self._previous = first, previous
+
+    @property
+    def in_last_step(self) -> bool:
+        """Of a capture."""
+        return self._capture is not None and len(self._capture.steps) + 1 >= self._wanted
 
 
 class Steps:
-    """Tells a profiler of the program's steps: marked ones, or launches as long as there are none."""
+    """Tells a profiler of the program's steps: marked ones, or launches as long as there are none.
 
-    def __init__(self, profiler: Any):
+    Step n then lasts from launch n - 1 to launch n, or to the launch after it where a capture ends: that launch is
+    in it as a whole.
+    """
+
+    def __init__(self, profiler: _Profiler):
         self.profiler = profiler
-        self._marked = False
-        self._launches = _Launches(self._on_launch)
-        self._launched = -1  # the launch that runs
+        self._process = os.getpid()
+        self._marked: list[int] = []  # the first and the last
+        self._loop = Loop()
+        self._launches = Launches(self)
+        self._function: Function | None = None  # whose launches are the steps
+        self._begun: dict[Function, int] = {}  # the last step of each that was followed
+        self._late = False  # the step is over but for what follows its launch
+        self._ends_at_exit = False
         _listeners.add(self)
         _watch_step_annotations()
         self._launches.install()
 
+    # -- marked --------------------------------------------------------------------------------------------------
+
     def on_step_begin(self, number: int) -> None:
         if not self._marked:
-            self._marked = True
             self._launches.remove()
-            if self._launched >= 0:
-                self.profiler.on_step_end(self._launched)
+            self.profiler.follow(None, None)
+        self._marked = [*self._marked[:1], number]
         self.profiler.on_step_begin(number)
 
     def on_step_end(self, number: int, error: type[BaseException] | None) -> None:
         self.profiler.on_step_end(number, error)
 
-    def _on_launch(self, first: bool) -> None:
-        if self._marked:
+    # -- launched ------------------------------------------------------------------------------------------------
+
+    def before(self, function: Function) -> None:
+        self._end_late()
+
+    def after(self, function: Function) -> None:
+        self._end_late()
+        if not self._loop.launch(function, hold=recorder.capture is not None):
             return
-        if first and self._launched >= 0 and recorder.capture is None:
-            # What was counted so far were smaller programs, that prepared the ground.
-            self._launched = -1
-            self.profiler.restart()
-        if self._launched >= 0:
-            self.profiler.on_step_end(self._launched)
-        self._launched += 1
-        _scope.remember_step(self._launched)
-        self.profiler.on_step_begin(self._launched)
+        number = function.launches - 1
+        if function is not self._function:
+            # What it passed while nobody looked begins now.
+            self._function = function
+            self.profiler.follow(0, self._begun.get(function, -1))
+        elif self.profiler.in_last_step:
+            self._late = True
+            self._launches.show_next(function)
+            return
+        else:
+            self.profiler.on_step_end(number)
+        self._begin(function, number + 1)
+
+    def _begin(self, function: Function, number: int) -> None:
+        self._begun[function] = number
+        _scope.remember_step(number)
+        self.profiler.on_step_begin(number)
+        if self.profiler.captures and not self._ends_at_exit:
+            self._ends_at_exit = True
+            atexit.register(self._end_late)  # before the capture is ended there
+
+    def _end_late(self) -> None:
+        if self._late and self._function is not None:
+            self._late = False
+            number = self._begun[self._function]
+            self.profiler.on_step_end(number)
+            self._begin(self._function, number + 1)
+
+    # -- the end -------------------------------------------------------------------------------------------------
+
+    def at_exit(self) -> None:
+        asked = _asked(self.profiler.schedule)
+        if not asked or self.profiler.captures or os.getpid() != self._process:
+            return
+        if not self._marked and not self._loop.functions and multiprocessing.parent_process() is not None:
+            return  # a helper of the program, that loads its data perhaps
+        if self._marked:
+            first, last = self._marked[0], self._marked[-1]
+            counted = f"The program marked the steps {first} to {last}."
+        else:
+            counted = _counted(self._loop)
+        _messages.say(f"nothing was captured: {asked} never came.\n{counted}")
+
+
+def _asked(schedule: Schedule) -> str:
+    """The steps that a schedule waits for at first: 'steps 20:24'. '': it waits for none."""
+    windows = schedule.windows()
+    if not windows and schedule.start is not None:
+        windows = (Window(schedule.start, schedule.count),)
+    names = ", ".join(str(w.begin) if w.count == 1 else f"{w.begin}:{w.end - 1}" for w in windows)
+    return names and ("step " if names.isdecimal() else "steps ") + names
+
+
+def _counted(loop: Loop) -> str:
+    """What was counted where no step is marked."""
+    others = sorted((f for f in loop.functions if f is not loop.step), key=lambda f: -f.launches)
+    names = [f"{f.launches} of {f.name}" for f in others[:MOST_NAMED]] + ["…"] * (len(others) > MOST_NAMED)
+    if loop.step is not None:
+        others_too = f"; launches of others: {', '.join(names)}" if names else ""
+        counted = f"Counted were {loop.step.launches} launches of {loop.step.name}{others_too}."
+    elif names:
+        counted = f"No function was launched again and again: {', '.join(names)}."
+    else:
+        counted = "The program launched no function that it jits."
+    return textwrap.fill(f"{counted} Steps can be marked: jax.profiler.StepTraceAnnotation.", 74)
 
 
 def _watch_step_annotations() -> None:
@@ -134,68 +225,3 @@ def _watch_step_annotations() -> None:
     StepTraceAnnotation.__qualname__ = original.__qualname__
     StepTraceAnnotation.__doc__ = original.__doc__
     jax.profiler.StepTraceAnnotation = StepTraceAnnotation
-
-
-class _Launches:
-    """Calls back at each launch of the largest program so far, and says whether it is its first."""
-
-    def __init__(self, on_launch: Any):
-        self._on_launch = on_launch
-        self._largest: Any = None
-        self._size = -1
-        self._known: weakref.WeakSet[Any] = weakref.WeakSet()  # smaller ones
-        self._undo: list[tuple[Any, str, Any]] = []
-
-    def install(self) -> None:
-        from jax._src import pjit
-        from jax._src.interpreters import pxla
-
-        if not hasattr(pjit, "_get_fastpath_data") or not hasattr(pxla, "ExecuteReplicated"):
-            _messages.say("steps that are not marked cannot be counted with this version of JAX.")
-            return
-        fastpath_data = pjit._get_fastpath_data
-        execute = pxla.ExecuteReplicated.__call__
-
-        def get_fastpath_data(executable: Any, *args: Any, **kwargs: Any) -> Any:
-            if getattr(executable, "unsafe_call", None) is self._largest and self._largest is not None:
-                return None
-            return fastpath_data(executable, *args, **kwargs)
-
-        def call(executor: Any, *args: Any) -> Any:
-            if executor is self._largest:
-                self._on_launch(False)
-            elif self._is_larger(executor):
-                self._on_launch(True)
-            return execute(executor, *args)
-
-        self._replace(pjit, "_get_fastpath_data", get_fastpath_data)
-        self._replace(pxla.ExecuteReplicated, "__call__", call)
-
-    def remove(self) -> None:
-        while self._undo:
-            owner, name, original = self._undo.pop()
-            setattr(owner, name, original)
-
-    def _replace(self, owner: Any, name: str, replacement: Any) -> None:
-        self._undo.append((owner, name, getattr(owner, name)))
-        setattr(owner, name, replacement)
-
-    def _is_larger(self, executor: Any) -> bool:
-        if executor in self._known:
-            return False
-        size = _size_of(executor)
-        if size > self._size:
-            self._largest, self._size = executor, size
-            return True
-        self._known.add(executor)
-        return False
-
-
-def _size_of(executor: Any) -> int:
-    """Of the program: of its HLO, as not every backend knows the size of its code. Takes milliseconds, once."""
-    try:
-        return sum(
-            len(module.as_serialized_hlo_module_proto()) for module in executor.xla_executable.hlo_modules()
-        )
-    except Exception:  # a backend that hands out no HLO
-        return len(getattr(executor, "kept_var_idx", ()))

@@ -12,6 +12,7 @@ import pytest
 import gait
 from gait import _environment
 from gait._command import command
+from gait.compat.ueaj._config import ProfilingConfig
 
 MARKED = """
 import sys, jax, jax.numpy as jnp
@@ -36,6 +37,27 @@ for i in range(int(sys.argv[1])):
     x = train_step(x)
     y = x + 1  # small programs are no steps
 x.block_until_ready()
+"""
+AMONG_LARGER = """
+import sys, jax, jax.numpy as jnp
+@jax.jit
+def init(key):
+    return sum(jax.random.normal(k, (16, 16)) for k in jax.random.split(key, 3))
+@jax.jit
+def train_step(x):
+    return jnp.tanh(x @ x)
+@jax.jit
+def evaluate(x):
+    for _ in range(20):
+        x = jnp.sin(x @ x) + jnp.cos(x)
+    return x.sum()
+x = init(jax.random.key(0))
+if sys.argv[1] == "True":
+    train_step = train_step.lower(x).compile()
+for i in range(30):
+    x = train_step(x)
+    if i % 12 == 11:
+        evaluate(x).block_until_ready()
 """
 
 
@@ -65,7 +87,8 @@ def test_marked_steps(tmp_path):
 
 
 def test_launches_are_counted_where_nothing_is_marked(tmp_path):
-    done = gait_run("--dir", tmp_path, "--steps", "4:6", program=UNMARKED)
+    """The window ends with the program."""
+    done = gait_run("--dir", tmp_path, "--steps", "4:6", program=UNMARKED, steps=7)
     assert done.returncode == 0, done.stderr
     assert steps_of(tmp_path) == [[4, 5, 6]]
     rows = gait.load(tmp_path).dump().to_dicts()
@@ -75,6 +98,35 @@ def test_launches_are_counted_where_nothing_is_marked(tmp_path):
         if ["hlo_module", "jit_train_step"] in row["arguments"]
     }
     assert len(launches) == 3
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_the_program_that_repeats_is_counted_not_the_largest(tmp_path, ahead):
+    done = gait_run("--dir", tmp_path, "--steps", "6:8", program=AMONG_LARGER, steps=ahead)
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[6, 7, 8]]
+    rows = gait.load(tmp_path).dump().to_dicts()
+    calls = [row for row in rows if row["name"].startswith("PjitFunction(") and "train_step" in row["name"]]
+    assert calls
+    assert len(calls) % 3 == 0, "the last launch is in the capture as a whole"
+
+
+@pytest.mark.parametrize(
+    ("program", "counted"),
+    [
+        (UNMARKED, "Counted were 5 launches of jit(train_step)."),
+        (UNMARKED.replace("for i", "for _ in range(1): train_step(x)\nfor i").replace("sys.argv[1]", "0"),
+         "No function was launched again and again: 1 of jit(train_step)."),
+        (MARKED, "The program marked the steps 0 to 4."),
+        ("import jax", "The program launched no function that it jits."),
+    ],
+)  # fmt: skip
+def test_a_window_that_never_came_is_said(tmp_path, program, counted):
+    done = gait_run("--dir", tmp_path, "--steps", "20:24,30", program=program, steps=5)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "gait: nothing was captured: steps 20:24, 30 never came. " + counted in said
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_variable(tmp_path):
@@ -180,6 +232,34 @@ def test_settings(text, windows):
     made = _environment.settings({"GAIT": text})
     assert all(made.schedule.due(step) for step in windows)
     assert made.dir == "runs"
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"PROFILE_ENABLED": "1", "PROFILE_INTERVAL": "2", "PROFILE_DURATION": "5"},
+        {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "7", "PROFILE_INTERVAL": "0", "PROFILE_DURATION": "3"},
+        {"PROFILE_ENABLED": "1", "PROFILE_STEP": "4", "PROFILE_DURATION": "9"},
+        {"PROFILE_STEP": "4"},
+    ],
+)
+def test_gait_run_and_maybe_profile_take_the_same_steps(monkeypatch, capsys, variables):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    schedule = _environment.settings(os.environ).schedule
+    config = ProfilingConfig()
+    steps = [step for step in range(110) if schedule.due(step)]
+    assert steps
+    assert steps == [step for step in range(110) if config.should_profile(step)]
+
+
+@pytest.mark.parametrize("variable", ["PROFILE_MODE=x", "PROFILE_DURATION=0", "PROFILE_INTERVAL=-1"])
+def test_gait_run_and_maybe_profile_refuse_the_same(monkeypatch, variable):
+    monkeypatch.setenv("PROFILE_ENABLED", "1")
+    monkeypatch.setenv(*variable.split("="))
+    for refuse in (ProfilingConfig, lambda: _environment.settings(os.environ)):
+        with pytest.raises(gait.OptionError, match=variable.split("=")[0]):
+            refuse()
 
 
 def test_no_settings():

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import types
 from pathlib import Path
 
 import pandas
@@ -10,6 +11,7 @@ import pyarrow
 import pytest
 
 import gait
+from gait import _memory
 from gait._command import command
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -164,6 +166,25 @@ def test_memory_profile(tmp_path):
     assert first.report().answer
     assert first.report(second).answer
     assert held.nbytes == 256 * 256 * 4
+
+
+@pytest.mark.parametrize("what", ["full disk", "a file in the way"])
+def test_memory_profile_that_cannot_be_written(tmp_path, monkeypatch, capsys, what):
+    """Said, as for a capture; the program goes on."""
+    folder = tmp_path
+    if what == "full disk":
+        monkeypatch.setattr(_memory.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=200 << 20))
+        why = "256 MB are to be kept free, and only 200 MB are"
+    else:
+        folder = tmp_path / "file"
+        folder.write_text("")
+        why = "File exists"
+    profile = gait.memory_profile(folder)
+    assert profile.path is None and why in profile.error and profile.bytes == 0
+    assert why in capsys.readouterr().err
+    assert not list(tmp_path.glob("**/*.prof"))
+    with pytest.raises(gait.GaitError, match="no memory profile to look at"):
+        profile.report()
 
 
 def test_the_newest_run_is_opened(tmp_path, monkeypatch):

@@ -280,7 +280,7 @@ def test_the_command_opens_it(tmp_path, step_function, array):
     assert json.loads(done.stdout)["verb"] == "info"
 
 
-def test_A18_metrics_are_counters_of_the_capture(tmp_path, step_function, array):
+def test_seed_A18_metrics_are_counters_of_the_capture(tmp_path, step_function, array):
     with gait.trace(tmp_path) as capture:
         for _ in range(5):
             array = step_function(array)

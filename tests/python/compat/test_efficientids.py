@@ -13,6 +13,7 @@ import pytest
 from programs import captures, folders, run_program
 
 import gait
+from gait import _options
 from gait.compat import efficientids
 from gait.compat.efficientids import analyze, compare
 
@@ -191,9 +192,17 @@ def test_seed_C14_what_the_profiler_cost_is_measured(loop):
     assert said["before"]["period_ns"] > 0 and said["before"]["steps"] > 10
 
 
-def test_seed_C15_one_code_for_every_platform():
-    source = inspect.getsource(efficientids._profiler)
-    assert not any(word in source.lower() for word in ("cuda", "tpu", "platform"))
+@pytest.mark.parametrize("platform", ["cpu", "gpu", "tpu"])
+def test_seed_C15_one_code_for_every_platform(loop, monkeypatch, platform):
+    """What it takes itself to run on changes neither its steps nor its options."""
+    from gait import _facts
+
+    monkeypatch.setattr(_facts, "default_platform", lambda: platform)
+    profiler = efficientids.Profiler(2, auto_enable_at_step=3)
+    assert loop(profiler, range(8)) == [[3, 4]]
+    (capture,) = profiler.captures
+    assert capture.ok
+    assert capture.options == _options.check(None)
 
 
 def test_seed_C16_peaks_by_the_names_that_jax_gives():

@@ -26,7 +26,8 @@ def test_seed_B1_a_block_into_its_folder(tmp_path, monkeypatch, capsys, step_fun
     capture.wait()
     assert capsys.readouterr().out.splitlines() == [
         "📊 Profiling to: ~/profiles/train_step",
-        "✓ TensorBoard: tensorboard --logdir=~/profiles/train_step",
+        # the original's tilde is not expanded by a shell there
+        f"✓ TensorBoard: tensorboard --logdir={tmp_path}/profiles/train_step",
         f"✓ Perfetto: Upload {capture.trace_json} to https://ui.perfetto.dev",
     ]
     assert spans(capture.trace_json)  # the printed path is the file

@@ -96,7 +96,8 @@ def profile_configuration(
         if result["success"]:
             results["step_timing"][name] = result["warm_time"]
         memory = gait.memory_profile(f"{log_dir}/{name}_trace", "memory")
-        results["memory_profiles"][name] = str(memory.path)
+        if memory.path is not None:
+            results["memory_profiles"][name] = str(memory.path)
     results["final_gpu_memory"] = memory_in_use()
     write(result_file(gpu_count), results)
     print_tensorboard_summary(results, log_dir)

@@ -10,46 +10,25 @@ from typing import Any
 
 import gait
 from gait._annotate import step_number
-from gait._messages import OptionError
+from gait._environment import ProfileVariables
 from gait._schedule import Schedule
 from gait.compat._lines import RULE, tell
-
-MODES = ("tensorboard", "perfetto")
-
-
-def _number(name: str, default: int) -> int:
-    text = os.environ.get(name, "")
-    try:
-        value = int(text) if text else default
-    except ValueError:
-        raise OptionError(f"{name}={text!r} is no number.") from None
-    if value < 0:
-        raise OptionError(f"{name}={text!r} is below 0.")
-    return value
 
 
 class ProfilingConfig:
     """What the environment asks for, read once. With PROFILE_STEP=N alone: step N, once."""
 
     def __init__(self) -> None:
-        only = "PROFILE_STEP" in os.environ
-        self.enabled: bool = os.environ.get("PROFILE_ENABLED", "0") == "1" or only
-        self.profile_dir: str = os.environ.get("PROFILE_DIR", "./profiles")
-        self.mode: str = os.environ.get("PROFILE_MODE", "tensorboard")
-        self.start_step: int = 100
-        self.interval: int = 1000
-        self.duration: int = 1
+        wanted = ProfileVariables.read(os.environ)
+        self.enabled: bool = wanted.enabled
+        self.profile_dir: str = wanted.dir
+        self.mode: str = wanted.mode
+        self.start_step: int = wanted.start_step
+        self.interval: int = wanted.interval
+        self.duration: int = wanted.duration
         self._first: int | None = None  # step of this process; it may have resumed behind start_step
-        if not self.enabled:
-            return
-        if self.mode not in MODES:
-            raise OptionError(f"PROFILE_MODE={self.mode!r}: it is one of {', '.join(MODES)}.")
-        self.start_step = _number("PROFILE_STEP" if only else "PROFILE_START_STEP", self.start_step)
-        self.interval = 0 if only else _number("PROFILE_INTERVAL", self.interval)
-        self.duration = 1 if only else _number("PROFILE_DURATION", self.duration)
-        if self.duration < 1:
-            raise OptionError("PROFILE_DURATION=0 profiles nothing; PROFILE_ENABLED=0 says that.")
-        self._print_banner()
+        if self.enabled:
+            self._print_banner()
 
     def _print_banner(self) -> None:
         tell(RULE)
@@ -65,9 +44,8 @@ class ProfilingConfig:
     @property
     def schedule(self) -> Schedule:
         """The same for gait.Profiler."""
-        # A period shorter than its duration means every step.
-        count = min(self.duration, self.interval) if self.interval else self.duration
-        return Schedule(self.start_step, self.interval, count)
+        wanted = ProfileVariables(start_step=self.start_step, interval=self.interval, duration=self.duration)
+        return Schedule(self.start_step, self.interval, wanted.count)
 
     def should_profile(self, step: Any) -> bool:
         """Whether `step` is one to profile. Asking changes nothing."""

@@ -40,7 +40,8 @@ def profile_trace(
     finally:  # a capture of code that failed is worth as much
         if capture is not None and capture.path is not None:
             if tensorboard:
-                tell(f"✓ TensorBoard: tensorboard --logdir={directory}")
+                # A shell leaves a tilde alone that stands behind an option's name.
+                tell(f"✓ TensorBoard: tensorboard --logdir={os.path.expanduser(directory)}")
             if perfetto:
                 tell(f"✓ Perfetto: Upload {capture.trace_json} to https://ui.perfetto.dev")
 
