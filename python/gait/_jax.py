@@ -154,6 +154,7 @@ class ProfileState:
         self._state = profiler._profile_state
         self._attribute = "profile_session" if hasattr(self._state, "profile_session") else "session"
         self._new_shape = self._attribute == "session"
+        self._claimed: Any = None
 
     @property
     def lock(self) -> Any:
@@ -170,16 +171,27 @@ class ProfileState:
         return None
 
     def claim(self, session: Any, log_dir: str) -> None:
-        """From now on jax.profiler.start_trace says that a profile is running."""
-        setattr(self._state, self._attribute, session)
+        """From now on jax.profiler.start_trace says that a profile is running, and stop_trace stops it."""
+        self._claimed = session
+        if self._new_shape:  # JAX's own object around the session: its stop() lets go of the record
+            from jax._src import profiler
+
+            self._claimed = profiler.ProfileSession(log_dir=log_dir)
+            self._claimed._raw_session = session
+            self._claimed._is_running = True
+        setattr(self._state, self._attribute, self._claimed)
         if hasattr(self._state, "log_dir"):
             self._state.log_dir = log_dir
 
-    def release(self, session: Any) -> bool:
-        """False when somebody else has stopped or replaced it meanwhile."""
-        if self.session() is not session:
+    def release(self) -> bool:
+        """Lets go of the session that was claimed; False when somebody else has stopped or replaced it meanwhile."""
+        claimed, self._claimed = self._claimed, None
+        if claimed is None or self.session() is not claimed:
             return False
         self._state.reset()
+        if self._new_shape:
+            claimed._raw_session = None
+            claimed._is_running = False
         return True
 
 

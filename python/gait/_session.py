@@ -79,7 +79,7 @@ class Session:
                     cls._active = cls(raw, state, owner, warnings)
                 except BaseException:  # also Ctrl-C: nothing may be left running
                     cls._active = None
-                    state.release(raw)
+                    state.release()
                     raise
             return cls._active
 
@@ -91,7 +91,7 @@ class Session:
             Session._active, Session._stopping = None, self
         try:
             with self._state.lock:
-                if not self._state.release(self._raw):
+                if not self._state.release():
                     raise GaitError(
                         "somebody else has stopped the session meanwhile, with jax.profiler.stop_trace: what it "
                         "held went where that writes"
@@ -118,7 +118,7 @@ class Session:
             keep_for_ever(inherited._raw)
             if inherited is cls._stopping:  # by a thread that the child does not have
                 inherited._state.lock._at_fork_reinit()
-            inherited._state.release(inherited._raw)
+            inherited._state.release()
         cls._active = cls._stopping = None
 
 
