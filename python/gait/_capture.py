@@ -118,6 +118,8 @@ class Recorder:
         place = None
         running = Session.active()
         try:
+            if _term.ending:
+                raise GaitError("SIGTERM has come, and the program is about to end")
             if not wait_until(self.is_stopped, STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
             place = _layout.new_place(capture.log_dir, occasion)
@@ -143,7 +145,7 @@ class Recorder:
             )
             capture.state = "recording"
             _exits.watch(self)
-            _term.attend(_exits.finish)
+            _term.guard(_exits.finish, lambda: self._recording is not None and not self.ends_beside)
         except BaseException:
             if self.capture is capture:
                 self._recording = None
@@ -190,12 +192,6 @@ class Recorder:
             capture.waited_seconds = waited - begin
             insist(lambda: self._close(recording))
             capture.stopped_seconds = time.perf_counter() - waited
-            self.relax()
-
-    def relax(self) -> None:
-        """On the program's thread, when nothing is recorded any more: SIGTERM need not wait for it."""
-        if self._recording is None:
-            _term.leave(lambda: self.busy)
 
     def _close(self, recording: _Recording) -> None:
         """Has the rest done on another thread, and waits as long as the program has to. May be repeated."""

@@ -171,7 +171,6 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     def _end(self, capture: Capture, result: Any, failed: bool) -> None:
         with self._ending:
             if recorder.capture is not capture:
-                recorder.relax()  # its time or its steps were over
                 return
             try:
                 recorder.end(result, block=self._block, failed=failed)

@@ -9,12 +9,15 @@ import gait
 def _nothing_left_behind():
     """Whatever a test does: afterwards no session runs, nothing waits to be written."""
     yield
+    from gait import _term
     from gait._capture import recorder
+    from gait._ending import wait_until
     from gait._session import Session
 
     left = Session.active()
     recorder.end()
     assert recorder.wait(60)
+    assert wait_until(lambda: _term._handler() == 0, 10), "SIGTERM was not given back"
     assert gait._native.wait_for_writer(60)
     assert left is None, "a session was left behind"
 

@@ -417,29 +417,40 @@ def test_a_native_handler_of_sigterm_stays(tmp_path):
             faulthandler.unregister(signal.SIGTERM)
 
 
-@pytest.mark.parametrize("form", ["trace", "profiler", "timer"])
-def test_sigterm_is_the_default_again_once_it_is_written(tmp_path, step_function, array, held, form):
+def test_sigterm_is_the_default_again_once_it_is_written(tmp_path, step_function, array, held):
     assert _term._handler() == 0
-    helper = None
-    if form == "profiler":
-        profiler = gait.Profiler(gait.Schedule(start=0, count=1), tmp_path, on_signal=None)
-        with profiler.step(0):
-            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-            array = step_function(array)
-        profiler.close()
-        capture = profiler.last
-    else:
-        with gait.trace(tmp_path, max_seconds=1000 if form == "timer" else None) as capture:
-            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-            array = step_function(array)
-            if form == "timer":
-                trace = gait._listeners._listeners[-1]
-                helper = threading.Thread(target=trace._on_time, args=(capture,))
-                helper.start()
-                helper.join()
-    # Python's own is given back at once: it would keep a program inside native code from ending.
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with gait.trace(tmp_path) as capture:
+        assert _term._handler() != 0
+        array = step_function(array)
     assert _term._handler() != 0
     held.release.set()
     assert capture.ok
     assert _term._handler() == 0
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_sigterm_halts_a_loop_that_must_not_launch(tmp_path):
+    program = f"""
+gait._jax.stops_beside = lambda: False
+steps = []
+def meanwhile():
+    before = len(steps)
+    time.sleep(0.2)
+    print("launched meanwhile:", len(steps) - before, flush=True)
+with gait.trace({str(tmp_path)!r}):
+    while True:
+        x = f(x).block_until_ready()
+        steps.append(1)
+        if len(steps) == 20: os.kill(os.getpid(), signal.SIGTERM)
+"""
+    done = run_python(HELD + program)
+    assert done.returncode == -signal.SIGTERM, done.stderr
+    assert "launched meanwhile: 0" in done.stdout
+    whole(tmp_path)
+
+
+def test_nothing_begins_after_sigterm(tmp_path, monkeypatch):
+    monkeypatch.setattr(_term, "ending", True)
+    with gait.trace(tmp_path) as capture:
+        pass
+    assert "SIGTERM has come" in capture.error
