@@ -40,13 +40,10 @@ def before(since: int, idle_ns: int) -> tuple[dict[str, int] | None, bool]:
         return None, False
     near = times[-SIDE:]
     apart = statistics.median(_intervals([*near, idle_ns]))
-    most, covered = min(
-        ((idle_ns - time) / (len(times) - i), len(times) - i)
-        for i, time in enumerate(times[: len(times) - FEWEST + 1])
-    )
+    most = min((idle_ns - time) / (len(times) - i) for i, time in enumerate(times[: len(times) - FEWEST + 1]))
     if most <= AHEAD * apart:
         return {"steps": len(near), "period_ns": int(apart)}, True
-    return {"steps": covered, "period_ns": int(most)}, False
+    return {"steps": len(times), "period_ns": int(most)}, False
 
 
 def needed(keeps_pace: bool) -> int:
