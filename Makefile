@@ -13,7 +13,7 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test test-python313 bench fuzz lint format install clean
+.PHONY: help run build venv test test-venvs test-python313 bench fuzz lint format install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -34,13 +34,18 @@ venv:
 	@tools/packages.sh build
 	@tools/venv.sh build/venv tools/requirements.txt
 
-test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
+# Both Python environments at once: installing waits for the network more than it works.
+test-venvs:
+	@tools/packages.sh build
+	@tools/venv.sh build/bench-venv tools/requirements-bench.txt & \
+	  tools/venv.sh build/venv tools/requirements.txt; status=$$?; wait $$! && exit $$status
+
+test: test-venvs build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 
-test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
+test-python313: test-venvs build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory

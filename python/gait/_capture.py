@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods
-from gait._messages import GaitError
-from gait._session import Session, caller, keep_for_ever
+from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods, _term
+from gait._ending import Ending, insist, wait_until
+from gait._messages import GaitError, OptionError
+from gait._session import BusyError, Session, caller, keep_for_ever
 
 if TYPE_CHECKING:
     from gait._run import Run
 
 KEEP_FREE = 256 << 20  # bytes of disk space that a capture leaves free
+OFF_SECONDS = 10.0  # that a program waits for recorders to be off: they take a millisecond
+STOP_SECONDS = 60.0  # that a capture waits for the one before it to be stopped
 
 Hosts = int | Collection[int] | None
 
@@ -29,7 +33,7 @@ class Capture:
 
     def __init__(self, directory: Any, name: str | None = None):
         self.log_dir: Path = _layout.root(directory, name)
-        self.state = "new"  # recording, writing, done, failed, skipped
+        self.state = "new"  # recording, writing (from its end on), done, failed, skipped
         self.steps: list[int] = []
         self.trigger = "trace"
         self.options: dict[str, Any] = {}
@@ -79,7 +83,6 @@ class Capture:
     @property
     def done(self) -> bool:
         """Written and checked, or failed."""
-        self._settle()
         return self.state in ("done", "failed", "skipped")
 
     @property
@@ -95,7 +98,6 @@ class Capture:
     @property
     def error(self) -> str | None:
         """Why there is no capture; None when there is one, or not yet."""
-        self._settle()
         return self._error
 
     @property
@@ -127,11 +129,9 @@ class Capture:
 
     def wait(self, seconds: float | None = None) -> Capture:
         """Until it is written and checked. TimeoutError when that takes longer than `seconds`."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        while self._job is not None and not self._job.wait(0.2):
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"{self.xplane}: {self._job.stage} is at {self.progress:.0%}")
-        self._settle()
+        if not wait_until(lambda: self.state != "writing", seconds):
+            stage = self._job.stage if self._job else "taking it from JAX's profiler"
+            raise TimeoutError(f"{self.xplane}: {stage} is at {self.progress:.0%}")
         return self
 
     def load(self) -> Run:
@@ -155,45 +155,58 @@ class Capture:
         return open_run(self.wait().path)
 
     def __repr__(self) -> str:
-        self._settle()
         if self.state in ("failed", "skipped"):
             return f"<gait.Capture {self.state}: {self._error}>"
         if self.state == "done":
             return f"<gait.Capture {self.path}: {self.events} events, {self.bytes / 1e6:.1f} MB>"
         return f"<gait.Capture {self.path or self.log_dir}: {self.state}>"
 
-    def _settle(self) -> None:
-        if self.state == "writing" and self._job is not None and self._job.done:
-            failed = self._job.error
-            if failed is not None:
-                self._error = " ".join(failed).strip()
-            self.state = "failed" if failed else "done"
+
+@dataclasses.dataclass(eq=False)
+class _Recording:
+    """A capture while it is recorded, and what its end needs to know."""
+
+    capture: Capture
+    session: Session
+    metrics: _native.MetricSampler
+    program: dict[str, Any]
+    before: dict[str, int] | None  # of steps, as _periods says
+    keeps_pace: bool
+    quiet: bool
+    beside: bool  # the session may be stopped while the program goes on
+    begin_ns: int
+    end_ns: int = 0
+    memory: bytes | None = None
+    unready: bool = False  # waiting for the devices was interrupted
+    result: Any = None
+    ending: Ending = dataclasses.field(default_factory=Ending)
+    begun: int = 0  # steps, when it was written: since then nothing of ours slows the program down
 
 
 class Recorder:
     """Makes captures, one at a time: begin, end, and what comes after."""
 
     def __init__(self) -> None:
-        self._session: Session | None = None
-        self._capture: Capture | None = None
-        self._metrics: _native.MetricSampler | None = None
-        self._keywords: dict[str, Any] = {}
-        self._program: dict[str, Any] = {}
-        self._before: dict[str, int] | None = None
-        self._keeps_pace = False
-        self._begin_ns = 0
+        self._recording: _Recording | None = None
+        self._endings: list[_Recording] = []  # recorded, and not written yet
         self._captured = 0  # steps begun when the last capture ended
-        self._unfinished: list[tuple[Capture, dict[str, Any], int]] = []  # manifests without the steps after
+        self._unfinished: list[_Recording] = []  # their manifests lack the steps after them
 
     @property
     def capture(self) -> Capture | None:
         """The one that is being recorded."""
-        return self._capture
+        recording = self._recording
+        return None if recording is None else recording.capture
 
     @property
     def unfinished(self) -> bool:
         """Some manifest still lacks the steps after its capture."""
         return bool(self._unfinished)
+
+    @property
+    def busy(self) -> bool:
+        """Something is recorded, or not written yet."""
+        return self._recording is not None or bool(self._endings)
 
     def begin(
         self,
@@ -204,12 +217,14 @@ class Recorder:
         memory: bool = False,
         hosts: Hosts = None,
         trigger: str = "trace",
+        occasion: str | None = None,
         block: bool = True,
         quiet: bool | None = None,
     ) -> bool:
         """Starts recording. False when that is not possible: the capture says why, and the program goes on.
 
-        OptionError for options that do not exist.
+        `occasion` is what all processes of a job call the same capture; None: it is this one's alone. OptionError
+        for options that do not exist.
         """
         entered = time.monotonic_ns()
         checked = _options.check(options, _facts.default_platform())
@@ -217,42 +232,82 @@ class Recorder:
         capture._perfetto, capture._memory = perfetto, memory
         _jax.bind_annotations()
         if not _is_wanted(hosts):
-            return self._skip(capture, "this process is not among hosts=", quiet=True)
+            return self.skip(capture, "this process is not among hosts=", quiet=True)
         # What was begun before does not belong to the capture. Our own work until here is none of the program's.
         waited = _jax.wait_for_devices() if block else 0.0
-        self._before, self._keeps_pace = _periods.before(self._captured, entered + int(waited * 1e9))
-        self._program = _facts.program()  # before the session: nobody waits for it at its end
-        place = None
+        before, keeps_pace = _periods.before(self._captured, entered + int(waited * 1e9))
+        self._complete_manifests(before)
+        program = _facts.program()  # before the session: nobody waits for it at its end
         try:
-            place = _layout.new_place(capture.log_dir)
-            self._session = Session.start(checked, capture.log_dir, caller())
+            self._start(capture, occasion, program, (before, keeps_pace), quiet)
         except (OSError, GaitError) as error:
+            what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            return self.skip(capture, what, quiet=bool(quiet))
+        return True
+
+    def _start(
+        self,
+        capture: Capture,
+        occasion: str | None,
+        program: dict[str, Any],
+        before: tuple[dict[str, int] | None, bool],
+        quiet: bool | None,
+    ) -> None:
+        """All of it or nothing, also where Ctrl-C comes between."""
+        options = capture.options
+        place = None
+        running = Session.active()
+        try:
+            if not wait_until(self.is_stopped, STOP_SECONDS):
+                raise BusyError("the capture before is still being stopped")
+            place = _layout.new_place(capture.log_dir, occasion)
+            session = Session.start(options, capture.log_dir, caller())
+            slow = _layout.slow_file_system(capture.log_dir)
+            warnings = [*session.warnings, *([slow] if slow else [])]
+            for warning in warnings:
+                _messages.say(warning)
+            capture._warnings += warnings
+            capture._place = place
+            self._recording = _Recording(
+                capture,
+                session,
+                _metrics.start(),
+                program,
+                *before,
+                quiet=_messages.quiet() if quiet is None else quiet,
+                # The tracer of Python calls holds the interpreter's lock for most of its end anyway.
+                beside=_jax.stops_beside()
+                and options.get("host_tracer_level", 0) > 0
+                and not options.get("python_tracer_level"),
+                begin_ns=time.time_ns(),
+            )
+            capture.state = "recording"
+            _exits.watch(self)
+            _term.attend(_exits.finish)
+        except BaseException:
+            if self.capture is capture:
+                self._recording = None
+            capture._place = None
+            mine = Session.active()
+            if mine is not None and mine is not running:
+                with contextlib.suppress(Exception):
+                    mine.stop()
             if place is not None:
                 with contextlib.suppress(OSError):
                     place.folder.rmdir()
-            what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            return self._skip(capture, what, quiet=bool(quiet))
-        self._metrics = _metrics.start()
-        slow = _layout.slow_file_system(capture.log_dir)
-        warnings = [*self._session.warnings, *([slow] if slow else [])]
-        for warning in warnings:
-            _messages.say(warning)
-        capture._place = place
-        capture._warnings += warnings
-        capture.state = "recording"
-        self._capture = capture
-        self._keywords = {"quiet": _messages.quiet() if quiet is None else quiet}
-        self._begin_ns = time.time_ns()
-        _exits.watch(self.finish, self.forget_after_fork)
-        _exits.guard_term()
-        return True
+            raise
 
     def end(self, result: Any = None, *, block: bool = True, failed: bool = False) -> None:
-        """Stops recording and hands the bytes to the writer. Never raises for the capture's sake."""
-        capture, session = self._capture, self._session
-        if capture is None or session is None:
+        """Stops recording; what then is left to do is done beside the program. Never raises for the capture's sake.
+
+        Where GPUs are, the program waits until the session is over: it ends with cuptiFinalize, and a kernel that is
+        launched meanwhile is the end of the process (CUDA_ERROR_ILLEGAL_ADDRESS, measured on an H200). Elsewhere it
+        waits until the recorders are off.
+        """
+        recording = self._recording
+        if recording is None:
             return
-        self._capture = self._session = None
+        capture = recording.capture
         begin = time.perf_counter()
         try:
             if block:
@@ -260,88 +315,211 @@ class Recorder:
         except Exception as error:
             if not failed:  # the program's own failure is already known
                 capture._warnings.append(f"waiting for the devices failed: {error}")
-        waited = time.perf_counter()
-        capture.waited_seconds = waited - begin
-        try:
-            content = session.stop()
-            self._write(capture, content)
-            capture.state = "writing"
-        except Exception as error:
-            self._skip(capture, f"the capture could not be stopped: {error}", state="failed")
-        self._metrics = None
-        capture.stopped_seconds = time.perf_counter() - waited
-        self._captured = _periods.count()
+        except BaseException:  # Ctrl-C, as a rule
+            recording.unready, recording.result = block, result
+            if not recording.beside:
+                _messages.say(
+                    "a GPU has to be idle before its capture can be stopped: waiting. Ctrl-C again gives that up."
+                )
+            capture._warnings.append(
+                "waiting for the devices was interrupted: work at the end may be missing"
+            )
+            raise
+        finally:
+            waited = time.perf_counter()
+            capture.waited_seconds = waited - begin
+            insist(lambda: self._close(recording))
+            capture.stopped_seconds = time.perf_counter() - waited
+            self.relax()
 
-    def finish(self) -> None:
-        """At the end of the process: the running capture is written, manifests get what is known by then."""
-        self.end(failed=True)
-        self.flush(force=True)
+    def relax(self) -> None:
+        """On the program's thread, when nothing is recorded any more: SIGTERM need not wait for it."""
+        if self._recording is None:
+            _term.leave(lambda: self.busy)
+
+    def _close(self, recording: _Recording) -> None:
+        """Has the rest done on another thread, and waits as long as the program has to. May be repeated."""
+        ending = recording.ending
+        if not ending.begun:
+            recording.end_ns = time.time_ns()
+            self._captured = _periods.count()
+            if recording.capture._memory:
+                recording.memory = self._memory_profile(recording.capture)
+            ending.start(lambda: self._finish_recording(recording))
+        if recording.beside:
+            wait_until(lambda: ending.stopped or (ending.begun and not _jax.is_recording()), OFF_SECONDS)
+        else:
+            wait_until(lambda: ending.stopped)
+
+    def _finish_recording(self, recording: _Recording) -> None:
+        """On a thread of its own: stops the session, has its bytes written, waits for that."""
+        capture = recording.capture
+        self._endings.append(recording)
+        self._recording = None
+        capture.state = "writing"
+        recording.ending.begun = True
+        outcome = "failed"
+        try:
+            self._stop(recording)
+            job = capture._job
+            if job is not None:
+                while not job.wait(1.0):
+                    pass
+                if job.error is not None:
+                    capture._error = " ".join(job.error).strip()
+                else:
+                    outcome = "done"
+                    self._say_if_empty(recording, job)
+                    recording.begun = _periods.count()
+                    self._unfinished.append(recording)
+        finally:
+            self._endings.remove(recording)
+            _term.let_go(lambda: self.busy)
+            capture.state = outcome
+
+    def _stop(self, recording: _Recording) -> None:
+        capture = recording.capture
+        try:
+            if recording.beside:
+                recording.metrics.stop()  # else the writer does it: a GPU's driver may take its time
+            elif recording.unready:
+                with contextlib.suppress(Exception):
+                    _jax.wait_for_devices(recording.result)
+            content = recording.session.stop()
+            assert capture._place is not None
+            with contextlib.suppress(OSError):  # another process of the job has given up an empty one
+                capture._place.folder.mkdir(exist_ok=True)
+            capture._job = self._write(recording, content)
+        except Exception as error:
+            if capture._place is not None:
+                with contextlib.suppress(OSError):
+                    capture._place.folder.rmdir()
+                capture._place = None
+            self._give_up(capture, f"the capture could not be stopped: {error}")
+        finally:
+            recording.result = recording.memory = None  # may be large
+            recording.ending.stopped = True
+
+    def _say_if_empty(self, recording: _Recording, job: _native.CaptureJob) -> None:
+        """On a CPU, whose work the host's tracer records; where a device's is missing the file itself says so."""
+        capture = recording.capture
+        if any(events for _, events in job.devices) or _facts.default_platform() != "cpu":
+            return
+        if capture.options.get("host_tracer_level", 0) < 2:
+            return
+        empty = "no program ran on a device in this capture"
+        capture._warnings.append(empty)
+        if not recording.quiet:
+            _messages.say(f"{empty}: {capture.xplane}")
+
+    def is_stopped(self) -> bool:
+        """The sessions of all that was recorded are over, and what they held is known."""
+        return all(recording.ending.stopped for recording in tuple(self._endings))
+
+    @property
+    def ends_beside(self) -> bool:
+        """The running capture may be ended by any thread, while the program goes on."""
+        recording = self._recording
+        return recording is not None and recording.beside
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Until all that was recorded is written and checked; False when that takes longer."""
+        return wait_until(lambda: not self._endings, seconds)
 
     def flush(self, force: bool = False) -> None:
-        """Completes the manifests of captures that have seen enough steps after them."""
-        for entry in list(self._unfinished):
-            capture, uncaptured, begun = entry
-            if not force and _periods.count() - begun <= _periods.ENOUGH:
-                continue
-            self._unfinished.remove(entry)
-            uncaptured["after"] = _periods.after(begun)
-            if capture._job is not None and uncaptured["after"] is not None:
-                capture._job.update_manifest(json.dumps(uncaptured))
-        if not self._unfinished and self._capture is None and _native.pending() == 0:
-            _exits.relax_term()
+        """Completes the manifests of captures that have seen enough steps after them. Cheap: called by each step."""
+        for recording in tuple(self._unfinished):
+            seen = _periods.count() - recording.begun
+            if force or seen > _periods.needed(recording.keeps_pace):
+                self._complete_manifest(recording, None, force)
+
+    def _complete_manifests(self, until_now: dict[str, int] | None) -> None:
+        """Before the next capture: `until_now` is of the steps since the last one, with the devices idle."""
+        for recording in tuple(self._unfinished):
+            self._complete_manifest(recording, until_now, fewer=True)
+
+    def _complete_manifest(
+        self, recording: _Recording, otherwise: dict[str, int] | None, fewer: bool
+    ) -> None:
+        try:
+            self._unfinished.remove(recording)
+        except ValueError:  # another thread does it
+            return
+        assert recording.capture._job is not None
+        after = _periods.after(recording.begun, recording.keeps_pace, fewer)
+        if after or otherwise:
+            uncaptured = {"before": recording.before, "after": after or otherwise}
+            recording.capture._job.update_manifest(json.dumps(uncaptured))
 
     def forget_after_fork(self) -> None:
-        self._capture = self._session = None
-        if self._metrics is not None:
-            keep_for_ever(self._metrics)
-            self._metrics = None
+        """All of it is the parent's."""
+        inherited = [*self._endings, *([self._recording] if self._recording is not None else [])]
+        self._recording = None
+        self._endings.clear()
         self._unfinished.clear()
+        for recording in inherited:
+            keep_for_ever(recording.metrics)
+            recording.capture._error = "it belongs to the process that this one was forked from"
+            recording.capture.state = "failed"
 
-    def _skip(self, capture: Capture, why: str, *, quiet: bool = False, state: str = "skipped") -> bool:
-        capture._error = why
-        capture.state = state
-        if state == "failed" and capture._place is not None:
-            with contextlib.suppress(OSError):
-                capture._place.folder.rmdir()
-            capture._place = None
-        if not quiet:
-            _messages.say(f"nothing was captured: {why}.\nThe program goes on.")
+    def skip(self, capture: Capture, why: str, *, quiet: bool = False) -> bool:
+        """Says that there will be none, and why."""
+        self._give_up(capture, why, quiet=quiet)
+        capture.state = "skipped"
         return False
 
-    def _write(self, capture: Capture, content: bytes) -> None:
-        place = capture._place
+    def _give_up(self, capture: Capture, why: str, *, quiet: bool = False) -> None:
+        if not quiet:
+            _messages.say(f"nothing was captured: {why}.\nThe program goes on.")
+        capture._error = why
+
+    def _write(self, recording: _Recording, content: bytes) -> _native.CaptureJob:
+        capture, place = recording.capture, recording.capture._place
         assert place is not None
-        beside = []
-        if capture._memory:
-            beside.append((str(place.memory), _memory_profile()))
-        uncaptured = {"before": self._before, "after": None}
-        capture._job = _native.CaptureJob(
+        uncaptured = {"before": recording.before, "after": None}
+        return _native.CaptureJob(
             content,
             path=str(place.xplane),
             manifest_path=str(place.manifest),
-            capture=json.dumps(self._facts(capture), default=str),
+            capture=json.dumps(self._facts(recording), default=str),
             uncaptured=json.dumps(uncaptured),
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
             accelerator=_facts.default_platform() != "cpu",
-            beside=beside,
-            metrics=self._metrics,
-            **self._keywords,
+            beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
+            metrics=recording.metrics,
+            quiet=recording.quiet,
         )
-        if self._keeps_pace:
-            self._unfinished.append((capture, uncaptured, _periods.count()))
 
-    def _facts(self, capture: Capture) -> dict[str, Any]:
+    def _memory_profile(self, capture: Capture) -> bytes | None:
+        import jax
+
+        try:
+            return jax.profiler.device_memory_profile()
+        except Exception as error:
+            capture._memory = False
+            capture._warnings.append(f"there is no memory profile: {error}")
+            return None
+
+    def _facts(self, recording: _Recording) -> dict[str, Any]:
+        capture = recording.capture
         return {
-            "begin_unix_ns": self._begin_ns,
-            "end_unix_ns": time.time_ns(),
+            "begin_unix_ns": recording.begin_ns,
+            "end_unix_ns": recording.end_ns,
             "trigger": capture.trigger,
             "steps": capture.steps,
             "options": capture.options,
             "waited_seconds": round(capture.waited_seconds, 6),
             "warnings": capture._warnings,
-            **self._program,
+            **recording.program,
         }
+
+
+def check_hosts(hosts: Any) -> None:
+    """OptionError for what names no processes."""
+    several = hosts if isinstance(hosts, Collection) and not isinstance(hosts, str) else (hosts,)
+    if hosts is not None and not all(type(index) is int and index >= 0 for index in several):
+        raise OptionError(f"hosts= takes the number of a process or several, not {hosts!r}.")
 
 
 def _is_wanted(hosts: Hosts) -> bool:
@@ -349,12 +527,6 @@ def _is_wanted(hosts: Hosts) -> bool:
         return True
     index, _ = _jax.process()
     return index == hosts if isinstance(hosts, int) else index in hosts
-
-
-def _memory_profile() -> bytes:
-    import jax
-
-    return jax.profiler.device_memory_profile()
 
 
 recorder = Recorder()

@@ -5,50 +5,30 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from gait import _native, _session
+from gait import _native, _session, _term
+from gait._ending import insist
 
-_registered = False
-_finish: Callable[[], None]
-_forget: Callable[[], None]
-_term_before: object = None
+if TYPE_CHECKING:
+    from gait._capture import Recorder
+
+_recorder: Recorder | None = None
 
 
-def watch(finish: Callable[[], None], forget: Callable[[], None]) -> None:
-    """From the first capture on. `finish` ends the running one, `forget` lets go of it in a forked child.
+def watch(recorder: Recorder) -> None:
+    """From the first capture on.
 
     Registered late on purpose: what is registered last runs first, and JAX's own cleaning up must come after.
     """
-    global _registered, _finish, _forget
-    _finish, _forget = finish, forget
-    if not _registered:
-        _registered = True
+    global _recorder
+    if _recorder is None:
         atexit.register(_at_exit)
         os.register_at_fork(after_in_child=_after_fork)
-
-
-def guard_term() -> None:
-    """While something is unwritten, SIGTERM is not the end before it is written. The program's own handler stays."""
-    global _term_before
-    if threading.current_thread() is not threading.main_thread() or _term_before is not None:
-        return
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        _term_before = signal.signal(signal.SIGTERM, _on_term)
-
-
-def relax_term() -> None:
-    """The default again, once nothing is left to write."""
-    global _term_before
-    if threading.current_thread() is not threading.main_thread() or _term_before is None:
-        return
-    if signal.getsignal(signal.SIGTERM) is _on_term:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _term_before = None
+    _recorder = recorder
 
 
 @contextlib.contextmanager
@@ -60,8 +40,7 @@ def _progress_line() -> Iterator[Callable[[], None]]:
     def report() -> None:
         nonlocal shown
         if sys.stderr is not None and sys.stderr.isatty() and time.monotonic() - begin > 1:
-            left = _native.pending()
-            print(f"\rgait: writing captures, {left} left ...", end="", file=sys.stderr, flush=True)
+            print("\rgait: writing captures ...", end="", file=sys.stderr, flush=True)
             shown = True
 
     try:
@@ -71,29 +50,25 @@ def _progress_line() -> Iterator[Callable[[], None]]:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def wait_for_writer() -> None:
+def finish() -> None:
+    """Ends the running capture and waits until all are written, their manifests with what is known by then."""
+    recorder = _recorder
+    assert recorder is not None
+    recorder.end(failed=True)
     with _progress_line() as report:
+        while not recorder.wait(0.2):
+            report()
+        recorder.flush(force=True)
         while not _native.wait_for_writer(0.2):
             report()
 
 
 def _at_exit() -> None:
-    _finish()
-    wait_for_writer()
-
-
-def _on_term(number: int, _frame: object) -> None:
-    _finish()
-    wait_for_writer()
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    insist(finish)
 
 
 def _after_fork() -> None:
-    global _term_before
+    _term.forget_after_fork()
     _session.Session.forget_after_fork()
-    _forget()
-    if _term_before is not None:
-        with contextlib.suppress(ValueError):  # not the main thread
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        _term_before = None
+    if _recorder is not None:
+        _recorder.forget_after_fork()

@@ -111,6 +111,20 @@ def coordination_client() -> Any:
         return None
 
 
+def stops_beside() -> bool:
+    """Whether a session may be stopped while the program goes on: not over work of a GPU."""
+    from jax._src import xla_bridge
+
+    return set(xla_bridge.backends()) <= {"cpu", "tpu"}
+
+
+def is_recording() -> bool:
+    """The host's recorder of a session is on: whoever's it is."""
+    import jax
+
+    return bool(jax.profiler.TraceAnnotation.is_enabled())
+
+
 def wait_for_devices(result: Any = None) -> float:
     """Until `result` and all arrays that exist are computed: a session must not be stopped over running work.
 

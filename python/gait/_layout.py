@@ -68,26 +68,28 @@ def host_name() -> str:
     return re.sub(r"[^\w.-]", "_", socket.gethostname()) or "host"
 
 
-_sequence = 0
-_sequence_lock = threading.Lock()
+_asked: dict[str, int] = {}  # occasion -> how often, in this process
+_taken: set[Path] = set()  # folders that hold, or will hold, a capture of this process
+_lock = threading.Lock()
 
 
-def _agreed_name(name: str, index: int, count: int) -> str:
-    """One name for all processes of a job: the first one's. Its own when the others cannot be asked in time."""
-    client = _jax.coordination_client() if count > 1 else None
+def _agreed(folder: Path, occasion: str) -> Path:
+    """One folder for all processes of a job that capture on one occasion: that of the first to come, who waits for
+    nobody. `folder` itself where nobody can be asked."""
+    client = _jax.coordination_client()
     if client is None:
-        return name
-    global _sequence
-    with _sequence_lock:
-        _sequence += 1
-        key = f"gait/run/{_sequence}"
+        return folder
+    with _lock:
+        _asked[occasion] = _asked.get(occasion, 0) + 1
+        key = f"gait/run/{occasion}/{_asked[occasion]}"
     try:
-        if index == 0:
-            client.key_value_set(key, name)
-            return name
-        return str(client.blocking_key_value_get(key, 5000))
+        client.key_value_set(key, folder.name)  # refused when it is there
+        return folder
     except Exception:  # whatever the service says: a capture under another name is better than none
-        return name
+        try:
+            return folder.parent / str(client.blocking_key_value_get(key, 1000))
+        except Exception:
+            return folder
 
 
 def _new_folder(parent: Path, name: str) -> Path:
@@ -103,19 +105,24 @@ def _new_folder(parent: Path, name: str) -> Path:
     raise FileExistsError(f"{parent}: too many runs of one second")
 
 
-def new_place(log_dir: Path) -> Place:
-    """Makes the folder of a new run. OSError when it cannot be made."""
+def new_place(log_dir: Path, occasion: str | None = None) -> Place:
+    """Makes the folder of a new run. OSError when it cannot be made.
+
+    Processes of one job that capture on the same `occasion`, the same step of a schedule say, share a run, in which
+    each has its file. Without one, or where no other has come to it, a run is this process's alone.
+    """
     index, count = _jax.process()
-    parent = log_dir / "plugins" / "profile"
-    name = time.strftime("%Y_%m_%d_%H_%M_%S")
-    host = host_name()
+    folder = _new_folder(log_dir / "plugins" / "profile", time.strftime("%Y_%m_%d_%H_%M_%S"))
     if count == 1:
-        return Place(_new_folder(parent, name), host, 0)
-    # Processes of one job share a run; each has its file.
-    if index == 0:
-        folder = _new_folder(parent, name)
-        _agreed_name(folder.name, index, count)
-    else:
-        folder = parent / _agreed_name(name, index, count)
-        folder.mkdir(parents=True, exist_ok=True)
-    return Place(folder, f"{host}-p{index}", index)
+        return Place(folder, host_name(), 0)
+    stem = f"{host_name()}-p{index}"
+    if occasion is not None:
+        shared = _agreed(folder, f"{log_dir}/{occasion}")
+        place = Place(shared, stem, index)
+        # A process that was started anew comes to old occasions: what it wrote before stays.
+        if shared != folder and shared not in _taken and not place.xplane.exists():
+            shared.mkdir(exist_ok=True)
+            folder.rmdir()
+            folder = shared
+    _taken.add(folder)
+    return Place(folder, stem, index)

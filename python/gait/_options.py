@@ -85,6 +85,8 @@ def _given(options: Any) -> dict[str, Any]:
         return dict(options)
     # Taken as it is: nobody can tell what of it was set on purpose.
     names = [*SESSION, "advanced_configuration"]
+    if not hasattr(options, "host_tracer_level"):
+        raise OptionError(f"options= takes a dict or a jax.profiler.ProfileOptions, not {options!r:.60}.")
     values = {name: getattr(options, name) for name in names if hasattr(options, name)}
     if not values.get("start_timestamp_ns"):
         values.pop("start_timestamp_ns", None)

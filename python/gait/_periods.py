@@ -12,6 +12,8 @@ SIDE = 50  # steps looked at on each side
 ENOUGH = 20  # of them after a window before its manifest is written again
 FEWEST = 5  # below that nothing is said
 AHEAD = 2  # a loop has run ahead when devices took so many times what is between its steps
+IN_FLIGHT = 32  # launches that JAX lets a program run ahead of its devices
+MANY = 20 * IN_FLIGHT  # steps over which running ahead makes a difference of at most 5 %
 
 
 def count() -> int:
@@ -32,20 +34,39 @@ def before(since: int, idle_ns: int) -> tuple[dict[str, int] | None, bool]:
     was queued before: the smallest average of that bounds the period from above, and is exact where the queue was
     empty. Where the two are far apart the loop has run ahead.
     """
-    _, steps = _scope.begun_steps(max(count() - SIDE, since))
+    _, steps = _scope.begun_steps(max(count() - MANY, since))
     times = [time for _, time in steps]
     if len(times) < FEWEST:
         return None, False
-    apart = statistics.median(_intervals([*times, idle_ns]))
-    most = min((idle_ns - time) / (len(times) - i) for i, time in enumerate(times[: len(times) - FEWEST + 1]))
-    keeps_pace = most <= AHEAD * apart
-    return {"steps": len(times), "period_ns": int(apart if keeps_pace else most)}, keeps_pace
+    near = times[-SIDE:]
+    apart = statistics.median(_intervals([*near, idle_ns]))
+    most, covered = min(
+        ((idle_ns - time) / (len(times) - i), len(times) - i)
+        for i, time in enumerate(times[: len(times) - FEWEST + 1])
+    )
+    if most <= AHEAD * apart:
+        return {"steps": len(near), "period_ns": int(apart)}, True
+    return {"steps": covered, "period_ns": int(most)}, False
 
 
-def after(begun: int) -> dict[str, int] | None:
-    """Of the steps after the first `begun`, of a loop that keeps pace. Devices were idle when they began."""
+def needed(keeps_pace: bool) -> int:
+    """How many steps after a window say what one takes."""
+    return ENOUGH if keeps_pace else MANY
+
+
+def after(begun: int, keeps_pace: bool, fewer: bool = False) -> dict[str, int] | None:
+    """Of the steps after the first `begun`; None when they are too few to say.
+
+    Between any two steps of a loop that runs ahead devices have done as many, give or take what may be in flight:
+    over many steps that is little. `fewer`: also of as many as are just enough.
+    """
     _, steps = _scope.begun_steps(begun)
-    intervals = _intervals([time for _, time in steps[: SIDE + 1]])
-    if len(intervals) < FEWEST:
+    times = [time for _, time in steps]
+    if keeps_pace:
+        times = times[: SIDE + 1]
+    intervals = _intervals(times)
+    least = (FEWEST if keeps_pace else MANY // 2) if fewer else needed(keeps_pace)
+    if len(intervals) < least:
         return None
-    return {"steps": len(intervals), "period_ns": int(statistics.median(intervals))}
+    period = statistics.median(intervals) if keeps_pace else statistics.mean(intervals)
+    return {"steps": len(intervals), "period_ns": int(period)}

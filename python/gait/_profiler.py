@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import time
 from types import TracebackType
 from typing import Any
 
-from gait import _messages, _triggers
+from gait import _layout, _messages, _options, _triggers
 from gait._annotate import step_number
-from gait._capture import Capture, Hosts, recorder
+from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
+from gait._ending import wait_until
 from gait._messages import OptionError
 from gait._schedule import Schedule
 from gait._scope import step as step_annotation
+
+
+@dataclasses.dataclass(frozen=True)
+class _Due:
+    """A capture that is to begin."""
+
+    trigger: str
+    count: int  # of steps
+    occasion: str  # as in all processes of the job
+
+
+def _check_name(name: str | None) -> None:
+    try:
+        if name is not None:
+            name.format(step=0)
+    except (AttributeError, IndexError, KeyError, ValueError):
+        raise OptionError(
+            f"name= may hold the first step, as 'step_{{step:08d}}', and nothing else in braces, not {name!r}."
+        ) from None
 
 
 class Profiler:
@@ -33,8 +54,9 @@ class Profiler:
     after_compile puts a capture off while the step before it has compiled a program
     perfetto, memory, options, hosts, block   as for gait.trace
 
-    Requests, from any thread: `capture_async()`. All captures so far: `captures`. Nothing it does raises for the
-    capture's sake; what goes wrong is in `captures[-1].error`.
+    Requests, from any thread: `capture_async()`. All captures so far: `captures`. OptionError for what makes no
+    sense, from here; later nothing is raised for the capture's sake, and what goes wrong is in
+    `captures[-1].error`.
     """
 
     def __init__(
@@ -54,8 +76,12 @@ class Profiler:
         after_compile: bool = False,
         step_name: str = "train",
     ):
-        if slow_step is not None and not slow_step > 1:
+        if slow_step is not None and (not isinstance(slow_step, (int, float)) or not slow_step > 1):
             raise OptionError(f"slow_step= takes a factor above 1, not {slow_step!r}.")
+        _layout.root(dir)
+        _check_name(name)
+        _options.check(options)  # what the platform has to say about it is known only when it is up
+        check_hosts(hosts)
         self.schedule = schedule if schedule is not None else Schedule()
         self.dir = dir
         self.captures: list[Capture] = []
@@ -77,13 +103,14 @@ class Profiler:
         self._compilations = 0
         self._first: int | None = None  # step of the program
         self._previous: int | None = None
+        self._asked: int | None = None  # the last step for which the schedule was asked
         self._begun = 0.0  # when the previous step began
         self._current: Any = None  # annotation of the running step
         self._number = 0
         self._capture: Capture | None = None
         self._wanted = 0  # steps of the running capture
         self._until = float("inf")
-        self._put_off: tuple[str, int] | None = None
+        self._put_off: _Due | None = None
         self._full = False
 
     # -- the loop ------------------------------------------------------------------------------------------------
@@ -125,7 +152,7 @@ class Profiler:
 
     def restart(self) -> None:
         """The next step is the program's first."""
-        self._first = self._previous = None
+        self._first = self._previous = self._asked = None
 
     def _end_of(self, number: int, result: Any, failed: bool) -> None:
         self._previous = number
@@ -192,30 +219,38 @@ class Profiler:
         if due is None:
             return
         self._put_off = None
-        trigger, count = due
-        count = self._affordable(count)
+        count = self._affordable(due.count)
         if count > 0:
-            self._start(number, trigger, count)
+            self._start(number, dataclasses.replace(due, count=count))
 
-    def _due(self, number: int) -> tuple[str, int] | None:
-        """What asks for a capture that begins with this step, and how many steps it should have."""
+    def _due(self, number: int) -> _Due | None:
+        """What asks for a capture that begins with this step."""
         if self._file is not None:
             there, steps = self._file.look()
             if there:
                 self._requests.add("file", steps)
         request = self._requests.take()
         if request is not None:
-            return request[0], request[1] or self.schedule.count
+            return _Due(request[0], request[1] or self.schedule.count, f"{request[0]} {number}")
+        asked, self._asked = self._asked, number
         window = self.schedule.begins(number, self._previous, self._first)
         if window is not None:
             # A range that was entered in its middle ends where it ends; so many steps are so many.
             in_range = window in self.schedule.windows() and number in window
-            return "schedule", window.end - number if in_range else window.count
+            count = window.end - number if in_range else window.count
+            return _Due("schedule", count, f"schedule {window.begin}")
+        window = self.schedule.window(number, self._first)
+        if window is not None and (asked is None or asked < window.begin):
+            # It began while another capture was recorded: what is left of it.
+            return _Due("schedule", window.end - number, f"schedule {window.begin}")
         return self._put_off
 
     def _affordable(self, count: int) -> int:
         """As many steps as the bounds leave; 0: none."""
         schedule = self.schedule
+        if schedule.max_sessions is None and schedule.max_bytes is None:
+            return count
+        wait_until(recorder.is_stopped, STOP_SECONDS)  # the sizes are known then
         made = [capture for capture in self.captures if capture.bytes > 0]
         if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
             return 0
@@ -232,21 +267,26 @@ class Profiler:
             return 0
         return count
 
-    def _start(self, number: int, trigger: str, count: int) -> None:
+    def _start(self, number: int, due: _Due) -> None:
         name = None if self._name is None else self._name.format(step=number)
         capture = Capture(self.dir, name)
         self.captures.append(capture)
-        if not recorder.begin(capture, trigger=trigger, **self._begin):
+        self._capture = capture  # before it begins: whatever comes between, the next step ends it
+        self._wanted = due.count
+        try:
+            begun = recorder.begin(capture, trigger=due.trigger, occasion=due.occasion, **self._begin)
+        except OptionError as error:  # one for another platform
+            begun = recorder.skip(capture, str(error).rstrip("."))
+        if not begun:
+            self._capture = None
             return
-        self._capture = capture
-        self._wanted = count
         seconds = self.schedule.max_seconds
         self._until = float("inf") if seconds is None else time.monotonic() + seconds
 
     def _end(self, result: Any, failed: bool) -> None:
-        if self._capture is not None and recorder.capture is self._capture:
+        capture, self._capture = self._capture, None
+        if capture is not None and recorder.capture is capture:
             recorder.end(result, block=self._block, failed=failed)
-        self._capture = None
 
 
 class _StepContext:

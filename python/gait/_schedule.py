@@ -37,13 +37,25 @@ def parse_steps(text: str) -> list[Window]:
         if begin < 0 or end < begin:
             raise OptionError(f"{part.strip()!r} is no range of steps: it begins after its end.")
         windows.append(Window(begin, end - begin + 1))
-    return windows
+    return _without_overlaps(windows)
+
+
+def _without_overlaps(windows: list[Window]) -> list[Window]:
+    """Those that share steps as one."""
+    merged: list[Window] = []
+    for window in sorted(windows, key=lambda w: w.begin):
+        if merged and window.begin < merged[-1].end:
+            begin = merged[-1].begin
+            merged[-1] = Window(begin, max(window.end, merged[-1].end) - begin)
+        else:
+            merged.append(window)
+    return merged
 
 
 def _windows_of(steps: object) -> tuple[Window, ...]:
     if isinstance(steps, str):
         windows = parse_steps(steps)
-    elif isinstance(steps, int):
+    elif isinstance(steps, int) and not isinstance(steps, bool):
         windows = [Window(steps, 1)]
     elif isinstance(steps, range):
         windows = _runs_of(steps)
@@ -51,7 +63,11 @@ def _windows_of(steps: object) -> tuple[Window, ...]:
         windows = _runs_of(n for part in steps for w in _windows_of(part) for n in range(w.begin, w.end))
     else:
         raise OptionError(f"steps= takes step numbers, ranges or text such as '100:105', not {steps!r}.")
-    return tuple(sorted(windows, key=lambda w: w.begin))
+    if not windows:
+        raise OptionError(f"steps={steps!r} names no step.")
+    if windows[0].begin < 0:
+        raise OptionError(f"steps={steps!r}: there is no step {windows[0].begin}.")
+    return tuple(windows)
 
 
 def _runs_of(numbers: Iterable[int]) -> list[Window]:
@@ -63,6 +79,13 @@ def _runs_of(numbers: Iterable[int]) -> list[Window]:
         else:
             windows.append(Window(number, 1))
     return windows
+
+
+def check_seconds(name: str, value: object) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        raise OptionError(f"{name}= takes a time above zero, in seconds, not {value!r}.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,8 +122,7 @@ class Schedule:
             raise OptionError(
                 f"every={self.every} begins the next capture before count={self.count} steps are over."
             )
-        if self.max_seconds is not None and not self.max_seconds > 0:
-            raise OptionError(f"max_seconds= takes a time above zero, not {self.max_seconds!r}.")
+        check_seconds("max_seconds", self.max_seconds)
         if self.steps is not None and self.start is not None:
             raise OptionError("give either steps= or start=, not both.")
         object.__setattr__(self, "_windows", () if self.steps is None else _windows_of(self.steps))

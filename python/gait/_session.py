@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import os
+import sys
 import threading
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,17 +17,21 @@ from gait._messages import GaitError
 _PACKAGE = str(Path(__file__).resolve().parent)
 
 
+@functools.cache
+def _is_ours(path: str) -> bool:
+    return os.path.realpath(path).startswith(_PACKAGE) or "contextlib" in path
+
+
 class BusyError(GaitError):
     """Another session runs; the message says whose."""
 
 
 def caller() -> str:
     """file:line of the code that called into gait."""
-    for frame in reversed(traceback.extract_stack(limit=30)):
-        path = str(Path(frame.filename).resolve())
-        if not path.startswith(_PACKAGE) and "contextlib" not in path:
-            return f"{frame.filename}:{frame.lineno}"
-    return "gait"
+    frame = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return "gait" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def keep_for_ever(inherited: Any) -> None:
@@ -38,6 +44,7 @@ class Session:
 
     _lock = threading.Lock()
     _active: Session | None = None
+    _stopping: Session | None = None
 
     def __init__(self, raw: Any, state: _jax.ProfileState, owner: str, warnings: list[str]):
         self._raw = raw
@@ -60,33 +67,42 @@ class Session:
                     where = state.log_dir()
                     into = f" into {where}" if where else ""
                     raise BusyError(f"jax.profiler.start_trace has a profile running{into}")
-                if jax.profiler.TraceAnnotation.is_enabled():
+                if _jax.is_recording():
                     raise BusyError(
                         "another profiler session runs: of JAX's profiler server, of PGLE or of a tool"
                     )
                 _jax.set_metadata()
-                raw, warnings = _start_raw(options)
-                state.claim(raw, str(log_dir))
-            cls._active = cls(raw, state, owner, warnings)
+                raw = None
+                try:
+                    raw, warnings = _start_raw(options)
+                    state.claim(raw, str(log_dir))
+                    cls._active = cls(raw, state, owner, warnings)
+                except BaseException:  # also Ctrl-C: nothing may be left running
+                    cls._active = None
+                    state.release(raw)
+                    raise
             return cls._active
 
     def stop(self) -> bytes:
-        """The capture. The session is over afterwards, whatever happens."""
+        """The capture. The session is over afterwards, whatever happens. Meanwhile jax.profiler.start_trace waits."""
         with Session._lock:
             if Session._active is not self:
                 raise GaitError("this session is over")
-            Session._active = None
-        with self._state.lock:
-            if not self._state.release(self._raw):
-                raise GaitError(
-                    "somebody else has stopped the session meanwhile, with jax.profiler.stop_trace: what it held "
-                    "went where that writes"
-                )
-            try:
-                return self._raw.stop()
-            finally:
-                self._raw = None
-                _jax.clear_metadata()
+            Session._active, Session._stopping = None, self
+        try:
+            with self._state.lock:
+                if not self._state.release(self._raw):
+                    raise GaitError(
+                        "somebody else has stopped the session meanwhile, with jax.profiler.stop_trace: what it "
+                        "held went where that writes"
+                    )
+                try:
+                    return self._raw.stop()
+                finally:
+                    self._raw = None
+                    _jax.clear_metadata()
+        finally:
+            Session._stopping = None
 
     @classmethod
     def active(cls) -> Session | None:
@@ -96,10 +112,14 @@ class Session:
     def forget_after_fork(cls) -> None:
         """The session is the parent's. The child's copy must not be touched, nor freed, which would stop it."""
         cls._lock = threading.Lock()
-        inherited, cls._active = cls._active, None
-        if inherited is not None:
+        for inherited in (cls._active, cls._stopping):
+            if inherited is None:
+                continue
             keep_for_ever(inherited._raw)
+            if inherited is cls._stopping:  # by a thread that the child does not have
+                inherited._state.lock._at_fork_reinit()
             inherited._state.release(inherited._raw)
+        cls._active = cls._stopping = None
 
 
 def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:

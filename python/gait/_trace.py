@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
-from gait import _listeners
-from gait._capture import Capture, Hosts, recorder
+from gait import _listeners, _options
+from gait._capture import Capture, Hosts, check_hosts, recorder
 from gait._messages import OptionError
+from gait._schedule import check_seconds
+from gait._session import caller
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Call:
+    """Of a decorated function."""
+
+    result: Any = None  # what it gave: the capture waits for it
 
 
 class trace:  # noqa: N801  # used as a function: with gait.trace(...)
@@ -32,10 +42,11 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     options    of JAX's profiler: a dict or a jax.profiler.ProfileOptions; unknown ones are refused
     block      waits for all arrays before it stops, as a device must not be at work then
     hosts      only these processes of a jax.distributed job: 0, or several
-    max_seconds  ends by itself after so long; the block goes on
+    max_seconds  ends by itself after so long, where GPUs are with the step in which that is; the block goes on
 
     `as` gives the Capture. When nothing can be captured (somebody else's session runs, the disk is full) it says
-    so, and the program goes on. As a decorator it captures each call.
+    so, and the program goes on. As a decorator it captures each call, of a generator until it is exhausted, of a
+    coroutine until it was awaited.
     """
 
     def __init__(
@@ -51,16 +62,18 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         hosts: Hosts = None,
         max_seconds: float | None = None,
     ):
-        if steps is not None and (not isinstance(steps, int) or steps < 1):
+        if steps is not None and (type(steps) is not int or steps < 1):
             raise OptionError(f"steps= takes a number of steps of at least 1, not {steps!r}.")
-        if max_seconds is not None and not max_seconds > 0:
-            raise OptionError(f"max_seconds= takes a time above zero, not {max_seconds!r}.")
+        check_seconds("max_seconds", max_seconds)
+        _options.check(options)
+        check_hosts(hosts)
         self._directory = dir
         self._name = name
         self._steps = steps
         self._block = block
         self._max_seconds = max_seconds
         self._timer: threading.Timer | None = None
+        self._late = False
         self._ending = threading.Lock()  # the block and the timer may both want to
         self._begin = {
             "perfetto": perfetto,
@@ -74,12 +87,18 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     def __enter__(self) -> Capture:
         capture = Capture(self._directory, self._name)
         self._open.append(capture)
-        if recorder.begin(capture, **self._begin):
-            _listeners.add(self)
-            if self._max_seconds is not None:
-                self._timer = threading.Timer(self._max_seconds, self._end, (capture, None, False))
-                self._timer.daemon = True
-                self._timer.start()
+        self._late = False
+        try:
+            if recorder.begin(capture, occasion=f"trace {os.path.basename(caller())}", **self._begin):
+                _listeners.add(self)
+                if self._max_seconds is not None:
+                    self._timer = threading.Timer(self._max_seconds, self._on_time, (capture,))
+                    self._timer.daemon = True
+                    self._timer.start()
+        except BaseException:  # Ctrl-C: there will be no __exit__
+            self._open.remove(capture)
+            self._end(capture, None, failed=True)
+            raise
         return capture
 
     def __exit__(
@@ -88,28 +107,78 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._end(self._open.pop(), None, failed=kind is not None)
 
     def __call__(self, function: F) -> F:
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            capture = self.__enter__()
-            result, failed = None, True
-            try:
-                result = function(*args, **kwargs)
-                failed = False
-                return result
-            finally:
-                self._open.remove(capture)
-                self._end(capture, result, failed)
+        # A generator's call has run when it is exhausted or closed, a coroutine's when it was awaited.
+        if inspect.isasyncgenfunction(function):
 
-        return wrapper  # type: ignore[return-value]
+            async def wrapper(*args: Any, **kwargs: Any) -> Any:
+                inner = function(*args, **kwargs)
+                with self._one_call():
+                    sent = None
+                    try:
+                        while True:
+                            try:
+                                item = await inner.asend(sent)
+                            except StopAsyncIteration:
+                                return
+                            sent = yield item
+                    finally:
+                        await inner.aclose()
+
+        elif inspect.iscoroutinefunction(function):
+
+            async def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self._one_call() as call:
+                    call.result = await function(*args, **kwargs)
+                    return call.result
+
+        elif inspect.isgeneratorfunction(function):
+
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self._one_call() as call:
+                    call.result = yield from function(*args, **kwargs)
+                    return call.result
+
+        else:
+
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self._one_call() as call:
+                    call.result = function(*args, **kwargs)
+                    return call.result
+
+        return functools.wraps(function)(wrapper)  # type: ignore[return-value]
+
+    @contextlib.contextmanager
+    def _one_call(self) -> Iterator[_Call]:
+        call = _Call()
+        capture = self.__enter__()
+        failed = True
+        try:
+            yield call
+            failed = False
+        finally:
+            self._open.remove(capture)
+            self._end(capture, call.result, failed)
+
+    def _on_time(self, capture: Capture) -> None:
+        """On the timer's thread."""
+        if recorder.capture is not capture:
+            return
+        if recorder.ends_beside:
+            self._end(capture, None, failed=False)
+        else:
+            self._late = True  # only the program can stop launching kernels meanwhile
 
     def _end(self, capture: Capture, result: Any, failed: bool) -> None:
         with self._ending:
             if recorder.capture is not capture:
+                recorder.relax()  # its time or its steps were over
                 return
-            _listeners.remove(self)
-            if self._timer is not None:
-                self._timer.cancel()
-            recorder.end(result, block=self._block, failed=failed)
+            try:
+                recorder.end(result, block=self._block, failed=failed)
+            finally:
+                _listeners.remove(self)
+                if self._timer is not None:
+                    self._timer.cancel()
 
     def on_step_begin(self, number: int) -> None:
         """Called by gait.step."""
@@ -120,5 +189,5 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         if capture is None or capture not in self._open:
             return
         capture.steps.append(number)
-        if self._steps is not None and len(capture.steps) >= self._steps:
+        if self._late or (self._steps is not None and len(capture.steps) >= self._steps):
             self._end(capture, None, failed=error is not None)

@@ -14,6 +14,7 @@ def _nothing_left_behind():
 
     left = Session.active()
     recorder.end()
+    assert recorder.wait(60)
     assert gait._native.wait_for_writer(60)
     assert left is None, "a session was left behind"
 

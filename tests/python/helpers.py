@@ -4,10 +4,26 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+import gait
 
 
 def manifest(capture) -> dict:
     return json.loads(capture.wait().manifest.read_text())
+
+
+def xplanes(directory: Path) -> list[Path]:
+    return sorted(directory.glob("**/*.xplane.pb"))
+
+
+def whole(directory: Path) -> None:
+    """One capture, with its manifest, readable, and nothing half done beside it."""
+    (file,) = xplanes(directory)
+    assert gait.load(file).events > 0
+    said = json.loads((file.parent / "gait.json").read_text())
+    assert said["files"][0]["bytes"] == file.stat().st_size
+    assert not list(directory.glob("**/*.partial"))
 
 
 def run_python(program: str, *args, **options) -> subprocess.CompletedProcess:

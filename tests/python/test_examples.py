@@ -24,7 +24,7 @@ def run(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", [str(path), *map(str, arguments)])
         monkeypatch.syspath_prepend(str(path.parent))
         runpy.run_path(str(path), run_name="__main__")
-        assert gait._native.wait_for_writer(60)
+        assert gait._capture.recorder.wait(60)
         return capsys.readouterr().out
 
     return execute

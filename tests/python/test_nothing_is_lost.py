@@ -1,6 +1,5 @@
 """However a program ends, and whatever goes wrong: captures are whole, sessions over, the program goes on."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,8 +11,9 @@ import jax
 import pytest
 
 import gait
+from gait._capture import recorder
 
-from .helpers import run_python
+from .helpers import run_python, whole, xplanes
 
 PROGRAM = """
 import os, signal, sys, time
@@ -32,19 +32,6 @@ def body(how):
             if how == "term": os.kill(os.getpid(), signal.SIGTERM); time.sleep(5)
             if how == "end": raise SystemExit(0)
 """
-
-
-def xplanes(directory: Path) -> list[Path]:
-    return sorted(directory.glob("**/*.xplane.pb"))
-
-
-def whole(directory: Path) -> None:
-    """One capture, with its manifest, readable, and nothing half done beside it."""
-    (file,) = xplanes(directory)
-    assert gait.load(file).events > 0
-    said = json.loads((file.parent / "gait.json").read_text())
-    assert said["files"][0]["bytes"] == file.stat().st_size
-    assert not list(directory.glob("**/*.partial"))
 
 
 @pytest.mark.parametrize(
@@ -79,19 +66,6 @@ with gait.trace({str(tmp_path)!r}): body("term")
     done = run_python(PROGRAM + program)
     assert done.returncode == 9, done.stderr
     whole(tmp_path)
-
-
-def test_sigterm_is_the_default_again_afterwards(tmp_path, step_function, array):
-    with gait.trace(tmp_path) as capture:
-        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-        array = step_function(array)
-    capture.wait()
-    from gait._capture import recorder
-
-    recorder.flush(force=True)
-    assert gait._native.wait_for_writer(60)
-    recorder.flush()
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_a_forked_child_leaves_the_capture_alone(tmp_path):
@@ -129,7 +103,7 @@ def test_an_exception_while_stopping(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(Session, "stop", stop)
     with gait.trace(tmp_path) as capture:
         pass
-    assert capture.state == "failed"
+    assert capture.wait().state == "failed"
     assert "CUPTI fell over" in capture.error
     assert "The program goes on" in capfd.readouterr().err
     assert not xplanes(tmp_path)
@@ -173,7 +147,7 @@ def test_somebody_else_stops_our_session(tmp_path, step_function, array):
     with gait.trace(tmp_path) as capture:
         array = step_function(array)
         jax.profiler.stop_trace()
-    assert capture.state == "failed"
+    assert capture.wait().state == "failed"
     assert "stop_trace" in capture.error
     with gait.trace(tmp_path) as again:
         pass
@@ -269,6 +243,75 @@ def test_processes_of_one_job_share_a_run(tmp_path, hosts, files):
         assert len(gait.load(found[0].parent).hosts) == 2
 
 
+class Job:
+    """The store of a jax.distributed job, as its processes share it; `process` is the one that asks."""
+
+    def __init__(self, monkeypatch, count=2):
+        from gait import _jax, _layout
+
+        self.values, self.count, self.index = {}, count, 0
+        self.memory = [({}, set()) for _ in range(count)]
+        self._layout, self._patch = _layout, monkeypatch
+        monkeypatch.setattr(_jax, "process", lambda: (self.index, count))
+        monkeypatch.setattr(_jax, "coordination_client", lambda: self)
+
+    def key_value_set(self, key, value):
+        if key in self.values:
+            raise RuntimeError("ALREADY_EXISTS")
+        self.values[key] = value
+
+    def blocking_key_value_get(self, key, _timeout):
+        return self.values[key]
+
+    def process(self, index):
+        self.index = index
+        for name, value in zip(("_asked", "_taken"), self.memory[index], strict=True):
+            self._patch.setattr(self._layout, name, value)
+
+
+def test_a_capture_of_one_process_shifts_none_of_the_others(tmp_path, monkeypatch, step_function, array):
+    job = Job(monkeypatch)
+    made: dict = {}
+    for index in (0, 1):
+        job.process(index)
+        profiler = gait.Profiler(
+            gait.Schedule(start=50, every=50, count=2), tmp_path, on_signal=None, name="p0"
+        )
+        for i in range(160):
+            if i == 10 and index == 1:
+                profiler.capture_async(2)
+            with profiler.step(i):
+                array = step_function(array)
+        profiler.close()
+        made[index] = {capture.steps[0]: capture for capture in profiler.wait()}
+    assert list(made[0]) == [50, 100, 150]
+    assert list(made[1]) == [10, 50, 100, 150]
+    for first in (50, 100, 150):
+        assert made[0][first].path == made[1][first].path
+    paths = [capture.path for capture in made[1].values()]
+    assert len(set(paths)) == 4
+    assert all(
+        gait.load(capture.xplane).events for captures in made.values() for capture in captures.values()
+    )
+    assert len(list(tmp_path.glob("**/gait-p1.json"))) == 4
+    assert not [folder for folder in tmp_path.glob("p0/plugins/profile/*") if not any(folder.iterdir())]
+
+
+def test_a_process_that_was_started_anew_overwrites_nothing(tmp_path, monkeypatch):
+    job = Job(monkeypatch)
+    captures = []
+    for _ in range(3):
+        job.process(0)
+        with gait.trace(tmp_path / "first"):
+            pass
+        job.memory[1] = ({}, set())
+        job.process(1)
+        with gait.trace(tmp_path / "second") as capture:
+            pass
+        captures.append(capture.wait().path)
+    assert len(set(captures)) == 3
+
+
 def test_an_empty_answer_of_the_profiler_is_an_error(tmp_path, monkeypatch):
     from gait._session import Session
 
@@ -322,6 +365,6 @@ def test_threads_may_use_the_writer_at_once(tmp_path):
     for i in range(10):
         with gait.trace(tmp_path / str(i)):
             pass
-    assert gait._native.wait_for_writer(60)
+    assert recorder.wait(60)
     assert len(xplanes(tmp_path)) == 10
     assert time.monotonic() - begin < 60

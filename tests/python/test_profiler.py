@@ -59,6 +59,26 @@ def test_numbers_that_jump(tmp_path, loop):
     assert loop(profiler, range(0, 100, 10)) == [[30, 40, 50]]
 
 
+@pytest.mark.parametrize(
+    ("schedule", "request_at", "steps", "expected"),
+    [
+        ({"start": 10, "count": 5, "every": 20}, 8, 4, [[8, 9, 10, 11], [12, 13, 14], [30, 31, 32, 33, 34]]),
+        ({"steps": "10:11,13:15"}, 9, 5, [[9, 10, 11, 12, 13], [14, 15]]),
+        ({"start": 10, "count": 2}, 8, 6, [[8, 9, 10, 11, 12, 13]]),
+        ({"start": 0, "count": 4}, 0, 2, [[0, 1], [2, 3]]),
+        ({"steps": "10:15,13:18"}, None, 0, [[10, 11, 12, 13, 14, 15, 16, 17, 18]]),
+    ],
+)
+def test_every_step_that_is_due_is_captured(tmp_path, loop, schedule, request_at, steps, expected):
+    profiler = gait.Profiler(gait.Schedule(**schedule), tmp_path)
+    if request_at == 0:
+        profiler.capture_async(steps)
+    assert (
+        loop(profiler, range(40), lambda i: profiler.capture_async(steps) if i + 1 == request_at else None)
+        == expected
+    )
+
+
 def test_begin_and_end(tmp_path, step_function, array):
     profiler = gait.Profiler(gait.Schedule(start=1, count=2), tmp_path, on_signal=None)
     for i in range(5):
@@ -239,6 +259,7 @@ def test_periods_around_the_window_are_in_the_manifest(tmp_path, step_function, 
             array = step_function(array)
             array.block_until_ready()
             time.sleep(0.001)
+        profiler.wait()  # steps that the writer slows down do not count
     profiler.close()
     assert gait._native.wait_for_writer(60)
     uncaptured = manifest(profiler.last)["uncaptured"]
@@ -246,7 +267,75 @@ def test_periods_around_the_window_are_in_the_manifest(tmp_path, step_function, 
     assert uncaptured["after"]["steps"] >= 20
 
 
-@pytest.mark.parametrize("options", [{"slow_step": 1}, {"slow_step": 0.5}])
-def test_options_are_checked(tmp_path, options):
+def test_periods_of_a_loop_that_runs_ahead(monkeypatch):
+    """Devices take 10 ms a step; the host begins the next after 1 ms, and is held back when 32 are in flight."""
+    from gait import _periods
+
+    ms = 1_000_000
+    begun, finished = [0], [10 * ms]
+    for i in range(1, 1500):
+        begun.append(max(begun[-1] + ms, finished[i - 32] if i >= 32 else 0))
+        finished.append(max(begun[-1], finished[-1]) + 10 * ms)
+    # As a device that hands back several at once lets it: the median between steps says nothing then.
+    begun = [begun[i - i % 8] + i % 8 * ms for i in range(1500)]
+
+    def begun_steps(after=0):
+        return len(begun), list(enumerate(begun))[after:]
+
+    monkeypatch.setattr(_periods._scope, "begun_steps", begun_steps)
+    before, keeps_pace = _periods.before(0, finished[-1])
+    assert not keeps_pace
+    assert before["period_ns"] == pytest.approx(10 * ms, rel=0.06)
+    after = _periods.after(100, keeps_pace)
+    assert after["period_ns"] == pytest.approx(10 * ms, rel=0.05)
+    assert _periods.after(1500 - 600, keeps_pace) is None  # too few to say
+    assert _periods.after(1500 - 600, keeps_pace, fewer=True)["steps"] == 599
+
+
+def test_the_next_capture_says_what_the_steps_after_one_took(tmp_path, monkeypatch, loop):
+    from gait import _periods
+
+    found = iter([({"steps": 7, "period_ns": 70}, False), ({"steps": 9, "period_ns": 90}, False)])
+    monkeypatch.setattr(_periods, "before", lambda *_: next(found))
+    profiler = gait.Profiler(gait.Schedule(start=0, every=10, count=1), tmp_path)
+    loop(profiler, range(12), lambda i: profiler.wait() if i == 0 else None)
+    assert gait._native.wait_for_writer(60)
+    assert manifest(profiler.captures[0])["uncaptured"] == {
+        "before": {"steps": 7, "period_ns": 70},
+        "after": {"steps": 9, "period_ns": 90},
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"slow_step": 1},
+        {"slow_step": 0.5},
+        {"slow_step": "2"},
+        {"name": "x{foo}"},
+        {"name": "run{}"},
+        {"name": "run{"},
+        {"options": {"host_tracer_levl": 1}},
+        {"options": {"python_tracer_level": True}},
+        {"options": "x"},
+        {"hosts": "0"},
+        {"hosts": [0, "1"]},
+    ],
+)
+def test_mistakes_are_refused_at_once(tmp_path, options):
     with pytest.raises(gait.OptionError):
         gait.Profiler(dir=tmp_path, on_signal=None, **options)
+
+
+def test_what_only_the_platform_refuses_is_said_and_training_goes_on(tmp_path, monkeypatch, capfd):
+    from gait import _facts
+
+    monkeypatch.setattr(_facts, "default_platform", lambda: "tpu")
+    options = {"gpu_enable_nvtx_tracking": True}
+    profiler = gait.Profiler(gait.Schedule(start=0, count=1), tmp_path, on_signal=None, options=options)
+    for i in range(2):
+        with profiler.step(i):
+            pass
+    assert profiler.last.state == "skipped"
+    assert "not for this platform" in profiler.last.error
+    assert "The program goes on" in capfd.readouterr().err

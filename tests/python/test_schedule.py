@@ -53,6 +53,7 @@ def test_no_schedule_captures_nothing():
         (range(3, 6), [3, 4, 5]),
         ([1, 5, 6], [1, 5, 6]),
         ([1, range(4, 6), "8:9"], [1, 4, 5, 8, 9]),
+        ("3:6, 5:8, 4", [3, 4, 5, 6, 7, 8]),
     ],
 )
 def test_given_steps(steps, expected):
@@ -61,6 +62,14 @@ def test_given_steps(steps, expected):
 
 def test_neighbours_are_one_window():
     assert gait.Schedule(steps=[1, 5, 6]).windows() == (gait.Window(1, 1), gait.Window(5, 2))
+
+
+def test_ranges_that_overlap_are_one_window():
+    assert gait.Schedule(steps="10:15,13:18,30:39,32:33").windows() == (
+        gait.Window(10, 9),
+        gait.Window(30, 10),
+    )
+    assert gait.Schedule(steps="10:12,13:14").windows() == (gait.Window(10, 3), gait.Window(13, 2))
 
 
 def test_a_window_that_is_jumped_over_begins_at_the_next_step():
@@ -83,6 +92,13 @@ def test_a_window_that_is_jumped_over_begins_at_the_next_step():
         {"steps": "5:3"},
         {"steps": "abc"},
         {"steps": 1.5},
+        {"steps": -3},
+        {"steps": True},
+        {"steps": range(0)},
+        {"steps": []},
+        {"steps": range(-2, 2)},
+        {"max_seconds": "3"},
+        {"max_seconds": True},
         {"start": 1, "every": 2, "count": 3},
     ],
 )

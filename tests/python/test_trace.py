@@ -9,6 +9,7 @@ import jax
 import pytest
 
 import gait
+from gait._capture import recorder
 
 from .helpers import manifest
 
@@ -74,9 +75,8 @@ def test_the_manifest_gets_the_steps_after(tmp_path, step_function, array):
     array = steps(range(30), array)
     with gait.trace(tmp_path) as capture:
         array = steps(range(30, 32), array)
+    capture.wait()  # the steps until then were slowed down by the writer
     steps(range(32, 60), array)
-    from gait._capture import recorder
-
     recorder.flush()
     assert gait._native.wait_for_writer(60)
     uncaptured = manifest(capture)["uncaptured"]
@@ -131,6 +131,73 @@ def test_as_a_decorator_it_captures_each_call(tmp_path, step_function, array):
     assert len(list((tmp_path / "plugins" / "profile").iterdir())) == 2
 
 
+def test_calls_of_coroutines_and_generators_are_captured(tmp_path, step_function, array):
+    import asyncio
+
+    @gait.trace(tmp_path / "coroutine")
+    async def coroutine():
+        await asyncio.sleep(0)
+        with gait.step(1):
+            return step_function(array)
+
+    @gait.trace(tmp_path / "generator")
+    def generator():
+        for i in range(3):
+            with gait.step(i):
+                sent = yield step_function(array)
+        return sent
+
+    @gait.trace(tmp_path / "async_generator")
+    async def async_generator():
+        for i in range(2):
+            with gait.step(i):
+                yield step_function(array)
+
+    async def drain():
+        return [item async for item in async_generator()]
+
+    assert asyncio.run(coroutine()).shape == array.shape
+    assert len(list(generator())) == 3
+    assert len(asyncio.run(drain())) == 2
+    assert recorder.wait(60)
+    for name, steps in (("coroutine", [1]), ("generator", [0, 1, 2]), ("async_generator", [0, 1])):
+        (said,) = (tmp_path / name).glob("**/gait.json")
+        assert json.loads(said.read_text())["capture"]["steps"] == steps
+        assert gait.load(tmp_path / name).steps().tables["steps"].to_dicts()
+
+
+def test_a_generator_that_is_closed_ends_its_capture(tmp_path, step_function, array):
+    @gait.trace(tmp_path)
+    def generator():
+        while True:
+            yield step_function(array)
+
+    items = generator()
+    next(items)
+    assert gait.is_recording()
+    items.close()
+    assert not gait.is_recording()
+
+
+def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
+    with gait.trace(tmp_path) as empty:
+        pass
+    assert empty.wait().warnings == ["no program ran on a device in this capture"]
+    assert "no program ran" in capfd.readouterr().err
+    with gait.trace(tmp_path) as full:
+        array = step_function(array)
+    assert full.wait().warnings == []
+    assert "no program ran" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"steps": 0}, {"steps": True}, {"max_seconds": 0}, {"max_seconds": "3"}, {"hosts": "all"}]
+)
+def test_what_makes_no_sense_is_refused(tmp_path, arguments):
+    with pytest.raises(gait.OptionError):
+        gait.trace(tmp_path, **arguments)
+
+
 def test_two_captures_in_one_second(tmp_path):
     captures = []
     for _ in range(4):
@@ -175,6 +242,7 @@ def test_options_as_jaxs_own_object(tmp_path, step_function, array):
         ({"host_tracer_level": True}, "takes an integer"),
         ({"gpu_enable_nvtx_tracking": 1}, "takes True or False"),
         ({"nonsense_of_mine": 1}, "There are"),
+        ("x", "takes a dict"),
     ],
 )
 def test_unknown_options_are_refused_aloud(tmp_path, options, said):

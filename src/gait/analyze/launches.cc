@@ -1,7 +1,10 @@
 #include "gait/analyze/launches.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "gait/analyze/host_names.h"
@@ -70,14 +73,68 @@ Launches::Launches(const Trace& trace)
   by_correlation_.Finish();
   by_run_.Finish();
   by_flow_.Finish();
-  PairInOrder(unnamed_calls);
+  if (unnamed_calls.empty()) return;
+  PairRuns(unnamed_calls, FirstRuns(unnamed));
 }
 
-void Launches::PairInOrder(const std::vector<EventRef>& calls) {
-  if (calls.empty()) return;
+std::unordered_map<int64_t, EventRef> Launches::FirstRuns(const std::vector<bool>& unnamed) const {
+  const StringId given = trace_.strings().Find("ThreadpoolListener::Record").value_or(StringId());
+  const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
+  const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
+  const auto call_around = [&](const Track& track, EventRef event) -> std::optional<EventRef> {
+    while (event.index.valid() && !unnamed[track.name(event.index).value])
+      event.index = track.parent(event.index);
+    return event.index.valid() ? std::optional(event) : std::nullopt;
+  };
+  const auto task = [&](EventRef event, StringId key) -> std::optional<int64_t> {
+    const auto id = key.valid() ? trace_.FindArg(event, key) : std::nullopt;
+    return id ? std::optional(static_cast<int64_t>(id->bits)) : std::nullopt;
+  };
+  const auto for_each = [&](const auto& f) {
+    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+      const Track& track = trace_.tracks()[t];
+      if (track.info().kind != TrackKind::kThread) continue;
+      for (size_t i = 0; i < track.size(); ++i) f(track, EventRef{TrackId(t), EventIndex(i)});
+    }
+  };
+
+  std::unordered_map<int64_t, EventRef> call_of_task;
+  for_each([&](const Track& track, EventRef event) {
+    if (!given.valid() || track.name(event.index) != given) return;
+    const auto call = call_around(track, event);
+    const auto id = task(event, producer_);
+    if (call && id) call_of_task.emplace(*id, *call);
+  });
+  std::unordered_map<int64_t, EventRef> call_of_run;
+  std::set<EventRef> done;  // calls that have their run
+  TrackId thread;
+  std::optional<EventRef> working_for;
+  for_each([&](const Track& track, EventRef event) {
+    if (event.track != thread) working_for.reset();
+    thread = event.track;
+    const StringId name = track.name(event.index);
+    if (name == over || name == taken) {
+      const auto id = name == taken ? task(event, consumer_) : std::nullopt;
+      const auto found = id ? call_of_task.find(*id) : call_of_task.end();
+      working_for = found == call_of_task.end() ? std::nullopt : std::optional(found->second);
+      return;
+    }
+    const auto run = run_.in(track.args(event.index)) ? run_(track, event.index) : std::nullopt;
+    if (!run || !run->integer() || by_run_.Has(*run->integer())) return;
+    const auto call = working_for ? working_for : call_around(track, event);
+    if (call && !call_of_run.contains(*run->integer()) && done.insert(*call).second)
+      call_of_run.emplace(*run->integer(), *call);
+  });
+  return call_of_run;
+}
+
+void Launches::PairRuns(const std::vector<EventRef>& calls,
+                        const std::unordered_map<int64_t, EventRef>& known) {
   const auto begin = [&](EventRef call) { return trace_.track(call.track).begin(call.index); };
   std::vector<EventRef> in_order = calls;
   std::ranges::sort(in_order, {}, [&](EventRef call) { return std::pair(begin(call), call); });
+  std::map<EventRef, int64_t> place;  // of a call
+  for (size_t i = 0; i < in_order.size(); ++i) place[in_order[i]] = static_cast<int64_t>(i);
   for (size_t t = 0; t < trace_.tracks().size(); ++t) {
     const Track& track = trace_.tracks()[t];
     if (track.info().kind != TrackKind::kOps || !track.info().derived) continue;
@@ -88,8 +145,28 @@ void Launches::PairInOrder(const std::vector<EventRef>& calls) {
       if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
       if (seen.insert(*run->integer()).second) runs.push_back(*run->integer());
     }
-    if (runs.size() != in_order.size()) continue;
-    for (size_t i = 0; i < runs.size(); ++i) by_run_.Add(runs[i], in_order[i], begin(in_order[i]));
+    // How many calls come before the first run's.
+    std::map<int64_t, size_t> votes;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const auto call = known.find(runs[i]);
+      if (call != known.end()) ++votes[place.at(call->second) - static_cast<int64_t>(i)];
+    }
+    std::optional<int64_t> offset;
+    if (!votes.empty()) {
+      offset = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; })->first;
+    } else if (runs.size() == in_order.size()) {
+      offset = 0;
+    }
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const auto call = known.find(runs[i]);
+      const int64_t at = static_cast<int64_t>(i) + offset.value_or(-kMaxTime.value());
+      if (call != known.end()) {
+        by_run_.Add(runs[i], call->second, begin(call->second));
+      } else if (at >= 0 && at < std::ssize(in_order)) {
+        const EventRef other = in_order[static_cast<size_t>(at)];
+        by_run_.Add(runs[i], other, begin(other));
+      }
+    }
     by_run_.Finish();
   }
 }

@@ -3,11 +3,13 @@
 // A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one);
 // operations of a CPU and modules of a TPU share run_id with the host's Execute call; a TPU's module is also
 // the consumer of the flow (type 12) that the call which enqueued it began. A TPU operation belongs to the
-// module that runs around it.
+// module that runs around it. Calls of a single CPU device name no run: there the task that a call gave to a
+// thread of the pool tells.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,7 +52,13 @@ class Launches {
     std::vector<uint32_t> dense_;  // by id - first id: position + 1; empty: search
   };
 
-  void PairInOrder(const std::vector<EventRef>& calls);
+  // Runs of a single CPU device, whose calls do not name them. The first run inside a call, or inside the
+  // task that the call gave to a thread of the pool, is the call's; what follows in a task may be a run that
+  // had to wait for that one.
+  std::unordered_map<int64_t, EventRef> FirstRuns(const std::vector<bool>& unnamed) const;
+  // The others in order, beginning where most of the known ones say; where none is known, provided there are
+  // as many runs as calls.
+  void PairRuns(const std::vector<EventRef>& calls, const std::unordered_map<int64_t, EventRef>& known);
   std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
   // The id of the flow that launches a TPU's module, of either end.
   std::optional<int64_t> TpuFlow(EventRef event, StringId type, StringId id) const;

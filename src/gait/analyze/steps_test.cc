@@ -315,6 +315,42 @@ TEST(Steps, TheEndOfARunIsNoLaunch) {
   for (const Step& step : view.hosts[0].series[0].steps) EXPECT_EQ(step.events[0], 1u);
 }
 
+// A capture that somebody else began and ended, in the middle of steps: there are more runs than calls, or as
+// many of both that are not each other's. A call gives its work to a thread of the pool, or does it itself.
+TEST(Steps, ARunOfACpuIsTheCallsThatGaveItToItsThread) {
+  for (const bool pool : {true, false}) {
+    TestTraceMaker maker;
+    const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+    const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps, true);
+    const PlaneId host = maker.Host();
+    const auto python = maker.Thread(host, 1, "python");
+    const auto worker = maker.Thread(host, 2, "tf_XLAPjRtCpuClient");
+    for (int64_t i = 0; i < 6; ++i) {
+      const int64_t t = 1000 * i;
+      const TestTraceMaker::Args run = {{"run_id", 77 * (i + 1)}, {"device_ordinal", int64_t{0}}};
+      if (i > 0) {  // the first call came before the capture
+        maker.Event(python, t, t + 900, "train", {{"step_num", i}});
+        maker.Event(python, t + 10, t + (pool ? 50 : 500),
+                    "CommonPjRtLoadedExecutable::ExecuteHelperOnSingleDevice");
+        if (pool) maker.Event(python, t + 20, t + 20, "ThreadpoolListener::Record", {{"_p", 7 * i}});
+        if (pool) maker.Event(worker, t + 90, t + 90, "ThreadpoolListener::StartRegion", {{"_c", 7 * i}});
+      }
+      maker.Event(pool ? worker : python, t + 100, t + 400, "fusion", run);
+      maker.Event(ops, t + 100, t + 400, "fusion", run);
+      if (pool) maker.Event(worker, t + 450, t + 450, "ThreadpoolListener::StopRegion");
+    }
+    const auto run = maker.Finish();
+    const RunView view = *RunView::Make(*run, {});
+    ASSERT_EQ(view.hosts[0].series.size(), 1u);
+    const std::vector<Step>& steps = view.hosts[0].series[0].steps;
+    ASSERT_EQ(steps.size(), 5u);
+    for (size_t s = 0; s < steps.size(); ++s) {
+      EXPECT_EQ(steps[s].events[0], 1u);
+      EXPECT_EQ(steps[s].time[0].end, Ps(1000 * static_cast<int64_t>(s + 1) + 400));
+    }
+  }
+}
+
 TEST(Steps, WhatRunsBetweenStepsBelongsToTheOneBefore) {
   std::vector<std::pair<int64_t, std::string>> launches;
   for (int64_t step = 0; step < 65; ++step) {

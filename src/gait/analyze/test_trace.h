@@ -39,12 +39,13 @@ class TestTraceMaker {
   }
   PlaneId Host() { return Plane("/host:CPU", PlaneKind::kHost); }
 
-  Row Track(PlaneId plane, int64_t id, const std::string& name, TrackKind kind) {
+  Row Track(PlaneId plane, int64_t id, const std::string& name, TrackKind kind, bool derived = false) {
     TrackInfo info;
     info.plane = plane;
     info.id = id;
     info.name = builder_.Intern(name);
     info.kind = kind;
+    info.derived = derived;
     info.layout = kind == TrackKind::kStream ? Layout::kLanes : Layout::kNested;
     writers_.push_back(builder_.NewTrack(info));
     return {writers_.size() - 1};

@@ -13,13 +13,13 @@ namespace gait::report {
 namespace {
 
 constexpr size_t kLabel = 10;        // cells of a label with its gap
-constexpr size_t kIndent = 5;        // cells before text below a heading
+constexpr size_t kTextIndent = 5;    // cells before text below a heading
 constexpr size_t kPlainWidth = 100;  // where lines have no limit
 
 // The lines of a paragraph, each wrapped.
 void AddParagraph(std::string_view label, std::string_view text, size_t width,
                   std::vector<std::string>& lines) {
-  const std::string indent(kIndent + (label.empty() ? 0 : kLabel), ' ');
+  const std::string indent(kTextIndent + (label.empty() ? 0 : kLabel), ' ');
   bool first = true;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -27,8 +27,8 @@ void AddParagraph(std::string_view label, std::string_view text, size_t width,
     text.remove_prefix(std::min(end + 1, text.size()));
     std::string wrapped = line.starts_with(' ') ? indent + line + "\n" : Wrap(line, width, indent);
     if (first && !label.empty()) {
-      wrapped =
-          std::string(kIndent, ' ') + fmt::format("{:<{}}", label, kLabel) + wrapped.substr(indent.size());
+      wrapped = std::string(kTextIndent, ' ') + fmt::format("{:<{}}", label, kLabel) +
+                wrapped.substr(indent.size());
     }
     first = false;
     std::string_view rest = wrapped;

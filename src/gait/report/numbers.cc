@@ -27,7 +27,7 @@ constexpr std::array kFlop = {Scale{1, "FLOP"}, Scale{1e6, "MFLOP"}, Scale{1e9, 
 constexpr std::array kFlopRate = {Scale{1, "FLOP/s"}, Scale{1e6, "MFLOP/s"}, Scale{1e9, "GFLOP/s"},
                                   Scale{1e12, "TFLOP/s"}, Scale{1e15, "PFLOP/s"}};
 constexpr std::array kPercent = {Scale{1, "%"}};
-constexpr std::array kPlain = {Scale{1, ""}};
+constexpr std::array kUnscaled = {Scale{1, ""}};
 
 std::span<const Scale> ScalesOf(std::string_view name) {
   if (name == unit::kPs) return kTime;
@@ -36,7 +36,7 @@ std::span<const Scale> ScalesOf(std::string_view name) {
   if (name == unit::kFlop) return kFlop;
   if (name == unit::kFlopPerSecond) return kFlopRate;
   if (name == unit::kPercent) return kPercent;
-  return kPlain;
+  return kUnscaled;
 }
 
 // 999.6 is written as 1000 with three digits, so it counts as the larger one already.

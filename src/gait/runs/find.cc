@@ -258,7 +258,10 @@ std::vector<std::string> SearchNotes(const Listing& listing) {
 
 void SortNewestFirst(std::vector<Run>& runs) {
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return std::tie(a.time_s, a.name, a.path) > std::tie(b.time_s, b.name, b.path);
+    if (a.time_s != b.time_s) return a.time_s > b.time_s;
+    // Runs of one second are numbered: the twelfth is newer than the ninth.
+    if (a.name != b.name) return NaturallyBefore(b.name, a.name);
+    return a.path > b.path;
   });
 }
 

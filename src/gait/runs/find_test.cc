@@ -44,6 +44,14 @@ TEST(FindRuns, EveryLayoutNewestFirst) {
   EXPECT_EQ(listing->runs[3].time_from, TimeFrom::kFile);
 }
 
+TEST(FindRuns, RunsOfOneSecondByTheirNumbers) {
+  ScratchDir dir;
+  for (const char* number : {"", "_2", "_9", "_12"})
+    dir.Write(std::string("2026_11_15_00_30_00") + number + "/vm.xplane.pb");
+  EXPECT_EQ(Labels(*FindRuns(dir.path())), (Texts{"2026_11_15_00_30_00_12", "2026_11_15_00_30_00_9",
+                                                  "2026_11_15_00_30_00_2", "2026_11_15_00_30_00"}));
+}
+
 TEST(FindRuns, OneCaptureStoredTwiceIsOneHost) {
   ScratchDir dir;
   dir.Write("r/vm.xplane.pb.zst");

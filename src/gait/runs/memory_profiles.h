@@ -14,7 +14,4 @@ namespace gait::runs {
 Result<std::vector<std::string>> FindMemoryProfiles(const std::string& spec,
                                                     const std::vector<std::string>& more);
 
-// "step_9" before "step_10".
-bool NaturallyBefore(const std::string& a, const std::string& b);
-
 }  // namespace gait::runs

@@ -1,5 +1,7 @@
 #include "gait/runs/memory_profiles.h"
 
+#include "gait/runs/names.h"
+
 #include <gtest/gtest.h>
 
 namespace gait::runs {

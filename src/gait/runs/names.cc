@@ -3,10 +3,16 @@
 #include <pwd.h>
 
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <ctime>
 
 namespace gait::runs {
+namespace {
+
+bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
 
 std::string_view Name(BesideKind kind) {
   switch (kind) {
@@ -87,6 +93,30 @@ std::optional<int64_t> TimeOfRunName(std::string_view name) {
   local.tm_sec = second;
   local.tm_isdst = -1;
   return std::mktime(&local);
+}
+
+bool NaturallyBefore(const std::string& a, const std::string& b) {
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!IsDigit(a[i]) || !IsDigit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    while (i + 1 < a.size() && a[i] == '0' && IsDigit(a[i + 1])) ++i;
+    while (j + 1 < b.size() && b[j] == '0' && IsDigit(b[j + 1])) ++j;
+    size_t digits_a = 0;
+    size_t digits_b = 0;
+    while (i + digits_a < a.size() && IsDigit(a[i + digits_a])) ++digits_a;
+    while (j + digits_b < b.size() && IsDigit(b[j + digits_b])) ++digits_b;
+    if (digits_a != digits_b) return digits_a < digits_b;
+    if (const int order = a.compare(i, digits_a, b, j, digits_b); order != 0) return order < 0;
+    i += digits_a;
+    j += digits_b;
+  }
+  return a.size() - i < b.size() - j;
 }
 
 std::string ExpandHome(const std::string& path) {

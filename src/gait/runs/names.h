@@ -20,6 +20,9 @@ std::optional<BesideKind> BesideOfFileName(std::string_view name);
 // Unix time of a folder name YYYY_MM_DD_HH_MM_SS, which is local time.
 std::optional<int64_t> TimeOfRunName(std::string_view name);
 
+// "step_9" before "step_10".
+bool NaturallyBefore(const std::string& a, const std::string& b);
+
 // "~" and "~user" at the beginning become the home directory, where it is known.
 std::string ExpandHome(const std::string& path);
 

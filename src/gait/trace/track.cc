@@ -14,6 +14,18 @@ EventIndex Track::LowerBound(Ps t) const {
   return EventIndex(static_cast<size_t>(std::ranges::lower_bound(begin_, t.value()) - begin_.begin()));
 }
 
+EventIndex Track::LowerBound(Ps t, EventIndex at_most) const {
+  size_t high = at_most.value;
+  size_t step = 1;
+  while (step <= high && begin_[high - step] >= t.value()) {
+    high -= step;
+    step *= 2;
+  }
+  const auto low = begin_.begin() + static_cast<ptrdiff_t>(step <= high ? high - step + 1 : 0);
+  const auto found = std::lower_bound(low, begin_.begin() + static_cast<ptrdiff_t>(high), t.value());
+  return EventIndex(static_cast<size_t>(found - begin_.begin()));
+}
+
 size_t Track::memory() const {
   const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
   return bytes(begin_) + bytes(duration_) + bytes(long_durations_) + bytes(name_) + bytes(args_) +

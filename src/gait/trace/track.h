@@ -95,6 +95,8 @@ class Track {
   Ps total_duration() const { return total_duration_; }
   // The first event that begins at or after t; events that reach into t may come before it.
   EventIndex LowerBound(Ps t) const;
+  // The same, looked for backwards from an index that is not before it. O(log distance).
+  EventIndex LowerBound(Ps t, EventIndex at_most) const;
 
   size_t memory() const;  // bytes of the columns on the heap
 

@@ -243,7 +243,7 @@ def run(tmp_path, monkeypatch):
     def execute(*parts, **names):
         for part in (GIVEN, *parts):
             exec(compile(part, "<document>", "exec"), names)
-        assert gait._native.wait_for_writer(60)
+        assert gait._capture.recorder.wait(60)
         return names
 
     return execute

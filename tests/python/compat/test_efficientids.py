@@ -185,6 +185,7 @@ def test_seed_C14_what_the_profiler_cost_is_measured(loop):
     loop(profiler, range(80))
     from gait._capture import recorder
 
+    assert recorder.wait(60)
     recorder.flush(force=True)
     assert gait._native.wait_for_writer(60)
     said = json.loads(profiler.captures[0].manifest.read_text())["uncaptured"]

@@ -58,7 +58,7 @@ def test_seed_B3_warm_up_stays_out_of_the_capture(tmp_path):
 
     wrapped = ueaj.profile_function(str(tmp_path), name="f", warmup_steps=2)(lambda x: fresh(x))
     wrapped(jnp.ones(7))
-    gait._native.wait_for_writer(60)
+    gait._capture.recorder.wait(60)
     run = gait.load(tmp_path / "f")
     assert run.compile()["compiles"].to_dicts() == []
 
@@ -112,7 +112,7 @@ def test_seed_B5_donated_arguments_are_not_used_twice(tmp_path):
     for _ in range(6):
         x = step(x)
     assert float(x[0]) == len(calls) == 6  # each call was made once
-    assert gait._native.wait_for_writer(60)
+    assert gait._capture.recorder.wait(60)
     (path,) = captures(tmp_path)
     assert [row["step"] for row in gait.load(tmp_path / path).steps()["steps"].to_dicts()] == [2, 3]
 

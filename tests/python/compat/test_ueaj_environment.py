@@ -41,7 +41,7 @@ def train(step_function, array):
             with ueaj.maybe_profile(step):
                 result = step_function(array)
                 result.block_until_ready()
-        assert gait._native.wait_for_writer(60)
+        assert gait._capture.recorder.wait(60)
         return folders(directory)
 
     return run

@@ -50,7 +50,7 @@ def train(step_function, array):
         for step in steps:
             with task.profile_context(at(step), name):
                 step_function(array)
-        assert gait._native.wait_for_writer(60)
+        assert gait._capture.recorder.wait(60)
         return folders(task.exp_dir)
 
     return run
@@ -96,7 +96,7 @@ def test_seed_E4_the_duration_ends_a_capture(tmp_path, step_function, array):
             with gait.scope("tick"):
                 step_function(array).block_until_ready()
                 time.sleep(0.05)
-    assert gait._native.wait_for_writer(60)
+    assert gait._capture.recorder.wait(60)
     (path,) = captures(tmp_path)
     assert 1 <= count(tmp_path / path, "tick") < 10
 
@@ -148,7 +148,7 @@ def test_seed_E7_sections_that_nest_or_fail(tmp_path):
     with pytest.raises(ZeroDivisionError), task.profile_context(at(2), "fails"):
         raise ZeroDivisionError
     assert task.profile_fn(lambda: 5, at(3), "function") == 5
-    assert gait._native.wait_for_writer(60)
+    assert gait._capture.recorder.wait(60)
     assert folders(tmp_path / "profiles") == ["fails_step_2", "function_step_3", "outer_step_1"]
 
 
@@ -167,7 +167,7 @@ def test_seed_E7_nothing_captured_does_not_count(tmp_path, step_function, array)
     jax.profiler.stop_trace()
     with task.profile_context(at(1)):
         step_function(array)
-    assert gait._native.wait_for_writer(60)
+    assert gait._capture.recorder.wait(60)
     assert folders(tmp_path / "profiles") == ["profile_step_1"]
 
 

@@ -384,10 +384,14 @@ void NoteSpread(const Overview& overview, report::Document& document) {
   if (overview.devices.size() < 2) return;
   const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
   const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);
+  const bool hosts = least->host != most->host;
+  const auto name = [&](const DeviceOverview& d) {
+    return hosts ? fmt::format("{} of {}", d.device->name, d.host->host->name) : d.device->name;
+  };
   constexpr double kWorthSaying = 0.001;
   if (1 - Ratio(least->parts.busy(), most->parts.busy()) < kWorthSaying) return;
   document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
-                                       overview.devices.size(), most->device->name, least->device->name,
+                                       overview.devices.size(), name(*most), name(*least),
                                        100 * (1 - Ratio(least->parts.busy(), most->parts.busy()))));
 }
 

@@ -54,8 +54,9 @@ struct HostPart {
   Ps begin = -kMaxTime;
   EventIndex event;  // invalid: nothing
 };
-HostPart PartBefore(const Track& thread, Ps time) {
-  const EventIndex after = thread.LowerBound(time);
+// `before` is where events begin at `time` or later, and is moved there.
+HostPart PartBefore(const Track& thread, Ps time, EventIndex& before) {
+  const EventIndex after = before = thread.LowerBound(time, before);
   if (after.value == 0) return {};
   EventIndex event(after.value - 1);
   if (thread.end(event) >= time) return {thread.begin(event), event};
@@ -98,6 +99,7 @@ struct PathFinder::Impl {
     uint32_t work = WorkChain::kNone;
     // On the host: the thread; invalid while on a device.
     TrackId thread{};
+    EventIndex reached{};  // an event of the thread that does not begin before `at`, or its number of events
     std::vector<std::vector<size_t>> cursors{};  // by host and device, in its chain
 
     const Host& Here() const { return in.hosts[host]; }
@@ -170,6 +172,7 @@ struct PathFinder::Impl {
       if (item.first && LaunchBinds(item.call, ready)) {
         Add(Begin(item.call), PathClass::kLaunch, item.call);
         thread = item.call.track;
+        reached = item.call.index;
         return;
       }
       const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
@@ -185,7 +188,7 @@ struct PathFinder::Impl {
 
     void StepHost() {
       const HostActivity& activity = Here().activity;
-      HostPart part = PartBefore(Here().view.trace().track(thread), Own(at));
+      HostPart part = PartBefore(Here().view.trace().track(thread), Own(at), reached);
       if (part.begin > -kMaxTime) part.begin = OnAxis(part.begin);
       if (!part.event.valid()) {
         // A worker rests for a moment within a task; before it, it had none, and the Python thread gave it
@@ -193,6 +196,7 @@ struct PathFinder::Impl {
         const TrackId python = activity.python_thread();
         if (python.valid() && thread != python && at - part.begin > kMostLaunchDelay) {
           thread = python;
+          reached = EventIndex(Here().view.trace().track(python).size());
           return;
         }
         return Add(part.begin, PathClass::kHost, {});

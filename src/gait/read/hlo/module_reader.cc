@@ -9,10 +9,10 @@ namespace {
 
 // hlo.proto, HloModuleProto.
 enum ModuleField : uint32_t {
-  kName = 1,
+  kModuleName = 1,
   kEntryName = 2,
   kComputations = 3,
-  kId = 5,
+  kModuleId = 5,
   kEntryId = 6,
   kSchedule = 7,
   kDeviceAssignment = 15,
@@ -78,7 +78,7 @@ void ModuleReader::Read(std::string_view module_proto) {
   Fields fields(module_proto, losses_);
   while (fields.Next()) {
     switch (fields.number()) {
-      case kName:
+      case kModuleName:
         program_.name = fields.Bytes();
         break;
       case kEntryName:
@@ -87,7 +87,7 @@ void ModuleReader::Read(std::string_view module_proto) {
       case kComputations:
         ReadComputation(fields.Bytes());
         break;
-      case kId:
+      case kModuleId:
         program_.id = fields.Int();
         break;
       case kEntryId:

@@ -10,7 +10,7 @@ namespace {
 // xla_data.proto, ShapeProto, LayoutProto and TileProto.
 enum ShapeField : uint32_t {
   kElementType = 2,
-  kDimensions = 3,
+  kShapeDimensions = 3,
   kTupleShapes = 4,
   kLayout = 5,
   kIsDynamic = 6
@@ -41,7 +41,7 @@ Shape ShapeReader::Decode(std::string_view shape_proto, int depth) {
         shape.type = type >= 0 && type <= 255 ? static_cast<ElementType>(type) : ElementType::kInvalid;
         break;
       }
-      case kDimensions:
+      case kShapeDimensions:
         fields.AppendInts(shape.dimensions);
         break;
       case kTupleShapes:

@@ -6,7 +6,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kFull = 0.8;  // of the memory: then it is needed
+constexpr double kNeedsIt = 0.8;  // of the memory: then it is needed
 
 Verdict Rematerialisation(const Patient& patient) {
   Claims claims;
@@ -23,7 +23,7 @@ Verdict Rematerialisation(const Patient& patient) {
     const Allocator* worst = host.worst();
     if (worst == nullptr || !worst->limit || *worst->limit <= 0) continue;
     const double used = static_cast<double>(worst->peak) / static_cast<double>(*worst->limit);
-    if (used > kFull) return Verdict::Clean();
+    if (used > kNeedsIt) return Verdict::Clean();
     memory =
         fmt::format("{} of {} are in use at the peak", report::BytesText(static_cast<uint64_t>(worst->peak)),
                     report::BytesText(static_cast<uint64_t>(*worst->limit)));
