@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 SECONDS ?= 60
 FRESH ?=
+PYTHON313 ?= python3.13
 CAPTURE ?= runs/gpt
 CAPTURE_OPTIONS ?= --steps 20 --profile-steps 5
 
@@ -12,10 +13,10 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test test-venvs bench fuzz lint format install clean
+.PHONY: help run build venv test test-venvs test-python313 bench fuzz lint format install clean
 
 help: ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
 
 run: build ## set up, build, capture a JAX training program, show what was learned, also in the browser (FRESH=1 captures again)
 	@tools/capture.sh "$(CAPTURE)" "$(CAPTURE_OPTIONS)" $(FRESH)
@@ -43,6 +44,9 @@ test: test-venvs build ## every test: unit tests under sanitizers, fuzzing corpu
 	@tools/packages.sh clang browser
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
+
+test-python313: test-venvs build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
+	@PYTHON=$(PYTHON313) tools/test_python313.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
 	@tools/packages.sh bench browser

@@ -84,7 +84,7 @@ class _Profiler(Profiler):
     def follow(self, first: int | None, previous: int | None) -> None:
         """Steps are others from now on: their first, and the last one that was seen."""
         self._end(None, failed=False)
-        self._first, self._previous = first, previous
+        self._first, self._previous, self._asked = first, previous, previous
 
     @property
     def in_last_step(self) -> bool:

@@ -91,24 +91,29 @@ class Table:
         return self._native.text(WIDTH).rstrip() or f"<{self.name}: no rows>"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        """As people see it in the terminal: columns that are for them, numbers in units that they would say."""
+        if self._native.cards:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        heads, lines = self._native.grid(MOST_ROWS)
+        styles = [
+            ' style="text-align: right"' if number else ' style="text-align: left"' for _, number, _ in heads
+        ]
+        head = "".join(
+            f"<th{style}>{html.escape(text)}</th>" for style, (text, _, _) in zip(styles, heads, strict=True)
+        )
         rows = []
-        for row in self.to_dicts()[:MOST_ROWS]:
-            cells = "".join(f"<td>{html.escape(_cell(value))}</td>" for value in row.values())
-            rows.append(f"<tr>{cells}</tr>")
+        for cells, nested in lines:
+            row = ""
+            for style, (_, _, key), text in zip(styles, heads, cells, strict=True):
+                indent = "&emsp;" if nested and key else ""
+                row += f"<td{style}>{indent}{html.escape(text)}</td>"
+            rows.append(f"<tr>{row}</tr>")
         more = len(self) - len(rows)
         below = f"<p>{more} more rows</p>" if more > 0 else ""
-        units = "".join(f"<td>{html.escape(self.units.get(name, ''))}</td>" for name in self.columns)
-        return f"<table><thead><tr>{head}</tr><tr>{units}</tr></thead><tbody>{''.join(rows)}</tbody></table>{below}"
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{below}"
 
 
 MOST_ROWS = 100  # of a table in a notebook
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"  # noqa: RUF001  # unknown, as everywhere in gait
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 class Report:

@@ -85,16 +85,20 @@ std::string CaptureJob::Counters(State& state, std::string_view xspace) {
   return counters;
 }
 
-void CaptureJob::State::Keep(const std::string& path, const Result<void>& written) {
-  if (written) return;
+void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
+  const Result<void> written = capture::WriteAtomically(path, {content}, {.keep_free = request.keep_free});
   const std::scoped_lock lock(mutex);
-  checked->losses.push_back({LossKind::kCapture, path, written.error().what, 1});
+  if (written) {
+    beside.emplace_back(BaseName(path), content.size());
+  } else {
+    checked->losses.push_back({LossKind::kCapture, path, written.error().what, 1});
+  }
 }
 
 std::string CaptureJob::Manifest(const State& state) {
   const std::scoped_lock lock(state.mutex);
   const CaptureRequest& request = state.request;
-  std::string file =
+  std::string files =
       fmt::format("{{\"name\":{},\"bytes\":{}", report::JsonString(BaseName(request.path)), state.bytes);
   std::string devices = "[";
   std::vector<Loss> losses;
@@ -104,12 +108,15 @@ std::string CaptureJob::Manifest(const State& state) {
                              report::JsonString(name), events);
     }
     losses = state.checked->losses;
-    file += fmt::format(",\"events\":{}", state.checked->events);
+    files += fmt::format(",\"events\":{}", state.checked->events);
   }
+  files += "}";
+  for (const auto& [name, bytes] : state.beside)
+    files += fmt::format(",{{\"name\":{},\"bytes\":{}}}", report::JsonString(name), bytes);
   return fmt::format(
-      "{{\"gait\":{},\n\"capture\":{},\n\"uncaptured\":{},\n\"files\":[{}}}],\n\"devices\":{}],\n\"losses\":{"
+      "{{\"gait\":{},\n\"capture\":{},\n\"uncaptured\":{},\n\"files\":[{}],\n\"devices\":{}],\n\"losses\":{"
       "}}}\n",
-      report::JsonString(GAIT_VERSION), request.capture, request.uncaptured, file, devices,
+      report::JsonString(GAIT_VERSION), request.capture, request.uncaptured, files, devices,
       LossesJson(losses));
 }
 
@@ -157,24 +164,21 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                       return {};
                     }});
   if (!state_->request.perfetto_path.empty()) {
-    stages.push_back(
-        {"converting", [state, trace](const Progress& progress) -> Result<void> {
-           const std::string& path = state->request.perfetto_path;
-           const std::string json = write::ChromeJson(**trace, progress);
-           state->Keep(path, capture::WriteAtomically(path, {json}, {.keep_free = state->request.keep_free}));
-           return {};
-         }});
+    stages.push_back({"converting", [state, trace](const Progress& progress) -> Result<void> {
+                        state->WriteBeside(state->request.perfetto_path,
+                                           write::ChromeJson(**trace, progress));
+                        return {};
+                      }});
     stages.push_back({"converting", [state](const Progress&) -> Result<void> {
                         LinkForPerfetto(state->request.perfetto_path);
                         return {};
                       }});
   }
   for (const auto& [name, bytes] : state_->request.beside) {
-    stages.push_back(
-        {"writing", [state, path = name, text = bytes](const Progress&) -> Result<void> {
-           state->Keep(path, capture::WriteAtomically(path, {text}, {.keep_free = state->request.keep_free}));
-           return {};
-         }});
+    stages.push_back({"writing", [state, path = name, text = bytes](const Progress&) -> Result<void> {
+                        state->WriteBeside(path, text);
+                        return {};
+                      }});
   }
   stages.push_back({"describing", [state](const Progress&) {
                       return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});

@@ -57,8 +57,10 @@ class CaptureJob {
     uint64_t bytes = 0;
     std::optional<CheckedCapture> checked;
 
+    std::vector<std::pair<std::string, uint64_t>> beside;  // names and bytes of further files
+
     // A file beside the capture that could not be written is a loss; the capture stays.
-    void Keep(const std::string& path, const Result<void>& written);
+    void WriteBeside(const std::string& path, std::string_view content);
   };
 
   std::shared_ptr<State> state_;

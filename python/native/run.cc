@@ -17,6 +17,7 @@
 #include "gait/report/arrow.h"
 #include "gait/report/numbers.h"
 #include "gait/report/output.h"
+#include "gait/report/shown.h"
 #include "gait/report/text.h"
 #include "gait/report/unicode.h"
 #include "gait/runs/resolve.h"
@@ -135,6 +136,24 @@ std::string Text(const report::Table& table, size_t width) {
   return Text(document, width);
 }
 
+// (heads, lines) as people see them: (text, is a number, is the key) of columns, (cells, is nested) of rows.
+nb::tuple Grid(const report::Table& table, size_t most) {
+  const auto text = [](const std::string& raw) {
+    const std::string valid = report::ValidUtf8(raw);
+    return nb::str(valid.data(), valid.size());
+  };
+  const report::ShownTable shown = report::ShownAsGrid(table, most);
+  nb::list heads;
+  for (const auto& head : shown.heads) heads.append(nb::make_tuple(text(head.text), head.number, head.key));
+  nb::list lines;
+  for (const auto& line : shown.lines) {
+    nb::list cells;
+    for (const std::string& cell : line.cells) cells.append(text(cell));
+    lines.append(nb::make_tuple(cells, line.nested));
+  }
+  return nb::make_tuple(heads, lines);
+}
+
 void BindTable(nb::module_& module) {
   nb::class_<Table>(module, "Table")
       .def_prop_ro("name", [](const Table& self) { return self.table().name; })
@@ -150,6 +169,9 @@ void BindTable(nb::module_& module) {
                    })
       .def(
           "text", [](const Table& self, size_t width) { return Text(self.table(), width); }, nb::arg("width"))
+      .def_prop_ro("cards", [](const Table& self) { return self.table().cards; })
+      .def(
+          "grid", [](const Table& self, size_t most) { return Grid(self.table(), most); }, nb::arg("most"))
       .def("dicts", [](const Table& self) { return Dicts(self.table()); })
       .def("__len__", [](const Table& self) { return self.table().rows.size(); })
       .def("schema",

@@ -113,6 +113,12 @@ def test_reports_and_tables_show_themselves(run):
     assert "<table>" in html
     assert "<script" not in html
     assert repr(run.steps().table)
+    steps = run.steps().table
+    shown = steps._repr_html_()
+    assert ">step ms<" in shown  # in the terminal's units, and its columns
+    assert str(steps["step_time"][0]) not in shown
+    assert shown.count("<th") < len(steps.columns)
+    assert run.doctor().table._repr_html_().startswith("<pre>")  # cards are no grid
     assert repr(run).startswith("<gait.Run")
 
 

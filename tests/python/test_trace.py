@@ -306,6 +306,14 @@ def test_seed_A6_only_visible_devices_are_asked(environ, gpus):
     assert _metrics.visible_gpus(environ, 2) == gpus
 
 
+def test_the_manifest_lists_the_files_beside_the_capture(tmp_path):
+    with gait.trace(tmp_path, perfetto=True, memory=True) as capture:
+        pass
+    listed = {file["name"]: file["bytes"] for file in manifest(capture)["files"]}
+    files = (capture.xplane, capture.trace_json, capture.memory_profile)
+    assert listed == {file.name: file.stat().st_size for file in files}
+
+
 def test_perfetto_json_holds_every_event(tmp_path, step_function, array):
     import gzip
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gait/report/numbers.h"
+#include "gait/report/shown.h"
 #include "gait/report/unicode.h"
 
 namespace gait::report {
@@ -22,57 +23,27 @@ std::string Plain(std::string_view text) {
   return out;
 }
 
-std::string HeadOf(const Column& column, const NumberStyle& style, bool first, const Table& table) {
-  std::string head = first && !table.title.empty() ? table.title
-                     : column.show.head.empty()    ? column.name
-                                                   : column.show.head;
-  if (!style.unit.empty()) head += " " + style.unit;
-  return Plain(head);
-}
-
-bool IsNumber(const Column& column) { return column.type == Type::kInteger || column.type == Type::kNumber; }
-
 void AddTable(const Table& table, size_t most, std::string& out) {
   if (table.rows.empty()) return;
-  size_t shown = table.text_rows == 0 ? table.rows.size() : std::min(table.text_rows, table.rows.size());
-  shown = std::min(shown, most);
-  std::vector<size_t> columns;
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    const Show& show = table.columns[c].show;
-    if (!show.hidden && !show.below) columns.push_back(c);
-  }
-  const size_t depth = table.depth.empty() ? table.columns.size() : FindColumn(table, table.depth);
+  if (table.text_rows != 0) most = std::min(most, table.text_rows);
+  const ShownTable shown = ShownAsGrid(table, most);
   std::string heads = "|";
   std::string rule = "|";
-  std::vector<NumberStyle> styles(table.columns.size());
-  for (const size_t c : columns) {
-    // Columns of one group are shown in one unit.
-    std::vector<double> values;
-    const std::string_view group = table.columns[c].show.group;
-    for (const size_t other : columns) {
-      if (other != c && (group.empty() || table.columns[other].show.group != group)) continue;
-      for (size_t r = 0; r < shown; ++r) {
-        if (const auto value = table.rows[r][other].number()) values.push_back(*value);
-      }
-    }
-    styles[c] = ChooseStyle(table.columns[c], values);
-    heads += fmt::format(" {} |", HeadOf(table.columns[c], styles[c], c == columns.front(), table));
-    rule += IsNumber(table.columns[c]) ? "--:|" : "---|";
+  for (const ShownTable::Head& head : shown.heads) {
+    heads += fmt::format(" {} |", Plain(head.text));
+    rule += head.number ? "--:|" : "---|";
   }
   out += "\n" + heads + "\n" + rule + "\n";
-  for (size_t r = 0; r < shown; ++r) {
-    const Row& row = table.rows[r];
+  for (const ShownTable::Line& line : shown.lines) {
     out += "|";
-    for (const size_t c : columns) {
-      std::string text = Plain(FormatCell(styles[c], row[c]));
-      if (c == KeyColumn(table) && depth < row.size() && row[depth].number().value_or(0) > 0)
-        text = "&emsp;" + text;
-      out += fmt::format(" {} |", text);
+    for (size_t c = 0; c < line.cells.size(); ++c) {
+      const std::string_view indent = line.nested && shown.heads[c].key ? "&emsp;" : "";
+      out += fmt::format(" {}{} |", indent, Plain(line.cells[c]));
     }
     out += "\n";
   }
-  if (shown < table.rows.size())
-    out += fmt::format("\n… and {} more\n", CountText(table.rows.size() - shown));
+  const size_t left = table.rows.size() - shown.lines.size();
+  if (left > 0) out += fmt::format("\n… and {} more\n", CountText(left));
 }
 
 // Paragraphs of a card: lines that begin with a space are code.
