@@ -173,12 +173,9 @@ class ProfileState:
 
     def claim(self, session: Any, log_dir: str) -> None:
         """From now on jax.profiler.start_trace says that a profile is running, and stop_trace stops it."""
-<<<<<<< HEAD
         self._claimed = session
         if self._new_shape:  # JAX's own object around the session: its stop() lets go of the record
-            from jax._src import profiler
-
-            self._claimed = profiler.ProfileSession(log_dir=log_dir)
+            self._claimed = self._profiler.ProfileSession(log_dir=log_dir)
             self._claimed._raw_session = session
             self._claimed._is_running = True
         setattr(self._state, self._attribute, self._claimed)
@@ -189,20 +186,6 @@ class ProfileState:
         """Lets go of the session that was claimed; False when somebody else has stopped or replaced it meanwhile."""
         claimed, self._claimed = self._claimed, None
         if claimed is None or self.session() is not claimed:
-=======
-        record = session
-        if hasattr(self._profiler, "ProfileSession"):  # 0.12 keeps one around the raw session
-            record = self._profiler.ProfileSession(log_dir)
-            record._raw_session, record._is_running = session, True
-        setattr(self._state, self._attribute, record)
-        if hasattr(self._state, "log_dir"):
-            self._state.log_dir = log_dir
-
-    def release(self, session: Any) -> bool:
-        """False when somebody else has stopped or replaced it meanwhile."""
-        record = self.session()
-        if getattr(record, "_raw_session", record) is not session:
->>>>>>> p2
             return False
         self._state.reset()
         if self._new_shape:

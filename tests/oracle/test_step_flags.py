@@ -10,7 +10,6 @@ import pytest
 import xplane
 from conftest import H200_CAPTURES, skip_other
 
-
 CALLS_THAT_WAIT = ("block_until_ready", "::Await", "np.asarray(jax.Array)", "_value", "item", "Synchronize")
 
 
