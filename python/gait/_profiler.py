@@ -150,10 +150,6 @@ class Profiler:
         """What end_step does, without an annotation."""
         self._end_of(number, None, error is not None)
 
-    def restart(self) -> None:
-        """The next step is the program's first."""
-        self._first = self._previous = self._asked = None
-
     def _end_of(self, number: int, result: Any, failed: bool) -> None:
         self._previous = number
         if (
