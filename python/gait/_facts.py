@@ -60,14 +60,22 @@ def default_platform() -> str:
     return jax.local_devices()[0].platform
 
 
+def _directory() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed under the program, which goes on
+        return None
+
+
 def program() -> dict[str, Any]:
     index, count = _jax.process()
+    directory = _directory()
     return {
         "command": sys.argv,
-        "directory": os.getcwd(),
+        "directory": directory,
         "pid": os.getpid(),
         "process": {"index": index, "count": count},
         "versions": {"gait": __version__, "python": platform.python_version(), **_jax.versions()},
-        "git_commit": git_commit(os.getcwd()),
+        "git_commit": git_commit(directory) if directory is not None else None,
         "devices": devices(),
     }

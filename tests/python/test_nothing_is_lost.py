@@ -180,6 +180,16 @@ def test_a_read_only_directory(tmp_path):
     assert ("No such file" if as_root else "Permission denied") in capture.error
 
 
+def test_a_working_directory_that_is_gone(tmp_path, monkeypatch, step_function, array):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with gait.trace(tmp_path / "runs") as capture:
+        array = step_function(array)
+    assert capture.ok
+
+
 def test_a_full_disk(tmp_path, monkeypatch, capfd, step_function, array):
     from gait import _capture
 
