@@ -56,7 +56,7 @@ bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Pe
 
 fuzz: ## each fuzzer for SECONDS=60
 	@tools/packages.sh build clang
-	@tools/build.sh fuzz
+	@tools/build.sh fuzz fuzzers
 	@tools/fuzz.sh $(SECONDS)
 
 lint: build ## clang-format, clang-tidy, ruff
