@@ -298,6 +298,18 @@ TEST(TraceBuilder, LowerBound) {
   EXPECT_EQ(track.LowerBound(Ps(21)), EventIndex(4));
 }
 
+TEST(TraceBuilder, LowerBoundBackwardsFromAnywhereBehindIt) {
+  Writing writing(Layout::kNested);
+  const Trace& trace =
+      Build(writing, {{0, 1}, {5, 1}, {5, 1}, {7, 1}, {9, 1}, {20, 1}, {21, 1}, {30, 1}, {31, 1}, {40, 1}});
+  const Track& track = trace.tracks()[0];
+  for (int64_t t = -1; t <= 41; ++t) {
+    const EventIndex expected = track.LowerBound(Ps(t));
+    for (size_t from = expected.value; from <= track.size(); ++from)
+      EXPECT_EQ(track.LowerBound(Ps(t), EventIndex(from)), expected) << t << " from " << from;
+  }
+}
+
 TEST(TraceBuilder, SpanAndCountsLeaveOutWhatHasNoTimeOrIsDerived) {
   TraceBuilder builder;
   const PlaneId plane = builder.AddPlane({});
