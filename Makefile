@@ -13,7 +13,7 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test test-venvs test-python313 bench fuzz lint format install clean
+.PHONY: help run build venv test test-python313 bench fuzz lint format install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -25,8 +25,8 @@ run: build ## set up, build, capture a JAX training program, show what was learn
 	@tools/show.sh $(GAIT) doctor $(CAPTURE)
 	@tools/view.sh $(GAIT) runs
 
-build: venv ## the command at build/bin/gait, with the web app in it; the Python environment with the package at build/venv
-	@tools/web.sh
+build: ## the command at build/bin/gait, with the web app in it; the Python environment with the package at build/venv
+	@tools/setup.sh $(PEERS)
 	@tools/build.sh release gait gait_python
 	@tools/package.sh
 
@@ -34,23 +34,19 @@ venv:
 	@tools/packages.sh build
 	@tools/venv.sh build/venv tools/requirements.txt
 
-# Both Python environments at once: installing waits for the network more than it works.
-test-venvs:
-	@tools/packages.sh build
-	@tools/venv.sh build/bench-venv tools/requirements-bench.txt & \
-	  tools/venv.sh build/venv tools/requirements.txt; status=$$?; wait $$! && exit $$status
+# Those that compare with XProf need its Python environment too.
+test test-python313 bench: PEERS = bench
 
-test: test-venvs build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
+test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
 	@tools/build.sh release gait_trace_memory_test
 	@tools/test.sh
 
-test-python313: test-venvs build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
+test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
 	@tools/packages.sh bench browser
-	@tools/venv.sh build/bench-venv tools/requirements-bench.txt
 	@CMAKE_OPTIONS=-DGAIT_BENCH=ON tools/build.sh release bench_programs
 	@build/venv/bin/python -u bench/run.py $(BENCH_OPTIONS)
 

@@ -44,6 +44,7 @@ function(gait_room name)
   target_include_directories(${target} PUBLIC ${root})
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_LIBRARIES} PRIVATE gait_flags)
   gait_together(${target})
+  set_property(GLOBAL APPEND PROPERTY GAIT_ROOMS ${target})
 
   # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there.
   if(GAIT_SANITIZE AND name MATCHES "^(base|trace|read/)")

@@ -44,6 +44,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("capture", [*STORED, *MADE], indirect=True, scope="session")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Side by side (-n --dist loadgroup): all tests of a capture, whose reading takes seconds, else those of a file."""
+    for item in items:
+        of_capture = getattr(item, "callspec", None) and item.callspec.params.get("capture")
+        item.add_marker(pytest.mark.xdist_group(of_capture or str(item.path)))
+
+
 @pytest.fixture(scope="session")
 def made_captures(tmp_path_factory):
     """Makes a CPU capture when it is first asked for."""

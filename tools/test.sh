@@ -20,7 +20,7 @@ ctest_suite() {  # TITLE PRESET CTEST-OPTION...
 # them twice costs more minutes than it finds.
 ctest_suite "case files, memory of a trace" release -R '^(cases|trace/memory)$'
 "$here/step.sh" "Python tests" test-python \
-  build/venv/bin/python -m pytest tests -n auto --dist loadfile --junitxml "$results/python.xml" || status=1
+  build/venv/bin/python -m pytest tests -n auto --dist loadgroup --junitxml "$results/python.xml" || status=1
 "$here/web_test.sh" "$results" || status=1
 "$here/build.sh" asan
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan

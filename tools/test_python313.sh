@@ -9,4 +9,4 @@ export PYTHON=${PYTHON:-python3.13}
 "$here/step.sh" "the package in build/venv313" install-python313 \
   build/venv313/bin/python -m pip install --disable-pip-version-check --no-input --no-build-isolation --no-deps .
 "$here/step.sh" "Python tests, Python 3.13" test-python313 \
-  build/venv313/bin/python -m pytest tests/python tests/capture -n auto --dist loadfile
+  build/venv313/bin/python -m pytest tests/python tests/capture -n auto --dist loadgroup
