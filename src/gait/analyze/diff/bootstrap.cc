@@ -47,9 +47,7 @@ struct Sample {
 double WelchDegreesOfFreedom(const Sample& a, const Sample& b) {
   const double both = a.variance_of_mean + b.variance_of_mean;
   if (both == 0) return a.size + b.size - 2;
-  const auto term = [&](const Sample& s) {
-    return s.variance_of_mean * s.variance_of_mean / (s.size - 1);
-  };
+  const auto term = [&](const Sample& s) { return s.variance_of_mean * s.variance_of_mean / (s.size - 1); };
   return both * both / (term(a) + term(b));
 }
 
@@ -61,7 +59,8 @@ double StudentQuantile(double degrees_of_freedom) {
   const auto whole = static_cast<size_t>(std::max(1.0, degrees_of_freedom));
   if (whole <= kQuantiles.size()) return kQuantiles[whole - 1];
   const auto n = static_cast<double>(whole);
-  return kNormalQuantile + 2.37 / n + 2.82 / (n * n);  // the first terms of its expansion around the normal one
+  return kNormalQuantile + 2.37 / n +
+         2.82 / (n * n);  // the first terms of its expansion around the normal one
 }
 
 }  // namespace

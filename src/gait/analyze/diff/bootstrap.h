@@ -1,8 +1,8 @@
 // How certain a difference of step times is: the bootstrap, widened for few steps.
 //
 //   difference   mean(b) - mean(a)
-//   interval     difference + t / z × the 2.5 % and 97.5 % quantiles of (deviation of b - deviation of a) over
-//                kResamples pairs of samples drawn with replacement from a and from b
+//   interval     difference + t / z × the 2.5 % and 97.5 % quantiles of (deviation of b - deviation of a)
+//                over kResamples pairs of samples drawn with replacement from a and from b
 //   deviation    of a sample: (its mean - the mean of all n values) × sqrt(n / (n - 1))
 //   t, z         the 97.5 % quantiles of Student's distribution, with Welch's degrees of freedom, and of the
 //                normal one
