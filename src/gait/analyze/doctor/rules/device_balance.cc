@@ -5,10 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/doctor/rules/claim_parts.h"
 #include "gait/analyze/doctor/rules/collective_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
+
+bool SharesCores(const DeviceOverview& device) {
+  return device.host->trace().plane(device.device->plane).kind == PlaneKind::kCpuDevice;
+}
 
 DeviceBalance BalanceOf(const Patient& patient) {
   DeviceBalance balance;
@@ -27,7 +32,10 @@ DeviceBalance BalanceOf(const Patient& patient) {
     for (const OpPiece& piece : pieces) ++count[piece.operation];
   }
   balance.same_work = std::ranges::all_of(counts, [&](const auto& count) { return count == counts[0]; });
-  balance.claims = ClaimWaiting(patient, (balance.most - balance.mean) * patient.ledger.steps());
+  constexpr double kSlower = 1.05;
+  balance.slow = balance.same_work && std::ranges::none_of(patient.overview.devices, SharesCores) &&
+                 static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
+  balance.claims = Within(ClaimWaiting(patient), (balance.most - balance.mean) * patient.ledger.steps());
   return balance;
 }
 
@@ -38,7 +46,7 @@ bool DeviceBalance::matters(const Patient& patient) const {
 
 Finding DeviceBalance::NewFinding(const Patient& patient) const {
   Finding finding = patient.Costs(claims);
-  finding.evidence.push_back({Describe(patient)});
+  finding.evidence = patient.OperationEvidence(claims);  // where the others waited
   finding.see = "overview --table devices";
   return finding;
 }

@@ -6,20 +6,13 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kSlower = 1.05;  // than the mean
-
 Verdict SlowDevice(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
-  const auto shares_cores = [](const DeviceOverview& d) {
-    return d.host->trace().plane(d.device->plane).kind == PlaneKind::kCpuDevice;
-  };
-  if (std::ranges::any_of(patient.overview.devices, shares_cores)) {
+  if (std::ranges::any_of(patient.overview.devices, SharesCores)) {
     return Verdict::Unchecked("CPU devices share the host's cores");
   }
   const DeviceBalance balance = BalanceOf(patient);
-  const bool slow =
-      static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
-  if (!balance.same_work || !slow || !balance.matters(patient)) return Verdict::Clean();
+  if (!balance.slow || !balance.matters(patient)) return Verdict::Clean();
   Finding finding = balance.NewFinding(patient);
   finding.title = "One device is slower than the others";
   finding.cause = balance.Describe(patient) + " for the same operations.";
