@@ -362,7 +362,7 @@ def exchange(rounds: Callable[[jax.Array], jax.Array], seconds: Callable[[int], 
 
     spec = jax.sharding.PartitionSpec
     step = jax.jit(jax.shard_map(body, mesh=mesh, in_specs=spec("d"), out_specs=spec(), check_vma=False))
-    x = jnp.zeros(8)
+    x = jax.device_put(jnp.zeros(8), jax.sharding.NamedSharding(mesh, spec("d")))
     return lambda i: step(x).block_until_ready()
 
 

@@ -11,6 +11,7 @@ struct Devices {
   int64_t compute = 600;   // of the second device; the first has 600
   int64_t exchange = 100;  // of the collective once both are there
   bool extra = false;      // the second device executes one more operation
+  bool trifle = false;     // that operation takes 1 us
   bool turns = false;      // in every other step the first device is the late one
   std::string model = "NVIDIA H200";
   int64_t bytes = 64 << 20;  // of the message
@@ -43,7 +44,8 @@ struct Devices {
         const size_t last = turns && s % 2 == 0 ? 0 : 1;
         const int64_t begin = t + 3 + (d == last ? late * kMicro : 0);
         const int64_t end = begin + (d == 1 ? compute : 600) * kMicro;
-        const int64_t middle = d == 1 && extra ? begin + (end - begin) / 2 : end;
+        const int64_t rest = trifle ? kMicro : (end - begin) / 2;
+        const int64_t middle = d == 1 && extra ? end - rest : end;
         capture.events.push_back({begin, middle, "kernel", 0, sine, s, AttributionKind::kByName, d});
         if (middle != end) {
           capture.events.push_back({middle, end, "kernel", 0, more, s, AttributionKind::kByName, d});
@@ -115,6 +117,7 @@ TEST(SlowDeviceRule, SpeaksOfTheSameWorkThatTakesLonger) {
   EXPECT_EQ(Found({.compute = 800}, "slow_device").size(), 1u);
   EXPECT_TRUE(Found({.compute = 610}, "slow_device").empty());
   EXPECT_TRUE(Found({.compute = 800, .extra = true}, "slow_device").empty());
+  EXPECT_EQ(Found({.compute = 800, .extra = true, .trifle = true}, "slow_device").size(), 1u);
 }
 
 TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {

@@ -321,7 +321,8 @@ TEST(FirstStepRule, SpeaksOfASlowFirstStepOnly) {
   EXPECT_EQ(FindingsOf(slow.View(), "first_step").size(), 1u);
   GpuRun even = loop(20);
   EXPECT_TRUE(FindingsOf(even.View(), "first_step").empty());
-  EXPECT_NE(FindingsOf(slow.View(), "first_step")[0].cause.find("the median of the others"), std::string::npos);
+  EXPECT_NE(FindingsOf(slow.View(), "first_step")[0].cause.find("the median of the others"),
+            std::string::npos);
   // Where others are nearly as slow, the first is none of its kind.
   for (const double other : {1200.0, 800.0, 600.0}) {
     GpuRun uneven;

@@ -14,8 +14,9 @@ namespace gait::analyze {
 // null: none.
 const Instruction* ProductOf(const Program& program, InstructionIndex instruction);
 
-// Whether an instruction is or holds (one level of fusion) one that writes an array in another order in memory
-// than it was: a transpose, or a copy to another layout. Where the file gives no layout it is row by row.
+// Whether an instruction is or holds (one level of fusion) one that writes an array in another order in
+// memory than it was: a transpose, or a copy to another layout. Where the file gives no layout it is row by
+// row.
 bool Reorders(const Program& program, InstructionIndex instruction);
 // Whether an instruction does nothing but copy arrays as they are.
 bool OnlyCopies(const Program& program, InstructionIndex instruction);

@@ -156,7 +156,7 @@ TEST(RematerialisationRule, SpeaksOfTheForwardPassThatRunsTwice) {
 
 // sine -> cosine: arrays of 64 MiB, read and written in 50 us, at 0.56 of an H200's bandwidth.
 struct UnfusedPair {
-  bool twice = false;                  // the result of the first has another reader
+  bool twice = false;  // the result of the first has another reader
   int64_t elements = int64_t{1} << 24;
   int64_t sine = 50;  // microseconds
   std::string model = "NVIDIA H200";
@@ -196,7 +196,8 @@ TEST(UnfusedChainRule, SpeaksOfWhatMemoryBoundsOnly) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].cost->milliseconds(), 0.025, 0.001);
   // A device of unknown bandwidth has at least that of its fastest operation.
-  const auto other = Found(UnfusedPair{.elements = 1 << 20, .sine = 500, .model = "A"}.Make(), "unfused_chain");
+  const auto other =
+      Found(UnfusedPair{.elements = 1 << 20, .sine = 500, .model = "A"}.Make(), "unfused_chain");
   ASSERT_EQ(other.size(), 1u);
   EXPECT_NEAR(other[0].cost->milliseconds(), 0.025, 0.001);
 }

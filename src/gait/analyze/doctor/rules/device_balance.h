@@ -11,10 +11,11 @@ namespace gait::analyze {
 struct DeviceBalance {
   std::vector<Ps> compute;  // by device, a step
   Ps mean, most;
-  size_t slowest = 0;      // into Overview::devices
-  bool same_work = false;  // all devices executed the same operations equally often
-  bool slow = false;       // the same work takes one device more than 5 % longer than the mean
-  Claims claims;           // waiting that even devices would not have: (most - mean) a step at most
+  size_t slowest = 0;  // into Overview::devices
+  // At most half of what the slowest computes beyond the mean is in operations that it executed more often.
+  bool same_work = false;
+  bool slow = false;  // the same work takes one device more than 5 % longer than the mean
+  Claims claims;      // waiting that even devices would not have: (most - mean) a step at most
 
   std::string Describe(const Patient& patient) const;  // "GPU 3 computes 12.1 ms a step, the mean is 10.2 ms"
   // The others wait for it so long that it is worth a finding: 3 % of a step.

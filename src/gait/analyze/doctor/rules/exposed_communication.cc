@@ -134,13 +134,13 @@ Verdict ExposedCommunication(const Patient& patient) {
 }  // namespace
 
 extern const Rule kExposedCommunicationRule;
-const Rule kExposedCommunicationRule = {"exposed_communication", "collectives that no computation hides",
-                                        ExposedCommunication,
-                                        "Speaks when exchanging data takes 3 % of a step or more while devices "
-                                        "compute nothing. Cost: that time, mean\n"
-                                        "over devices, without the waiting for devices that come late, which "
-                                        "is in straggler, load_imbalance and\n"
-                                        "slow_device. The evidence says which computation does not depend on "
-                                        "the largest collective and could hide it."};
+const Rule kExposedCommunicationRule = {
+    "exposed_communication", "collectives that no computation hides", ExposedCommunication,
+    "Speaks when exchanging data takes 3 % of a step or more while devices "
+    "compute nothing. Cost: that time, mean\n"
+    "over devices, without the waiting for devices that come late, which "
+    "is in straggler, load_imbalance and\n"
+    "slow_device. The evidence says which computation does not depend on "
+    "the largest collective and could hide it."};
 
 }  // namespace gait::analyze

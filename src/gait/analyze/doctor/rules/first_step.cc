@@ -10,7 +10,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kFewestSteps = 4;
-constexpr double kSlower = 1.3;        // than the median of the others
+constexpr double kSlower = 1.3;       // than the median of the others
 constexpr int64_t kBeyondSpread = 2;  // times as far above the median as any of them
 
 Verdict FirstStep(const Patient& patient) {
@@ -42,8 +42,8 @@ Verdict FirstStep(const Patient& patient) {
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "The first step is slower";
-  finding.cause = fmt::format("Step {} took {}, the median of the others {}: something is warmed up in it.", first.number,
-                              report::TimeText(first.duration()), report::TimeText(median));
+  finding.cause = fmt::format("Step {} took {}, the median of the others {}: something is warmed up in it.",
+                              first.number, report::TimeText(first.duration()), report::TimeText(median));
   finding.fix =
       "leave it out when you measure (gait overview --steps N:), and start captures some steps after the "
       "last "

@@ -19,11 +19,10 @@ Verdict LayoutCopies(const Patient& patient) {
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Transposes and layout copies";
-  finding.cause =
-      claims.size() == 1
-          ? "One operation does nothing but rewrite an array in another order in memory."
-          : fmt::format("{} operations do nothing but rewrite arrays in another order in memory.",
-                        claims.size());
+  finding.cause = claims.size() == 1
+                      ? "One operation does nothing but rewrite an array in another order in memory."
+                      : fmt::format("{} operations do nothing but rewrite arrays in another order in memory.",
+                                    claims.size());
   finding.fix =
       "let products take the dimensions as they lie: one einsum instead of transpose and reshape,\n"
       "  jnp.einsum('btd,dhk->bthk', x, w)  # heads stay in place\n"

@@ -51,8 +51,7 @@ Verdict LowBandwidth(const Patient& patient) {
       const CollectiveOperation& operation = patient.collectives.found.operations[stats->operation];
       if (!stats->bus_bandwidth || operation.message_bytes.value_or(0) < kLargeMessage) continue;
       if (*stats->bus_bandwidth >= kGoodRate * *rate) continue;
-      const double lost =
-          static_cast<double>(time.exchange.value()) * (1 - *stats->bus_bandwidth / *rate);
+      const double lost = static_cast<double>(time.exchange.value()) * (1 - *stats->bus_bandwidth / *rate);
       claims.push_back(patient.ledger.Operation(time.operation, Ps(static_cast<int64_t>(lost))));
       if (lost > most) worst = stats;
       most = std::max(most, lost);
@@ -81,11 +80,12 @@ Verdict LowBandwidth(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLowBandwidthRule;
-const Rule kLowBandwidthRule = {"low_bandwidth", "collectives far below the links' rate", LowBandwidth,
-                                "Speaks when collectives of 8 MiB or more inside one machine reach less than "
-                                "half of the links' rate and that\n"
-                                "costs 2 % of a step or more. Cost: of their time that nothing hides, waiting "
-                                "left out, the share that the\n"
-                                "full rate would save."};
+const Rule kLowBandwidthRule = {
+    "low_bandwidth", "collectives far below the links' rate", LowBandwidth,
+    "Speaks when collectives of 8 MiB or more inside one machine reach less than "
+    "half of the links' rate and that\n"
+    "costs 2 % of a step or more. Cost: of their time that nothing hides, waiting "
+    "left out, the share that the\n"
+    "full rate would save."};
 
 }  // namespace gait::analyze

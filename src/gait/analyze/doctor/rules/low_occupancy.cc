@@ -50,9 +50,9 @@ Verdict LowOccupancy(const Patient& patient) {
         few ? fmt::format("its blocks fill {:.0f} % of the device", 100 * *kernel.waves)
             : fmt::format("occupancy {:.0f} %, limited by {}", *kernel.occupancy,
                           kernel.computed ? Name(kernel.computed->limiter) : "an unknown resource");
-    rows.push_back({fmt::format("{}: {} a step, {}", kernel.short_name,
-                                report::TimeText(kernel.total / std::max<int64_t>(1, patient.kernels.steps)),
-                                why)});
+    rows.push_back(
+        {fmt::format("{}: {} a step, {}", kernel.short_name,
+                     report::TimeText(kernel.total / std::max<int64_t>(1, patient.kernels.steps)), why)});
     patient.PlaceAt(*operation, rows.back());
   }
   if (!known) return Verdict::Unchecked("the capture does not say how kernels were launched");
@@ -73,11 +73,11 @@ Verdict LowOccupancy(const Patient& patient) {
           ? "in kernels of your own (Pallas, Triton) use smaller blocks, fewer registers and less shared "
             "memory,\n"
             "and enough blocks for all multiprocessors"
-      : small > narrow ? "give them more parallel work: larger batch, vmap instead of a loop, reductions over "
-                         "fewer, longer axes"
-                       : "XLA made these kernels, and what they need follows from what it fused: where another "
-                         "finding is\n"
-                         "about the same operations, fix that first; else try an autotuned or a library kernel";
+      : small > narrow
+          ? "give them more parallel work: larger batch, vmap instead of a loop, reductions over "
+            "fewer, longer axes"
+          : "XLA made these kernels, and what they need follows from what it fused: where another "
+            "finding is about the same operations, fix that first, and they are gone";
   finding.evidence = std::move(rows);
   finding.see = "kernels";
   return Verdict::Of(std::move(finding));

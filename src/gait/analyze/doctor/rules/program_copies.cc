@@ -65,9 +65,7 @@ Verdict ProgramCopies(const Patient& patient) {
   finding.cause = fmt::format("The programs copy {} for {} while nothing else runs.",
                               mostly(host) ? "between host and device memory" : "arrays on the device",
                               patient.PerStep(*finding.cost));
-  finding.fix = mostly(whole)  ? kOfPrograms
-                : mostly(host) ? kOfHostMemory
-                               : kInPrograms;
+  finding.fix = mostly(whole) ? kOfPrograms : mostly(host) ? kOfHostMemory : kInPrograms;
   finding.evidence = patient.OperationEvidence(claims);
   finding.see = "ops --by category";
   return Verdict::Of(std::move(finding));

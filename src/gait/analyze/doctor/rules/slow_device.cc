@@ -28,8 +28,8 @@ Verdict SlowDevice(const Patient& patient) {
 extern const Rule kSlowDeviceRule;
 const Rule kSlowDeviceRule = {
     "slow_device", "one device takes longer for the same operations", SlowDevice,
-    "Speaks when all devices execute the same operations equally often, one takes more than 5 % longer than "
-    "the\n"
-    "mean, and the others wait for 3 % of a step or more. Cost: as for load_imbalance."};
+    "Speaks when one device takes more than 5 % longer than the mean, not because it executes more, and the "
+    "others\n"
+    "wait for 3 % of a step or more. Cost: as for load_imbalance."};
 
 }  // namespace gait::analyze

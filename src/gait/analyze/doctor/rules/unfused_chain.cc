@@ -41,8 +41,7 @@ class Savings {
 
   // A result of so many bytes need not go through memory, in a share of the runs of each of the two.
   void Add(size_t producer, size_t consumer, double bytes, double of_producer, double of_consumer) {
-    const Ps saved =
-        AddTo(producer, bytes, of_producer) + AddTo(consumer, bytes, of_consumer);
+    const Ps saved = AddTo(producer, bytes, of_producer) + AddTo(consumer, bytes, of_consumer);
     if (saved > Ps()) ++links_;
   }
 
@@ -136,7 +135,8 @@ Verdict UnfusedChain(const Patient& patient) {
   finding.cause = fmt::format(
       "{} write a result to memory that the next operation only reads again; fused, it would stay in "
       "registers.",
-      savings.links() == 1 ? "One pair of operations" : fmt::format("{} pairs of operations", savings.links()));
+      savings.links() == 1 ? "One pair of operations"
+                           : fmt::format("{} pairs of operations", savings.links()));
   finding.fix =
       "put the chain into one jitted function, so that XLA can fuse it:\n"
       "  @jax.jit\n"
