@@ -4,7 +4,7 @@ import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
 import { createDocument } from '../../app/session';
-import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { areaHref, pageHref, viewQuery } from '../../app/view';
 import { percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
@@ -133,7 +133,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
             {entry => (
               <li>
                 <Show when={entry.begin !== undefined && entry.end !== undefined} fallback={entry.text}>
-                  <Link to={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</Link>
+                  <Link to={areaHref(entry.begin!, entry.end!)}>{entry.text}</Link>
                 </Show>
               </li>
             )}
