@@ -2,6 +2,7 @@
 
 # ruff: noqa: N802  (tests of seeds rows carry their letters)
 
+import statistics
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,20 @@ def test_the_band_is_the_same_every_time(gait):
     first = gait.rows(gait.document("diff", h200("gpt"), h200("starved")), "verdict")
     assert first == gait.rows(gait.document("diff", h200("gpt"), h200("starved")), "verdict")
     assert first[0]["low"] < first[0]["delta"] < first[0]["high"]
+
+
+@pytest.mark.parametrize("pair", PAIRS[:3], ids=lambda pair: pair[0].name)
+def test_the_band_is_about_that_of_students_t(gait, pair):
+    """Welch's interval, from the definition: where steps are few, a plain bootstrap is far too narrow."""
+    samples = []
+    for run in pair:
+        flagged = gait.rows(gait.document("steps", run), "steps")
+        samples.append([row["step_time"] for row in flagged if not row["flags"]])
+    errors = [statistics.variance(times) / len(times) for times in samples]
+    freedom = sum(errors) ** 2 / sum(e**2 / (len(s) - 1) for e, s in zip(errors, samples, strict=True))
+    t = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45}[int(freedom)]
+    (verdict,) = gait.rows(gait.document("diff", *pair), "verdict")
+    assert verdict["noise"] == pytest.approx(t * sum(errors) ** 0.5, rel=0.3)
 
 
 def test_environment_differences_are_listed(gait):

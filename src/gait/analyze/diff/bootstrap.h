@@ -1,9 +1,14 @@
-// How certain a difference of step times is: the bootstrap.
+// How certain a difference of step times is: the bootstrap, widened for few steps.
 //
 //   difference   mean(b) - mean(a)
-//   interval     the 2.5 % and 97.5 % quantiles of the difference over kResamples pairs of samples, each
-//   drawn
-//                with replacement from a and from b
+//   interval     difference + t / z × the 2.5 % and 97.5 % quantiles of (deviation of b - deviation of a)
+//                over kResamples pairs of samples drawn with replacement from a and from b
+//   deviation    of a sample: (its mean - the mean of all n values) × sqrt(n / (n - 1))
+//   t, z         the 97.5 % quantiles of Student's distribution, with Welch's degrees of freedom, and of the
+//                normal one
+//
+// Samples of few values vary less than the values do, and their tails are too thin; without the two factors
+// equal runs of 2, 4, 8 steps are called different in 34 %, 15 %, 10 % of the cases instead of 5 %.
 //
 // The generator is ours and starts from a fixed seed: the same inputs give the same interval everywhere.
 #pragma once

@@ -134,7 +134,7 @@ Table WhatChangedTable(const RunDiff& diff) {
     const bool noise = diff.noise() && change <= *diff.noise();
     add(std::string(Name(part)), 0, a, b,
         change == Ps() ? ""
-        : noise        ? "within noise"
+        : noise        ? "below the step's noise"
                        : LargestOf(diff, part, ""));
     std::map<std::string, std::pair<Ps, Ps>> groups;
     for (const DiffRow& row : diff.rows) {

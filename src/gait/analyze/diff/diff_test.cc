@@ -1,5 +1,8 @@
 #include "gait/analyze/diff/diff.h"
 
+#include <random>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "gait/analyze/diff/bootstrap.h"
@@ -180,6 +183,29 @@ TEST(Bootstrap, IsTheSameEveryTimeAndHoldsTheDifference) {
   EXPECT_GT(first->end, Ps(100));
   EXPECT_LT((first->end - first->begin).value(), 10);
   EXPECT_FALSE(DifferenceOfMeans(std::span(a).first(1), b));
+}
+
+// Equal runs are called different about as often as 95 % allows, however few steps they have.
+TEST(Bootstrap, SeldomFindsADifferenceBetweenEqualRuns) {
+  std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): the same numbers every time
+  for (const size_t steps : {2, 3, 5, 8}) {
+    int found = 0;
+    const auto times = [&] {
+      std::vector<Ps> result;
+      for (size_t i = 0; i < steps; ++i) {
+        int64_t sum = 0;  // of twelve even ones: nearly normal, and the same with every library
+        for (int k = 0; k < 12; ++k) sum += static_cast<int64_t>(random() % 1'000'000);
+        result.emplace_back(100'000'000 + sum);
+      }
+      return result;
+    };
+    for (int trial = 0; trial < 100; ++trial) {
+      const std::vector<Ps> a = times();
+      const auto interval = DifferenceOfMeans(a, times());
+      found += interval->begin > Ps() || interval->end < Ps() ? 1 : 0;
+    }
+    EXPECT_LE(found, 10) << steps << " steps";
+  }
 }
 
 TEST(ParseShare, TakesPercentAndNumbers) {
