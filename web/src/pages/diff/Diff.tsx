@@ -117,10 +117,7 @@ function Changed(props: { document: Document }): JSX.Element {
               const delta = rows().number(row, 'delta') ?? 0;
               return (
                 <tr classList={{ sub: (rows().number(row, 'depth') ?? 0) > 0 }}>
-                  <td>
-                    {rows().text(row, 'part')}
-                    <div class="note muted small">{rows().text(row, 'note')}</div>
-                  </td>
+                  <td data-note={rows().text(row, 'note')}>{rows().text(row, 'part')}</td>
                   <td class="number">{cell(row, 'a')}</td>
                   <td class="number">{cell(row, 'b')}</td>
                   <td class="number">{signed(formatNumber(style(), delta), delta)}</td>
