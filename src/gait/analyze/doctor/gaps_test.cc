@@ -421,7 +421,9 @@ TEST(GapEvidence, CountsDevicesNotGaps) {
     for (int64_t gpu = 0; gpu < 3; ++gpu) {
       run.Host("python", t + 510 + 5 * static_cast<double>(gpu), 4, "cuLaunchKernel", 1000 + 10 * i + gpu);
       run.Work(gpu, 7, t + 530, 470, "kernel", 1000 + 10 * i + gpu);
-      if (gpu > 0) run.Work(gpu, 7, t + 200, 10, "kernel", -1);
+      if (gpu == 0) continue;
+      run.Host("worker", t + 180 + 5 * static_cast<double>(gpu), 4, "cuLaunchKernel", 2000 + 10 * i + gpu);
+      run.Work(gpu, 7, t + 200, 10, "kernel", 2000 + 10 * i + gpu);
     }
   }
   const auto found = FindingsOf(run.View(), "input");
