@@ -120,7 +120,7 @@ def test_report_as_markdown(gait, tmp_path):
     out = tmp_path / "report.md"
     assert gait.run("report", STARVED, "-o", out).returncode == 0
     text = out.read_text()
-    assert "### 1. Waiting for input (high, 31.0 ms/step, 60 %)" in text
+    assert "### 1. Waiting for input (high, 30.3 ms/step, 59 %)" in text
     assert "| where the time goes | a step ms | of step % |" in text
     assert gait.run("report", "--diff", GPT, STARVED, "-o", out).returncode == 0
     assert "**2.67 times slower" in out.read_text()

@@ -17,6 +17,8 @@ from test_steps import gpu_steps
 CAUSES = (
     "peer",
     "input",
+    "staging",
+    "callback",
     "compile",
     "host_sync",
     "allocator",
@@ -42,12 +44,12 @@ RUNTIME = re.compile(
 )
 RULES = (
     ("input", re.compile(r"^(data_loading|load_batch)$|^Iterator::")),
-    ("input", re.compile(r"^H2D |DevicePut|^shard_args|^Transpose::Execute|BufferFromHost|LinearizeInto")),
-    ("input", re.compile(r"CopyRawHostToDevice|^to_device$|^\$.* \w*device_put\w*$")),
+    ("staging", re.compile(r"^H2D |DevicePut|^shard_args|^Transpose::Execute|BufferFromHost|LinearizeInto")),
+    ("staging", re.compile(r"CopyRawHostToDevice|^to_device$|^\$.* \w*device_put\w*$")),
     (
         "host_sync",
         re.compile(
-            r"block_until_ready|::Await|ToLiteral|^D2H |^np\.asarray\(jax|CopyRawDeviceToHost"
+            r"block_until_ready|^\$\S+ try_to_block$|::Await|ToLiteral|^D2H |^np\.asarray\(jax|CopyRawDeviceToHost"
             r"|^ComputeSemaphore|^cu\w+Synchronize"
             r"|^\$array\.py:\d+ (item|tolist|_value|__(array|float|int|bool|index)__)$"
         ),
@@ -57,7 +59,7 @@ RULES = (
         re.compile(r"^cuMem(Alloc|Free|HostAlloc)|^AllocateOutputBuffers|^Build buffer alloc|Allocator"),
     ),
 )
-STRENGTH = ("compile", "input", "host_sync", "allocator", "dispatch")
+STRENGTH = ("compile", "input", "staging", "host_sync", "allocator", "dispatch")
 
 
 def own_class(name: str, thread: str, inside_runtime: bool, step: bool) -> str:
@@ -332,10 +334,10 @@ def test_seed_D4_idle_gaps(gait):
     assert "data_loading" in document["answer"]
     gaps = gait.rows(of(gait, "transfers"), "idle_gaps")
     for gap in gaps[:5]:
-        assert gap["cause"] == "input"
+        assert gap["cause"] == "staging"
         assert gap["runtime"].startswith("Transpose::Execute")
         assert gap["python"].startswith("$train.py")
-        assert 25e9 < gap["by_input"] < 29e9
+        assert 25e9 < gap["by_staging"] < 29e9
 
 
 def test_seed_C10_gaps_and_compilations_are_told_apart(gait):
@@ -360,5 +362,5 @@ def test_seed_C17_gap_classes(gait):
 
 
 def test_only_gaps_of_a_cause(gait):
-    document = gait.document("idle", DATA / "h200" / "eager.xplane.pb.gz", "--cause", "input")
-    assert {gap["cause"] for gap in gait.rows(document, "idle_gaps")} == {"input"}
+    document = gait.document("idle", DATA / "h200" / "eager.xplane.pb.gz", "--cause", "staging")
+    assert {gap["cause"] for gap in gait.rows(document, "idle_gaps")} == {"staging"}

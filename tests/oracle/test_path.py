@@ -23,7 +23,7 @@ CLASSES = (
     "unknown",
 )
 HOST = {"dispatch": "dispatch", "allocator": "dispatch", "": "dispatch"}
-HOST |= {name: name for name in ("input", "compile", "host_sync")}
+HOST |= {name: name for name in ("input", "compile", "host_sync")} | {"staging": "input"}
 
 
 class Walk:

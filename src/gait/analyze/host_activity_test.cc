@@ -52,7 +52,7 @@ TEST(HostActivity, TheStrongestAroundAnEventDecides) {
   EXPECT_EQ(activity.kind(find("next")), HostKind::kRuntime);
   EXPECT_EQ(activity.own_work(find("next")), HostWork::kDispatch);
   EXPECT_EQ(activity.kind(find("batch")), HostKind::kAnnotation);
-  EXPECT_EQ(activity.work(find("batch")), HostWork::kDispatch);
+  EXPECT_EQ(activity.work(find("batch")), HostWork::kCallback);
   EXPECT_EQ(activity.own_work(find("$builtins next")), HostWork::kNone);
   EXPECT_EQ(activity.own_work(find("$time sleep")), HostWork::kNone);
   EXPECT_EQ(activity.work(find("anything")), HostWork::kCompile);

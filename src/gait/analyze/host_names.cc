@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 5> kCompileNames = {"HLO Transforms:", "O
                                                            "config-assigner", "lower_sharding_computation",
                                                            "lower_jaxpr_to_"};
 constexpr std::array<std::string_view, 2> kPeerWords = {"rendezvous", "sync_global_devices"};
+constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
+constexpr std::array<std::string_view, 4> kCallbackKinds = {"python", "pure", "io", "debug"};
 // What people call their input pipelines, and what the frameworks call theirs.
 constexpr std::array<std::string_view, 19> kInputWords = {
     "data",     "dataset",  "datasets", "dataloader", "dataloading", "loader",     "input",
@@ -122,6 +124,51 @@ constexpr std::array<std::string_view, 51> kRuntimeNames = {"PjRt",
                                                             "nccl",
                                                             "OptimizeHloModule"};
 
+// Files of JAX, NumPy and the standard library that stand between a user's line and what it calls. The tracer
+// writes names without directories.
+constexpr std::array<std::string_view, 42> kLibraryFiles = {"_base.py",
+                                                            "api.py",
+                                                            "api_util.py",
+                                                            "array.py",
+                                                            "array_constructors.py",
+                                                            "array_creation.py",
+                                                            "array_methods.py",
+                                                            "batching.py",
+                                                            "callback.py",
+                                                            "compiler.py",
+                                                            "config.py",
+                                                            "contextlib.py",
+                                                            "core.py",
+                                                            "dispatch.py",
+                                                            "dtypes.py",
+                                                            "fromnumeric.py",
+                                                            "functools.py",
+                                                            "indexing.py",
+                                                            "lax.py",
+                                                            "lax_numpy.py",
+                                                            "linear_util.py",
+                                                            "mlir.py",
+                                                            "numeric.py",
+                                                            "pjit.py",
+                                                            "prng.py",
+                                                            "profiler.py",
+                                                            "pxla.py",
+                                                            "queue.py",
+                                                            "random.py",
+                                                            "selectors.py",
+                                                            "sharding_impls.py",
+                                                            "socket.py",
+                                                            "stages.py",
+                                                            "subprocess.py",
+                                                            "thread.py",
+                                                            "threading.py",
+                                                            "traceback_util.py",
+                                                            "tree_util.py",
+                                                            "ufunc_api.py",
+                                                            "ufuncs.py",
+                                                            "util.py",
+                                                            "xla_bridge.py"};
+
 // Libraries whose calls are a short prefix and a capital: cuLaunchKernel, hipMemcpyAsync.
 constexpr std::array<std::string_view, 7> kDriverPrefixes = {"cu",  "cuda", "cuda_", "hip",
                                                              "hsa", "roc",  "rccl"};
@@ -161,11 +208,18 @@ HostWork WorkOfPython(std::string_view name) {
   const PythonName python = SplitPython(name);
   constexpr std::array<std::string_view, 8> kWaits = {"item",    "tolist",   "__array__", "__float__",
                                                       "__int__", "__bool__", "__index__", "_value"};
-  if (python.function == "block_until_ready" || python.function == "device_get" ||
+  constexpr std::array<std::string_view, 4> kBlocks = {"block_until_ready", "try_to_block", "device_get",
+                                                       "effects_barrier"};
+  if (std::ranges::find(kBlocks, python.function) != kBlocks.end() ||
       (python.file == "array.py" && std::ranges::find(kWaits, python.function) != kWaits.end())) {
     return HostWork::kSync;
   }
   if (python.function == "sync_global_devices") return HostWork::kPeer;
+  // JAX's own: callback.py has what runs when a program calls back, and debugging.py what prints.
+  if (python.file == "callback.py" ||
+      (python.file == "debugging.py" && HasOneOf(WordsOf(python.function), kCallbackWords))) {
+    return HostWork::kCallback;
+  }
   if (python.file == "gc" || python.function == "_gc_callback") return HostWork::kCollect;
   const Words function = WordsOf(python.function);
   if (StartsWithOneOf(python.function, kCompileNames) ||
@@ -242,6 +296,11 @@ HostWork WorkOfName(std::string_view name) {
   const Words words = WordsOf(runtime ? name.substr(0, name.find('(')) : name);  // not what is called
   if (StartsWithOneOf(name, kCompileNames) || HasOneOf(words, kCompileWords)) return HostWork::kCompile;
   if (HasOneOf(words, kPeerWords)) return HostWork::kPeer;
+  // What people call callbacks is code of their loop, and the runtime has callbacks of its own
+  // (ThenExecuteCallback).
+  if (runtime && HasOneOf(words, kCallbackWords) && HasOneOf(words, kCallbackKinds)) {
+    return HostWork::kCallback;
+  }
   if (IsDriverCall(name) && HasAll(words, {"synchronize"})) return HostWork::kSync;
   if (HasAll(words, {"collect", "garbage"}) || HasAll(words, {"garbage", "collection"})) {
     return HostWork::kCollect;
@@ -253,6 +312,25 @@ HostWork WorkOfName(std::string_view name) {
 HostWork WorkOf(HostKind kind, std::string_view name) {
   const bool works = kind == HostKind::kAnnotation || kind == HostKind::kPython || kind == HostKind::kRuntime;
   return works ? WorkOfName(name) : HostWork::kNone;
+}
+
+bool MovesBytes(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kMoves = {"Transpose", "Linearize", "H2D "};
+  return StartsWithOneOf(name, kMoves);
+}
+
+bool IsUserFrame(std::string_view name) {
+  if (!name.starts_with('$')) return false;
+  const std::string_view file = SplitPython(name).file;
+  return file.ends_with(".py") && !file.starts_with('<') &&
+         std::ranges::find(kLibraryFiles, file) == kLibraryFiles.end();
+}
+
+bool IsSleeping(std::string_view name) {
+  if (!name.starts_with('$')) return false;
+  constexpr std::array<std::string_view, 5> kSleeps = {"sleep", "acquire", "select", "poll", "wait"};
+  const PythonName python = SplitPython(name);
+  return !python.file.ends_with(".py") && std::ranges::find(kSleeps, python.function) != kSleeps.end();
 }
 
 bool IsRuntimeThread(std::string_view name) { return StartsWithOneOf(name, kPools); }

@@ -25,6 +25,7 @@ std::string_view Name(HostKind kind);  // "step", "annotation", ...
 enum class HostWork : uint8_t {
   kCompile,    // tracing, lowering, compiling, autotuning
   kPeer,       // waits for other devices or processes
+  kCallback,   // a program's callback into Python
   kInput,      // the input pipeline: loading, preparing and fetching data
   kStaging,    // brings data of the host to the device: device_put, and the copy into a staging buffer
   kSync,       // waits for a result of the device
@@ -39,6 +40,14 @@ HostKind KindOfName(std::string_view name);
 HostWork WorkOfName(std::string_view name);
 // The same where the kind is known: steps, operations and the profiler stand for no work.
 HostWork WorkOf(HostKind kind, std::string_view name);
+
+// A call in which the host itself moves bytes that go to the device.
+bool MovesBytes(std::string_view name);
+
+// A frame of a Python file that is no library's.
+bool IsUserFrame(std::string_view name);
+// A call from Python that lets time pass and runs nothing: time.sleep, a lock.
+bool IsSleeping(std::string_view name);
 
 bool IsRuntimeThread(std::string_view name);    // of a thread: one of the runtime's pools
 bool IsRuntimeArgument(std::string_view name);  // only runtimes write it: run_id, correlation_id, hlo_op, ...

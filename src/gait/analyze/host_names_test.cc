@@ -91,6 +91,12 @@ TEST(WorkOfName, TheRuntimesOwnNames) {
       {"$array.py:629 _value", HostWork::kSync},
       {"$api.py:3000 block_until_ready", HostWork::kSync},
       {"$array.py:300 item", HostWork::kSync},
+      {"$api.py:3165 try_to_block", HostWork::kSync},
+      {"$blocks.py:3 try_to_block_ads", HostWork::kNone},
+      {"xla_ffi_python_gpu_callback", HostWork::kCallback},
+      {"$callback.py:212 _callback", HostWork::kCallback},
+      {"ThenExecuteCallback:GetEvent", HostWork::kDispatch},
+      {"callbacks", HostWork::kNone},
       {"$cart.py:300 item", HostWork::kNone},
       {"CommonPjRtBuffer::Await", HostWork::kSync},
       {"cuStreamSynchronize", HostWork::kSync},
@@ -122,6 +128,17 @@ TEST(HostPart, TheInnermostThatSaysMoreThanDispatch) {
   EXPECT_EQ(PartWithin(HostPart::kToDevice, HostPart::kDispatch), HostPart::kToDevice);
   EXPECT_EQ(PartWithin(HostPart::kNone, HostPart::kDispatch), HostPart::kDispatch);
   EXPECT_EQ(PartWithin(HostPart::kCompile, HostPart::kWait), HostPart::kCompile);
+}
+
+TEST(HostNames, TellsAUsersLineFromALibrarys) {
+  for (const char* name : {"$train.py:83 next_batch", "$mk.py:14 slow_load"})
+    EXPECT_TRUE(IsUserFrame(name)) << name;
+  for (const char* name :
+       {"$time sleep", "$api.py:3165 try_to_block", "$<frozen importlib>:1 f", "train.py:3"})
+    EXPECT_FALSE(IsUserFrame(name)) << name;
+  EXPECT_TRUE(IsSleeping("$time sleep"));
+  EXPECT_FALSE(IsSleeping("$train.py:3 sleep"));
+  EXPECT_FALSE(IsSleeping("$time time"));
 }
 
 }  // namespace

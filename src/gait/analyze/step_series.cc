@@ -79,6 +79,7 @@ class SeriesMaker {
       series.steps[s - 1].host_step.end = series.steps[s].host.begin;
     }
     launched_.assign(series.steps.size(), -kMaxTime);
+    inside_calls_ = false;
     for (size_t d = 0; d < devices_.size(); ++d) {
       FillDevice(series, others, owner.empty() ? nullptr : &owner[d], d);
     }
@@ -137,8 +138,11 @@ class SeriesMaker {
         finish_before = std::max(finish_before.value_or(end), end);
         continue;
       }
-      if (item.has_call() && trace_.track(item.event.track).info().kind == TrackKind::kStream) {
-        launched_[made_by] = std::max(launched_[made_by], trace_.track(item.call.track).end(item.call.index));
+      if (item.has_call()) {
+        const Ps launched = trace_.track(item.call.track).end(item.call.index);
+        const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
+        if (stream || end <= launched) launched_[made_by] = std::max(launched_[made_by], launched);
+        inside_calls_ |= !stream && end <= launched;
       }
       finish[made_by] = events[made_by] == 0 ? end : std::max(finish[made_by], end);
       ++events[made_by];
@@ -237,6 +241,7 @@ class SeriesMaker {
                            });
     }
     series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
+    series.runs_inline = series.host_bound && inside_calls_;
     const bool unsure = series.host_bound || series.inferred;
     const bool sure = !unsure && finished == series.steps.size();
     const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
@@ -264,7 +269,10 @@ class SeriesMaker {
   const std::vector<Device>& devices_;
   const HostWorkItems& work_;
   std::vector<Interval> compiles_;
-  std::vector<Ps> launched_;  // by step of the series in the making: the last launch of a GPU's work
+  // By step of the series in the making: the end of the last launch of a GPU's work, or of a call inside
+  // which its work ran.
+  std::vector<Ps> launched_;
+  bool inside_calls_ = false;  // some work did
 };
 
 }  // namespace
@@ -282,6 +290,7 @@ std::string StepSeries::LoopText() const {
   if (waited > 0)
     return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
   if (waits) return "the host waits for each step";
+  if (runs_inline) return "the host runs the programs itself, inside its calls";
   return host_bound ? "the host is slower than the device" : "the host does not wait for results";
 }
 

@@ -11,7 +11,9 @@
 //                its annotation ended (inferred: before the next one's launch), and the host made a call
 //                meanwhile that waits for a result. A loop in which most steps did waits. No such call is
 //                asked for where every step finished so, unless most did within kMostLaunchDelay of their
-//                last launch (a GPU's): there the host is the slower one, and need not have waited.
+//                last launch (a GPU's) or inside the call that launched their last work (a CPU's, which
+//                may run a program on the calling thread): there the host is the slower one, and need not
+//                have waited.
 //
 // The first step begins where work launched before it ended, but not before its annotation.
 //
@@ -52,11 +54,12 @@ struct Step {
 struct StepSeries {
   std::string name;  // of the annotation, or of the program
   bool inferred = false;
-  size_t launches = 0;      // of programs in an inferred step
-  bool host_known = true;   // false: the capture does not hold the calls that launched inferred steps
-  bool waits = false;       // the host waits for the result of most steps
-  bool host_bound = false;  // the device had done most steps when the host had launched them
-  std::vector<Step> steps;  // in order of begin
+  size_t launches = 0;       // of programs in an inferred step
+  bool host_known = true;    // false: the capture does not hold the calls that launched inferred steps
+  bool waits = false;        // the host waits for the result of most steps
+  bool host_bound = false;   // the device had done most steps when the host had launched them
+  bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
+  std::vector<Step> steps;   // in order of begin
 
   bool has_work() const;
   // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for

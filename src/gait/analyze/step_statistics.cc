@@ -45,6 +45,11 @@ double StepStatistics::sigma() const {
   return sorted.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(sorted.size() - 1));
 }
 
+bool FarApart(Ps mean, Ps median) {
+  const Ps apart = mean > median ? mean - median : median - mean;
+  return apart * 50 > median;
+}
+
 std::vector<const StepSeries*> OnAllHosts(const RunView& view, const StepSeries& series) {
   std::vector<const StepSeries*> everywhere;
   for (const HostView& host : view.hosts) {

@@ -26,6 +26,10 @@ struct StepStatistics {
   double sigma() const;
 };
 
+// Whether the mean and the median of steps are so far apart that a reader who takes one for the other is
+// misled: by more than 2 %.
+bool FarApart(Ps mean, Ps median);
+
 // The series of that name on all hosts that have it: the same steps, seen from each.
 std::vector<const StepSeries*> OnAllHosts(const RunView& view, const StepSeries& series);
 

@@ -202,6 +202,7 @@ Cell Loop(const StepSeries& series) {
   if (!series.has_work()) return Unknown{kNoWork};
   if (!series.host_known) return Unknown{"the capture does not hold the host's launches"};
   if (series.waits) return "waits";
+  if (series.runs_inline) return "inline";
   return series.host_bound ? "host-bound" : "asynchronous";
 }
 

@@ -348,6 +348,9 @@ TEST(Steps, ARunOfACpuIsTheCallsThatGaveItToItsThread) {
       EXPECT_EQ(steps[s].events[0], 1u);
       EXPECT_EQ(steps[s].time[0].end, Ps(1000 * static_cast<int64_t>(s + 1) + 400));
     }
+    // A host that runs the programs itself has not waited for them.
+    EXPECT_EQ(view.hosts[0].series[0].waits, pool);
+    EXPECT_EQ(view.hosts[0].series[0].runs_inline, !pool);
   }
 }
 

@@ -10,8 +10,10 @@ namespace gait::timeline {
 namespace {
 
 std::string_view HostCategory(analyze::HostWork work) {
-  static constexpr std::array<std::string_view, 9> kNames = {
-      "compile", "peer", "input", "staging", "sync", "allocator", "garbage collection", "dispatch", "host"};
+  static constexpr auto kNames =
+      std::to_array<std::string_view>({"compile", "peer", "callback", "input", "staging", "sync", "allocator",
+                                       "garbage collection", "dispatch", "host"});
+  static_assert(kNames.size() == static_cast<size_t>(analyze::HostWork::kNone) + 1);
   return kNames[static_cast<size_t>(work)];
 }
 

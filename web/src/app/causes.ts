@@ -9,6 +9,8 @@ export interface Cause {
 // In the order they are stacked: what the host can change first.
 export const idleCauses: readonly Cause[] = [
   { id: 'input', name: 'host busy with input', color: 'idle-input' },
+  { id: 'staging', name: 'host preparing copies', color: 'idle-staging' },
+  { id: 'callback', name: 'callback into Python', color: 'idle-callback' },
   { id: 'compile', name: 'host compiling', color: 'compile' },
   { id: 'host_sync', name: 'host waits for a result', color: 'idle-sync' },
   { id: 'dispatch', name: 'Python and dispatch code', color: 'idle-dispatch' },

@@ -69,6 +69,8 @@ class List {
         "copies that nothing hides");
     Add("input_wait", MetricUnit::kPercent, share(patient_.overview.idle[Index(IdleCause::kInput)]),
         kNoDevice, "idle while the host was busy with input");
+    Add("staging_wait", MetricUnit::kPercent, share(patient_.overview.idle[Index(IdleCause::kStaging)]),
+        kNoDevice, "idle while the host prepared copies to the device");
     Add("host_wait", MetricUnit::kPercent, share(patient_.overview.idle[Index(IdleCause::kDispatch)]),
         kNoDevice, "idle while the host ran Python and dispatch code");
     const StepWork& work = patient_.overview.work;

@@ -65,7 +65,8 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
        Type::kNumber,
        unit::kNone,
        {},
-       "milliseconds of a step, an upper bound of what a fix saves; without steps of the capture, on each "
+       "milliseconds of a mean step, an upper bound of what a fix saves; without steps of the capture, on "
+       "each "
        "device"},
       {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
       {"title", Type::kText, unit::kNone, {}, "what was found"},
@@ -170,10 +171,28 @@ Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
   return table;
 }
 
+// The captured steps took less time than those that nobody watched: they are not the usual ones, and what is
+// missing belongs to no finding.
+bool WereFaster(const Patient& patient) {
+  constexpr double kClearly = 0.9;
+  return patient.overview.profiler && patient.overview.profiler->factor < kClearly;
+}
+
 std::string StepText(const Patient& patient) {
   const Ledger& ledger = patient.ledger;
   if (!patient.has_steps()) return patient.PerStep(ledger.step()) + ", no steps";
-  if (!ledger.corrected()) return TimeText(ledger.step()) + " a step";
+  if (WereFaster(patient)) {
+    return fmt::format("{} a step as captured, {} uncaptured", TimeText(ledger.step()),
+                       TimeText(patient.overview.profiler->uncaptured));
+  }
+  // Costs are of the mean step; other verbs put the median first.
+  if (!ledger.corrected()) {
+    const Ps median = patient.overview.steps ? patient.overview.steps->median() : ledger.step();
+    return TimeText(ledger.step()) + " a step" +
+           (!patient.overview.of_program && FarApart(ledger.step(), median)
+                ? fmt::format(" (mean; median {})", TimeText(median))
+                : "");
+  }
   return fmt::format("{} a step without the profiler ({} captured)", TimeText(ledger.step()),
                      TimeText(ledger.captured_step()));
 }
@@ -201,7 +220,13 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
                      worth == 1 ? "finding is" : fmt::format("{} findings are", worth));
 }
 
-void AddNotes(const Diagnosis& diagnosis, bool verbose, report::Document& document) {
+void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, report::Document& document) {
+  if (WereFaster(patient)) {
+    document.notes.push_back(fmt::format(
+        "the captured steps took {:.2f} times as long as those without the profiler: costs are of "
+        "the captured ones, and may be too low; capture more steps",
+        patient.overview.profiler->factor));
+  }
   std::vector<std::string_view> rules;
   std::vector<std::string> shared;
   for (const Finding& finding : diagnosis.findings) {
@@ -238,7 +263,7 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
   document.tables.push_back(DetailsTable(diagnosis, run));
   document.tables.push_back(RulesTable(diagnosis, verbose));
   document.tables.push_back(FixesTable(diagnosis));
-  AddNotes(diagnosis, verbose, document);
+  AddNotes(patient, diagnosis, verbose, document);
   const Table& details = document.tables[1];
   for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {
     const std::string& command = details.rows[i][3].text();

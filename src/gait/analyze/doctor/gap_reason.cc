@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,6 @@ constexpr std::array<std::string_view, 7> kSavedWords = {"state",   "model",   "
                                                          "weights", "restore", "variables"};
 constexpr std::array<std::string_view, 6> kEvaluationWords = {"eval",     "evaluate",   "evaluation",
                                                               "validate", "validation", "evaluator"};
-constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
 
 std::string_view TextOf(const Trace& trace, StringId name) {
   return name.valid() ? trace.text(name) : std::string_view();
@@ -33,28 +33,6 @@ std::string_view TextOf(const Trace& trace, StringId name) {
 bool SceneHas(const HostScene& scene, const Trace& trace, const auto& words) {
   return HasOneOf(WordsOf(TextOf(trace, scene.annotation)), words) ||
          HasOneOf(WordsOf(TextOf(trace, scene.python)), words);
-}
-
-// Whether during a gap the host staged bytes for longer than it loaded or prepared them: on the thread that
-// made the launch, and on the Python thread.
-bool IsStaging(const HostView& host, const IdleGap& gap) {
-  const HostActivity& activity = ActivityOf(host);
-  Ps input;
-  Ps staging;
-  const auto look = [&](TrackId thread) {
-    if (!thread.valid()) return;
-    ForEachHostPart(host.trace().track(thread), gap.time, [&](Interval part, EventIndex event) {
-      if (!event.valid()) return;
-      const HostWork work = activity.work({thread, event});
-      if (work == HostWork::kInput) input += part.length();
-      if (work == HostWork::kStaging) staging += part.length();
-    });
-  };
-  look(activity.python_thread());
-  const bool host_call = gap.call.track.valid() && gap.call.track != activity.python_thread() &&
-                         host.trace().track(gap.call.track).info().kind == TrackKind::kThread;
-  if (host_call) look(gap.call.track);
-  return staging > input;
 }
 
 // When any thread of the host copied bytes that had come from the device out of a staging buffer.
@@ -129,6 +107,9 @@ std::string_view AnnotationOf(const IdleSlice& piece) {
 GapReason OfHost(const IdleSlice& piece) {
   const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
   if (!piece.between_steps()) return GapReason::kLaunching;
+  // A host that runs the programs itself is not done with one when its last operation is.
+  if (!piece.host->series.empty() && piece.host->series[0].runs_inline && IsRuntimeOnly(piece))
+    return GapReason::kLaunching;
   // A loop that waits and then is busy with something that has a name is late because of that.
   const bool busy = piece.gap->cause == piece.cause && !AnnotationOf(piece).empty();
   return waits && !busy ? GapReason::kSync : GapReason::kBetweenSteps;
@@ -139,30 +120,81 @@ std::string_view WithoutDollar(std::string_view name) {
   return name;
 }
 
+// The line that people know, and what it called there: "train.py:83 load → time sleep". Empty where the host
+// waited for most of the gap and the piece is the rest of it.
+std::string PythonText(const IdleSlice& piece) {
+  const Trace& trace = piece.host->trace();
+  const HostScene& scene = piece.gap->scene;
+  const std::string_view inner = WithoutDollar(TextOf(trace, scene.python));
+  if (inner.empty()) return {};
+  if (piece.cause != IdleCause::kHostSync && WorkOfName(trace.text(scene.python)) == HostWork::kSync)
+    return {};
+  if (!scene.user.valid() || scene.user == scene.python) return std::string(inner);
+  const bool has_line = inner.find(':') != std::string_view::npos;
+  return fmt::format("{} → {}", WithoutDollar(trace.text(scene.user)),
+                     has_line ? inner.substr(inner.find(' ') + 1) : inner);
+}
+
+// How the host can have waited: with the device working on what it had launched, it did nothing that is
+// recorded, and launched the next work only after the device was done. Its own code would show as much, so
+// the stillness must have lasted longer while the device worked than after that.
+std::optional<Interval> FindStandstill(const IdleSlice& piece) {
+  const IdleGap& gap = *piece.gap;
+  const Trace& trace = piece.host->trace();
+  if (!gap.call.track.valid() || trace.track(gap.call.track).info().kind != TrackKind::kThread)
+    return std::nullopt;
+  const Track& thread = trace.track(gap.call.track);
+  if (thread.begin(gap.call.index) < gap.time.begin) return std::nullopt;
+  const HostActivity& activity = ActivityOf(*piece.host);
+  const auto says_nothing = [&](EventIndex event) {
+    const HostKind kind = activity.kind({gap.call.track, event});
+    return kind == HostKind::kStep || kind == HostKind::kAnnotation;
+  };
+  const EventIndex next = thread.LowerBound(gap.time.begin);
+  Ps still = gap.time.begin;
+  if (next.value > 0) {
+    still = -kMaxTime;
+    // The last event, what ended inside those around it, and these themselves.
+    for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
+      const bool runs = thread.end(e) > gap.time.begin;
+      if (runs && !says_nothing(e)) return std::nullopt;
+      still = std::max(still, runs ? thread.begin(e) : thread.end(e));
+    }
+  }
+  const Ps wakes = next.value < thread.size() ? thread.begin(next) : kMaxTime;
+  const Ps before = gap.time.begin - still;
+  if (before < kMostLaunchDelay || wakes - gap.time.begin > before) return std::nullopt;
+  return Interval{still, gap.time.begin};
+}
+
 }  // namespace
+
+std::optional<Interval> StandstillBefore(const IdleSlice& piece) {
+  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
+  if (!waits || piece.gap == nullptr || piece.between_steps()) return std::nullopt;
+  return FindStandstill(piece);
+}
 
 GapReason ReasonOf(const IdleSlice& piece) {
   if (piece.cause == IdleCause::kPeer) return GapReason::kPeer;
   if (piece.cause == IdleCause::kCompile) return GapReason::kCompile;
+  if (piece.cause == IdleCause::kCallback) return GapReason::kCallback;
   const bool device = piece.cause == IdleCause::kDependency || piece.cause == IdleCause::kKernelGap ||
                       piece.cause == IdleCause::kUnknown;
   if (piece.gap != nullptr) {
     const HostScene& scene = piece.gap->scene;
     const Trace& trace = piece.host->trace();
     if (Collects(scene, trace)) return device ? GapReason::kDevice : GapReason::kCollect;
-    if (SceneHas(scene, trace, kCallbackWords) ||
-        HasOneOf(WordsOf(TextOf(trace, scene.runtime)), kCallbackWords)) {
-      return GapReason::kCallback;
-    }
     if (!device) {
       if (IsCheckpoint(scene, trace)) return GapReason::kCheckpoint;
       if (SceneHas(scene, trace, kEvaluationWords) || FollowsEvaluation(piece)) return GapReason::kEvaluation;
-      if (piece.cause == IdleCause::kInput && IsStaging(*piece.host, *piece.gap)) return GapReason::kStaging;
       if (piece.cause == IdleCause::kHostSync && IsFetching(piece)) return GapReason::kFetching;
     }
   }
-  if (device) return GapReason::kDevice;
   if (piece.cause == IdleCause::kInput) return GapReason::kInput;
+  if (piece.cause == IdleCause::kStaging) return GapReason::kStaging;
+  if (StandstillBefore(piece)) return GapReason::kSync;
+  if (device) return GapReason::kDevice;
   if (piece.cause == IdleCause::kHostSync) return GapReason::kSync;
   return OfHost(piece);
 }
@@ -172,10 +204,8 @@ std::string InScene(const IdleSlice& piece) {
   const HostScene& scene = piece.gap->scene;
   const std::string_view annotation = AnnotationOf(piece);
   if (!annotation.empty()) return fmt::format(" in {}", annotation);
-  for (const StringId name : {scene.python, scene.runtime}) {
-    if (name.valid()) return fmt::format(" in {}", CommonName(WithoutDollar(trace.text(name))));
-  }
-  return {};
+  if (const std::string python = PythonText(piece); !python.empty()) return " in " + python;
+  return scene.runtime.valid() ? fmt::format(" in {}", CommonName(trace.text(scene.runtime))) : "";
 }
 
 bool IsRuntimeOnly(const IdleSlice& piece) {
@@ -194,7 +224,7 @@ std::string HostDoing(const Patient& patient, const Claims& claims) {
     const Trace& trace = piece.host->trace();
     const HostScene& scene = piece.gap->scene;
     const std::string_view annotation = AnnotationOf(piece);
-    const std::string_view python = WithoutDollar(TextOf(trace, scene.python));
+    const std::string python = PythonText(piece);
     std::string name;
     if (!annotation.empty()) {
       name = python.empty() ? annotation : fmt::format("{} ({})", annotation, python);

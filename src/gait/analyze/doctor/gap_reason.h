@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "gait/analyze/doctor/patient.h"
@@ -27,6 +28,10 @@ enum class GapReason : uint8_t {
 };
 
 GapReason ReasonOf(const IdleSlice& piece);
+
+// Of a gap inside a step, in a loop that waits for its steps: the time before it in which the host did
+// nothing but wait, as far as the capture tells. Not every wait is an event (.item() on a CPU is none).
+std::optional<Interval> StandstillBefore(const IdleSlice& piece);
 
 // What the host was at during most of the claimed time: "data_loading (train.py:83 next_batch)"; empty:
 // unknown, or several things.

@@ -1,6 +1,7 @@
 // Rules about gaps of the device: each must speak in one loop and be silent in one close by.
 #include "gait/analyze/doctor/testing.h"
 #include "gait/analyze/ops/test_ops.h"
+#include "gait/analyze/test_trace.h"
 
 namespace gait::analyze {
 namespace {
@@ -132,6 +133,16 @@ TEST(HostToDeviceRule, NeedsACopy) {
   EXPECT_TRUE(FindingsOf(none.View(), "host_to_device").empty());
 }
 
+TEST(HostToDeviceRule, TakesTheHostsOwnCopyForOne) {
+  // A CPU shows no copy but the host's own work on the bytes; an empty device_put moves nothing.
+  GpuRun moves = TestLoop{
+      .doing = "PjRtClient::BufferFromHostBuffer", .more = [](GpuRun& run, double t) {
+        run.Host("python", t + 5, 490, "Transpose");
+      }}.Make();
+  EXPECT_EQ(FindingsOf(moves.View(), "host_to_device").size(), 1u);
+  EXPECT_TRUE(FindingsOf(moves.View(), "input").empty());
+}
+
 TEST(GarbageCollectionRule, SpeaksOfTheCollectorOnly) {
   GpuRun run = TestLoop{.doing = "$gc collect"}.Make();
   EXPECT_EQ(FindingsOf(run.View(), "garbage_collection").size(), 1u);
@@ -150,8 +161,10 @@ TEST(GarbageCollectionRule, TellsTheRuntimesFreeingFromPythonsCollector) {
 TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {
   GpuRun run = TestLoop{.doing = "xla_ffi_python_gpu_callback"}.Make();
   EXPECT_EQ(FindingsOf(run.View(), "host_callback").size(), 1u);
-  GpuRun other = TestLoop{.doing = "call_model_back"}.Make();
-  EXPECT_TRUE(FindingsOf(other.View(), "host_callback").empty());
+  for (const char* doing : {"call_model_back", "ThenExecuteCallback", "callbacks"}) {
+    GpuRun other = TestLoop{.doing = doing}.Make();
+    EXPECT_TRUE(FindingsOf(other.View(), "host_callback").empty()) << doing;
+  }
 }
 
 TEST(HostSyncRule, SpeaksWhenTheHostWaitsForEachStep) {
@@ -198,6 +211,62 @@ TEST(HostSyncRule, CostsNoMoreThanTheHostWaited) {
   ASSERT_EQ(both.findings.size(), 2u);
   EXPECT_TRUE(both.findings[0].overlaps.empty());
   EXPECT_NEAR(both.step_with_fixed[2].milliseconds(), 0.1, 0.01);
+}
+
+// Each step launches six kernels of 200 us, the host stands still `until` us after each launch, and waits for
+// the step at its end.
+GpuRun Still(double until, bool noisy) {
+  GpuRun run;
+  int64_t id = 1;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 2500 * static_cast<double>(i);
+    run.Step(i, t, 2450);
+    for (int k = 0; k < 6; ++k) {
+      const double at = t + 10 + (until + 10) * k;
+      if (noisy) run.Host("python", at - 9, 8, "ParseArguments");
+      if (noisy) run.Host("python", at + 6, until - 2, "PjitFunction(f)");
+      run.Host("python", at, 5, "cuLaunchKernel", id).Work(0, 7, at + 6, 200, "kernel", id);
+      ++id;
+    }
+    run.Host("python", t + 2300, 100, "block_until_ready");
+  }
+  return run;
+}
+
+TEST(HostSyncRule, KnowsAHostThatStandsStillUntilTheDeviceIsDone) {
+  // No event says that it waits: it launches the next kernel 60 us after the one before is done.
+  GpuRun still = Still(270, false);
+  const auto found = FindingsOf(still.View(), "host_sync");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GT(CostMs(found[0]), 5 * 0.06);
+  EXPECT_TRUE(FindingsOf(still.View(), "launch_bound").empty());
+  // A host that is seen working meanwhile does not wait, and neither does one that is still for longer after.
+  const auto cost = [](GpuRun run) {
+    const auto other = FindingsOf(run.View(), "host_sync");
+    return other.empty() ? 0.0 : CostMs(other[0]);
+  };
+  const double end = cost(Still(205, false));  // the wait at the end of the step alone
+  EXPECT_LT(cost(Still(270, true)), CostMs(found[0]) - 0.2);
+  EXPECT_GT(CostMs(found[0]), end - 0.1);
+}
+
+TEST(HostSyncRule, LeavesNoTimeOfAWaitToTheHostsOwnCode) {
+  // 500 us of waiting that go on after the device is done, then 300 of the host's own.
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 999);
+    run.Host("python", t + 300, 5, "cuLaunchKernel", 100 + i).Work(0, 7, t + 310, 100, "kernel", 100 + i);
+    run.Host("python", t + 320, 600, "$train.py:9 main");
+    run.Host("python", t + 330, 580, "$api.py:3165 try_to_block");
+  }
+  for (const Finding& rest : FindingsOf(run.View(), "between_steps")) {
+    EXPECT_LT(CostMs(rest), 0.4);
+    EXPECT_EQ(rest.cause.find("try_to_block"), std::string::npos);
+  }
+  const auto found = FindingsOf(run.View(), "host_sync");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GT(CostMs(found[0]), 0.39);
 }
 
 // Each step copies 4 MiB to the host, which unpacks them for `unpacking` us of its wait of 600.
@@ -284,6 +353,35 @@ TEST(LaunchBoundRule, IsSilentForFewLaunchesAndForABusyDevice) {
   EXPECT_TRUE(FindingsOf(busy.View(), "launch_bound").empty());
 }
 
+// A CPU runs `programs` a step, each for `duration` us of the 100 from launch to launch.
+TEST(LaunchBoundRule, SpeaksOfProgramsOnACpu) {
+  const auto loop = [](int64_t programs, int64_t duration) {
+    TestTraceMaker maker;
+    const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+    const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps, true);
+    const auto python = maker.Thread(maker.Host(), 1, "python");
+    int64_t id = 1;
+    for (int64_t i = 0; i < 4; ++i) {
+      const int64_t t = 100 * programs * i * kMicro;
+      maker.Event(python, t, t + 100 * programs * kMicro - 1, "train", {{"step_num", i}});
+      for (int64_t k = 0; k < programs; ++k, ++id) {
+        const int64_t at = t + 100 * k * kMicro;
+        maker.Event(python, at + kMicro, at + 4 * kMicro, "PjRtLoadedExecutable::Execute", {{"run_id", id}});
+        maker.Event(ops, at + 5 * kMicro, at + (5 + duration) * kMicro, "add",
+                    {{"run_id", id}, {"device_ordinal", int64_t{0}}});
+      }
+    }
+    const auto run = maker.Finish();
+    return FindingsOf(*RunView::Make(*run, {}), "launch_bound");
+  };
+  const auto eager = loop(40, 10);
+  ASSERT_EQ(eager.size(), 1u);
+  EXPECT_GT(CostMs(eager[0]), 3);
+  EXPECT_NE(eager[0].cause.find("40 programs a step"), std::string::npos);
+  EXPECT_TRUE(loop(40, 98).empty());
+  EXPECT_TRUE(loop(5, 10).empty());
+}
+
 TEST(TinyKernelsRule, SpeaksOfGapsBetweenKernelsThatWereLaunchedInTime) {
   const auto loop = [](double duration) {
     GpuRun run;
@@ -348,6 +446,18 @@ TEST(PythonTracerRule, SpeaksOfFramesInAHostBoundCaptureOnly) {
   EXPECT_TRUE(FindingsOf(hidden.View(), "python_tracer").empty());
   GpuRun untraced = TestLoop{.doing = "bookkeeping"}.Make();
   EXPECT_TRUE(FindingsOf(untraced.View(), "python_tracer").empty());
+}
+
+TEST(PythonTracerRule, CountsNoSleep) {
+  GpuRun run = TestLoop{
+      .before = 800, .doing = "$train.py:3 log", .more = [](GpuRun& made, double t) {
+        made.Host("python", t + 2, 790, "$time sleep");
+      }}.Make();
+  EXPECT_TRUE(FindingsOf(run.View(), "python_tracer").empty());
+  // The line is the user's.
+  const auto found = FindingsOf(run.View(), "between_steps");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("train.py:3 log → time sleep"), std::string::npos) << found[0].cause;
 }
 
 TEST(CompileRules, TellFirstCompilationsFromRepeatedOnes) {

@@ -33,6 +33,7 @@ constexpr HostPart PartOf(HostWork work) {
       return HostPart::kWait;
     case HostWork::kCollect:
       return HostPart::kCollect;
+    case HostWork::kCallback:
     case HostWork::kAllocator:
     case HostWork::kDispatch:
       return HostPart::kDispatch;

@@ -11,6 +11,8 @@ struct Words {
 constexpr std::array<Words, kIdleCauses> kWords = {{
     {"peer", "waited for another device", "waiting for another device"},
     {"input", "host busy with input", "while the host was busy with input"},
+    {"staging", "host preparing copies", "while the host prepared copies to the device"},
+    {"callback", "callback into Python", "while a callback ran in Python"},
     {"compile", "host compiling", "while the host compiled"},
     {"host_sync", "host waits for a result", "while the host waited for a result"},
     {"allocator", "host allocating memory", "while the host allocated memory"},

@@ -13,7 +13,9 @@ namespace gait::analyze {
 
 enum class IdleCause : uint8_t {
   kPeer,         // a collective could not begin because another device of it was not there yet
-  kInput,        // the host was busy with the input: loading, preparing, staging or sending it
+  kInput,        // the host was busy with the input: loading and preparing it
+  kStaging,      // the host brought bytes to the device: device_put, the copy into a staging buffer
+  kCallback,     // the program had called back into Python, and its copies had not been launched yet
   kCompile,      // the host compiled
   kHostSync,     // the host waited for a result, or was still waking up from it
   kAllocator,    // the host allocated or freed memory
@@ -24,7 +26,7 @@ enum class IdleCause : uint8_t {
   kKernelGap,    // launched in time, and no longer than the device needs from one piece of work to the next
   kUnknown,      // the capture does not hold the call, or nothing follows
 };
-inline constexpr size_t kIdleCauses = 11;
+inline constexpr size_t kIdleCauses = 13;
 inline constexpr size_t Index(IdleCause cause) { return static_cast<size_t>(cause); }
 
 std::string_view Name(IdleCause cause);      // stable: "input", "host_sync", ...

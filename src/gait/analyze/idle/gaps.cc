@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "gait/analyze/ops/category.h"
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
 
@@ -15,9 +16,12 @@ IdleCause CauseOf(HostWork work) {
       return IdleCause::kCompile;
     case HostWork::kPeer:
       return IdleCause::kPeer;
+    case HostWork::kCallback:
+      return IdleCause::kCallback;
     case HostWork::kInput:
-    case HostWork::kStaging:
       return IdleCause::kInput;
+    case HostWork::kStaging:
+      return IdleCause::kStaging;
     case HostWork::kSync:
       return IdleCause::kHostSync;
     case HostWork::kAllocator:
@@ -113,7 +117,7 @@ class DeviceGaps {
     if (part.length() < kListedGap) return;
     const TrackId thread = work != nullptr ? work->call.track : TrackId();
     result_.longest.push_back({part, by_, cause, segment.step, work != nullptr ? work->event : EventRef(),
-                               work != nullptr ? work->call : EventRef(),
+                               work != nullptr ? work->call : EventRef(), work != nullptr && work->first,
                                SceneAt(trace_, activity_, thread, part)});
   }
 
@@ -147,7 +151,11 @@ class DeviceGaps {
     const auto cut = [&](Ps from, Ps to) {
       return Interval{std::max(part.begin, from), std::min(part.end, to)};
     };
-    HostWasLate(work->call.track, cut(part.begin, call.begin));
+    if (IsOfCallback(*work)) {
+      Give(cut(part.begin, call.begin), IdleCause::kCallback);
+    } else {
+      HostWasLate(work->call.track, cut(part.begin, call.begin));
+    }
     const IdleCause launch =
         graph_names_[thread.name(work->call.index).value] ? IdleCause::kGraphLaunch : IdleCause::kLaunch;
     Give(cut(call.begin, call.end), launch);
@@ -157,6 +165,16 @@ class DeviceGaps {
     } else {
       Held(cut(after, begin), *work);
     }
+  }
+
+  // A copy of what a callback takes or gives. The host makes it while Python runs or as soon as it has: what
+  // it does before belongs to the callback, whatever it is called.
+  bool IsOfCallback(const WorkItem& work) const {
+    if (work.work != WorkClass::kCopy) return false;
+    const Attribution found = trace_.attribution(trace_.track(work.event.track).args(work.event.index));
+    if (!found.instruction.valid()) return false;
+    const Program& program = trace_.programs()[found.instruction.program.value];
+    return CategoryOf(program, found.instruction.instruction) == Category::kHostCallback;
   }
 
   // Launched, and not run yet.

@@ -5,7 +5,8 @@
 //
 // The launch cuts the gap [g, k) into pieces, with [b, e) the call:
 //   [g, b)    the host was late. Each instant gets its cause from what the launching thread did then, and
-//             where that did nothing, from what the Python thread did.
+//             where that did nothing, from what the Python thread did. Where the work is a copy of a
+//             callback's arguments or results, all of it is the callback.
 //   [b, e)    the launch itself
 //   [e, k)    the launch's latency up to kMostLaunchDelay; longer, and all of it was a dependency
 // Work that was launched before the gap began, and work of a call that had begun to run already (the nodes of
@@ -34,6 +35,7 @@ struct IdleGap {
   const Step* step;   // null outside of steps
   EventRef ended_by;  // invalid track: nothing follows
   EventRef call;      // invalid track: not in the capture
+  bool first;         // what ends it is the first work of its call
   HostScene scene;
 };
 

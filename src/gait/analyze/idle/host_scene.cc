@@ -7,6 +7,7 @@ namespace gait::analyze {
 
 HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval) {
   std::array<StringId, kHostKinds> best;
+  StringId user;
   const auto look = [&](TrackId id, bool annotations, bool runtime) {
     if (!id.valid()) return;
     const Track& thread = trace.track(id);
@@ -20,6 +21,9 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
       // In order of begin, so the innermost comes last.
       if (overlap > Ps() && overlap >= interval.length() - overlap) {
         best[static_cast<size_t>(kind)] = thread.name(event);
+        if (kind == HostKind::kPython && IsUserFrame(trace.text(thread.name(event)))) {
+          user = thread.name(event);
+        }
       }
     };
     const EventIndex first = thread.LowerBound(interval.begin);
@@ -39,7 +43,7 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
   const StringId runtime = best[static_cast<size_t>(HostKind::kRuntime)];
   if (launching != python) look(python, true, !runtime.valid());
   return {best[static_cast<size_t>(HostKind::kAnnotation)], best[static_cast<size_t>(HostKind::kPython)],
-          best[static_cast<size_t>(HostKind::kRuntime)]};
+          user, best[static_cast<size_t>(HostKind::kRuntime)]};
 }
 
 }  // namespace gait::analyze

@@ -9,6 +9,7 @@ namespace gait::analyze {
 struct HostScene {
   StringId annotation;  // invalid: none
   StringId python;
+  StringId user;  // the innermost Python frame of a file that is no library's
   StringId runtime;
 };
 

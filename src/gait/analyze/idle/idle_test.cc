@@ -93,7 +93,19 @@ TEST(Idle, AnIdleWorkerIsExplainedByThePythonThread) {
   run.Host("worker", 95, 2, "MemcpyH2D", 1).Work(0, 15, 97, 3, "MemcpyH2D", 1);
   // Before the first copy the launch; 40 to 60 and 90 to 95 the Python thread is in its step and nothing
   // more.
-  EXPECT_EQ(Causes(run), (Map{{"input", 60}, {"dispatch", 26}, {"launch", 3}}));
+  EXPECT_EQ(Causes(run), (Map{{"input", 30}, {"staging", 30}, {"dispatch", 26}, {"launch", 3}}));
+}
+
+TEST(Idle, BringingBytesAndCallingBackAreNoInput) {
+  GpuRun run;
+  run.Step(0, 0, 400).Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0);
+  run.Host("python", 10, 40, "data_loading").Host("python", 50, 30, "BufferFromHostBuffer");
+  run.Host("python", 55, 20, "Transpose");
+  run.Host("python", 80, 20, "xla_ffi_python_gpu_callback");
+  run.Host("python", 100, 10, "ThenExecuteCallback:Sync");  // the runtime's own, no callback into Python
+  run.Host("python", 110, 1, "launch", 1).Work(0, 14, 112, 5, "b", 1);
+  EXPECT_EQ(Causes(run),
+            (Map{{"input", 40}, {"staging", 30}, {"callback", 20}, {"dispatch", 10}, {"launch", 3}}));
 }
 
 TEST(Idle, CompilingOnAnyThreadIsCompiling) {

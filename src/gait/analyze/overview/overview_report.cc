@@ -27,7 +27,6 @@ struct StepMean {
   int64_t device_steps;
 
   Ps operator()(Ps sum) const { return device_steps > 0 ? sum / device_steps : sum; }
-  std::string Text(Ps sum) const { return TimeText((*this)(sum)) + (device_steps > 0 ? " a step" : ""); }
 };
 
 size_t LargestCause(const Overview& overview) {
@@ -49,31 +48,58 @@ std::string OfSteps(std::string_view statistic, const Overview& overview) {
   return fmt::format("{} of {}{}", statistic, steps.sorted.size(), steps.complete ? "" : ", none complete");
 }
 
+// The step is the median, what it is made of are means (docs/metrics/step_time.md): where the two are far
+// apart, both are said.
+class StepWords {
+ public:
+  explicit StepWords(const Overview& overview)
+      : per_step_{overview.device_steps}, mean_(per_step_(overview.total.window)) {
+    if (!overview.steps) return;
+    apart_ = !overview.of_program && overview.device_steps > 0 && FarApart(mean_, overview.steps->median());
+    statistic_ = OfSteps(overview.of_program ? "mean" : "median", overview);
+    if (apart_) statistic_ += fmt::format(", mean {}", TimeText(mean_));
+  }
+  const std::string& statistic() const { return statistic_; }
+  // Of a sum over the windows.
+  std::string Part(Ps sum) const {
+    return TimeText(per_step_(sum)) + (per_step_.device_steps == 0 ? ""
+                                       : apart_                    ? " of the mean"
+                                                                   : " a step");
+  }
+
+ private:
+  StepMean per_step_;
+  Ps mean_;
+  bool apart_ = false;
+  std::string statistic_;
+};
+
 std::string Answer(const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
   if (overview.total.window == Ps()) return "The selected devices did nothing in the steps.";
   const StepMean per_step{overview.device_steps};
+  const StepWords words(overview);
   const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
           ? fmt::format("{} a step ({}), device busy {:.1f} %.",
                         overview.of_program ? TimeText(per_step(overview.total.window)) + " of"
                                             : TimeText(overview.steps->median()),
-                        OfSteps(overview.of_program ? "mean" : "median", overview), 100 * (1 - idle))
+                        words.statistic(), 100 * (1 - idle))
           : fmt::format("{}. {} covered on {}, busy {:.1f} %.",
                         overview.outside_steps ? "Not in steps" : "No steps", TimeText(overview.total.window),
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
   const Ps communication = overview.total.exposed_communication;
   if (idle > kMuchIdle && overview.idle[cause] >= communication) {
-    return text + fmt::format(" It idles {} {}.", per_step.Text(overview.idle[cause]),
+    return text + fmt::format(" It idles {} {}.", words.Part(overview.idle[cause]),
                               Phrase(static_cast<IdleCause>(cause)));
   }
   if (Ratio(communication, overview.total.window) > kMuchIdle) {
-    return text + fmt::format(" {} go to communication that nothing hides.", per_step.Text(communication));
+    return text + fmt::format(" {} go to communication that nothing hides.", words.Part(communication));
   }
   if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
-    return text + fmt::format(" {} go to copies that nothing hides.", per_step.Text(copies));
+    return text + fmt::format(" {} go to copies that nothing hides.", words.Part(copies));
   }
   const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });

@@ -40,6 +40,7 @@ PathClass ClassOf(HostWork work) {
       return PathClass::kInput;
     case HostWork::kSync:
       return PathClass::kHostSync;
+    case HostWork::kCallback:
     case HostWork::kAllocator:
     case HostWork::kCollect:
     case HostWork::kDispatch:

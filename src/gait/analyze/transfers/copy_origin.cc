@@ -7,46 +7,10 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "gait/analyze/host_names.h"
+
 namespace gait::analyze {
 namespace {
-
-// Files of JAX, NumPy and the standard library that stand between a user's line and the runtime. The tracer
-// writes names without directories.
-constexpr std::array<std::string_view, 35> kLibraryFiles = {"array_creation.py",
-                                                            "api.py",
-                                                            "api_util.py",
-                                                            "array.py",
-                                                            "array_constructors.py",
-                                                            "array_methods.py",
-                                                            "batching.py",
-                                                            "compiler.py",
-                                                            "config.py",
-                                                            "contextlib.py",
-                                                            "core.py",
-                                                            "dispatch.py",
-                                                            "dtypes.py",
-                                                            "functools.py",
-                                                            "indexing.py",
-                                                            "lax.py",
-                                                            "lax_numpy.py",
-                                                            "linear_util.py",
-                                                            "mlir.py",
-                                                            "numeric.py",
-                                                            "numpy",
-                                                            "pjit.py",
-                                                            "profiler.py",
-                                                            "prng.py",
-                                                            "pxla.py",
-                                                            "random.py",
-                                                            "sharding_impls.py",
-                                                            "stages.py",
-                                                            "threading.py",
-                                                            "traceback_util.py",
-                                                            "tree_util.py",
-                                                            "ufunc_api.py",
-                                                            "ufuncs.py",
-                                                            "util.py",
-                                                            "builtins"};
 
 constexpr size_t kDeepest = 500;  // events around each other that are looked at
 
@@ -321,14 +285,10 @@ void FindUnstaging(const Threads& threads, const std::vector<Copy>& copies, std:
 
 bool IsPython(std::string_view name) { return name.starts_with('$'); }
 
-// "$train.py:104 tr" as "train.py" and "tr".
-std::pair<std::string_view, std::string_view> SplitFrame(std::string_view name) {
-  name.remove_prefix(1);
+// Of "$train.py:104 tr" "tr".
+std::string_view FunctionOf(std::string_view name) {
   const size_t space = name.find(' ');
-  const std::string_view place = name.substr(0, space);
-  const std::string_view function =
-      space == std::string_view::npos ? std::string_view() : name.substr(space + 1);
-  return {place.substr(0, place.find(':')), function};
+  return space == std::string_view::npos ? std::string_view() : name.substr(space + 1);
 }
 
 }  // namespace
@@ -373,8 +333,8 @@ Caller DescribeCaller(const Trace& trace, EventRef event) {
     const std::string_view name = trace.text(track.name(path[i]));
     caller.stack.emplace_back(name);
     if (IsPython(name)) {
-      const auto [file, function] = SplitFrame(name);
-      if (std::ranges::find(kLibraryFiles, file) == kLibraryFiles.end() && !file.starts_with('<')) {
+      const std::string_view function = FunctionOf(name);
+      if (IsUserFrame(name)) {
         caller.python = name.substr(1);
         caller.function.clear();
         user = true;

@@ -11,7 +11,8 @@ Verdict BetweenSteps(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
   Claims claims =
       patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
-  const Claims own = ClaimHostWaits(patient).own_work;
+  const WaitingClaims waits = ClaimHostWaits(patient);
+  const Claims& own = waits.own_work;
   claims.insert(claims.end(), own.begin(), own.end());
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -24,6 +25,12 @@ Verdict BetweenSteps(const Patient& patient) {
       "jitted step few and on the device; donate the state:\n"
       "  train_step = jax.jit(train_step, donate_argnums=0)";
   finding.evidence = patient.GapEvidence(claims, InScene);
+  if (!own.empty()) {
+    finding.evidence.push_back(
+        {fmt::format("host_sync has {} of such gaps, as long as the host waited; this is "
+                     "what stays when it runs ahead",
+                     patient.PerStep(patient.ledger.Cost(waits.waiting)))});
+  }
   finding.see = "idle --cause dispatch";
   return Verdict::Of(std::move(finding));
 }

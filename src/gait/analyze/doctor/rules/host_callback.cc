@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/gap_reason.h"
@@ -8,25 +6,15 @@
 namespace gait::analyze {
 namespace {
 
-// The work that a gap ends with is a part of a callback: a copy of its arguments or of its results, which the
-// host made while Python ran or had to wait for.
-bool EndsInCallback(const Patient& patient, const IdleSlice& piece) {
-  if (piece.gap == nullptr) return false;
-  size_t device = piece.device;
-  for (const HostView& host : patient.view->hosts) {
-    if (&host == piece.host) break;
-    device += host.devices.size();
-  }
-  const auto& pieces = patient.overview.operations->pieces[device];
-  const auto next = std::ranges::lower_bound(pieces, piece.gap->time.end, {},
-                                             [](const OpPiece& p) { return p.time.begin; });
-  return next != pieces.end() && next->time.begin == piece.gap->time.end &&
-         patient.operations()[next->operation].what.category == Category::kHostCallback;
+// The launch of a callback's copies is a part of it, as the time before it is.
+bool LaunchesForCallback(const IdleSlice& piece) {
+  return piece.cause == IdleCause::kLaunch && piece.gap != nullptr &&
+         piece.gap->by[Index(IdleCause::kCallback)] > Ps();
 }
 
 Verdict HostCallback(const Patient& patient) {
   Claims claims = patient.ClaimIdle(
-      [&](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback || EndsInCallback(patient, p); });
+      [](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback || LaunchesForCallback(p); });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
@@ -48,7 +36,7 @@ Verdict HostCallback(const Patient& patient) {
       "each callback moves its arguments to the host and waits for Python";
   finding.evidence = patient.OperationEvidence(work);
   for (Evidence& gap : patient.GapEvidence(claims, InScene)) finding.evidence.push_back(std::move(gap));
-  finding.see = "idle";
+  finding.see = "idle --cause callback";
   return Verdict::Of(std::move(finding));
 }
 

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,14 @@ Claims OfOwnCode(const Patient& patient, const Claims& claims) {
   return own;
 }
 
+size_t CountStandstills(const Patient& patient) {
+  std::set<const IdleGap*> gaps;
+  for (const IdleSlice& piece : patient.ledger.idle()) {
+    if (StandstillBefore(piece)) gaps.insert(piece.gap);
+  }
+  return gaps.size();
+}
+
 Verdict HostSync(const Patient& patient) {
   const WaitingClaims found = ClaimHostWaits(patient);
   const Claims& claims = found.waiting;
@@ -102,7 +111,11 @@ Verdict HostSync(const Patient& patient) {
         ";\nwhat the host does between the steps is hidden then as long as it takes less than a step";
   finding.evidence = patient.GapEvidence(claims, InScene);
   for (size_t i = 0; i < waits.size() && i < 2; ++i) finding.evidence.push_back(Describe(waits[i]));
-  if (waits.empty() && every) {
+  if (const size_t stood = CountStandstills(patient); stood > 0) {
+    finding.evidence.push_back({fmt::format(
+        "{} in all the host did nothing until the device was done, and launched the next work then",
+        report::Plural(stood, "time"))});
+  } else if (waits.empty() && every) {
     finding.evidence.push_back(
         {"no wait is in the capture by itself: each step was launched only when the device was "
          "done with the one before"});

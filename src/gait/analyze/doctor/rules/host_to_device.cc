@@ -1,19 +1,31 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
 #include "gait/analyze/doctor/rules/transfer_evidence.h"
+#include "gait/analyze/host_names.h"
 
 namespace gait::analyze {
 namespace {
+
+bool IsMovedByHost(const IdleSlice& piece) {
+  const StringId runtime = piece.gap != nullptr ? piece.gap->scene.runtime : StringId();
+  return runtime.valid() && MovesBytes(piece.host->trace().text(runtime));
+}
 
 Verdict HostToDevice(const Patient& patient) {
   Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kStaging; });
   const Claims staging = claims;
   ClaimCopies(patient, Category::kCopyToDevice, claims);
   const TransferPicture picture = PictureOf(patient, CopyKind::kHostToDevice);
-  // What looks like staging is none where nothing was copied.
-  const bool copied = picture.worst != nullptr || claims.size() > staging.size();
+  // What looks like staging is none where nothing was copied: neither by the device nor by the host, which is
+  // all there is of a copy on a CPU.
+  const bool copied = picture.worst != nullptr || claims.size() > staging.size() ||
+                      std::ranges::any_of(staging, [&](const Claim& claim) {
+                        return IsMovedByHost(patient.ledger.idle()[claim.piece]);
+                      });
   if (!copied || !patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Copies to the device";

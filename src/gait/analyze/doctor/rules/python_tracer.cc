@@ -2,6 +2,7 @@
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/host_names.h"
 
 namespace gait::analyze {
 namespace {
@@ -13,6 +14,10 @@ Verdict PythonTracer(const Patient& patient) {
       std::ranges::any_of(patient.hosts, [](const HostTime& host) { return host.has_python; });
   if (!traced || patient.ledger.corrected()) return Verdict::Clean();
   const Claims host = patient.ClaimIdle([](const IdleSlice& p) {
+    // Who waits or sleeps runs no code that could be slowed.
+    if (p.cause == IdleCause::kHostSync) return false;
+    const StringId python = p.gap != nullptr ? p.gap->scene.python : StringId();
+    if (python.valid() && IsSleeping(p.host->trace().text(python))) return false;
     const GapReason reason = ReasonOf(p);
     return reason == GapReason::kLaunching || reason == GapReason::kBetweenSteps ||
            reason == GapReason::kSync;

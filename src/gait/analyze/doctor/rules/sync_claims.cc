@@ -1,5 +1,6 @@
 #include "gait/analyze/doctor/rules/sync_claims.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "gait/analyze/doctor/gap_reason.h"
@@ -35,13 +36,17 @@ std::optional<IntervalSet> OutstandingWork(const HostView& host, size_t d) {
 }
 
 // How long the host of a device waited; nullopt: not known.
-std::optional<Ps> WaitedFor(const HostView& host, size_t d) {
+std::optional<Ps> WaitedFor(const Patient& patient, const HostView& host, size_t d) {
   const std::optional<IntervalSet> outstanding = OutstandingWork(host, d);
   if (!outstanding) return std::nullopt;
   std::vector<Interval> waits;
   ForEachWait(host, [&](TrackId thread, EventIndex event) {
     waits.push_back(host.trace().track(thread).interval(event));
   });
+  for (const IdleSlice& piece : patient.ledger.idle()) {
+    if (piece.host != &host || piece.device != d) continue;
+    if (const auto still = StandstillBefore(piece)) waits.push_back(*still);
+  }
   const IntervalSet seen = Normalize(std::move(waits));
   return TotalLength(Intersect(Union(seen, *outstanding), host.windows[d]));
 }
@@ -70,17 +75,23 @@ WaitingClaims ClaimHostWaits(const Patient& patient) {
                       {}};
   for (const HostView& host : patient.view->hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
-      const std::optional<Ps> waited = WaitedFor(host, d);
+      const std::optional<Ps> waited = WaitedFor(patient, host, d);
       if (!waited) continue;
       const auto mine = [&](const Claim& claim) {
         return idle[claim.piece].host == &host && idle[claim.piece].device == d;
       };
-      Ps claimed;
-      for (const Claim& claim : found.waiting) claimed += mine(claim) ? claim.amount : Ps();
-      if (claimed <= *waited) continue;
-      for (Claim& claim : found.waiting) {
+      const auto seen = [&](const Claim& claim) { return idle[claim.piece].cause == IdleCause::kHostSync; };
+      Ps left = *waited;
+      Ps unseen;
+      for (const Claim& claim : found.waiting) {
         if (!mine(claim)) continue;
-        const Int128 part = static_cast<Int128>(claim.amount.value()) * waited->value() / claimed.value();
+        (seen(claim) ? left : unseen) += seen(claim) ? Ps() - claim.amount : claim.amount;
+      }
+      left = std::max(Ps(), left);
+      if (unseen <= left) continue;
+      for (Claim& claim : found.waiting) {
+        if (!mine(claim) || seen(claim)) continue;
+        const Int128 part = static_cast<Int128>(claim.amount.value()) * left.value() / unseen.value();
         const Ps whole = claim.amount;
         claim.amount = Ps(static_cast<int64_t>(part));
         found.own_work.push_back({claim.piece, whole - claim.amount, claim.amount});

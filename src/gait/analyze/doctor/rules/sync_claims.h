@@ -12,8 +12,9 @@ namespace gait::analyze {
 void ForEachWait(const HostView& host, const std::function<void(TrackId, EventIndex)>& f);
 
 // Gaps whose reason is that the host waits (gap_reason.h). A host that runs ahead still does its own work in
-// every step: no more can be gained than it waited. What a device idled beyond that is its host's own work;
-// each gap is split in the same proportion, and the two parts do not overlap.
+// every step: no more can be gained than it waited. What a device idled beyond that is its host's own work.
+// Time in which the host was seen waiting is waiting; the rest of each gap is split in the same proportion,
+// and the two parts do not overlap.
 struct WaitingClaims {
   Claims waiting;
   Claims own_work;

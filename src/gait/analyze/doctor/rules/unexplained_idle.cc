@@ -15,7 +15,10 @@ const char* FixOf(IdleCause cause) {
     case IdleCause::kPeer:
       return "look at the device that comes last to the collectives: gait collectives says which";
     case IdleCause::kInput:
+    case IdleCause::kStaging:
       return "prepare and send the next batch while the device works on this one";
+    case IdleCause::kCallback:
+      return "call back into Python seldom, or look at the values outside the jitted function";
     case IdleCause::kCompile:
       return "capture later, after the first steps; gait compile says what was compiled, and why";
     case IdleCause::kHostSync:
