@@ -33,6 +33,7 @@ function sameNumber(shown, head, raw) {
   const text = shown.replaceAll('\u202f', '').replace('−', '-');
   const decimals = /\.(\d+)/.exec(text)?.[1].length ?? 0;
   const last = 10 ** -decimals;
+  if (text.startsWith('-<')) return raw < 0 && -raw < Number(text.slice(2)) * factor;
   if (text.startsWith('<')) return raw > 0 && raw < Number(text.slice(1)) * factor;
   return Math.abs(Number(text) * factor - raw) <= (0.5 * last + 1e-9) * factor + Math.abs(raw) * 1e-12;
 }

@@ -137,7 +137,7 @@ std::string FormatNumber(const NumberStyle& style, double value) {
   const double shown = value / style.divisor;
   const double last_digit = std::pow(10.0, -style.decimals);
   if (std::abs(shown) < 0.5 * last_digit) {
-    return fmt::format("{}{:.{}f}", shown > 0 ? "<" : ">-", last_digit, style.decimals);
+    return fmt::format("{}{:.{}f}", shown > 0 ? "<" : "-<", last_digit, style.decimals);
   }
   std::string digits = fmt::format("{:.{}f}", shown, style.decimals);
   return style.grouped ? Grouped(digits) : digits;

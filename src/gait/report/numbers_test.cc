@@ -50,7 +50,7 @@ TEST(Numbers, MostValuesDecideWhenOneIsFarLarger) {
 
 TEST(Numbers, WhatIsNotZeroNeverReadsAsZero) {
   EXPECT_EQ(Shown(unit::kPs, {900e9, 1e3}), (Texts{"ms", "900.00", "<0.01"}));
-  EXPECT_EQ(Shown(unit::kPs, {900e9, -1e3})[2], ">-0.01");
+  EXPECT_EQ(Shown(unit::kPs, {900e9, -1e3})[2], "-<0.01");
 }
 
 TEST(Numbers, CellsOfEveryKind) {

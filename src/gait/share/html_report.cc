@@ -63,6 +63,7 @@ struct Member {
     listed.id = serve::HashText(run->run.path);
     listed.version = "1";
     listed.run = run->run;
+    listed.run.label = run->typed;  // as the title has it; folders of captures are named by their time
   }
   serve::ListedRun listed;
   std::shared_ptr<serve::OpenRun> open;

@@ -7,6 +7,7 @@ import { here } from './places';
 import { param } from './router';
 import { StepBox } from './StepBox';
 import { createProgress, type Loaded } from './session';
+import { Words } from './Words';
 
 export interface PageProps {
   readonly of: Loaded;
@@ -51,8 +52,20 @@ export function Answer(props: { document: Document }): JSX.Element {
     <div>
       <h1 class="answer">{props.document.answer}</h1>
       <ul class="notes">
-        <For each={props.document.warnings}>{text => <li class="alert">{text}</li>}</For>
-        <For each={props.document.notes}>{text => <li>{text}</li>}</For>
+        <For each={props.document.warnings}>
+          {text => (
+            <li class="alert">
+              <Words>{text}</Words>
+            </li>
+          )}
+        </For>
+        <For each={props.document.notes}>
+          {text => (
+            <li>
+              <Words>{text}</Words>
+            </li>
+          )}
+        </For>
         <For each={props.document.losses.slice(0, 5)}>
           {loss => (
             <li class="alert">
@@ -93,7 +106,9 @@ export function Problem(props: {
     <div class="page">
       <div role="alert">
         <h1 class="answer">{props.what}</h1>
-        <p class="hint">{props.hint}</p>
+        <p class="hint">
+          <Words>{props.hint ?? ''}</Words>
+        </p>
       </div>
       {props.children}
     </div>

@@ -55,11 +55,11 @@ export function Lines(props: LinesProps): JSX.Element {
     cursor: { drag: { x: true, y: false } },
     series: [
       {
-        label: props.atName,
+        label: '\u00a0', // what is hovered says what it is
         value: (_, value, __, i) =>
           value === null || i === null
             ? ''
-            : (props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))),
+            : `${props.atName} ${props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))}`,
       },
       ...lines().map(line => ({
         label: line.name,

@@ -1,18 +1,30 @@
 // How two sets of values spread, over each other: bars between common edges, a line at each median.
 import { createMemo, For, type JSX } from 'solid-js';
+import { chooseStyle, type Unit } from '../format/numbers';
 import { Swatch } from '../table/Swatch';
 import { overlay } from './overlay';
+import { linearTicks } from './ticks';
 
 export interface OverlaidProps {
   readonly label: string;
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly names: readonly [string, string];
-  readonly show: (value: number) => string;
+  readonly unit: Unit;
 }
+
+const mostTicks = 6;
 
 export function Overlaid(props: OverlaidProps): JSX.Element {
   const shape = createMemo(() => overlay(props.before, props.after));
+  const ticks = createMemo(() => {
+    const { low, high } = shape();
+    const { divisor, unit } = chooseStyle(props.unit, false, [high]);
+    return linearTicks(low / divisor, high / divisor, mostTicks).map(value => ({
+      at: (100 * (value * divisor - low)) / (high - low),
+      text: `${+value.toPrecision(6)} ${unit}`,
+    }));
+  });
   const bars = (counts: readonly number[], kind: string): JSX.Element => (
     <For each={counts}>
       {(value, i) => {
@@ -37,14 +49,18 @@ export function Overlaid(props: OverlaidProps): JSX.Element {
         {mark(shape().medians[0], 'before')}
         {mark(shape().medians[1], 'after')}
       </svg>
+      <div class="axis small muted">
+        <For each={ticks()}>{tick => <span style={{ left: `${tick.at}%` }}>{tick.text}</span>}</For>
+      </div>
       <figcaption class="small muted">
-        <span>{props.show(shape().low)}</span>
         <span>
           <Swatch color="compute" />
-          {props.names[0]} ({props.before.length}) <Swatch color="communication" />
+          {props.names[0]} ({props.before.length})
+        </span>
+        <span>
+          <Swatch color="communication" />
           {props.names[1]} ({props.after.length})
         </span>
-        <span>{props.show(shape().high)}</span>
       </figcaption>
     </figure>
   );

@@ -2,8 +2,8 @@
 // element above the canvas: moving the pointer draws no dot again.
 import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { color } from '../app/theme';
-import { amount, type Unit } from '../format/numbers';
-import { type Dot, dotAt, logPosition, logScale } from './scatter';
+import { amount, plural, type Unit } from '../format/numbers';
+import { bulk, type Dot, dotAt, type LogScale, logPosition, logScale } from './scatter';
 import { decades, powers } from './ticks';
 
 export interface ScatterPoint {
@@ -48,23 +48,32 @@ export function Scatter(props: ScatterProps): JSX.Element {
   const points = createMemo(() => props.points);
   const limits = createMemo(() => props.limits);
   const scales = createMemo(() => {
-    const xs = logScale(
+    const weights = points().map(point => point.weight);
+    const of = (values: readonly number[], more: readonly number[], size: number): LogScale =>
+      logScale([...bulk(values, weights), ...more], size);
+    const xs = of(
       points().map(point => point.x),
+      [],
       width() - left - right,
     );
-    const tops = limits().map(limit => limit.at(xs.high));
-    const ys = logScale(
-      [...points().map(point => point.y), ...tops.map(y => 2 * y)],
+    const tops = limits().map(limit => 2 * limit.at(xs.high));
+    const ys = of(
+      points().map(point => point.y),
+      tops,
       props.height - top - bottom,
     );
     return { xs, ys };
   });
+  const beyond = (): number => {
+    const { xs, ys } = scales();
+    return points().filter(point => point.x < xs.low || point.y < ys.low).length;
+  };
   const dots = createMemo<Dot[]>(() => {
     const { xs, ys } = scales();
     const most = points().reduce((sofar, point) => Math.max(sofar, point.weight), 1e-12);
     return points().map(point => ({
-      x: left + logPosition(xs, point.x),
-      y: props.height - bottom - logPosition(ys, point.y),
+      x: left + Math.max(0, logPosition(xs, point.x)),
+      y: props.height - bottom - Math.max(0, logPosition(ys, point.y)),
       radius: 2 + 12 * Math.sqrt(point.weight / most),
     }));
   });
@@ -121,7 +130,7 @@ export function Scatter(props: ScatterProps): JSX.Element {
       context.stroke();
       // The ground behind the text keeps it readable above dots.
       const line = yOf(limit.at(xs.high));
-      const at = line > top + 18 ? line - 6 : line + 15; // dots lie below the line
+      const at = line > top + 28 ? line - 16 : line + 28; // clear of dots on the line
       context.save();
       context.lineWidth = 4;
       context.strokeStyle = color('ground');
@@ -170,6 +179,7 @@ export function Scatter(props: ScatterProps): JSX.Element {
         ) : (
           <span class="muted">
             {props.yName} over {props.xName}; the larger, the more time
+            {beyond() > 0 ? `; ${plural(beyond(), 'dot')} beyond the axes at their edge` : ''}
           </span>
         )}
       </p>

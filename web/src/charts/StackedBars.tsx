@@ -23,10 +23,13 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   const names = createMemo(() => props.names);
   const faint = createMemo(() => props.faint);
   const stacked = createMemo(() => stack(props.parts));
-  const style = createMemo(() => chooseStyle(props.unit, true, stacked().sums.at(-1) ?? []));
+  const heights = createMemo(() => names().map((_, i) => Math.max(0, ...stacked().sums.map(sum => sum[i]!))));
+  const depths = createMemo(() => names().map((_, i) => Math.min(0, ...stacked().sums.map(sum => sum[i]!))));
+  const style = createMemo(() => chooseStyle(props.unit, true, [...heights(), ...depths()]));
+  const bottom = createMemo(() => 1.05 * depths().reduce((least, depth) => Math.min(least, depth), 0));
   // Of all bars, or of those that do not stand back.
   const top = createMemo(() => {
-    const sums = stacked().sums.at(-1) ?? [];
+    const sums = heights();
     const highest = (of: readonly number[]): number => of.reduce((most, value) => Math.max(most, value), 0);
     const usual = highest(sums.filter((_, i) => !faint()?.has(i)));
     const all = highest(sums);
@@ -39,7 +42,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
       padding: [8, 8, 0, 0],
       scales: {
         x: { time: false, range: (_, low, high) => [low - 0.6, high + 0.6] },
-        y: { range: () => [0, top()] },
+        y: { range: () => [bottom(), top()] },
       },
       axes: [
         axis({ grid: { show: false }, size: 28, values: (_, at) => at.map(i => barName(names(), i)) }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from './overlay';
-import { dotAt, logPosition, logScale } from './scatter';
+import { bulk, dotAt, logPosition, logScale } from './scatter';
 import { halfBar, rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
@@ -18,6 +18,18 @@ describe('stack', () => {
     expect(sums).toEqual([
       [1, 2],
       [11, 22],
+    ]);
+  });
+  it('stacks what is below 0 downwards', () => {
+    const { sums } = stack([
+      { name: 'a', color: '', values: [1, -2] },
+      { name: 'b', color: '', values: [-3, -4] },
+      { name: 'c', color: '', values: [5, 6] },
+    ]);
+    expect(sums).toEqual([
+      [1, -2],
+      [-3, -6],
+      [6, 6],
     ]);
   });
 });
@@ -204,5 +216,13 @@ describe('overlay', () => {
   });
   it('has room for values that are all the same', () => {
     expect(overlay([5], [5]).before.filter(share => share > 0)).toEqual([1]);
+  });
+});
+
+describe('bulk', () => {
+  it('leaves out the least that weigh next to nothing, never the largest', () => {
+    expect(bulk([1e9, 1, 1e6, 1e12], [5e4, 1, 5e4, 0])).toEqual([1e6, 1e9, 1e12]);
+    expect(bulk([1, 2], [1, 1])).toEqual([1, 2]);
+    expect(bulk([], [])).toEqual([]);
   });
 });

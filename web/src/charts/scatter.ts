@@ -9,6 +9,21 @@ export interface LogScale {
 export const logPosition = (scale: LogScale, value: number): number =>
   (Math.log(value / scale.low) / Math.log(scale.high / scale.low)) * scale.size;
 
+// Without the least of the values, which hold next to nothing of the weight: a few dots far below would push all others
+// together. The largest stay.
+export function bulk(values: readonly number[], weights: readonly number[]): number[] {
+  const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
+  const least = weights.reduce((sum, weight) => sum + weight, 0) * negligible;
+  let left = 0;
+  const first = order.findIndex(i => {
+    left += weights[i]!;
+    return left >= least;
+  });
+  return order.slice(Math.max(0, first)).map(i => values[i]!);
+}
+
+const negligible = 0.001;
+
 // A scale from a decade below all values to a decade above them.
 export function logScale(values: readonly number[], size: number): LogScale {
   let low = Number.POSITIVE_INFINITY;

@@ -5,18 +5,24 @@ export interface Part {
   readonly values: readonly number[];
 }
 
-// Parts that are nowhere above 0 are left out. The result holds, for each part, its values plus all parts below.
+// Parts that are 0 everywhere are left out. The result holds, for each part, its values plus all parts between it and
+// 0: what is below 0 is stacked downwards.
 export function stack(parts: readonly Part[]): {
   readonly parts: readonly Part[];
   readonly sums: readonly number[][];
 } {
-  const present = parts.filter(part => part.values.some(value => value > 0));
+  const present = parts.filter(part => part.values.some(value => value !== 0));
   const sums: number[][] = [];
-  let below: readonly number[] | undefined;
+  const up: number[] = [];
+  const down: number[] = [];
   for (const part of present) {
-    const sum = part.values.map((value, i) => value + (below?.[i] ?? 0));
-    sums.push(sum);
-    below = sum;
+    sums.push(
+      part.values.map((value, i) => {
+        const side = value < 0 ? down : up;
+        side[i] = (side[i] ?? 0) + value;
+        return side[i];
+      }),
+    );
   }
   return { parts: present, sums };
 }
@@ -24,7 +30,7 @@ export function stack(parts: readonly Part[]): {
 export interface Rectangle {
   readonly left: number;
   readonly right: number;
-  readonly top: number; // grows downwards: the least is the highest bar
+  readonly top: number; // where it ends; grows downwards: the least is the highest bar
   readonly faint?: boolean;
 }
 

@@ -14,6 +14,7 @@ describe('amounts', () => {
     expect(time(null)).toBe('–');
     expect(time(Number.NaN)).toBe('–');
     expect(formatNumber({ divisor: 1e9, unit: 'ms', decimals: 2, whole: false }, 1000)).toBe('<0.01');
+    expect(formatNumber({ divisor: 1e9, unit: 'ms', decimals: 2, whole: false }, -1000)).toBe('−<0.01');
   });
   it('has binary units for capacity and decimal ones for rates', () => {
     expect(bytes(9_526_840_320)).toBe('8.87 GiB');

@@ -120,7 +120,7 @@ export function formatNumber(style: NumberStyle, value: number | null | undefine
   const shown = value / style.divisor;
   const last = 10 ** -style.decimals;
   // A value that is not 0 never reads as 0.
-  if (Math.abs(shown) < 0.5 * last) return (shown > 0 ? '<' : '>−') + last.toFixed(style.decimals);
+  if (Math.abs(shown) < 0.5 * last) return (shown > 0 ? '<' : '−<') + last.toFixed(style.decimals);
   const digits = Math.abs(shown).toFixed(style.decimals);
   return (shown < 0 ? '−' : '') + grouped(digits);
 }

@@ -1,5 +1,7 @@
 // A run in one column: the answer, where a step goes, what to change, the evidence.
-import { For, type JSX } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
+import { rowsOf } from '../api/document';
+import { Empty } from '../app/Page';
 import { createDocument, currentRun } from '../app/session';
 import { Doctor } from '../pages/doctor/Doctor';
 import { Memory } from '../pages/memory/Memory';
@@ -33,7 +35,15 @@ export function RunReport(): JSX.Element {
 }
 
 function Steps(): JSX.Element {
-  return <PageTimeline state={createTimelineState()} />;
+  const info = createDocument(() => 'info');
+  const events = (): number => rowsOf(info.document(), 'hosts').sum('events');
+  return (
+    <Show when={info.document()}>
+      <Show when={events() > 0} fallback={<Empty>The capture holds no events.</Empty>}>
+        <PageTimeline state={createTimelineState()} />
+      </Show>
+    </Show>
+  );
 }
 
 function Captured(): JSX.Element {

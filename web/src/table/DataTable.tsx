@@ -102,6 +102,9 @@ export function DataTable(props: DataTableProps): JSX.Element {
   return (
     <section class="table" data-table={props.name} aria-label={props.title ?? props.name}>
       <TableTools {...props} chosen={chosenNames()} filter={filter()} order={order()} shown={shown()} />
+      <Show when={props.about && props.table.rows.length > 0}>
+        <p class="hint small about">{props.about}</p>
+      </Show>
       <Show
         when={props.table.rows.length > 0}
         fallback={<p class="none">{props.empty ?? 'There are no rows.'}</p>}
@@ -229,8 +232,9 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
   const link = (): string | undefined => props.column.spec.link?.(props.row);
   const value = (): number => {
     const cell = props.row[props.column.index];
-    return typeof cell === 'number' ? Math.abs(cell) : 0;
+    return typeof cell === 'number' ? cell : 0;
   };
+  const isSigned = (): boolean => props.column.spec.bar === 'signed';
   return (
     <div
       role="gridcell"
@@ -243,7 +247,11 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
       style={{ 'padding-left': props.indent ? `${8 + props.indent * 16}px` : undefined }}
     >
       <Show when={props.column.spec.bar && props.column.largest > 0}>
-        <span class="fill" style={{ width: `${(100 * value()) / props.column.largest}%` }} />
+        <span
+          class="fill"
+          classList={{ grown: isSigned() && value() > 0, shrunk: isSigned() && value() < 0 }}
+          style={isSigned() ? signedFill(props.column, value()) : plainFill(props.column, value())}
+        />
       </Show>
       {props.column.spec.mark?.(props.row)}
       <Show when={link()} fallback={<bdi>{shown()}</bdi>}>
@@ -253,6 +261,17 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
   );
 }
 
+const plainFill = (column: ShownColumn, value: number): JSX.CSSProperties => ({
+  width: `${(100 * Math.abs(value)) / column.largest}%`,
+});
+
+// All bars of a column begin at the same place: 0.
+function signedFill(column: ShownColumn, value: number): JSX.CSSProperties {
+  const whole = column.highest - column.lowest;
+  const from = Math.min(0, value) - column.lowest;
+  return { left: `${(100 * from) / whole}%`, width: `${(100 * Math.abs(value)) / whole}%` };
+}
+
 // Names of kernels often differ at their ends only.
 const keptEnd = 12;
-const mayBeCut = 24;
+const mayBeCut = 18;

@@ -1,9 +1,9 @@
 // The line above a table: its title, how many rows, the filter, columns to choose, copy and download.
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { For, type JSX, onCleanup, onMount } from 'solid-js';
 import { setParams } from '../app/router';
 import { count } from '../format/numbers';
 import type { DataTableProps } from './DataTable';
-import { download, toCsv, toJson, toTsv } from './export';
+import { ExportButtons } from './ExportButtons';
 import { type ShownColumn, words } from './layout';
 
 interface TableToolsProps extends Omit<DataTableProps, 'chosen'> {
@@ -14,24 +14,12 @@ interface TableToolsProps extends Omit<DataTableProps, 'chosen'> {
 }
 
 export function TableTools(props: TableToolsProps): JSX.Element {
-  const [copied, setCopied] = createSignal(false);
   let menu!: HTMLDetailsElement;
   const closeOutside = (event: PointerEvent): void => {
     if (!menu.contains(event.target as Node)) menu.open = false;
   };
   onMount(() => addEventListener('pointerdown', closeOutside));
   onCleanup(() => removeEventListener('pointerdown', closeOutside));
-  const rows = () => props.order.map(i => props.table.rows[i]!);
-  const copy = async (): Promise<void> => {
-    const indices = props.shown.map(column => column.index);
-    const text = toTsv(
-      props.shown.map(column => column.column),
-      rows().map(row => indices.map(i => row[i] ?? null)),
-    );
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
   const choose = (name: string, on: boolean): void => {
     const all = props.table.columns.map(column => column.name);
     const next = on ? [...props.chosen, name] : props.chosen.filter(chosen => chosen !== name);
@@ -51,11 +39,6 @@ export function TableTools(props: TableToolsProps): JSX.Element {
       <span class="muted" aria-live="polite">
         {counted()}
       </span>
-      <Show when={props.about}>
-        <span class="muted about" title={props.about}>
-          {props.about}
-        </span>
-      </Show>
       <span class="room" />
       <input
         type="search"
@@ -91,25 +74,12 @@ export function TableTools(props: TableToolsProps): JSX.Element {
           </For>
         </div>
       </details>
-      <button type="button" title="copy the rows and columns shown, as TSV" onClick={copy}>
-        {copied() ? 'copied' : 'copy'}
-      </button>
-      <button
-        type="button"
-        title="download the rows shown with all columns, as CSV"
-        onClick={() => download(`${props.name}.csv`, 'text/csv', toCsv(props.table.columns, rows()))}
-      >
-        CSV
-      </button>
-      <button
-        type="button"
-        title="download the rows shown with all columns, as JSON"
-        onClick={() =>
-          download(`${props.name}.json`, 'application/json', toJson(props.name, props.table.columns, rows()))
-        }
-      >
-        JSON
-      </button>
+      <ExportButtons
+        name={props.name}
+        columns={props.table.columns}
+        rows={() => props.order.map(i => props.table.rows[i]!)}
+        shown={props.shown.map(column => column.index)}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // The filter box of a table. Words must all occur somewhere in a row; "share>5" and "time>=10us" compare a
-// column, "name:dot" looks into one column only. Quotes keep spaces: "device put".
+// column, "name:dot" looks into one column only, "category=sort|fft" wants one of several texts. Quotes keep spaces:
+// "device put".
 import type { Cell, Column, Row, Table } from '../api/document';
 
 type Test = (row: Row) => boolean;
@@ -38,7 +39,10 @@ function columnTest(columns: readonly Column[], term: string): Test | undefined 
   const text = wanted.toLowerCase();
   if (operator === ':') return row => cellText(row[index]).toLowerCase().includes(text);
   const limit = quantity(wanted);
-  if (operator === '=' && Number.isNaN(limit)) return row => cellText(row[index]).toLowerCase() === text;
+  if (operator === '=' && Number.isNaN(limit)) {
+    const texts = [text, ...text.split('|')];
+    return row => texts.includes(cellText(row[index]).toLowerCase());
+  }
   return row => {
     const value = row[index];
     if (typeof value !== 'number') return false;

@@ -9,7 +9,7 @@ export interface ColumnSpec {
   readonly name: string;
   readonly label?: string;
   readonly about?: string; // shown when the head is hovered
-  readonly bar?: boolean; // a bar behind the number
+  readonly bar?: boolean | 'signed'; // a bar behind the number; signed: from a middle, to the right for more
   readonly keepEnd?: boolean; // a path: cut at its front
   readonly identifier?: boolean; // a number that is a name
   readonly link?: (row: Row) => string | undefined;
@@ -25,6 +25,8 @@ export interface ShownColumn {
   readonly key: boolean; // what a row is about
   readonly style: NumberStyle;
   readonly largest: number;
+  readonly lowest: number; // below 0, or 0
+  readonly highest: number; // above 0, or 0
   readonly head: string;
   readonly least: number; // width in characters
   readonly most: number; // the same: where there is room
@@ -35,9 +37,10 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 const maxCells = 2000; // that decide the width of a column
 const widest = 52; // characters
 const widthWithBar = 12;
-const keyLeast = 26; // what a row is about may shrink to this
-const pathLeast = 24; // of a path: its last names tell the rows apart
+const keyLeast = 21; // what a row is about may shrink to this
+const pathLeast = 16; // of a path: its last names tell the rows apart
 const textLeast = 12;
+const shortText = 24; // a column of such texts is as wide as its longest
 
 // The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
 // compared, but for those whose values would vanish in it.
@@ -64,7 +67,9 @@ export function layoutColumns(
       key: i === 0,
       style,
       head: style.unit ? `${label} ${style.unit}` : label,
-      largest: values[i]!.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      largest: largestOf(values[i]!),
+      lowest: values[i]!.reduce((least, value) => Math.min(least, value), 0),
+      highest: values[i]!.reduce((most, value) => Math.max(most, value), 0),
       least: 0,
       most: 0,
     };
@@ -164,7 +169,8 @@ function widthOf(
     return { least: width, most: width };
   }
   // A few very long texts do not make a column of a long table wide.
-  const usual = lengths.length < 40 ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
+  const usual =
+    lengths.length < 40 || longest <= shortText ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
   const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
   return { least: Math.min(wanted, narrowest), most: wanted };
 }

@@ -43,6 +43,7 @@ describe('filter', () => {
     expect(filterRows(flat, 'time<10us')).toEqual([0]);
     expect(filterRows(flat, 'name:DOT')).toEqual([0, 1]);
     expect(filterRows(flat, 'name=dot.9')).toEqual([1]);
+    expect(filterRows(flat, 'name="dot.9|dot.10|dot.1"')).toEqual([0, 1]);
   });
   it('finds a row by what it shows instead of its values', () => {
     expect(filterRows(flat, 'nine', -1, row => (row[0] === 'dot.9' ? ['Number Nine'] : []))).toEqual([1]);

@@ -32,6 +32,8 @@ TEST(Limit, ComparesInTheUnitOfTheMetric) {
   EXPECT_FALSE(Held("device_busy > 97.9 %"));
   EXPECT_TRUE(Held("peak_memory < 10 GB"));
   EXPECT_FALSE(Held("peak_memory < 8GiB"));
+  EXPECT_TRUE(Held("peak_memory < 10gb"));  // units in any case
+  EXPECT_TRUE(Held("step_time < 20MS"));
   EXPECT_TRUE(Held("compiles == 0"));
   EXPECT_FALSE(Held("compiles != 0"));
   EXPECT_TRUE(Held("compiles <= 0"));
@@ -71,10 +73,10 @@ TEST(Config, ReadsTheCheckTable) {
   const auto config = ParseConfig(
       "# ours\n[tool]\nx = [1,\n 2]\ny = \"[check]\"\n\n[check]\nlimits = [\n  \"step_time < 12ms\", # "
       "fast\n  'idle < 5%',\n]\n"
-      "baseline = \"runs/main\"\nmax_slower = \"3%\"\n[other]\nz = 1\n",
+      "mfu = '> 30%'\nbaseline = \"runs/main\"\nmax_slower = \"3%\"\n[other]\nz = 1\n",
       "gait.toml");
   ASSERT_TRUE(config.has_value());
-  EXPECT_EQ(config->limits, (std::vector<std::string>{"step_time < 12ms", "idle < 5%"}));
+  EXPECT_EQ(config->limits, (std::vector<std::string>{"step_time < 12ms", "idle < 5%", "mfu > 30%"}));
   EXPECT_EQ(config->baseline, "runs/main");
   EXPECT_EQ(config->max_slower, "3%");
 }

@@ -30,13 +30,17 @@ class Parser {
       }
       GAIT_TRY(const std::vector<std::string> values, ReadValue());
       if (key == "limits") {
-        config.limits = values;
+        config.limits.insert(config.limits.end(), values.begin(), values.end());
       } else if (key == "baseline" && values.size() == 1) {
         config.baseline = values[0];
       } else if (key == "max_slower" && values.size() == 1) {
         config.max_slower = values[0];
+      } else if (values.size() == 1 && values[0].find_first_of("<>=!") == 0) {
+        config.limits.push_back(fmt::format("{} {}", key, values[0]));  // step_time = "< 12ms"
       } else {
-        return Wrong(fmt::format("[check] has no key '{}' of this kind (limits, baseline, max_slower)", key));
+        return Wrong(fmt::format(
+            "[check] has no key '{}' of this kind (limits, baseline, max_slower, step_time = \"< 12ms\")",
+            key));
       }
     }
     return config;

@@ -2,6 +2,7 @@
 //
 //   [check]
 //   limits = ["step_time < 12ms", "device_busy > 80%"]
+//   mfu = "> 30%"
 //   baseline = "runs/main"
 //   max_slower = "3%"
 //

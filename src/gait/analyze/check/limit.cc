@@ -16,7 +16,8 @@ struct Unit {
   MetricUnit unit;
   double factor;
 };
-constexpr std::array<Unit, 18> kUnits = {{{"ps", MetricUnit::kTime, 1},
+// In any case: 12MS and 70gb are clear, and no two units differ in nothing else.
+constexpr std::array<Unit, 17> kUnits = {{{"ps", MetricUnit::kTime, 1},
                                           {"ns", MetricUnit::kTime, 1e3},
                                           {"us", MetricUnit::kTime, 1e6},
                                           {"µs", MetricUnit::kTime, 1e6},
@@ -26,7 +27,6 @@ constexpr std::array<Unit, 18> kUnits = {{{"ps", MetricUnit::kTime, 1},
                                           {"%", MetricUnit::kPercent, 1},
                                           {"B", MetricUnit::kBytes, 1},
                                           {"kB", MetricUnit::kBytes, 1e3},
-                                          {"KB", MetricUnit::kBytes, 1e3},
                                           {"MB", MetricUnit::kBytes, 1e6},
                                           {"GB", MetricUnit::kBytes, 1e9},
                                           {"TB", MetricUnit::kBytes, 1e12},
@@ -48,6 +48,11 @@ std::string_view Trim(std::string_view text) {
   while (!text.empty() && space(text.front())) text.remove_prefix(1);
   while (!text.empty() && space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+bool SameUnit(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 }  // namespace
@@ -79,7 +84,8 @@ Result<Limit> ParseLimit(std::string_view given) {
   const std::string_view unit = Trim(rest.substr(static_cast<size_t>(end - rest.data())));
   limit.plain = unit.empty();
   if (limit.plain) return limit;
-  const auto found = std::ranges::find(kUnits, unit, &Unit::name);
+  const auto found =
+      std::ranges::find_if(kUnits, [&](const Unit& known) { return SameUnit(known.name, unit); });
   if (found == kUnits.end()) {
     return UsageError(fmt::format("'{}': there is no unit '{}'.", given, unit),
                       "Units: ns, us, ms, s; %; MB, GB, MiB, GiB");

@@ -24,7 +24,7 @@ struct Limit {
 };
 
 // Times in ns, us (µs), ms, s, min; shares in %; bytes in B, kB, MB, GB, TB and KiB, MiB, GiB, TiB; plain
-// numbers. A usage error for anything else.
+// numbers; units in any case. A usage error for anything else.
 Result<Limit> ParseLimit(std::string_view text);
 
 // Whether the metric's unit is that of the limit.

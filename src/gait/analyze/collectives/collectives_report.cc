@@ -39,7 +39,13 @@ std::string StragglerText(const Context& context) {
     if (straggles && most < kOneDevice * skew) return text(context.HostName(h), last);
   }
   if (late.device) return text(context.DeviceText(*late.device), late.last[*late.device]);
-  return "no device is the straggler";
+  // One collective may have a straggler of its own where the late starts of all together are spread.
+  const auto own = std::ranges::find_if(
+      context.result.collectives, [](const CollectiveStats& stats) { return stats.late.device.has_value(); });
+  if (own == context.result.collectives.end()) return "no device is the straggler";
+  return fmt::format("no device is the straggler of all of them, {} is of {}",
+                     context.DeviceText(*own->late.device),
+                     context.result.found.operations[own->operation].name);
 }
 
 std::string Answer(const Context& context) {

@@ -91,9 +91,11 @@ Table CollectivesTable(const Context& context) {
            "time per step in which the device computed nothing meanwhile, mean over devices"),
       Time("exposed", {.hidden = steps}, "exposed time, sum over all executions and devices"),
       Time("hidden", {.hidden = true}, "time under compute of the same device, sum as for exposed"),
-      Time("wait_per_step", {.head = "wait", .hidden = !steps, .optional = true},
-           "largest less smallest exposed time over the devices of an execution, sum per step"),
-      Time("wait", {.hidden = steps, .optional = true}, "the same, sum over all executions"),
+      Time("wait_per_step", {.head = "max wait", .hidden = !steps, .optional = true},
+           "largest less smallest exposed time over the devices of an execution, sum per step: how long the "
+           "device waited that waited longest"),
+      Time("wait", {.head = "max wait", .hidden = steps, .optional = true},
+           "the same, sum over all executions"),
       {"bus_bandwidth",
        Type::kNumber,
        unit::kBytesPerSecond,
@@ -167,11 +169,12 @@ Table CollectiveKindsTable(const Context& context) {
            "time per step in which the device computed nothing meanwhile, mean over devices"),
       Time("hidden_per_step", {.head = "hidden", .hidden = !steps},
            "time per step under compute of the same device, mean over devices"),
-      Time("wait_per_step", {.head = "wait", .hidden = !steps, .optional = true},
+      Time("wait_per_step", {.head = "max wait", .hidden = !steps, .optional = true},
            "largest less smallest exposed time over the devices of an execution, sum per step"),
       Time("exposed", {.hidden = steps}, "exposed time, sum over devices; what overlaps counts once"),
       Time("hidden", {.hidden = steps}, "hidden time, sum over devices; what overlaps counts once"),
-      Time("wait", {.hidden = steps, .optional = true}, "waiting, sum over all executions")};
+      Time("wait", {.head = "max wait", .hidden = steps, .optional = true},
+           "the same, sum over all executions")};
   const std::string alone = "no execution is in the capture on two devices that belong together";
   for (const CollectiveKindStats& kind : context.result.kinds) {
     Cell bytes = Unknown{kNoSteps};
@@ -199,7 +202,9 @@ Table CollectiveDevicesTable(const Context& context) {
       Time("hidden_per_step", {.head = "hidden", .hidden = !steps},
            "time per step in communication while the device computed"),
       Time("wait_per_step", {.head = "waited", .hidden = !steps},
-           "exposed time beyond that of the device that waited least, sum over executions, per step"),
+           "exposed time beyond that of the device that waited least in an execution, sum over executions, "
+           "per "
+           "step"),
       Time("exposed", {.hidden = steps}, "exposed time over all that the report covers"),
       Time("hidden", {.hidden = steps}, "hidden time over all that the report covers"),
       Time("wait", {.head = "waited", .hidden = steps}, "waited time over all that the report covers"),
@@ -241,7 +246,9 @@ Table CollectiveMatrixTable(const Context& context) {
       Text("host", {.hidden = context.view.hosts.size() == 1, .elastic = true}, "the host of the device"),
       Text("device", {}, "a device that met others in it"),
       Time("wait_per_step", {.head = "waited", .hidden = !context.has_steps()},
-           "exposed time beyond that of the device that waited least, sum over executions, per step"),
+           "exposed time beyond that of the device that waited least in an execution, sum over executions, "
+           "per "
+           "step"),
       Time("wait", {.head = "waited", .hidden = context.has_steps()},
            "the same, over all that the report covers"),
       Count("executions", {}, "executions in which it met other devices of the capture"),

@@ -4,11 +4,13 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/overview/overview.h"
 #include "gait/analyze/overview/scope_rows.h"
 #include "gait/analyze/tables.h"
+#include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -248,7 +250,9 @@ class WhereTable {
          {.hidden = per_step_(overview.total.hidden_communication + overview.total.hidden_copies) == Ps(),
           .optional = true},
          "the same kind of work while computation ran; not part of the sum"},
-        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"}};
+        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"},
+        HiddenColumn("holds", Type::kAny,
+                     "of what is below a part: the categories or the cause that it sums")};
     table_.depth = "depth";
     table_.if_empty = "no device did anything in this capture: gait host has what the host did";
   }
@@ -267,12 +271,18 @@ class WhereTable {
   }
 
  private:
-  void Add(std::string name, int64_t depth, Ps sum, const Cell& hidden) {
-    table_.rows.push_back(
-        {std::move(name), depth, per_step_(sum), 100 * Ratio(sum, overview_.total.window), hidden, sum});
+  void Add(std::string name, int64_t depth, Ps sum, const Cell& hidden, Cell holds = Unknown{}) {
+    table_.rows.push_back({std::move(name), depth, per_step_(sum), 100 * Ratio(sum, overview_.total.window),
+                           hidden, sum, std::move(holds)});
   }
   void Part(std::string name, Ps sum) { Add(std::move(name), 0, sum, Unknown{"nothing can hide it"}); }
   void Part(std::string name, Ps sum, Ps hidden) { Add(std::move(name), 0, sum, per_step_(hidden)); }
+
+  static Cell Names(const std::vector<std::string_view>& names) {
+    std::vector<std::string> quoted;
+    for (const std::string_view name : names) quoted.push_back(report::JsonString(name));
+    return Cell::Json(fmt::format("[{}]", fmt::join(quoted, ",")), fmt::format("{}", fmt::join(names, ", ")));
+  }
 
   // The largest.
   void Categories() {
@@ -282,12 +292,16 @@ class WhereTable {
       sums.emplace_back(sum, category);
     }
     std::ranges::sort(sums, std::greater());
+    std::vector<std::string_view> others;
+    for (size_t i = kCategories; i < sums.size(); ++i) others.push_back(Name(sums[i].second));
     if (sums.size() > kCategories) sums.resize(kCategories);
     for (const auto& [sum, category] : sums) {
-      Add(std::string(Name(category)), 1, sum, Unknown{});
+      Add(std::string(Name(category)), 1, sum, Unknown{}, Names({Name(category)}));
       listed += sum;
     }
-    if (overview_.total.compute > listed) Add("other", 1, overview_.total.compute - listed, Unknown{});
+    if (overview_.total.compute > listed) {
+      Add("other", 1, overview_.total.compute - listed, Unknown{}, Names(others));
+    }
   }
 
   void Causes() {
@@ -297,7 +311,8 @@ class WhereTable {
     }
     std::ranges::sort(causes, std::greater());
     for (const auto& [sum, cause] : causes) {
-      Add(std::string(Describe(static_cast<IdleCause>(cause))), 1, sum, Unknown{});
+      const auto id = static_cast<IdleCause>(cause);
+      Add(std::string(Describe(id)), 1, sum, Unknown{}, Names({Name(id)}));
     }
   }
 

@@ -234,7 +234,8 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
 // "31.0 ms input (data_loading)": the two largest classes with the largest thing in each.
 std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
   if (sum.time == Ps()) return "No device work in this capture, so there is no path.";
-  std::string text = fmt::format("{}{}:", report::TimeText(sum.Mean(sum.time)), sum.steps ? " a step" : "");
+  std::string text =
+      fmt::format("{}{}:", report::TimeText(sum.Mean(sum.time)), sum.steps ? " a step (mean)" : "");
   const std::vector<size_t> order = ClassesBySize(sum.by);
   for (size_t i = 0; i < 2 && sum.by[order[i]] > Ps(); ++i) {
     const auto in = static_cast<PathClass>(order[i]);

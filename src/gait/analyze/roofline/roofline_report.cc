@@ -247,7 +247,10 @@ std::string Answer(const Operations& operations, const std::vector<OpRoof>& roof
   const std::string flops = fmt::format(
       "{}{}, {}", report::AmountText(step.flops, unit::kFlop), step.seconds ? " a step" : " in all",
       report::AmountText(step.flops_per_second.value_or(0), unit::kFlopPerSecond));
-  if (!step.peak || !step.hfu) return fmt::format("{}; {}.", flops, step.no_peak_because);
+  if (!step.peak || !step.hfu) {
+    const std::string all = step.devices > 1 ? fmt::format(" on all {} devices", step.devices) : "";
+    return fmt::format("{}{}; {}.", flops, all, step.no_peak_because);
+  }
   const bool same = step.mfu == step.hfu;
   // Of several types each flop is held against the peak of its own: one peak would say something else.
   const std::string peak =

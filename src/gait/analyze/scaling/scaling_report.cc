@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,19 @@ using report::Unknown;
 namespace unit = report::unit;
 
 constexpr const char* kOtherPortions = "some runs have steps, others have none";
+constexpr const char* kSameDevices = "no run used another number of devices";
+constexpr double kAsGoodAsIdeal = 1.02;  // efficiency that needs no explanation
+
+// Why the runs have no speed-up; nothing where they have one.
+std::optional<const char*> NotScaling(const std::vector<ScalingRow>& rows) {
+  if (!Comparable(rows)) return kOtherPortions;
+  if (rows.back().run->devices == rows.front().run->devices) return kSameDevices;
+  return std::nullopt;
+}
+
+Cell Known(Cell cell, std::optional<const char*> why_not) {
+  return why_not ? Cell(Unknown{*why_not}) : std::move(cell);
+}
 
 std::string Devices(int64_t count) { return report::Plural(static_cast<uint64_t>(count), "device"); }
 
@@ -40,8 +54,7 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
       Time("loss", "", "step - ideal"),
       {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"}};
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
-  const bool comparable = Comparable(rows);
-  const auto known = [&](Cell cell) { return comparable ? std::move(cell) : Cell(Unknown{kOtherPortions}); };
+  const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
   for (const ScalingRow& row : rows) {
     table.rows.push_back({row.run->devices, row.run->name, row.run->step, known(row.ideal),
                           known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
@@ -64,11 +77,11 @@ Table LossTable(const std::vector<ScalingRow>& rows) {
     table.columns.push_back(Time(name, head, "of a step, beyond its part of the ideal; all sum to the loss"));
   }
   table.columns.push_back(Time("loss", "sum", "step - ideal"));
-  const bool comparable = Comparable(rows);
+  const std::optional<const char*> why_not = NotScaling(rows);
   for (const ScalingRow& row : rows) {
     Row cells = {row.run->devices};
-    for (const Ps part : row.parts) cells.push_back(comparable ? Cell(part) : Cell(Unknown{kOtherPortions}));
-    cells.push_back(comparable ? Cell(row.loss) : Cell(Unknown{kOtherPortions}));
+    for (const Ps part : row.parts) cells.push_back(Known(part, why_not));
+    cells.push_back(Known(row.loss, why_not));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -145,6 +158,14 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
       document.warnings.push_back(fmt::format("{}: {} while steps ran: times include it", run.name,
                                               report::Plural(run.compiles, "compilation")));
     }
+  }
+  const bool beyond = !NotScaling(rows) && std::ranges::any_of(rows, [](const ScalingRow& row) {
+    return row.efficiency > kAsGoodAsIdeal;
+  });
+  if (beyond) {
+    document.notes.emplace_back(
+        "an efficiency above 100 %: the part of one device fits its caches, or the smallest run was "
+        "disturbed");
   }
   document.next = {Command("collectives", *runs.back())};
   return document;

@@ -63,7 +63,7 @@ std::vector<Column> SumColumns() {
       {"rate",
        Type::kNumber,
        unit::kBytesPerSecond,
-       {.head = "each", .scale = "GB/s", .decimals = 1},
+       {.head = "one at", .scale = "GB/s", .decimals = 1},
        "of one copy, on average: bytes over the durations of the copies, which may overlap"},
       {"hidden",
        Type::kNumber,

@@ -37,13 +37,17 @@ export function Collectives(): JSX.Element {
             table={rowsOf(shown(), 'collective_devices').table}
             columns={[
               { name: 'device', link: row => deviceHref(shown(), row) },
-              { name: 'host' },
               stepColumn(isWhole(shown()), 'exposed_per_step', 'exposed', 'exposed'),
               stepColumn(isWhole(shown()), 'hidden_per_step', 'hidden', 'hidden'),
-              { ...stepColumn(isWhole(shown()), 'wait_per_step', 'wait', 'wait'), bar: true },
-              { name: 'exposed_share' },
-              { name: 'starts_last_share', label: 'starts last' },
-              { name: 'skew_caused' },
+              { ...stepColumn(isWhole(shown()), 'wait_per_step', 'wait', 'waited'), bar: true },
+              { name: 'exposed_share', label: 'exposed of the time' },
+              {
+                name: 'starts_last_share',
+                label: 'starts last',
+                about: 'of the executions in which it met others',
+              },
+              { name: 'skew_caused', about: 'start skew of the executions in which it started last, sum' },
+              { name: 'host' },
             ]}
           />
           <DataTable
@@ -75,7 +79,7 @@ function Waits(props: { document: Document }): JSX.Element {
   return (
     <Section
       title="Waiting, by collective and device"
-      hint={`Exposed time ${time().label} beyond that of the device that waited least.`}
+      hint={`Exposed time ${time().label} beyond that of the device that waited least, execution by execution: it need not be the same device each time.`}
     >
       <Matrix rows={rowsOf(props.document, 'collective_matrix')} time={time().name} />
     </Section>
@@ -93,14 +97,26 @@ function CollectiveTable(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'collective', link },
+        {
+          ...stepColumn(isWhole(props.document), 'exposed_per_step', 'exposed', 'exposed'),
+          about: 'in which the device computed nothing meanwhile, mean over devices',
+          bar: true,
+        },
+        {
+          ...stepColumn(isWhole(props.document), 'wait_per_step', 'wait', 'longest wait'),
+          about:
+            'largest less smallest exposed time over the devices of an execution, summed: more than the mean of the devices that is exposed',
+        },
+        {
+          name: 'time',
+          label: 'fastest',
+          about: 'on the fastest device, which waits for none: median over executions',
+        },
+        { name: 'message_bytes', label: 'size', about: 'bytes of its operands on one device' },
+        { name: 'bus_bandwidth', label: 'bus', about: 'what the links carried' },
+        { name: 'skew', about: 'latest less earliest start over the devices: median over executions' },
         { name: 'kind' },
-        { name: 'group' },
-        { name: 'message_bytes', label: 'size' },
-        { name: 'time' },
-        { ...stepColumn(isWhole(props.document), 'exposed_per_step', 'exposed', 'exposed'), bar: true },
-        stepColumn(isWhole(props.document), 'wait_per_step', 'wait', 'wait'),
-        { name: 'bus_bandwidth' },
-        { name: 'skew' },
+        { name: 'group', about: 'devices that execute it together' },
         { name: 'straggler' },
         { name: 'scope', keepEnd: true },
       ]}

@@ -21,7 +21,7 @@ export function ChangeFlame(props: { document: Document }): JSX.Element {
   const tree = createMemo(() =>
     treeOfStacks(
       stacks().map(({ frames, delta }) => ({ frames, value: Math.abs(delta) })),
-      'all changes',
+      'all operations',
       () => 'idle',
     ),
   );
@@ -43,8 +43,8 @@ export function ChangeFlame(props: { document: Document }): JSX.Element {
   return (
     <Show when={tree().value > 0}>
       <Section
-        title="Changes by scope"
-        hint="A box is as wide as all increases and decreases below it; the shaded part is what is left of them, red for more time, green for less. A click looks into a scope."
+        title="Changes of operations, by scope"
+        hint="Operations only: idle time has no scope. A box is as wide as all increases and decreases below it; the shaded part is what is left of them, red for more time, green for less. A click looks into a scope."
       >
         <Icicle
           root={tree()}

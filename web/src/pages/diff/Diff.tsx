@@ -2,9 +2,9 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
-import { Empty, Page, Section } from '../../app/Page';
+import { Page, Section } from '../../app/Page';
 import { here } from '../../app/places';
-import { param, setParams } from '../../app/router';
+import { param } from '../../app/router';
 import { createDocument, createRunKey, currentRun, runs } from '../../app/session';
 import { pageHref } from '../../app/view';
 import { waterfall } from '../../charts/waterfall';
@@ -12,6 +12,7 @@ import { amount, chooseStyle, formatNumber, type Unit } from '../../format/numbe
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 import { ChangeFlame } from './ChangeFlame';
+import { Choose } from './Choose';
 import { LinkedTimelines } from './LinkedTimelines';
 import { StepTimes } from './StepTimes';
 
@@ -29,6 +30,14 @@ export function Diff(): JSX.Element {
   );
   return (
     <Show when={other()} fallback={<Choose />}>
+      <Show when={document.error() && here().choose}>
+        <p class="page">
+          <span>
+            {currentRun()?.label} against {other()?.label}: they cannot be compared. ·{' '}
+            <a href={pageHref('diff', {})}>another run</a>
+          </span>
+        </p>
+      </Show>
       <Page of={document}>
         {shown => (
           <>
@@ -68,33 +77,7 @@ function comparable(document: Document): boolean {
   return verdict.number(verdict.all[0], 'delta') !== null;
 }
 
-function Choose(): JSX.Element {
-  const others = () => (runs()?.runs ?? []).filter(run => run.id !== currentRun()?.id);
-  return (
-    <div class="page">
-      <h1 class="answer">Compare {currentRun()?.label} with which run?</h1>
-      <Show
-        when={others().length > 0}
-        fallback={<Empty>There is no other run below {runs()?.directory}.</Empty>}
-      >
-        <ul class="plain">
-          <For each={others()}>
-            {run => (
-              <li>
-                <button type="button" class="link" onClick={() => setParams({ with: run.id }, 'push')}>
-                  {run.label}
-                </button>
-              </li>
-            )}
-          </For>
-        </ul>
-      </Show>
-    </div>
-  );
-}
-
-const signed = (text: string, value: number): string =>
-  value > 0 && !text.startsWith('<') ? `+${text}` : text;
+const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
 
 // A waterfall: every bar begins where the one before it ended, to the right for what takes longer.
 function Changed(props: { document: Document }): JSX.Element {
@@ -134,7 +117,7 @@ function Changed(props: { document: Document }): JSX.Element {
               const delta = rows().number(row, 'delta') ?? 0;
               return (
                 <tr classList={{ sub: (rows().number(row, 'depth') ?? 0) > 0 }}>
-                  <td>{rows().text(row, 'part')}</td>
+                  <td data-note={rows().text(row, 'note')}>{rows().text(row, 'part')}</td>
                   <td class="number">{cell(row, 'a')}</td>
                   <td class="number">{cell(row, 'b')}</td>
                   <td class="number">{signed(formatNumber(style(), delta), delta)}</td>
@@ -176,10 +159,10 @@ function Tables(props: { document: Document }): JSX.Element {
             mark: row => <Swatch color={hue(operations().text(row, 'category'))} />,
             link: row => pageHref('ops', { 'ops.filter': `scope:"${operations().text(row, 'scope')}"` }),
           },
-          { name: 'change' },
+          { name: 'delta', label: 'change', bar: 'signed' },
           { name: 'a', label: 'before' },
           { name: 'b', label: 'after' },
-          { name: 'delta', label: 'change', bar: true },
+          { name: 'change', label: 'kind of change' },
           { name: 'category' },
           { name: 'scope', keepEnd: true },
         ]}
@@ -191,9 +174,9 @@ function Tables(props: { document: Document }): JSX.Element {
         table={rowsOf(props.document, 'scopes').table}
         columns={[
           { name: 'scope' },
+          { name: 'delta', label: 'change', bar: 'signed' },
           { name: 'a', label: 'before' },
           { name: 'b', label: 'after' },
-          { name: 'delta', label: 'change', bar: true },
         ]}
         maxRows={12}
       />
@@ -204,9 +187,9 @@ function Tables(props: { document: Document }): JSX.Element {
           table={quantities().table}
           columns={[
             { name: 'quantity' },
+            { name: 'delta', label: 'change', show: inUnit('delta') },
             { name: 'a', label: 'before', show: inUnit('a') },
             { name: 'b', label: 'after', show: inUnit('b') },
-            { name: 'delta', label: 'change', show: inUnit('delta') },
           ]}
         />
         <DataTable

@@ -3,7 +3,6 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, rowsOf } from '../../api/document';
 import { Section } from '../../app/Page';
 import { Overlaid } from '../../charts/Overlaid';
-import { time } from '../../format/numbers';
 
 // Complete steps of the first series.
 function stepTimes(document: Document | undefined): number[] {
@@ -30,7 +29,7 @@ export function StepTimes(props: {
           before={before()}
           after={after()}
           names={props.names}
-          show={time}
+          unit="ps"
         />
       </Section>
     </Show>

@@ -1,8 +1,9 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
-import { createMemo, For, type JSX, Show } from 'solid-js';
+import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
+import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { areaHref, pageHref, viewQuery } from '../../app/view';
 import { percent, time } from '../../format/numbers';
@@ -92,8 +93,14 @@ function Fixes(props: { document: Document }): JSX.Element {
 function Findings(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'findings'));
   const details = createMemo(() => rowsOf(props.document, 'finding_details'));
+  let list!: HTMLOListElement;
+  // A link to one finding.
+  createEffect(() => {
+    const at = rows().all.findIndex(row => rows().text(row, 'rule') === param('finding'));
+    if (at >= 0) list.children[at]?.scrollIntoView({ block: 'start' });
+  });
   return (
-    <ol class="findings">
+    <ol class="findings" ref={list}>
       <For each={rows().all}>
         {(row, i) => <Finding rows={rows()} row={row} details={details()} detail={details().all[i()]} />}
       </For>
@@ -114,7 +121,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
   const portion = (): string => props.rows.text(props.row, 'portion');
   const fixed = (): number | null => props.details.number(props.detail, 'step_if_fixed');
   return (
-    <li>
+    <li classList={{ asked: props.rows.text(props.row, 'rule') === param('finding') }}>
       <div class="head">
         <h2>{props.rows.text(props.row, 'title')}</h2>
         <span class={`severity ${props.rows.text(props.row, 'severity')}`}>
@@ -123,7 +130,9 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
         <span class="room" />
         <span class="cost">{cost() === null ? '–' : `${time(cost())} ${portion()}`}</span>
         <span class="muted">
-          {cost() === null ? 'has no cost of its own' : percent(props.rows.number(props.row, 'share'))}
+          {cost() === null
+            ? 'has no cost of its own'
+            : `${percent(props.rows.number(props.row, 'share'))}${portion() === 'a step' ? ' of the step' : ''}`}
         </span>
       </div>
       <p>{props.rows.text(props.row, 'cause')}</p>

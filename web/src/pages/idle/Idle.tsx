@@ -82,7 +82,7 @@ function Causes(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers(time().name));
   return (
     <Section
-      title={`Causes (${style().unit} ${time().label}, share of all time)`}
+      title={`Causes (${style().unit} ${time().label}, share of the time)`}
       hint="A click lists only the gaps of a cause."
     >
       <BarList
@@ -108,7 +108,7 @@ function Causes(props: { document: Document }): JSX.Element {
 function Lengths(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'gap_lengths');
   return (
-    <Section title="Gaps by length">
+    <Section title="Gaps by length (share of the idle time)">
       <BarList
         label="gaps by length"
         items={rows().all.map(row => ({

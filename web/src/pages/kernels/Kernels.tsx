@@ -37,7 +37,7 @@ export function Kernels(): JSX.Element {
 function Sizes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'kernel_sizes');
   return (
-    <Section title="Time by length of the kernel">
+    <Section title="Kernels by length (share of the kernels' time)">
       <BarList
         label="time in kernels of a length"
         items={rows().all.map(row => ({
@@ -90,11 +90,11 @@ function KernelTable(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'kernel', link: row => sliceHref(rows().text(row, 'kernel')) },
-        { name: 'count' },
-        { name: 'total' },
-        { name: 'share', bar: true },
+        { name: 'total', about: 'over all counted steps' },
+        { name: 'share', label: 'of kernels', about: 'of the time of all kernels', bar: true },
         { name: 'mean' },
         { name: 'p99' },
+        { name: 'count', about: 'over all counted steps' },
         { name: 'occupancy', label: 'occ.', about: 'theoretical occupancy' },
         { name: 'tensor_cores', label: 'TC', about: 'uses tensor cores' },
         { name: 'limited_by', label: 'limit', about: 'what keeps the occupancy below 100 %' },

@@ -1,6 +1,6 @@
 // How much device memory was in use, for what, and what programs need.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -28,8 +28,8 @@ export function Memory(): JSX.Element {
               </Empty>
             }
           >
-            <InUse document={shown()} />
-            <Live document={shown()} />
+            <InUse document={shown()} chosen={chosen(shown())} />
+            <Live document={shown()} chosen={chosen(shown())} />
           </Show>
           <Buffers document={shown()} />
           <Schedule document={shown()} />
@@ -41,14 +41,32 @@ export function Memory(): JSX.Element {
   );
 }
 
-function InUse(props: { document: Document }): JSX.Element {
+// An allocator of a host; the page is about one of them at a time.
+const keyOf = (rows: Rows, row: Row | undefined): string =>
+  `${rows.text(row, 'host')} ${rows.text(row, 'allocator')}`;
+
+function chosen(document: Document): string {
+  const allocators = rowsOf(document, 'memory');
+  const known = allocators.all.some(row => keyOf(allocators, row) === param('allocator'));
+  if (known) return param('allocator');
+  const peak = (row: Row): number => allocators.number(row, 'peak') ?? 0; // the answer is about the largest
+  const worst = allocators.all.reduce(
+    (most, row) => (peak(row) > peak(most) ? row : most),
+    allocators.all[0]!,
+  );
+  return keyOf(allocators, worst);
+}
+
+interface OfAllocator {
+  readonly document: Document;
+  readonly chosen: string;
+}
+
+function InUse(props: OfAllocator): JSX.Element {
   const allocators = createMemo(() => rowsOf(props.document, 'memory'));
   const timeline = createMemo(() => rowsOf(props.document, 'memory_timeline'));
-  const keyOf = (row: Row | undefined, rows = allocators()): string =>
-    `${rows.text(row, 'host')} ${rows.text(row, 'allocator')}`;
-  const chosen = (): string => param('allocator') || keyOf(allocators().all[0]);
-  const row = () => allocators().all.find(candidate => keyOf(candidate) === chosen());
-  const points = createMemo(() => timeline().all.filter(point => keyOf(point, timeline()) === chosen()));
+  const row = () => allocators().all.find(candidate => keyOf(allocators(), candidate) === props.chosen);
+  const points = createMemo(() => timeline().all.filter(point => keyOf(timeline(), point) === props.chosen));
   return (
     <Section
       title="In use over time"
@@ -60,8 +78,8 @@ function InUse(props: { document: Document }): JSX.Element {
             {other => (
               <button
                 type="button"
-                aria-pressed={keyOf(other) === chosen()}
-                onClick={() => setParams({ allocator: keyOf(other) }, 'push')}
+                aria-pressed={keyOf(allocators(), other) === props.chosen}
+                onClick={() => setParams({ allocator: keyOf(allocators(), other) }, 'push')}
               >
                 {allocators().text(other, 'device')} · {allocators().text(other, 'allocator')}
               </button>
@@ -88,10 +106,12 @@ function InUse(props: { document: Document }): JSX.Element {
   );
 }
 
-function Live(props: { document: Document }): JSX.Element {
-  const rows = createMemo(() => rowsOf(props.document, 'memory_live'));
-  const device = () =>
-    rows().all.filter(row => rows().text(row, 'allocator') === rows().text(rows().all[0], 'allocator'));
+function Live(props: OfAllocator): JSX.Element {
+  const table = createMemo<Table>(() => {
+    const all = rowsOf(props.document, 'memory_live');
+    return { ...all.table, rows: all.all.filter(row => keyOf(all, row) === props.chosen) };
+  });
+  const rows = createMemo(() => new Rows(table()));
   const colors: { readonly [kind: string]: string } = {
     temporaries: 'compute',
     output: 'elementwise',
@@ -108,7 +128,7 @@ function Live(props: { document: Document }): JSX.Element {
         label="what was live at the peak"
         height={180}
         show={bytes}
-        items={device().map(row => ({
+        items={rows().all.map(row => ({
           name: rows().text(row, 'what'),
           detail: [rows().text(row, 'operation'), rows().text(row, 'shape')].join(' '),
           amount: `${bytes(rows().number(row, 'bytes'))}, ${percent(rows().number(row, 'share'))}`,
@@ -124,10 +144,9 @@ function Live(props: { document: Document }): JSX.Element {
         columns={[
           { name: 'what' },
           { name: 'bytes', bar: true },
-          { name: 'share' },
+          { name: 'share', about: 'of all that the allocator held' },
           { name: 'count' },
           { name: 'kind' },
-          { name: 'device' },
           { name: 'shape' },
         ]}
         maxRows={12}

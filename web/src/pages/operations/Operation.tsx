@@ -75,13 +75,19 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
     return { all, row };
   });
   const of = (name: string, unit: Unit): string => amount(unit, props.rows.number(props.row, name));
+  // Of one execution: the table has the sum of all.
+  const each = (name: string, unit: Unit): string => {
+    const sum = props.rows.number(props.row, name);
+    const runs = props.rows.number(props.row, 'executions');
+    return amount(unit, sum === null || !runs ? null : sum / runs);
+  };
   const inAll = (): boolean => props.rows.number(props.row, 'per_step') === null;
   const spent = () => stepColumn(inAll(), 'per_step', 'self');
   const wasted = () => stepColumn(inAll(), 'wasted_per_step', 'wasted');
   const facts = (): readonly (readonly [string, string])[] => [
     [
       spent().label,
-      `${of(spent().name, 'ps')}, ${percent(props.rows.number(props.row, 'share'))} of the device's time`,
+      `${of(spent().name, 'ps')}, ${percent(props.rows.number(props.row, 'share'))} of the busy time`,
     ],
     [
       'executions',
@@ -89,8 +95,8 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
     ],
     ['category', props.rows.text(props.row, 'category')],
     ['bound by', props.rows.text(props.row, 'bound') || '–'],
-    ['compute', `${of('flops', 'flop')}, ${of('flops_per_second', 'flop/s')}`],
-    ['memory', `${of('bytes', 'bytes')}, ${of('bytes_per_second', 'bytes/s')}`],
+    ['compute', `${each('flops', 'flop')} each, ${of('flops_per_second', 'flop/s')}`],
+    ['memory', `${each('bytes', 'bytes')} each, ${of('bytes_per_second', 'bytes/s')}`],
     ['efficiency', percent(judged().all.number(judged().row, 'efficiency'))],
     ['beyond the ideal', `${time(judged().all.number(judged().row, wasted().name))} ${wasted().label}`],
     ['scope', props.rows.text(props.row, 'scope')],

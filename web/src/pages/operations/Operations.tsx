@@ -96,36 +96,40 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
   const pick = (node: Node): void =>
     setParams({ scope: pathOf(node), 'ops.filter': node.row < 0 ? '' : filterFor(pathOf(node)) }, 'push');
   return (
-    <Section
-      title="Scopes"
-      hint="Device time by scope, forward dark and backward light. A click looks into a scope and filters the table; a click on the top goes back."
-    >
-      <div class="keep-icicle">
-        <Show when={props.document}>
-          <Icicle
-            root={tree()}
-            top={keyOf(param('scope'))}
-            show={node => time(node.value)}
-            onPick={pick}
-            label="device time by scope"
-          />
-        </Show>
-      </div>
-    </Section>
+    <Show when={!props.document || rows().length > 0}>
+      <Section
+        title="Scopes"
+        hint="Device time by scope, forward dark and backward light. A click looks into a scope and filters the table; a click on the top goes back."
+      >
+        <div class="keep-icicle">
+          <Show when={props.document}>
+            <Icicle
+              root={tree()}
+              top={keyOf(param('scope'))}
+              show={node => time(node.value)}
+              onPick={pick}
+              label="device time by scope"
+            />
+          </Show>
+        </div>
+      </Section>
+    </Show>
   );
 }
 
 const filterFor = (path: string): string => `scope:"${path}"`;
 
-const timeOf = (rows: Rows): ColumnSpec =>
-  stepColumn(withoutSteps(rows, 'per_step', 'self'), 'per_step', 'self');
+const timeOf = (rows: Rows): ColumnSpec => ({
+  ...stepColumn(withoutSteps(rows, 'per_step', 'self'), 'per_step', 'self', 'self'),
+  about: 'device time of its own: each instant of busy time belongs to one operation',
+});
 
 const measures: readonly ColumnSpec[] = [
-  { name: 'share', bar: true },
-  { name: 'executions', label: 'runs' },
-  { name: 'mean', about: 'of whole executions, with what runs inside them' },
+  { name: 'share', label: 'of busy', about: "self time, of the devices' busy time", bar: true },
+  { name: 'executions', label: 'runs', about: 'executions in all counted steps, on all devices' },
+  { name: 'mean', label: 'whole', about: 'mean of whole executions, with what runs inside them' },
   { name: 'flops_per_second', label: 'rate' },
-  { name: 'bytes_per_second', label: 'memory rate' },
+  { name: 'bytes_per_second', label: 'memory', about: 'bytes that it reads and writes over its time' },
   { name: 'bound', label: 'bound by' },
 ];
 
@@ -152,18 +156,18 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
     if (props.by === 'op')
       return [
         name,
-        { name: 'category' },
-        { name: 'scope', keepEnd: true },
         timeOf(rows()),
         ...measures,
-        { name: 'source' },
+        { name: 'category' },
+        { name: 'scope', keepEnd: true },
+        { name: 'source', keepEnd: true },
       ];
     if (props.by === 'layer')
       return [
         { ...name, mark: () => null },
         { name: 'pass' },
         timeOf(rows()),
-        { name: 'share', bar: true },
+        { name: 'share', label: 'of busy', about: "of the devices' busy time", bar: true },
         { name: 'layers' },
         { name: 'layer_mean', label: 'each' },
         { name: 'layer_min', label: 'min' },
@@ -173,9 +177,9 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
       ];
     return [
       props.by === 'category' ? name : { ...name, mark: () => null },
-      { name: 'operations' },
       timeOf(rows()),
       ...measures,
+      { name: 'operations' },
     ];
   };
   const tree = (): boolean => rows().all.some(row => (rows().number(row, 'depth') ?? 0) > 0);

@@ -27,6 +27,13 @@ function shown(rows: Rows, row: Row): string {
   return value === null ? '–' : String(value);
 }
 
+// Titles say "median", and the card beside it holds the rate against the peak.
+const noteOf = (quantity: string, note: string): string =>
+  quantity === 'compute' ? note.replace(/, .* % of .*/, '') : note.replace(/^median of/, 'of');
+
+// Names break after their parts, not inside of them.
+const breakable = (text: string): string => text.replace(/[_/]/g, '$&\u200b');
+
 export function Cards(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'overview');
   // Of the time of all devices together, as the answer has it.
@@ -48,9 +55,7 @@ export function Cards(props: { document: Document }): JSX.Element {
                 title={title}
                 page={page}
                 value={shown(rows(), row)}
-                note={rows()
-                  .text(row, 'note')
-                  .replace(/^median of/, 'of')}
+                note={noteOf(quantity, rows().text(row, 'note'))}
               />
               <Show when={quantity === 'step'}>
                 <Card
@@ -79,7 +84,7 @@ function Card(props: { title: string; page: string | undefined; value: string; n
           {page => <Link to={pageHref(page())}>{props.title}</Link>}
         </Show>
       </dt>
-      <dd>{props.value}</dd>
+      <dd>{breakable(props.value)}</dd>
       <dd class="note">{props.note}</dd>
     </div>
   );

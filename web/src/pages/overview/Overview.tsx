@@ -1,5 +1,5 @@
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, rowsOf } from '../../api/document';
+import { type Document, type Row, rowsOf } from '../../api/document';
 import { colorOfName } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
@@ -144,6 +144,11 @@ function Steps(props: StepsProps): JSX.Element {
 function Where(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'where');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  const whole = (): number =>
+    rows().all.reduce(
+      (sum, row) => sum + (rows().number(row, 'depth') === 0 ? (rows().number(row, 'per_step') ?? 0) : 0),
+      0,
+    );
   // What a row with depth 1 is a part of.
   const parents = createMemo(() => {
     let parent = '';
@@ -152,9 +157,12 @@ function Where(props: { document: Document }): JSX.Element {
       return parent;
     });
   });
-  const target = (part: string, depth: number, parent: string): string => {
-    if (parent === 'idle') return pageHref('idle');
-    if (depth === 1) return pageHref('ops', { 'ops.filter': `category="${part}"` });
+  // The categories or the cause that a part of a part sums.
+  const target = (row: Row, parent: string): string => {
+    const part = rows().text(row, 'part');
+    const holds = ((rows().cell(row, 'holds') ?? []) as readonly string[]).join('|');
+    if (parent === 'idle') return pageHref('idle', { cause: holds });
+    if (holds !== '') return pageHref('ops', { 'ops.filter': `category="${holds}"` });
     if (part.includes('communication')) return pageHref('collectives');
     return part.includes('cop') ? pageHref('transfers') : pageHref('ops');
   };
@@ -162,8 +170,13 @@ function Where(props: { document: Document }): JSX.Element {
     <Section
       title={
         hasSteps(props.document)
-          ? `Where a step goes (${style().unit})`
-          : `Where the time goes (${style().unit} in all)`
+          ? `Where a step goes (${style().unit}, share of the step)`
+          : `Where the time goes (${style().unit} in all, share of it)`
+      }
+      hint={
+        hasSteps(props.document)
+          ? `Means over devices and counted steps; ${time(whole())} in all.`
+          : undefined
       }
     >
       <BarList
@@ -179,7 +192,7 @@ function Where(props: { document: Document }): JSX.Element {
             value: rows().number(row, 'per_step') ?? 0,
             color: parent === 'idle' ? (colorOfName(part) ?? 'idle') : hue(part),
             level: depth,
-            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(part, depth, parent) : undefined,
+            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(row, parent) : undefined,
           };
         })}
       />
@@ -191,7 +204,9 @@ function TopOperations(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'top_operations');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
-    <Section title={`Top operations (${style().unit} ${hasSteps(props.document) ? 'a step' : 'in all'})`}>
+    <Section
+      title={`Top operations (${style().unit} ${hasSteps(props.document) ? 'a step' : 'in all'}, share of the busy time)`}
+    >
       <BarList
         label="operations with the most time"
         items={rows().all.map(row => ({
@@ -224,10 +239,10 @@ function Scopes(props: { document: Document }): JSX.Element {
           link: row => pageHref('ops', { by: 'layer', 'ops.filter': lastPart(rows().text(row, 'scope')) }),
         },
         { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'in all' },
+        { name: 'share', label: 'of busy', about: "of the devices' busy time", bar: true },
         { name: 'forward' },
         { name: 'backward' },
-        { name: 'layers', label: '×' },
-        { name: 'share', bar: true },
+        { name: 'layers', label: '×', about: 'how many scopes the row stands for' },
         { name: 'bound', label: 'bound by' },
       ]}
       empty="No operation has a scope in this capture. Scopes come from jax.named_scope and from modules of Flax and the like."
@@ -235,8 +250,9 @@ function Scopes(props: { document: Document }): JSX.Element {
   );
 }
 
+// Operations by layer have a row of this name. "(no scope)" is one.
 const lastPart = (scope: string): string =>
-  scope.startsWith('(') ? '' : `"${scope.split('/').at(-1) ?? ''}"`;
+  `name="${scope.startsWith('(') ? scope : (scope.split('/').at(-1) ?? '')}"`;
 
 function Devices(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'devices');

@@ -29,12 +29,17 @@ export function TopFindings(): JSX.Element {
               <For each={rows().all.slice(0, most)}>
                 {row => (
                   <li>
-                    <a href={pageHref('doctor')}>{rows().text(row, 'title')}</a>{' '}
+                    <a href={pageHref('doctor', { finding: rows().text(row, 'rule') })}>
+                      {rows().text(row, 'title')}
+                    </a>{' '}
                     <span class="muted">{cost(row)}</span>
                   </li>
                 )}
               </For>
             </ol>
+            <Show when={rows().length > most}>
+              <a href={pageHref('doctor')}>{rows().length - most} more</a>
+            </Show>
           </Show>
         </Show>
       </div>

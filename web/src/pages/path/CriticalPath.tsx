@@ -54,7 +54,9 @@ function Classes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'path');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
-    <Section title={`On the path (${style().unit}${hasSteps(props.document) ? ' a step' : ''})`}>
+    <Section
+      title={`On the path (${style().unit}${hasSteps(props.document) ? ' a step, share of it' : ', share of the path'})`}
+    >
       <BarList
         label="what lies on the critical path"
         items={rows().all.map(row => ({
@@ -135,10 +137,10 @@ function Events(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link, mark: row => <Swatch color={colorOf(rows().text(row, 'class'))} /> },
-        { name: 'class', show: row => nameOf(rows().text(row, 'class')) },
         { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'time' },
         { name: 'share', label: hasSteps(props.document) ? 'of the step' : 'of the path', bar: true },
         { name: 'count' },
+        { name: 'class', show: row => nameOf(rows().text(row, 'class')) },
         { name: 'scope', keepEnd: true },
       ]}
       open={row => follow(link(row))}

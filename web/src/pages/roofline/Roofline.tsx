@@ -66,6 +66,9 @@ function Chart(props: { document: Document }): JSX.Element {
       const peak = rows().number(row, 'peak');
       if (peak !== null) roofs.set(rows().text(row, 'data_type'), peak);
     }
+    // Where only the bandwidth is known, its slope is all there is.
+    if (roofs.size === 0)
+      return memory > 0 ? [{ name: `memory ${amount('bytes/s', memory)}`, at: x => x * memory }] : [];
     return [...roofs].map(([type, peak]) => ({
       name: `${type} ${amount('flop/s', peak)}`,
       at: x => (memory > 0 ? Math.min(peak, x * memory) : peak),
@@ -158,14 +161,14 @@ function OperationTable(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link, mark: row => <Swatch color={hue(rows().text(row, 'category'))} /> },
-        { name: 'scope', keepEnd: true },
         ...timesOf(rows()),
         { name: 'efficiency', bar: true },
         { name: 'bound', label: 'bound by' },
         { name: 'flops_per_second', label: 'rate' },
-        { name: 'bytes_per_second', label: 'memory rate' },
+        { name: 'bytes_per_second', label: 'memory', about: 'bytes over time' },
         { name: 'intensity', about: 'FLOP per byte' },
-        { name: 'data_type' },
+        { name: 'data_type', label: 'type', about: 'the data type whose peak counts' },
+        { name: 'scope', keepEnd: true },
       ]}
       open={row => follow(link(row))}
       empty="No device work in this part of the capture."

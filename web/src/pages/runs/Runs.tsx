@@ -1,16 +1,22 @@
 // The log directory as a list. Figures of a run come when its row is in sight, one run after the other.
-import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
-import { getSummary, type Run, type Summary } from '../../api/runs';
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import type { Run, Summary } from '../../api/runs';
 import { Problem } from '../../app/Page';
 import { go, href, param, setParams } from '../../app/router';
 import { runs, runsError } from '../../app/session';
+import { fillSummaries } from '../../app/summaries';
 import { Spark } from '../../charts/Spark';
 import { dateTime } from '../../format/dates';
-import { bytes, count, percent, plural, time } from '../../format/numbers';
+import { bytes, count, percent, plural, time, unknown } from '../../format/numbers';
+import { ExportButtons } from '../../table/ExportButtons';
+import { words } from '../../table/layout';
+import { formatSort, parseSort, sortRows } from '../../table/order';
+
+import { devicesOf, type Figures, runTable } from './figures';
 
 export function Runs(): JSX.Element {
   const [picked, setPicked] = createSignal<readonly string[]>([]); // at most two, the older one first
-  const [summaries, setSummaries] = createSignal<ReadonlyMap<string, Summary | string>>(new Map());
+  const [summaries, setSummaries] = createSignal<Figures>(new Map());
   const shown = createMemo(() => {
     const words = param('filter').toLowerCase().split(/\s+/);
     return (runs()?.runs ?? []).filter(run => {
@@ -19,6 +25,15 @@ export function Runs(): JSX.Element {
       return words.every(word => text.toLowerCase().includes(word));
     });
   });
+  const table = createMemo(() => runTable(shown(), summaries()));
+  const order = createMemo(() =>
+    sortRows(
+      table(),
+      shown().map((_, i) => i),
+      parseSort(param('sort')),
+    ),
+  );
+  const ordered = createMemo(() => order().map(i => shown()[i]!));
   const pick = (id: string, on: boolean): void => {
     const kept = picked().filter(other => other !== id);
     const all = runs()?.runs.map(run => run.id) ?? [];
@@ -50,13 +65,20 @@ export function Runs(): JSX.Element {
               </ul>
             </div>
             <div>
-              <input
-                type="search"
-                placeholder="filter"
-                aria-label="filter runs"
-                value={param('filter')}
-                onInput={event => setParams({ filter: event.currentTarget.value })}
-              />
+              <div class="tabs">
+                <input
+                  type="search"
+                  placeholder="filter"
+                  aria-label="filter runs"
+                  value={param('filter')}
+                  onInput={event => setParams({ filter: event.currentTarget.value })}
+                />
+                <ExportButtons
+                  name="runs"
+                  columns={table().columns}
+                  rows={() => order().map(i => table().rows[i]!)}
+                />
+              </div>
               <Show when={picked().length > 0}>
                 <span class="muted picked">
                   <Show when={picked().length === 2} fallback="pick a second run to compare">
@@ -73,20 +95,20 @@ export function Runs(): JSX.Element {
                       <th>
                         <span class="unseen">pick</span>
                       </th>
-                      <th>run</th>
-                      <th>when</th>
-                      <th class="wide">host</th>
-                      <th>devices</th>
-                      <th class="number wide">steps</th>
-                      <th class="number">median step</th>
+                      <Head column="run" />
+                      <Head column="when" largestFirst />
+                      <Head column="host" class="wide" />
+                      <Head column="devices" />
+                      <Head column="steps" class="number wide" largestFirst />
+                      <Head column="median_step" class="number" largestFirst />
                       <th>step by step</th>
-                      <th class="number">busy</th>
-                      <th class="number wide">size</th>
-                      <th class="wide">in short</th>
+                      <Head column="busy" class="number" largestFirst />
+                      <Head column="size" class="number wide" largestFirst />
+                      <Head column="in_short" class="wide" />
                     </tr>
                   </thead>
                   <tbody>
-                    <For each={shown()}>
+                    <For each={ordered()}>
                       {run => (
                         <RunRow
                           run={run}
@@ -110,6 +132,28 @@ export function Runs(): JSX.Element {
   );
 }
 
+// Sorts by a column, then the other way round, then as it was: the newest first.
+function Head(props: { column: string; class?: string; largestFirst?: boolean }): JSX.Element {
+  const sort = () => parseSort(param('sort'));
+  const isSorted = (): boolean => sort()?.column === props.column;
+  const first = (): boolean => props.largestFirst ?? false;
+  const next = (): string => {
+    if (!isSorted()) return formatSort({ column: props.column, descending: first() });
+    const turned = sort()!.descending !== first();
+    return turned ? '' : formatSort({ column: props.column, descending: !first() });
+  };
+  const way = (): 'none' | 'ascending' | 'descending' =>
+    !isSorted() ? 'none' : sort()!.descending ? 'descending' : 'ascending';
+  return (
+    <th class={props.class} aria-sort={way()}>
+      <button type="button" onClick={() => setParams({ sort: next() })}>
+        {words(props.column)}
+        <span aria-hidden="true">{way() === 'none' ? '' : way() === 'descending' ? ' ↓' : ' ↑'}</span>
+      </button>
+    </th>
+  );
+}
+
 interface RunRowProps {
   readonly run: Run;
   readonly summary: Summary | string | undefined;
@@ -119,6 +163,8 @@ interface RunRowProps {
 
 function RunRow(props: RunRowProps): JSX.Element {
   const summary = (): Summary | undefined => (typeof props.summary === 'object' ? props.summary : undefined);
+  // Empty while it is being worked out, and unknown where that failed.
+  const figure = (text: string): string => (props.summary === undefined ? '' : text);
   const address = (): string => href('overview', {}, props.run.id);
   const inShort = (): JSX.Element => (
     <>
@@ -150,65 +196,19 @@ function RunRow(props: RunRowProps): JSX.Element {
       <td class="wide">
         {props.run.hosts.length > 2 ? `${props.run.hosts.length} hosts` : props.run.hosts.join(', ')}
       </td>
-      <td>
-        {summary()?.device_model
-          ? `${count(summary()!.devices)} × ${summary()!.device_model}`
-          : (known(props.run.devices) ?? '–')}
-      </td>
-      <td class="number wide">{summary() ? count(summary()!.steps) : ''}</td>
+      <td>{devicesOf(props.run, summary()) ?? unknown}</td>
+      <td class="number wide">{figure(count(summary()?.steps))}</td>
       <td class="number" title={summary()?.inferred ? 'steps are inferred from the programs' : ''}>
-        {summary() ? time(summary()!.step_median_ps) : ''}
+        {figure(time(summary()?.step_median_ps))}
       </td>
       <td>
-        <Show when={(summary()?.step_ps.length ?? 0) > 1}>
+        <Show when={(summary()?.step_ps.length ?? 0) > 1} fallback={figure(unknown)}>
           <Spark values={summary()!.step_ps} label={`${summary()!.step_ps.length} step times, from 0 up`} />
         </Show>
       </td>
-      <td class="number">{summary() ? percent(summary()!.device_busy_percent) : ''}</td>
+      <td class="number">{figure(percent(summary()?.device_busy_percent))}</td>
       <td class="number wide">{bytes(props.run.bytes)}</td>
       <td class="short wide">{inShort()}</td>
     </tr>
   );
-}
-
-// An error names the file first; the row is about it anyway.
-const withoutPath = (message: string): string => message.replace(/^[^:]*\/[^:]*: /, '');
-
-// A compressed file does not say before it is read.
-const known = (devices: string | null): string | null => (devices === 'compressed' ? null : devices);
-
-// Asks for the figures of the runs in sight, once per version, in the order of the list.
-function fillSummaries(list: () => readonly Run[], set: (run: Run, summary: Summary | string) => void): void {
-  const asked = new Set<string>();
-  const isInSight = (run: Run): boolean => {
-    const row = document.getElementById(`run-${run.id}`)?.getBoundingClientRect();
-    return row !== undefined && row.bottom > 0 && row.top < innerHeight;
-  };
-  const stop = new AbortController();
-  let busy = false;
-  const next = async (): Promise<void> => {
-    const run = list().find(
-      candidate => !asked.has(`${candidate.id}@${candidate.version}`) && isInSight(candidate),
-    );
-    if (!run || busy || stop.signal.aborted) return;
-    busy = true;
-    asked.add(`${run.id}@${run.version}`);
-    try {
-      set(run, await getSummary(run, stop.signal));
-    } catch (error) {
-      if (!stop.signal.aborted) set(run, withoutPath(error instanceof Error ? error.message : String(error)));
-    }
-    busy = false;
-    void next();
-  };
-  createEffect(() => {
-    list();
-    requestAnimationFrame(() => void next());
-  });
-  const onScroll = (): void => void next();
-  addEventListener('scroll', onScroll, { capture: true, passive: true });
-  onCleanup(() => {
-    stop.abort();
-    removeEventListener('scroll', onScroll, { capture: true });
-  });
 }

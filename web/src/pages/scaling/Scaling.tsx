@@ -139,7 +139,7 @@ function Loss(props: { document: Document }): JSX.Element {
   return (
     <Section
       title="Where the loss is"
-      hint="What each part of a step takes beyond its part of the ideal. What takes less is not in the bars; the table has it."
+      hint="What each part of a step takes beyond its part of the ideal; below 0 what takes less. Both together are the loss."
     >
       <StackedBars
         label="loss of a step by part, for each number of devices"
@@ -148,9 +148,7 @@ function Loss(props: { document: Document }): JSX.Element {
         parts={parts.map(([column, name, color]) => ({
           name,
           color,
-          values: rows()
-            .numbers(column)
-            .map(value => Math.max(0, value)),
+          values: rows().numbers(column),
         }))}
         unit="ps"
       />
@@ -167,10 +165,10 @@ function Tables(props: { document: Document }): JSX.Element {
         table={rowsOf(props.document, 'scaling').table}
         columns={[
           { name: 'devices' },
+          { name: 'efficiency', bar: true },
           { name: 'step' },
           { name: 'ideal' },
           { name: 'speedup', label: 'speed-up' },
-          { name: 'efficiency', bar: true },
           { name: 'loss' },
           { name: 'run', keepEnd: true },
         ]}

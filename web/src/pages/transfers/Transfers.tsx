@@ -5,6 +5,20 @@ import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, sliceHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
+import type { ColumnSpec } from '../../table/layout';
+
+// Copies overlap, each other and those of other rows: bytes over this time are more than the rate of one.
+const timeColumn: ColumnSpec = {
+  name: 'time',
+  label: 'any ran for',
+  about: 'time during which at least one was on, device by device, over all counted steps; rows may share it',
+  bar: true,
+};
+const rateColumn: ColumnSpec = {
+  name: 'rate',
+  label: 'one copy at',
+  about: 'bytes over the durations of the copies, which may overlap',
+};
 
 export function Transfers(): JSX.Element {
   const document = createDocument(() => 'transfers', viewQuery);
@@ -26,12 +40,12 @@ export function Transfers(): JSX.Element {
             table={rowsOf(shown(), 'transfers').table}
             columns={[
               { name: 'kind' },
-              { name: 'place', label: 'asked by' },
+              timeColumn,
+              { name: 'bytes', label: 'bytes in all', about: 'what all of them moved' },
+              rateColumn,
               { name: 'count' },
-              { name: 'bytes' },
-              { name: 'time', bar: true },
-              { name: 'rate' },
               { name: 'hidden', about: 'share of the time under compute' },
+              { name: 'place', label: 'asked by' },
               { name: 'staging', about: "the host's own copying before or after" },
               { name: 'staging_rate' },
               { name: 'memory' },
@@ -61,13 +75,13 @@ function Sites(props: { document: Document; table: string; title: string }): JSX
         table={rows().table}
         columns={[
           { name: 'place', link },
-          { name: 'kind' },
           { name: 'size', label: 'each' },
+          timeColumn,
+          rateColumn,
           { name: 'count' },
-          { name: 'time', bar: true },
-          { name: 'rate' },
-          { name: 'hidden' },
+          { name: 'hidden', about: 'share of the time under compute' },
           { name: 'staging' },
+          { name: 'kind' },
           { name: 'every_step' },
         ]}
         open={row => follow(link(row))}
