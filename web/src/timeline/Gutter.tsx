@@ -86,7 +86,7 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
           {props.row.open ? '▾' : '▸'}
         </button>
       </Show>
-      <span class="name" classList={{ long: props.row.title.length > 2 * endLength }}>
+      <span class="name">
         <Name text={props.row.title} />{' '}
         <span class="muted" classList={{ value: props.row.track?.draw === 'counter' }}>
           {props.row.track?.draw === 'counter'
@@ -114,8 +114,10 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
 function Name(props: { text: string }): JSX.Element {
   return (
     <Show when={props.text.length > 2 * endLength} fallback={props.text}>
-      <span class="begin">{props.text.slice(0, -endLength)}</span>
-      <span class="end">{props.text.slice(-endLength)}</span>
+      <span class="cut">
+        <span class="begin">{props.text.slice(0, -endLength)}</span>
+        <span class="end">{props.text.slice(-endLength)}</span>
+      </span>
     </Show>
   );
 }
