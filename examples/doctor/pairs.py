@@ -21,15 +21,18 @@ Step = Callable[[int], object]
 PAIRS: dict[str, Callable[[bool], Step]] = {}
 ONLY_GPU: set[str] = set()
 FLAGS: dict[str, str] = {}  # XLA_FLAGS of the slow side
+ALWAYS: dict[str, str] = {}  # of both sides
 
 
-def pair(rule: str, gpu: bool = False, flags: str = ""):
+def pair(rule: str, gpu: bool = False, flags: str = "", always: str = ""):
     def register(make: Callable[[bool], Step]):
         PAIRS[rule] = make
         if gpu:
             ONLY_GPU.add(rule)
         if flags:
             FLAGS[rule] = flags
+        if always:
+            ALWAYS[rule] = always
         return make
 
     return register
@@ -333,3 +336,43 @@ def matmul_shapes(slow: bool) -> Step:
     size = 4095 if slow else 4096
     step, x, weights = model(size=size, dtype=jnp.bfloat16)
     return lambda i: step(x, weights)
+
+
+EIGHT_DEVICES = "--xla_force_host_platform_device_count=8"
+
+
+def exchange(rounds: Callable[[jax.Array], jax.Array], seconds: Callable[[int], float]) -> Step:
+    """Eight devices work for some rounds and add up what they made. A round is a callback that sleeps: eight devices
+    made of a few cores cannot all compute at once, but they can all wait."""
+    mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:8]), ("d",))
+
+    def work(device, total) -> np.ndarray:
+        time.sleep(seconds(int(device)))
+        return np.float32(1)
+
+    def body(x):
+        device = jax.lax.axis_index("d")
+
+        def round_(i, total):
+            # It takes the total, or it would be the same in every round and run once.
+            return total + jax.pure_callback(work, jax.ShapeDtypeStruct((), jnp.float32), device, total)
+
+        total = jax.lax.fori_loop(0, rounds(device), round_, jnp.float32(0))
+        return jax.lax.psum(x + total, "d")
+
+    spec = jax.sharding.PartitionSpec
+    step = jax.jit(jax.shard_map(body, mesh=mesh, in_specs=spec("d"), out_specs=spec(), check_vma=False))
+    x = jax.device_put(jnp.zeros(8), jax.sharding.NamedSharding(mesh, spec("d")))
+    return lambda i: step(x).block_until_ready()
+
+
+@pair("load_imbalance", always=EIGHT_DEVICES)
+def load_imbalance(slow: bool) -> Step:
+    # 32 rounds in all: 18 of one device and 2 of the others, or 4 of each.
+    return exchange(lambda d: jnp.where(d == 3, 18, 2) if slow else jnp.int32(4) + 0 * d, lambda d: 0.005)
+
+
+@pair("straggler", always=EIGHT_DEVICES)
+def straggler(slow: bool) -> Step:
+    # One round each, and one device is held up in it.
+    return exchange(lambda d: jnp.int32(1) + 0 * d, lambda d: 0.06 if slow and d == 3 else 0.01)

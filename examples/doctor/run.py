@@ -79,8 +79,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             directory = str(Path(options.keep) / rule) if options.keep else scratch
             try:
-                before = 1e3 * start(rule, True, directory, pairs.FLAGS.get(rule, ""))
-                after = 1e3 * start(rule, False, "", "")
+                always = pairs.ALWAYS.get(rule, "")
+                before = 1e3 * start(rule, True, directory, f"{pairs.FLAGS.get(rule, '')} {always}".strip())
+                after = 1e3 * start(rule, False, "", always)
             except RuntimeError as error:
                 print(f"{rule:20}could not run: {error}")
                 continue

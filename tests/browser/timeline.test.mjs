@@ -44,6 +44,20 @@ const step2 = async () => {
   return { begin: row[at('begin')], time: row[at('step_time')] };
 };
 
+const selectedEvent = async () => {
+  const [track, event] = params().get('sel').split('.');
+  const { pathname } = new URL(`http://x${new URL(page.url()).hash.slice(1)}`);
+  const run = pathname.split('/')[1];
+  return (await fetch(`${view.origin}/api/runs/${run}/event?track=${track}&event=${event}`)).json();
+};
+
+// The row of the selected slice is on the canvas.
+async function assertInSight(title) {
+  const row = await page.locator(`.tl-gutter .tl-title[title^="${title}"]`).first().boundingBox();
+  const box = await canvasBox();
+  assert.ok(row && row.y + 18 <= box.y + box.height && row.y + row.height > box.y, JSON.stringify([row, box]));
+}
+
 test('rows: devices with steps, programs, scopes and idle time, then host threads', async () => {
   await openAt('gpt');
   const titles = await page.$$eval('.tl-title .name', all => all.map(title => title.textContent.trim()));
@@ -134,18 +148,30 @@ test('arrows join a launch and its kernel, and lead from one to the other', asyn
 });
 
 test('dragging over the histogram picks lengths: [ and ] step only through those', async () => {
-  const { begin, time } = await step2();
-  await openAt('gpt', `?from=${begin + time * 0.4}&to=${begin + time * 0.41}`);
-  const at = await placeOn('Stream', 0.5);
-  await page.mouse.click(at.x, at.y);
+  // A name with many executions.
+  const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
+  const { names } = await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
+  const { name } = names.reduce((most, one) => (one.count > most.count ? one : most));
+  await openAt('gpt', `?q=${encodeURIComponent(name)}&sel=@`);
   await page.waitForSelector('.tl-details .histogram rect');
   const box = await page.locator('.tl-details .histogram svg').boundingBox();
   await page.mouse.move(box.x + 2, box.y + 20);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 3, box.y + 20, { steps: 3 });
+  await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 });
   await page.mouse.up();
   await page.waitForSelector('.tl-details:has-text("of them take")');
   await page.settled();
+  const range = params().get('lengths');
+  const [least, most] = range.split('-').map(Number);
+  for (const key of [']', ']', '[', ']']) {
+    const was = params().get('sel');
+    await page.keyboard.press(key);
+    await page.waitForFunction(sel => new URLSearchParams(location.hash.split('?')[1]).get('sel') !== sel, was);
+    await page.settled();
+    assert.equal(params().get('lengths'), range);
+    const { duration } = await selectedEvent();
+    assert.ok(duration >= least && duration <= most, `${duration} in ${range}`);
+  }
   // The lengths are in the link.
   await page.reload();
   await page.waitForSelector('.tl-details:has-text("of them take")');
@@ -309,6 +335,63 @@ test('the tip is about what is below the pointer, also when that moved by itself
   await page.settled();
   const [other, moved] = await tipNowAndAfterAMove(at);
   assert.equal(other, moved);
+  page.fine();
+});
+
+test('a link reopens the same place: rows that were scrolled to, and what it selects is in sight', async () => {
+  await openAt('eight', '?q=all-to-all&sel=@');
+  await page.waitForSelector('.tl-details:has-text("all-to-all")');
+  await page.settled();
+  await rested();
+  const { label, name } = await selectedEvent();
+  assert.match(name, /all-to-all/);
+  const title = label.split(' ').at(-1);
+  await assertInSight(title);
+  const rows = () => page.$$eval('.tl-gutter .rest .tl-title', all => all.map(row => [row.title, row.style.top]));
+  const before = await rows();
+  const hash = new URL(page.url()).hash;
+  assert.match(hash, /top=/);
+  await openAt('eight', hash.slice(hash.indexOf('?')));
+  await page.waitForSelector('.tl-details');
+  assert.deepEqual(await rows(), before);
+  // The same without the rows, and in a smaller window.
+  const { track, event } = await selectedEvent();
+  await page.setViewportSize({ width: 800, height: 600 });
+  await openAt('eight', `?sel=${track}.${event}`);
+  await page.waitForSelector('.tl-details');
+  await page.settled();
+  await assertInSight(title);
+  page.fine();
+});
+
+test('what a link selects and the capture does not have is said', async () => {
+  await openAt('gpt', '?q=no-such-slice&sel=@');
+  await page.waitForSelector('.tl-panel:has-text("Nothing on the timeline has")');
+  await page.settled();
+  await page.done();
+  page = await view.open(`#/${view.runs.gpt.id}/timeline?sel=0.99999999`);
+  await page.waitForSelector('.tl-panel:has-text("not in this capture")');
+  await page.close(); // the browser itself writes of the answer 400
+  page = undefined;
+});
+
+test('Shift and the arrow keys select slices without a mouse', async () => {
+  await openAt('gpt');
+  const press = async key => {
+    const was = params().get('sel');
+    await page.keyboard.press(`Shift+${key}`);
+    await page.waitForFunction(sel => new URLSearchParams(location.hash.split('?')[1]).get('sel') !== sel, was);
+    await page.waitForSelector('.tl-details');
+    await page.settled();
+    return selectedEvent();
+  };
+  const first = await press('ArrowRight');
+  const below = await press('ArrowDown');
+  assert.notEqual(below.track, first.track);
+  const after = await press('ArrowRight');
+  assert.deepEqual([after.track, after.event], [below.after.track, below.after.event]);
+  const back = await press('ArrowLeft');
+  assert.equal(back.event, below.event);
   page.fine();
 });
 

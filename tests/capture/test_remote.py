@@ -117,6 +117,9 @@ def test_manifest(gait, programs, tmp_path):
         "python_tracer_level": 0,
         "gpu_max_activity_api_events": 7,
     }
+    (steps,) = gait.rows(gait.document("steps", tmp_path), "step_times")
+    assert len(capture["steps"]) >= steps["steps"] > 0
+    assert "gait" in capture["versions"]  # and those that the capture names, which JAX 0.10 does not on a CPU
     assert capture["end_unix_ns"] - capture["begin_unix_ns"] == pytest.approx(200e6)
     assert time.time_ns() - capture["end_unix_ns"] < 60e9
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,6 +86,28 @@ std::string OptionsJson(const TracerOptions& tracers) {
     }
   }
   return json + "}";
+}
+
+// The numbers of the steps that were recorded whole, of the first host's main kind.
+std::string StepsJson(const analyze::RunView& view) {
+  std::vector<int64_t> steps;
+  if (!view.hosts.empty() && !view.hosts[0].series.empty()) {
+    for (const analyze::Step& step : view.hosts[0].series[0].steps) {
+      if (step.complete()) steps.push_back(step.number);
+    }
+  }
+  return fmt::format("[{}]", fmt::join(steps, ","));
+}
+
+// As the captures name them: jax_version, cuda_version.
+std::string VersionsJson(const analyze::RunView& view) {
+  std::map<std::string, std::string> versions;
+  for (const analyze::HostView& host : view.hosts)
+    versions.merge(std::map(host.trace().environment().versions));
+  std::vector<std::string> quoted{fmt::format("\"gait\":{}", JsonString(GAIT_VERSION))};
+  for (const auto& [name, version] : versions)
+    quoted.push_back(fmt::format("{}:{}", JsonString(name), JsonString(version)));
+  return fmt::format("{{{}}}", fmt::join(quoted, ","));
 }
 
 std::string FilesJson(const CapturedRun& captured) {
@@ -171,12 +194,14 @@ std::string ManifestText(const CapturedRun& captured) {
   const report::Document document = analyze::NewDocument("capture", *captured.view.run);
   return fmt::format(
       "{{\"gait\":{},\n\"capture\":{{\"begin_unix_ns\":{},\"end_unix_ns\":{},\"trigger\":\"remote\","
-      "\"interrupted\":{},\"options\":{},\"warnings\":{}}},\n\"uncaptured\":{{\"before\":null,\"after\":null}"
+      "\"interrupted\":{},\"steps\":{},\"options\":{},\"versions\":{},\"warnings\":{}}},\n\"uncaptured\":{{"
+      "\"before\":null,\"after\":null}"
       "},\n"
       "\"files\":{},\n\"devices\":{},\n\"losses\":{}}}\n",
       JsonString(GAIT_VERSION), captured.taken.begin_ns, captured.taken.end_ns, captured.taken.interrupted,
-      OptionsJson(captured.task.tracers), WarningsJson(captured.taken), FilesJson(captured),
-      DevicesJson(captured.view), LossesJson(document.losses));
+      StepsJson(captured.view), OptionsJson(captured.task.tracers), VersionsJson(captured.view),
+      WarningsJson(captured.taken), FilesJson(captured), DevicesJson(captured.view),
+      LossesJson(document.losses));
 }
 
 Result<report::Document> CaptureDocument(const CapturedRun& captured) {

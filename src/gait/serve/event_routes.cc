@@ -102,6 +102,8 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
       .Key("args")
       .Raw(analyze::ArgumentsCell(*track->trace, {track->track, event}).json());
   OptionalJson(json, "parent", book, links.parent);
+  OptionalJson(json, "before", book, links.before);
+  OptionalJson(json, "after", book, links.after);
   json.Field("step", timeline::StepOf(book, run.timeline(), *view, slice)).Key("operation");
   const bool attributed = found.instruction.valid() && !track->derived;
   if (attributed) {

@@ -103,11 +103,22 @@ const timeline::TimelineTrack& OpenRun::track(uint32_t id) {
   return id < captured.size() ? captured[id] : derived(true)->set.tracks[id - captured.size()];
 }
 
+const timeline::NameDescriber& OpenRun::describer() {
+  std::call_once(describer_once_,
+                 [&] { describer_ = std::make_unique<const timeline::NameDescriber>(timeline()); });
+  return *describer_;
+}
+
+const timeline::Book& OpenRun::captured_book() {
+  std::call_once(captured_book_once_, [&] {
+    captured_book_ = std::make_unique<const timeline::Book>(timeline(), nullptr, describer());
+  });
+  return *captured_book_;
+}
+
 const timeline::Book& OpenRun::book() {
   std::call_once(book_once_, [&] {
-    const timeline::Timeline& captured = timeline();
-    const timeline::NameDescriber describer(captured);
-    book_ = std::make_unique<timeline::Book>(captured, *derived(true), describer);
+    book_ = std::make_unique<const timeline::Book>(timeline(), derived(true), describer());
   });
   return *book_;
 }

@@ -44,6 +44,8 @@ class OpenRun {
   // By number; a usage error for what is none.
   Result<const timeline::TimelineTrack*> FindTrack(const std::string& number);
   const timeline::TimelineTrack& track(uint32_t id);
+  // Of what the file has, and of everything; the latter waits for what is derived.
+  const timeline::Book& captured_book();
   const timeline::Book& book();
   // The last few are kept: whoever steps from match to match asks the same again. `key` names the query.
   Result<std::shared_ptr<const timeline::SearchResult>> Search(const std::string& key,
@@ -52,6 +54,8 @@ class OpenRun {
   size_t memory() const;
 
  private:
+  const timeline::NameDescriber& describer();
+
   using SharedView = Result<std::shared_ptr<const analyze::RunView>>;
   struct KeptView {
     std::string key;
@@ -63,8 +67,12 @@ class OpenRun {
   std::list<KeptView> views_;  // the newest first
   std::once_flag timeline_once_;
   std::unique_ptr<timeline::Timeline> timeline_;
+  std::once_flag describer_once_;
+  std::unique_ptr<const timeline::NameDescriber> describer_;
+  std::once_flag captured_book_once_;
+  std::unique_ptr<const timeline::Book> captured_book_;
   std::once_flag book_once_;
-  std::unique_ptr<timeline::Book> book_;
+  std::unique_ptr<const timeline::Book> book_;
   std::mutex searches_mutex_;
   std::list<std::pair<std::string, std::shared_ptr<const timeline::SearchResult>>> searches_;
   std::once_flag derived_once_;

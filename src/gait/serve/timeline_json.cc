@@ -32,19 +32,38 @@ void TrackJson(JsonWriter& json, const TimelineTrack& track) {
   json.EndObject();
 }
 
+void PlannedJson(JsonWriter& json, const timeline::PlannedTrack& track) {
+  json.Object()
+      .Field("key", track.key)
+      .Field("kind", "track")
+      .Field("title", track.title)
+      .Field("type", track.type)
+      .Field("draw", "slices")
+      .Field("lanes", track.lanes)
+      .Field("derived", true)
+      .Field("pending", true)
+      .EndObject();
+}
+
 class TreeWriter {
  public:
-  TreeWriter(JsonWriter& json, const timeline::Timeline& timeline,
-             const std::vector<const TimelineTrack*>& tracks)
-      : json_(json), timeline_(timeline), children_(timeline.groups.size()), tracks_(timeline.groups.size()) {
+  TreeWriter(JsonWriter& json, const TreeParts& parts)
+      : json_(json),
+        timeline_(parts.timeline),
+        children_(timeline_.groups.size()),
+        leaves_(timeline_.groups.size()) {
+    const timeline::Timeline& timeline = parts.timeline;
     for (uint32_t g = 0; g < timeline.groups.size(); ++g) {
       const uint32_t parent = timeline.groups[g].parent;
       if (parent != timeline::kNoGroup) children_[parent].push_back(g);
     }
-    for (const TimelineTrack* track : tracks) tracks_[track->group].push_back(track);
-    for (auto& list : tracks_) {
-      std::ranges::stable_sort(list, {}, [](const TimelineTrack* track) { return track->order; });
+    for (const TimelineTrack* track : parts.tracks) leaves_[track->group].push_back({track->order, track});
+    if (parts.planned != nullptr) {
+      for (const timeline::PlannedTrack& track : *parts.planned) {
+        leaves_[track.group].push_back({track.order, nullptr, &track});
+      }
     }
+    for (auto& list : leaves_) std::ranges::stable_sort(list, {}, &Leaf::order);
   }
 
   void Write() {
@@ -56,20 +75,38 @@ class TreeWriter {
   }
 
  private:
+  struct Leaf {  // one of both
+    int order;
+    const TimelineTrack* track;
+    const timeline::PlannedTrack* planned = nullptr;
+  };
+
+  void Write(const Leaf& leaf) {
+    if (leaf.track != nullptr) {
+      TrackJson(json_, *leaf.track);
+    } else {
+      PlannedJson(json_, *leaf.planned);
+    }
+  }
+
   void Group(uint32_t g) {
     const timeline::Group& group = timeline_.groups[g];
     json_.Object().Field("key", group.key).Field("kind", Name(group.kind)).Field("title", group.title);
     if (!group.detail.empty()) json_.Field("detail", group.detail);
     json_.Key("children").Array();
-    for (const TimelineTrack* track : tracks_[g]) TrackJson(json_, *track);
+    // What stands behind the capture's own tracks stands behind the groups too: it comes late, and those
+    // before it keep their places.
+    const auto behind = std::ranges::upper_bound(leaves_[g], timeline::kCapturedOrder, {}, &Leaf::order);
+    for (auto leaf = leaves_[g].begin(); leaf != behind; ++leaf) Write(*leaf);
     for (const uint32_t child : children_[g]) Group(child);
+    for (auto leaf = behind; leaf != leaves_[g].end(); ++leaf) Write(*leaf);
     json_.EndArray().EndObject();
   }
 
   JsonWriter& json_;
   const timeline::Timeline& timeline_;
   std::vector<std::vector<uint32_t>> children_;
-  std::vector<std::vector<const TimelineTrack*>> tracks_;
+  std::vector<std::vector<Leaf>> leaves_;
 };
 
 // A list of texts, each once.
@@ -98,8 +135,8 @@ std::string TracksJson(const TreeParts& parts) {
   JsonWriter json;
   json.Object().Key("span").Array().Value(parts.span.begin).Value(parts.span.end).EndArray();
   json.Field("names", static_cast<uint64_t>(parts.names));
-  json.Field("derived", parts.ready ? "ready" : "pending").Key("tree");
-  TreeWriter(json, parts.timeline, parts.tracks).Write();
+  json.Field("derived", parts.planned == nullptr ? "ready" : "pending").Key("tree");
+  TreeWriter(json, parts).Write();
   json.EndObject();
   return std::move(json).Take();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gait/timeline/book.h"
+#include "gait/timeline/derive/plan.h"
 #include "gait/timeline/tracks.h"
 
 namespace gait::serve {
@@ -15,8 +16,9 @@ struct TreeParts {
   const timeline::Timeline& timeline;
   const std::vector<const timeline::TimelineTrack*>& tracks;  // those to show
   Interval span;
-  size_t names = 0;   // how many the dictionary has
-  bool ready = true;  // false: derived tracks are to come
+  size_t names = 0;  // how many the dictionary has
+  // Derived tracks that are to come; null: they are there.
+  const std::vector<timeline::PlannedTrack>* planned = nullptr;
 };
 std::string TracksJson(const TreeParts& parts);
 

@@ -8,6 +8,7 @@
 #include "gait/serve/routes.h"
 #include "gait/serve/timeline_json.h"
 #include "gait/serve/timeline_reply.h"
+#include "gait/timeline/derive/plan.h"
 #include "gait/timeline/tile.h"
 
 namespace gait::serve {
@@ -27,20 +28,24 @@ Result<Reply> Tracks(OpenRun& run, const Parameters& parameters) {
     names += derived->set.names.size();
     for (const TimelineTrack& track : derived->set.tracks) tracks.push_back(&track);
   }
-  return JsonReply(TracksJson({timeline, tracks, timeline.span, names, derived != nullptr}));
+  if (derived != nullptr) return JsonReply(TracksJson({timeline, tracks, timeline.span, names}));
+  const std::vector<timeline::PlannedTrack> planned = PlanDerived(timeline, run.captured_book());
+  return JsonReply(TracksJson({timeline, tracks, timeline.span, names, &planned}));
 }
 
 Result<Reply> Names(OpenRun& run, const Parameters& parameters) {
   constexpr int64_t kMost = 65'536;
-  GAIT_CHECK_OK(parameters.Allow({"from", "count"}));
+  GAIT_CHECK_OK(parameters.Allow({"from", "count", "captured"}));
+  GAIT_TRY(const bool captured, parameters.Flag("captured"));
   GAIT_TRY(const std::optional<int64_t> from, parameters.Integer("from", 0, 0xffffffff));
   GAIT_TRY(const std::optional<int64_t> count, parameters.Integer("count", 0, kMost));
-  const size_t total = run.book().names.size();
+  const timeline::Book& book = captured ? run.captured_book() : run.book();
+  const size_t total = book.names.size();
   const size_t first = std::min(static_cast<size_t>(from.value_or(0)), total);
   const size_t last = std::min(total, first + static_cast<size_t>(count.value_or(kMost)));
   std::vector<uint32_t> ids(last - first);
   std::iota(ids.begin(), ids.end(), static_cast<uint32_t>(first));
-  return JsonReply(NamesJson(run.book(), ids, first, total));
+  return JsonReply(NamesJson(book, ids, first, total));
 }
 
 Result<timeline::TileRequest> ParseTile(OpenRun& run, const Parameters& parameters) {

@@ -2,14 +2,16 @@
 
 namespace gait::timeline {
 
-Book::Book(const Timeline& timeline, const Derived& derived, const NameDescriber& describer) {
-  for (const TrackSet* set : {&timeline.captured, &derived.set}) {
+Book::Book(const Timeline& timeline, const Derived* derived, const NameDescriber& describer) {
+  std::vector<const TrackSet*> sets = {&timeline.captured};
+  if (derived != nullptr) sets.push_back(&derived->set);
+  for (const TrackSet* set : sets) {
     for (const TimelineTrack& track : set->tracks) {
       tracks.push_back(&track);
       if (!track.counter) by_track_[{track.trace, track.track}] = &track;
     }
   }
-  for (const TrackSet* set : {&timeline.captured, &derived.set}) {
+  for (const TrackSet* set : sets) {
     for (const SliceName& name : set->names) {
       names.push_back(&name);
       details.push_back(describer.Describe(name, *tracks[name.track]));

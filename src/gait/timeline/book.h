@@ -1,4 +1,5 @@
-// Book: all tracks and names of a timeline, captured and derived, by their numbers.
+// Book: all tracks and names of a timeline, captured and derived, by their numbers. Those of the capture come
+// first: a book of the capture alone is the beginning of the one with all.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Book {
   // The track that shows these events; null: none does.
   const TimelineTrack* Find(const Trace& trace, TrackId track) const;
 
-  // All of them must outlive the book. O(names).
-  Book(const Timeline& timeline, const Derived& derived, const NameDescriber& describer);
+  // All of them must outlive the book; `derived` may be null. O(names).
+  Book(const Timeline& timeline, const Derived* derived, const NameDescriber& describer);
 
  private:
   std::map<std::pair<const Trace*, TrackId>, const TimelineTrack*> by_track_;

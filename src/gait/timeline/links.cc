@@ -83,10 +83,14 @@ Links FindLinks(const Book& book, const analyze::RunView& view, SliceRef slice,
   const TimelineTrack& track = *book.tracks[slice.track];
   const EventIndex event(slice.event);
   Links links;
-  const EventIndex parent = track.events().parent(event);
-  if (parent.valid()) {
-    links.parent = SliceRef{track.events().begin(parent) + track.offset, track.id, parent.value};
-  }
+  const auto on_track = [&](EventIndex other) -> std::optional<SliceRef> {
+    if (!other.valid()) return std::nullopt;
+    return SliceRef{track.events().begin(other) + track.offset, track.id, other.value};
+  };
+  const auto [before, after] = track.rows->Lane(track.events().lane(event)).Beside(event);
+  links.parent = on_track(track.events().parent(event));
+  links.before = on_track(before);
+  links.after = on_track(after);
   if (track.derived) {
     if (track.type == "idle") AddEndOfIdle(book, view, track, track.events().end(event), links);
     if (track.type == "collectives") AddPeers(book, track, event, links);

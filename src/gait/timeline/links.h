@@ -1,5 +1,5 @@
-// What caused a slice and what it caused: flows of the capture, the executions of a collective on other
-// devices, the work that ended an idle time, the step it belongs to.
+// What caused a slice, what it caused and what lies beside it: flows of the capture, the executions of a
+// collective on other devices, the work that ended an idle time, the step it belongs to.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ struct Links {
   std::vector<SliceRef> causes;
   std::vector<SliceRef> effects;
   std::optional<SliceRef> parent;  // the slice around it
+  std::optional<SliceRef> before;  // in its lane
+  std::optional<SliceRef> after;
 };
 
 // `flows` gives the index of a host.

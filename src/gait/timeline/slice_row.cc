@@ -159,6 +159,13 @@ std::optional<EventIndex> SliceRow::LastBefore(Ps time) const {
   return event(first - 1);
 }
 
+std::pair<EventIndex, EventIndex> SliceRow::Beside(EventIndex slice) const {
+  const size_t at = order_.empty()
+                        ? slice.value
+                        : static_cast<size_t>(std::ranges::lower_bound(order_, slice.value) - order_.begin());
+  return {at == 0 ? EventIndex() : event(at - 1), at + 1 < count_ ? event(at + 1) : EventIndex()};
+}
+
 // Goes through the forest from its top and fills the tile.
 class SliceRow::Painter {
  public:

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gait/base/units.h"
@@ -69,6 +70,9 @@ class SliceRow {
 
   // The last slice of the row that begins before that time. O(log n).
   std::optional<EventIndex> LastBefore(Ps time) const;
+
+  // The slices before and behind one of the row; invalid: there is none. O(log n).
+  std::pair<EventIndex, EventIndex> Beside(EventIndex slice) const;
 
   size_t size() const { return count_; }
   size_t memory() const;

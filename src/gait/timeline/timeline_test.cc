@@ -10,6 +10,8 @@
 #include "gait/analyze/test_run.h"
 #include "gait/timeline/area.h"
 #include "gait/timeline/book.h"
+#include "gait/timeline/derive/plan.h"
+#include "gait/timeline/derive/repeats.h"
 #include "gait/timeline/links.h"
 #include "gait/timeline/reach.h"
 #include "gait/timeline/recording.h"
@@ -26,7 +28,7 @@ struct Scene {
       : view(v),
         timeline(Timeline::Make(*v.run)),
         derived(Derive(timeline, v)),
-        book(timeline, *derived, NameDescriber(timeline)) {}
+        book(timeline, derived.get(), NameDescriber(timeline)) {}
 
   const TimelineTrack& Find(const std::string& title) const {
     const auto found = std::ranges::find(book.tracks, title, [](const TimelineTrack* t) { return t->title; });
@@ -119,6 +121,39 @@ TEST(Derive, IdleAndBusyTileTheDevice) {
   EXPECT_TRUE(causes.contains("launch"));
 }
 
+// The capture begins inside a run of two operations, the second of which has two kernels.
+TEST(Derive, RunsThatTheCaptureDoesNotTellApartEndWhereAnOperationComesAgain) {
+  analyze::GpuRun run;
+  run.Work(0, 14, 10, 5, "b1", 1).Work(0, 14, 15, 5, "b2", 2);
+  run.Work(0, 14, 60, 5, "a", 3).Work(0, 14, 66, 5, "b1", 4).Work(0, 14, 71, 5, "b2", 5);
+  run.Work(0, 14, 160, 5, "a", 6).Work(0, 14, 166, 5, "b1", 7).Work(0, 14, 171, 5, "b2", 8);
+  const analyze::RunView view = run.View();
+  const Trace& trace = view.hosts[0].trace();
+  Program program;
+  program.instructions.resize(2);
+  std::vector<ProgramWork> work;
+  for (const analyze::WorkItem& item : view.hosts[0].work[0]) {
+    work.push_back({item.event, InstructionIndex(trace.name(item.event) == "a" ? 0 : 1)});
+  }
+  EXPECT_EQ(RunsByRepeats(trace, program, work), (std::vector<uint32_t>{0, 0, 1, 1, 1, 2, 2, 2}));
+}
+
+// Where derived tracks will stand is known before they are made.
+TEST(Derive, ThePlanHasTheKeysOfTheTracks) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const Book captured(scene.timeline, nullptr, NameDescriber(scene.timeline));
+  EXPECT_LT(captured.names.size(), scene.book.names.size());
+  for (const PlannedTrack& planned : PlanDerived(scene.timeline, captured)) {
+    const TimelineTrack& track = scene.Find(planned.title);
+    EXPECT_EQ(track.key, planned.key);
+    EXPECT_EQ(track.group, planned.group);
+    EXPECT_EQ(track.order, planned.order);
+    EXPECT_EQ(track.lanes(), planned.lanes);
+  }
+}
+
 TEST(Derive, StepsHaveTheirNumbers) {
   analyze::GpuRun run = TwoSteps();
   const analyze::RunView view = run.View();
@@ -128,6 +163,17 @@ TEST(Derive, StepsHaveTheirNumbers) {
   EXPECT_EQ(scene.NameOf({Ps(), steps.id, 1}), "train 1");
   EXPECT_EQ(steps.trace->Integer({steps.track, EventIndex(1)}, "step"), 1);
   EXPECT_EQ(StepOf(scene.book, scene.timeline, view, scene.Slice("Stream #14", 2)), 1);
+}
+
+TEST(Links, NeighboursAreOfTheSameLane) {
+  analyze::GpuRun run = TwoSteps();
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const FlowIndex flows(view.hosts[0].trace());
+  const Links links = FindLinks(scene.book, view, scene.Slice("Stream #14", 1),
+                                [&](size_t) -> const FlowIndex& { return flows; });
+  EXPECT_EQ(links.before, scene.Slice("Stream #14", 0));
+  EXPECT_EQ(links.after, scene.Slice("Stream #14", 2));
 }
 
 TEST(Links, ALaunchAndItsKernelKnowEachOther) {

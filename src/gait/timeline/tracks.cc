@@ -13,7 +13,6 @@ namespace gait::timeline {
 namespace {
 
 // Where the kinds of captured tracks stand in their group; derived ones are put between (derive.h).
-constexpr int kCapturedOrder = 100;
 
 // Hosts, and below each its planes that have tracks.
 void AddGroups(Timeline& timeline) {

@@ -22,6 +22,7 @@ enum class GroupKind : uint8_t { kHost, kDevice, kProcess };
 std::string_view Name(GroupKind kind);  // "host", "device", "process"
 
 inline constexpr uint32_t kNoGroup = 0xffffffff;
+inline constexpr int kCapturedOrder = 100;  // of the capture's own tracks within their group
 
 // A node of the tree above the tracks.
 struct Group {

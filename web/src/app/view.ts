@@ -19,6 +19,13 @@ export function pageHref(page: string, params: Params = {}): string {
 export const operationHref = (program: string | number | null, name: string): string =>
   pageHref('op', { program: program === null ? '' : String(program), name });
 
+// The first slice on the timeline with that name; all others are one key away.
+export const sliceHref = (name: string): string => pageHref('timeline', { q: name, sel: '@' });
+
+// [begin, end) on the timeline, summed up.
+export const areaHref = (begin: number, end: number): string =>
+  timelineHref(begin, end - begin, end > begin ? { area: `${Math.round(begin)}-${Math.round(end)}` } : {});
+
 // A window of the timeline around [begin, begin + duration), with some room on both sides; empty where the
 // timeline does not reach.
 export function timelineHref(begin: number, duration: number, more: Params = {}): string {

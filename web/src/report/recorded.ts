@@ -105,6 +105,8 @@ function describe(slice: RecordedSlice, all: readonly RecordedSlice[], names: Na
     class: names.class[slice.name] ?? null,
     args: names.scope[slice.name] ? [['scope', names.scope[slice.name]]] : [],
     parent: null,
+    before: null,
+    after: null,
     step: null,
     operation: null,
     unattributed: null,

@@ -26,6 +26,8 @@ export function Gutter(props: { state: TimelineState; height: number }): JSX.Ele
   );
 }
 
+const endLength = 9;
+
 function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Element {
   const what = (): string =>
     [
@@ -84,12 +86,12 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
           {props.row.open ? '▾' : '▸'}
         </button>
       </Show>
-      <span class="name">
-        {props.row.title}{' '}
+      <span class="name" classList={{ long: props.row.title.length > 2 * endLength }}>
+        <Name text={props.row.title} />{' '}
         <span class="muted" classList={{ value: props.row.track?.draw === 'counter' }}>
           {props.row.track?.draw === 'counter'
             ? amount(props.row.track.unit ?? '', props.row.track.high)
-            : props.row.detail}
+            : props.row.detail || (props.row.kind === 'track' && !props.row.track ? '…' : '')}
         </span>
       </span>
       <Show when={props.row.track}>
@@ -105,6 +107,16 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
         </button>
       </Show>
     </div>
+  );
+}
+
+// Names of threads and streams differ at their end: where there is no room, the middle is left out.
+function Name(props: { text: string }): JSX.Element {
+  return (
+    <Show when={props.text.length > 2 * endLength} fallback={props.text}>
+      <span class="begin">{props.text.slice(0, -endLength)}</span>
+      <span class="end">{props.text.slice(-endLength)}</span>
+    </Show>
   );
 }
 

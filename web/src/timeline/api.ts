@@ -17,6 +17,7 @@ export interface TrackNode {
   readonly events?: number;
   readonly span?: readonly [number, number];
   readonly derived?: boolean;
+  readonly pending?: boolean; // it is being made: its place is known, but it has no number yet
   readonly unit?: Unit;
   readonly high?: number;
 }
@@ -33,7 +34,7 @@ export interface Leaf extends TrackNode {
 }
 
 export const leaves = (nodes: readonly TrackNode[]): Leaf[] =>
-  nodes.flatMap(node => (node.kind === 'track' ? [node as Leaf] : leaves(node.children ?? [])));
+  nodes.flatMap(node => (node.track !== undefined ? [node as Leaf] : leaves(node.children ?? [])));
 
 export const getTracks = (run: string, version: string, derived: boolean): Promise<TrackTree> =>
   getJson<TrackTree>(runPath(run, 'tracks'), { v: version, derived: derived ? 1 : undefined });
@@ -76,14 +77,17 @@ export class Names {
   }
 }
 
+// `known` has the first names already. `captured`: only those that need not wait for what is derived.
 export async function getNames(
   run: string,
   version: string,
   onPage?: (names: Names) => void,
+  { known, captured = false }: { known?: Names; captured?: boolean } = {},
 ): Promise<Names> {
-  const names = new Names();
-  for (let from = 0, total = 1; from < total; ) {
-    const page = await getJson<NamePage>(runPath(run, 'names'), { v: version, from });
+  const names = known ?? new Names();
+  const part = captured ? { captured: 1 } : {};
+  for (let from = names.name.length, total = from + 1; from < total; ) {
+    const page = await getJson<NamePage>(runPath(run, 'names'), { v: version, from, ...part });
     names.add(page);
     onPage?.(names);
     total = page.total;
@@ -112,6 +116,8 @@ export interface EventDetail extends EventRef {
   readonly class: string | null;
   readonly args: readonly (readonly [string, unknown])[];
   readonly parent: EventRef | null;
+  readonly before: EventRef | null; // in its lane
+  readonly after: EventRef | null;
   readonly step: number | null;
   readonly operation: {
     readonly program: string;

@@ -7,6 +7,7 @@ describe('keys', () => {
     expect(commandOf('W')).toBe('zoomIn');
     expect(commandOf('Escape')).toBe('clear');
     expect(commandOf('N')).toBe('previousMatch');
+    expect(commandOf('Shift+ArrowLeft')).toBe('sliceBefore');
     expect(commandOf('q')).toBeUndefined();
     expect(timelineKeys.every(entry => entry.shown !== '' && entry.does !== '')).toBe(true);
   });

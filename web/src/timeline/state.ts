@@ -28,12 +28,25 @@ import { type ColorBy, colorModes } from './draw/palette';
 import { clampView, length, type Span, type View, wholeSpan } from './scales/view';
 import { type Area, formatArea, parseArea } from './selection/area';
 import { TileStore } from './tiles/store';
-import { layoutRows, type RowLayout, type RowState } from './tracks/rows';
+import {
+  anchorAt,
+  formatAnchor,
+  layoutRows,
+  parseAnchor,
+  type RowLayout,
+  type RowState,
+  scrolledTo,
+} from './tracks/rows';
 import { formatKeys, parseKeys } from './tracks/urlkeys';
 
 export interface Selected {
   readonly track: number;
   readonly event: number;
+}
+
+export interface SelectHow {
+  readonly history?: 'push' | 'replace';
+  readonly keepLengths?: boolean; // the next one of the same name
 }
 
 export type Lengths = readonly [number, number]; // ps
@@ -46,17 +59,18 @@ export interface TimelineState {
   readonly span: Accessor<Span>;
   readonly view: Accessor<View>;
   readonly setView: (view: View) => void;
-  readonly resting: () => boolean; // the link has the window
+  readonly resting: () => boolean; // the link has the window and how far it is scrolled
   readonly layout: Accessor<RowLayout>;
   readonly scrolled: Accessor<number>;
   readonly setScrolled: (y: number) => void;
   readonly colorBy: Accessor<ColorBy>;
   readonly selected: Accessor<Selected | undefined>;
-  readonly select: (what: Selected | undefined) => void;
+  readonly select: (what: Selected | undefined, how?: SelectHow) => void;
   readonly lengths: Accessor<Lengths | undefined>; // of slices of the selected name: others fade
   readonly setLengths: (range: Lengths | undefined) => void;
   readonly groupOf: (track: number) => TrackNode | undefined; // the device or process it belongs to
   readonly detail: Accessor<EventDetail | undefined>;
+  readonly missing: Accessor<string>; // why there is no detail of what is selected
   readonly area: Accessor<Area | undefined>;
   readonly setArea: (area: Area | undefined, how?: 'push' | 'replace') => void;
   readonly toggleFold: (key: string) => void;
@@ -106,12 +120,17 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     const load = async (): Promise<void> => {
       const quick = await getTracks(run.id, run.version, false);
       if (current) setTree(quick);
-      void getNames(run.id, run.version, page => current && setNames(page)).catch(fail);
-      if (quick.derived === 'ready' || !current) return;
+      const show = (page: Names): void => {
+        if (current) setNames(page);
+      };
+      const captured = quick.derived === 'pending';
+      const known = getNames(run.id, run.version, show, { captured });
+      known.catch(fail);
+      if (!captured || !current) return;
       const full = await getTracks(run.id, run.version, true);
       if (!current) return;
       setTree(full);
-      if (full.names !== quick.names) await getNames(run.id, run.version, page => current && setNames(page));
+      await getNames(run.id, run.version, show, { known: await known });
     };
     load().catch(fail);
     onCleanup(() => {
@@ -142,7 +161,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     filter: own('tracks'),
   }));
   const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
-  const [scrolled, setScrolled] = createSignal(0);
+  const { scrolled, setScrolled, scrollRests } = createScroll(layout, () => own('top'), prefix === '');
 
   const { view, setView, resting } = createView(
     span,
@@ -152,13 +171,17 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   const selected = createMemo(() => parseSelected(own('sel')), undefined, {
     equals: (a, b) => a?.track === b?.track && a?.event === b?.event,
   });
+  const [missing, setMissing] = createSignal('');
   const [detail] = createResource(
     () => (selected() && key() ? { ...selected()!, ...key()! } : undefined),
     async ({ id, version, track, event }) => {
+      setMissing('');
       try {
         return await getEvent(id, version, track, event);
       } catch (problem) {
-        fail(problem);
+        if (problem instanceof ApiError && problem.status >= 400 && problem.status < 500)
+          setMissing(problem.message);
+        else fail(problem);
         return undefined;
       }
     },
@@ -179,17 +202,22 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     span,
     view,
     setView,
-    resting,
+    resting: () => resting() && scrollRests(),
     layout,
     scrolled,
     setScrolled,
     colorBy: () => colorModes.find(mode => mode === own('color')) ?? 'category',
     selected,
-    select: what => setOwn({ sel: what ? `${what.track}.${what.event}` : '', lengths: '' }, 'push'),
+    select: (what, { history = 'push', keepLengths = false } = {}) =>
+      setOwn(
+        { sel: what ? `${what.track}.${what.event}` : '', ...(keepLengths ? {} : { lengths: '' }) },
+        history,
+      ),
     lengths: createMemo(() => parseLengths(own('lengths'))),
     setLengths: range => setOwn({ lengths: range ? `${Math.round(range[0])}-${Math.round(range[1])}` : '' }),
     groupOf: track => groups().get(track),
     detail: () => (selected() ? detail.latest : undefined),
+    missing: () => (selected() ? missing() : ''),
     area,
     setArea: (next, how = 'replace') => setOwn({ area: next ? formatArea(next) : '' }, how),
     toggleFold: entry => toggle('fold', entry),
@@ -230,6 +258,52 @@ function groupsOf(nodes: readonly TrackNode[], above?: TrackNode): Map<number, T
 function parseSelected(text: string): Selected | undefined {
   const match = /^(\d+)\.(\d+)$/.exec(text);
   return match ? { track: Number(match[1]), event: Number(match[2]) } : undefined;
+}
+
+// How far the rows are scrolled, in step with `top` of the URL: the row at the top, so that a link holds where
+// other rows come and go. That row keeps its place too when they do while the page is open.
+function createScroll(layout: Accessor<RowLayout>, fromUrl: () => string, inUrl: boolean) {
+  const [scrolled, put] = createSignal(0);
+  let written = '';
+  let wanted = parseAnchor(fromUrl()); // its row may come with the derived tracks
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (): void => {
+    timer = undefined;
+    written = formatAnchor(anchorAt(layout().rows, scrolled()));
+    if (inUrl && route().page === 'timeline') setParams({ top: written });
+  };
+  createEffect(
+    on(layout, (now, before) => {
+      const anchor = wanted ?? (before && anchorAt(before.rows, scrolled()));
+      const to = anchor && scrolledTo(now.rows, anchor);
+      if (to === undefined) return;
+      wanted = undefined;
+      put(to);
+    }),
+  );
+  createEffect(
+    on(
+      createMemo(fromUrl),
+      text => {
+        if (text === written) return;
+        written = text;
+        const anchor = parseAnchor(text);
+        put(anchor ? (scrolledTo(layout().rows, anchor) ?? scrolled()) : 0);
+      },
+      { defer: true },
+    ),
+  );
+  onCleanup(() => clearTimeout(timer));
+  return {
+    scrolled,
+    scrollRests: () => timer === undefined,
+    setScrolled: (y: number): void => {
+      if (y === scrolled()) return;
+      put(y);
+      clearTimeout(timer);
+      timer = setTimeout(write, restMs);
+    },
+  };
 }
 
 // The window, in step with `from` and `to` of the URL.

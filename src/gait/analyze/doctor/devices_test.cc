@@ -11,6 +11,8 @@ struct Devices {
   int64_t compute = 600;   // of the second device; the first has 600
   int64_t exchange = 100;  // of the collective once both are there
   bool extra = false;      // the second device executes one more operation
+  bool trifle = false;     // that operation takes 1 us
+  bool turns = false;      // in every other step the first device is the late one
   std::string model = "NVIDIA H200";
   int64_t bytes = 64 << 20;  // of the message
 
@@ -33,15 +35,17 @@ struct Devices {
     capture.devices = 2;
     capture.programs.push_back(std::move(program));
     const int64_t step = (std::max<int64_t>(600, compute + late) + exchange + 10) * kMicro;
-    for (int64_t s = 0; s < 6; ++s) {
+    for (int64_t s = 0; s < 7; ++s) {  // six count
       const int64_t t = s * step;
       capture.calls.push_back({t, t + step / 2, "train", -1, s});
       capture.calls.push_back({t + 1, t + 2, "cuLaunchKernel", s});
       const int64_t together = t + 3 + std::max<int64_t>(600, compute + late) * kMicro;
       for (size_t d = 0; d < 2; ++d) {
-        const int64_t begin = t + 3 + (d == 1 ? late * kMicro : 0);
+        const size_t last = turns && s % 2 == 0 ? 0 : 1;
+        const int64_t begin = t + 3 + (d == last ? late * kMicro : 0);
         const int64_t end = begin + (d == 1 ? compute : 600) * kMicro;
-        const int64_t middle = d == 1 && extra ? begin + (end - begin) / 2 : end;
+        const int64_t rest = trifle ? kMicro : (end - begin) / 2;
+        const int64_t middle = d == 1 && extra ? end - rest : end;
         capture.events.push_back({begin, middle, "kernel", 0, sine, s, AttributionKind::kByName, d});
         if (middle != end) {
           capture.events.push_back({middle, end, "kernel", 0, more, s, AttributionKind::kByName, d});
@@ -66,6 +70,20 @@ TEST(ExposedCommunicationRule, SpeaksOfTimeThatNothingHides) {
   EXPECT_TRUE(Found({.exchange = 10}, "exposed_communication").empty());
 }
 
+TEST(ExposedCommunicationRule, ClaimsTheExchangeAndNotTheWaiting) {
+  const TestView view(Devices{.late = 200}.Make());
+  const Diagnosis diagnosis = DiagnosisOf(view.view, {.only = {"exposed_communication", "straggler"}});
+  ASSERT_EQ(diagnosis.findings.size(), 2u);
+  for (const Finding& finding : diagnosis.findings) {
+    EXPECT_NEAR(finding.cost->milliseconds(), 0.1, 0.01) << finding.rule;
+    EXPECT_TRUE(finding.overlaps.empty()) << finding.rule;
+    if (finding.rule == "straggler") continue;
+    EXPECT_EQ(finding.evidence.back().text, "not in it: 100 µs a step of waiting, mostly for GPU 1");
+  }
+  // Nearly all of it is waiting.
+  EXPECT_TRUE(Found({.late = 200, .exchange = 10}, "exposed_communication").empty());
+}
+
 TEST(StragglerRule, SpeaksOfTheDeviceThatIsLate) {
   const auto found = Found({.late = 200}, "straggler");
   ASSERT_EQ(found.size(), 1u);
@@ -74,10 +92,32 @@ TEST(StragglerRule, SpeaksOfTheDeviceThatIsLate) {
   EXPECT_TRUE(Found({.late = 2}, "straggler").empty());
 }
 
+TEST(StragglerRule, NamesNoDeviceWhereTheyAreLateByTurns) {
+  const auto found = Found({.late = 200, .turns = true}, "straggler");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "Devices wait for each other");
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.1, 0.02);
+  EXPECT_TRUE(Found({.late = 2, .turns = true}, "straggler").empty());
+}
+
+TEST(StragglerRule, LeavesToOthersWhatTheyExplain) {
+  EXPECT_TRUE(Found({.compute = 800, .extra = true}, "straggler").empty());  // load_imbalance
+  EXPECT_TRUE(Found({.compute = 800}, "straggler").empty());                 // slow_device
+  // Late by more than its work explains.
+  const TestView view(Devices{.late = 200, .compute = 800, .extra = true}.Make());
+  const Diagnosis diagnosis = DiagnosisOf(view.view, {.only = {"load_imbalance", "straggler"}});
+  ASSERT_EQ(diagnosis.findings.size(), 2u);
+  for (const Finding& finding : diagnosis.findings) {
+    EXPECT_NEAR(finding.cost->milliseconds(), 0.1, 0.01) << finding.rule;
+    EXPECT_TRUE(finding.overlaps.empty()) << finding.rule;
+  }
+}
+
 TEST(SlowDeviceRule, SpeaksOfTheSameWorkThatTakesLonger) {
   EXPECT_EQ(Found({.compute = 800}, "slow_device").size(), 1u);
   EXPECT_TRUE(Found({.compute = 610}, "slow_device").empty());
   EXPECT_TRUE(Found({.compute = 800, .extra = true}, "slow_device").empty());
+  EXPECT_EQ(Found({.compute = 800, .extra = true, .trifle = true}, "slow_device").size(), 1u);
 }
 
 TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
@@ -119,7 +159,7 @@ TEST(CpuFallbackRule, SpeaksWhenTheCpuComputesWhileTheDeviceIdles) {
 
 // A large program launched kernel by kernel, by a host that is too slow or fast enough.
 TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
-  const auto found = [](int64_t duration) {
+  const auto found = [](int64_t duration, int64_t call = 5) {
     ProgramMaker maker("jit_f");
     std::vector<InstructionIndex> all;
     for (int i = 0; i < 30; ++i) all.push_back(maker.Add("sine." + std::to_string(i), "sine", "jit(f)/sin"));
@@ -131,7 +171,7 @@ TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
       capture.calls.push_back({start, start + 3000 * kMicro, "train", -1, step});
       for (const InstructionIndex i : all) {
         const int64_t at = start + 100 * kMicro * static_cast<int64_t>(i.value);
-        capture.calls.push_back({at + 10, at + 5 * kMicro, "cuLaunchKernel", correlation});
+        capture.calls.push_back({at + 10, at + call * kMicro, "cuLaunchKernel", correlation});
         capture.events.push_back(
             {at + 6 * kMicro, at + (6 + duration) * kMicro, "kernel", 0, i, correlation++});
       }
@@ -141,6 +181,7 @@ TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
   };
   EXPECT_EQ(found(20), 1u);  // and launch_bound leaves it to this rule
   EXPECT_EQ(found(100), 0u);
+  EXPECT_EQ(found(20, 1) % 10, 0u);  // launches take 1 % of the step: a graph would save no more
 }
 
 // A kernel with much shared memory, or a grid of few blocks.
@@ -161,11 +202,16 @@ TEST(LowOccupancyRule, SpeaksOfKernelsThatLeaveTheDeviceEmpty) {
                   {{"hlo_op", std::string("sine.1")}, {"kernel_details", details}});
     }
     const auto run = maker.Finish({{"sine.1", {ProgramIndex(0), sine}}});
-    return FindingsOf(*RunView::Make(*run, {}), "low_occupancy").size();
+    return FindingsOf(*RunView::Make(*run, {}), "low_occupancy");
   };
-  EXPECT_EQ(found("regs:16 static_shared:200000 dynamic_shared:0 grid:4096,1,1 block:128,1,1"), 1u);
-  EXPECT_EQ(found("regs:16 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1"), 1u);
-  EXPECT_EQ(found("regs:16 static_shared:0 dynamic_shared:0 grid:4096,1,1 block:128,1,1"), 0u);
+  const auto narrow = found("regs:16 static_shared:200000 dynamic_shared:0 grid:4096,1,1 block:128,1,1");
+  ASSERT_EQ(narrow.size(), 1u);
+  EXPECT_NE(narrow[0].fix.find("XLA made these kernels"), std::string::npos);
+  const auto small = found("regs:16 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1");
+  ASSERT_EQ(small.size(), 1u);
+  EXPECT_NE(small[0].fix.find("more parallel work"), std::string::npos);
+  EXPECT_EQ(small[0].evidence[0].text.find("occupancy"), std::string::npos);  // full where there are blocks
+  EXPECT_TRUE(found("regs:16 static_shared:0 dynamic_shared:0 grid:4096,1,1 block:128,1,1").empty());
 }
 
 }  // namespace

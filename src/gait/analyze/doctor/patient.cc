@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
   struct Moment {
     Ps claimed;
     const IdleSlice* piece;
-    size_t others = 0;
+    std::set<size_t> others{};  // devices
   };
   std::vector<Moment> moments;
   for (const auto& [claimed, piece] : sorted) {
@@ -90,9 +91,9 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
              both * 2 > b.length();
     });
     if (same != moments.end()) {
-      ++same->others;
+      same->others.insert(piece->device);
     } else if (moments.size() < kMostEvidence) {
-      moments.push_back({claimed, piece});
+      moments.push_back({claimed, piece, {}});
     }
   }
   std::vector<Evidence> evidence;
@@ -102,7 +103,7 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
     std::string text;
     if (!has_one_device()) {
       text = view->hosts.size() > 1 ? fmt::format("{} {}", piece->host->host->name, device) : device;
-      if (others > 0) text += fmt::format(" and {}", report::Plural(others, "other"));
+      if (!others.empty()) text += fmt::format(" and {}", report::Plural(others.size(), "other"));
       text += gap.step != nullptr ? ", " : ": ";
     }
     if (gap.step != nullptr) text += fmt::format("step {}: ", gap.step->number);
@@ -139,7 +140,11 @@ std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
     if (evidence.size() == kMostEvidence) break;
     const size_t operation = claim.piece - ledger.idle().size();
     const OpTotal& total = operations()[operation];
-    Evidence row{fmt::format("{}: {}", total.what.name, PerStep(total.self / ledger.steps()))};
+    std::string time = PerStep(total.self / ledger.steps());
+    if (claim.amount * 10 < total.self * 9) {
+      time = fmt::format("{} of {}", report::TimeText(claim.amount / ledger.steps()), time);
+    }
+    Evidence row{fmt::format("{}: {}", total.what.name, time)};
     if (total.what.attributed()) row.text += ", " + total.what.scope.Text();
     if (!total.what.source.empty()) row.text += fmt::format(" ({})", total.what.source);
     PlaceAt(operation, row);

@@ -1,6 +1,7 @@
 #include "gait/analyze/doctor/program_facts.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace gait::analyze {
 namespace {
@@ -26,7 +27,63 @@ void Offer(const Program& program, const Instruction& caller, int depth, const I
   }
 }
 
+// Those of the computations that a fusion calls, or the instruction itself.
+template <typename Fits>
+bool AnyInside(const Program& program, const Instruction& own, Fits fits) {
+  if (program.text(own.opcode) != "fusion") return fits(own);
+  return std::ranges::any_of(own.called, [&](ComputationIndex called) {
+    const Computation& computation = program.computations[called.value];
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      if (fits(program.instructions[i])) return true;
+    }
+    return false;
+  });
+}
+
+// The dimensions that are longer than one, those that vary fastest in memory first.
+std::vector<int64_t> MemoryOrder(const Shape& shape) {
+  std::vector<int64_t> order;
+  const auto rank = static_cast<int64_t>(shape.dimensions.size());
+  for (int64_t i = 0; i < rank; ++i) {
+    const bool given = shape.minor_to_major.size() == shape.dimensions.size();
+    const int64_t dimension = given ? shape.minor_to_major[static_cast<size_t>(i)] : rank - 1 - i;
+    if (dimension < 0 || dimension >= rank) return {};
+    if (shape.dimensions[static_cast<size_t>(dimension)] != 1) order.push_back(dimension);
+  }
+  return order;
+}
+
+bool ReordersItself(const Program& program, const Instruction& own) {
+  const bool transpose = program.text(own.opcode) == "transpose";
+  if (!transpose && program.text(own.opcode) != "copy") return false;
+  if (own.operands.empty() || !own.operands[0].valid()) return transpose;
+  const Shape& from = program.shape(program[own.operands[0]].shape);
+  const Shape& to = program.shape(own.shape);
+  std::vector<int64_t> order = MemoryOrder(to);
+  for (int64_t& dimension : order) {  // of the result; as a dimension of the operand
+    const auto at = static_cast<size_t>(dimension);
+    if (transpose && at < own.dimensions.size()) dimension = own.dimensions[at];
+  }
+  return order != MemoryOrder(from) || to.tiles != from.tiles;
+}
+
 }  // namespace
+
+bool Reorders(const Program& program, InstructionIndex index) {
+  return AnyInside(program, program[index], [&](const Instruction& i) { return ReordersItself(program, i); });
+}
+
+bool OnlyCopies(const Program& program, InstructionIndex index) {
+  const Instruction& own = program[index];
+  const auto is = [&](const Instruction& i, std::initializer_list<std::string_view> opcodes) {
+    return std::ranges::find(opcodes, program.text(i.opcode)) != opcodes.end();
+  };
+  const auto copies = [&](const Instruction& i) { return is(i, {"copy"}) && !ReordersItself(program, i); };
+  const auto other = [&](const Instruction& i) {
+    return !copies(i) && !is(i, {"parameter", "bitcast", "tuple", "get-tuple-element"});
+  };
+  return AnyInside(program, own, copies) && !AnyInside(program, own, other);
+}
 
 const Instruction* ProductOf(const Program& program, InstructionIndex index) {
   const Instruction& own = program[index];
@@ -35,22 +92,6 @@ const Instruction* ProductOf(const Program& program, InstructionIndex index) {
   Offer(program, own, 0, best);
   if (best == nullptr && program.text(own.opcode) == "custom-call" && own.operands.size() >= 2) return &own;
   return best;
-}
-
-bool Holds(const Program& program, InstructionIndex index, std::initializer_list<std::string_view> opcodes) {
-  const auto wanted = [&](const Instruction& i) {
-    return std::ranges::find(opcodes, program.text(i.opcode)) != opcodes.end();
-  };
-  const Instruction& own = program[index];
-  if (wanted(own)) return true;
-  if (program.text(own.opcode) != "fusion") return false;
-  for (const ComputationIndex called : own.called) {
-    const Computation& computation = program.computations[called.value];
-    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
-      if (wanted(program.instructions[i])) return true;
-    }
-  }
-  return false;
 }
 
 std::string KernelsNameOf(const Operation& operation) {

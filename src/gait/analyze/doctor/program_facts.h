@@ -1,7 +1,6 @@
 // Questions about a program that several rules ask.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,12 @@ namespace gait::analyze {
 // null: none.
 const Instruction* ProductOf(const Program& program, InstructionIndex instruction);
 
-// Whether an instruction is or holds (one level of fusion) one of the opcodes.
-bool Holds(const Program& program, InstructionIndex instruction,
-           std::initializer_list<std::string_view> opcodes);
+// Whether an instruction is or holds (one level of fusion) one that writes an array in another order in
+// memory than it was: a transpose, or a copy to another layout. Where the file gives no layout it is row by
+// row.
+bool Reorders(const Program& program, InstructionIndex instruction);
+// Whether an instruction does nothing but copy arrays as they are.
+bool OnlyCopies(const Program& program, InstructionIndex instruction);
 
 // What Kernel::operations calls an attributed operation: "jit_f/fusion.1".
 std::string KernelsNameOf(const Operation& operation);

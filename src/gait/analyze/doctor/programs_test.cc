@@ -91,6 +91,56 @@ TEST(LayoutCopiesRule, SpeaksOfTransposesNotOfSlices) {
   EXPECT_TRUE(Found(program("slice"), "layout_copies").empty());
 }
 
+// A copy of f32[64,32] between layouts, on its own or inside a fusion, beside something that computes; or a
+// program of nothing else.
+struct CopyOfAnArray {
+  std::vector<int64_t> to = {1, 0};  // minor to major
+  bool fused = false;
+  bool alone = false;
+
+  TestCapture Make() const {
+    ProgramMaker maker("jit_f");
+    const auto laid_out = [&](InstructionIndex at, std::vector<int64_t> layout) {
+      const ShapeId id = ShapeIn(maker, at, ElementType::kF32, {64, 32});
+      const_cast<Program&>(maker.program()).shapes[id.value].minor_to_major = std::move(layout);
+    };
+    const auto copy = [&](const std::string& name, InstructionIndex from) {
+      const InstructionIndex at = maker.Add(name, "copy", "jit(f)/copy");
+      laid_out(at, to);
+      maker.at(at).operands = {from};
+      return at;
+    };
+    const InstructionIndex x = maker.Add("x", "parameter");
+    laid_out(x, {1, 0});
+    if (alone) return Steps(maker.Finish(), {{copy("copy.1", x), 20}});
+    const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
+    const InstructionIndex move = fused ? maker.Add("fusion.1", "fusion", "jit(f)/copy") : copy("copy.1", x);
+    if (fused) {
+      const ComputationIndex inside = maker.Begin("fused");
+      const InstructionIndex p = maker.Add("p", "parameter");
+      laid_out(p, {1, 0});
+      copy("copy.2", p);
+      maker.at(move).called = {inside};
+    }
+    return Steps(maker.Finish(), {{move, 20}, {sine, 80}});
+  }
+};
+
+TEST(LayoutCopiesRule, SpeaksOfCopiesToAnotherLayoutOnly) {
+  for (const bool fused : {false, true}) {
+    EXPECT_EQ(Found(CopyOfAnArray{.to = {0, 1}, .fused = fused}.Make(), "layout_copies").size(), 1u);
+    EXPECT_TRUE(Found(CopyOfAnArray{.to = {0, 1}, .fused = fused}.Make(), "program_copies").empty());
+    EXPECT_TRUE(Found(CopyOfAnArray{.fused = fused}.Make(), "layout_copies").empty());
+    const auto plain = Found(CopyOfAnArray{.fused = fused}.Make(), "program_copies");
+    ASSERT_EQ(plain.size(), 1u);
+    EXPECT_NEAR(plain[0].share, 0.2, 0.01);
+    EXPECT_NE(plain[0].fix.find("donate"), std::string::npos);
+  }
+  const auto program = Found(CopyOfAnArray{.alone = true}.Make(), "program_copies");
+  ASSERT_EQ(program.size(), 1u);
+  EXPECT_NE(program[0].fix.find("device_put"), std::string::npos);
+}
+
 TEST(RematerialisationRule, SpeaksOfTheForwardPassThatRunsTwice) {
   const auto program = [](const std::string& scope) {
     ProgramMaker maker("jit_f");
@@ -104,29 +154,52 @@ TEST(RematerialisationRule, SpeaksOfTheForwardPassThatRunsTwice) {
   EXPECT_TRUE(Found(program("jit(f)/transpose(jvp(layer))/sin"), "rematerialisation").empty());
 }
 
-// sine -> cosine, with the result of the first used once or twice.
-TestCapture Chain(bool twice) {
-  ProgramMaker maker("jit_f");
-  const InstructionIndex x = maker.Add("x", "parameter");
-  ShapeIn(maker, x, ElementType::kF32, {1 << 20});
-  const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
-  const InstructionIndex cosine = maker.Add("cosine.1", "cosine", "jit(f)/cos");
-  const InstructionIndex sum = maker.Add("reduce.1", "reduce", "jit(f)/sum");
-  for (const InstructionIndex i : {sine, cosine}) {
-    ShapeIn(maker, i, ElementType::kF32, {1 << 20});
-    maker.at(i).cost = {1e6, 4.0 * (1 << 20), 4.0 * (1 << 20), StringId()};
+// sine -> cosine: arrays of 64 MiB, read and written in 50 us, at 0.56 of an H200's bandwidth.
+struct UnfusedPair {
+  bool twice = false;  // the result of the first has another reader
+  int64_t elements = int64_t{1} << 24;
+  int64_t sine = 50;  // microseconds
+  std::string model = "NVIDIA H200";
+
+  TestCapture Make() const {
+    ProgramMaker maker("jit_f");
+    const InstructionIndex x = maker.Add("x", "parameter");
+    ShapeIn(maker, x, ElementType::kF32, {elements});
+    const InstructionIndex first = maker.Add("sine.1", "sine", "jit(f)/sin");
+    const InstructionIndex second = maker.Add("cosine.1", "cosine", "jit(f)/cos");
+    const InstructionIndex sum = maker.Add("reduce.1", "reduce", "jit(f)/sum");
+    const double bytes = 4.0 * static_cast<double>(elements);
+    for (const InstructionIndex i : {first, second}) {
+      ShapeIn(maker, i, ElementType::kF32, {elements});
+      maker.at(i).cost = {1e6, bytes, bytes, StringId()};
+    }
+    maker.at(first).operands = {x};
+    maker.at(second).operands = {first};
+    maker.at(sum).operands = {twice ? first : second};
+    TestCapture capture = Steps(maker.Finish(), {{first, sine}, {second, 50}, {sum, 10}});
+    capture.model = model;
+    return capture;
   }
-  maker.at(sine).operands = {x};
-  maker.at(cosine).operands = {sine};
-  maker.at(sum).operands = {twice ? sine : cosine};
-  return Steps(maker.Finish(), {{sine, 50}, {cosine, 50}, {sum, 10}});
-}
+};
 
 TEST(UnfusedChainRule, SpeaksOfResultsWithOneReader) {
-  const auto found = Found(Chain(false), "unfused_chain");
+  const auto found = Found(UnfusedPair{}.Make(), "unfused_chain");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].cost->milliseconds(), 0.05, 0.001);  // half of each: one array written, one read
-  EXPECT_TRUE(Found(Chain(true), "unfused_chain").empty());
+  EXPECT_TRUE(Found(UnfusedPair{.twice = true}.Make(), "unfused_chain").empty());
+}
+
+TEST(UnfusedChainRule, SpeaksOfWhatMemoryBoundsOnly) {
+  EXPECT_TRUE(Found(UnfusedPair{.elements = 1 << 20}.Make(), "unfused_chain").empty());
+  // The sine computes for longer than its bytes take: only the cosine would be shorter.
+  const auto found = Found(UnfusedPair{.sine = 500}.Make(), "unfused_chain");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.025, 0.001);
+  // A device of unknown bandwidth has at least that of its fastest operation.
+  const auto other =
+      Found(UnfusedPair{.elements = 1 << 20, .sine = 500, .model = "A"}.Make(), "unfused_chain");
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_NEAR(other[0].cost->milliseconds(), 0.025, 0.001);
 }
 
 // q k^T -> softmax -> times v, with a batch or without: then it is a classifier's head.

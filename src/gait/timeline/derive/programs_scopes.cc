@@ -1,7 +1,8 @@
 // Which program a device is at, and in which scope of it.
 //
 // Programs: consecutive work of one run of a program is one slice, from its first begin to its last end; work
-// of no program (copies, memsets) does not end it.
+// of no program (copies, memsets) does not end it. Where the capture does not say which work is of one run,
+// repeats.h tells.
 // Scopes: the owner of every instant (analyze/self_time.h) has a path: root, pass, scopes. Consecutive
 // instants of one run that share the beginning of their paths are one slice at each depth of it.
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "gait/analyze/ops/executions.h"
 #include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/self_time.h"
+#include "gait/timeline/derive/repeats.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {
@@ -24,21 +26,31 @@ class Runs {
     const bool gpu = trace.plane(host.devices[d].plane).kind == PlaneKind::kGpu;
     analyze::ProgramRuns program_runs(host);
     std::map<std::tuple<uint32_t, uint64_t>, uint32_t> numbers;
+    std::map<uint32_t, std::vector<ProgramWork>> unknown;  // by program
     for (const analyze::WorkItem& item : host.work[d]) {
       const Track& track = trace.track(item.event.track);
       const InstructionRef ref = trace.attribution(track.args(item.event.index)).instruction;
       if (!ref.valid()) continue;
-      uint64_t run = 0;
+      std::optional<uint64_t> run;
       if (gpu) {
-        run = program_runs.Find(item).value_or(0);
+        run = program_runs.Find(item);
       } else if (item.has_call()) {
         run = (uint64_t{item.call.track.value} << 32) | item.call.index.value;
       }
+      if (gpu && !run) {
+        unknown[ref.program.value].push_back({item.event, ref.instruction});
+        continue;
+      }
       const auto next = static_cast<uint32_t>(numbers.size() + 1);
-      const uint32_t number = numbers.try_emplace({ref.program.value, run}, next).first->second;
-      std::vector<uint32_t>& column = by_track_[item.event.track.value];
-      if (column.empty()) column.resize(track.size());
-      column[item.event.index.value] = number;
+      Set(track, item.event, numbers.try_emplace({ref.program.value, run.value_or(0)}, next).first->second);
+    }
+    auto first = static_cast<uint32_t>(numbers.size() + 1);
+    for (const auto& [program, work] : unknown) {
+      const std::vector<uint32_t> runs = RunsByRepeats(trace, trace.programs()[program], work);
+      for (size_t i = 0; i < work.size(); ++i) {
+        Set(trace.track(work[i].event.track), work[i].event, first + runs[i]);
+      }
+      first += runs.back() + 1;
     }
   }
 
@@ -48,6 +60,12 @@ class Runs {
   }
 
  private:
+  void Set(const Track& track, EventRef event, uint32_t number) {
+    std::vector<uint32_t>& column = by_track_[event.track.value];
+    if (column.empty()) column.resize(track.size());
+    column[event.index.value] = number;
+  }
+
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_track_;
 };
 
@@ -158,6 +176,10 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
 }
 
 }  // namespace
+
+size_t RowsOf(const analyze::ScopeName& scope) {
+  return 1 + (JaxName(scope.pass).empty() ? 0 : 1) + scope.path.size();
+}
 
 void DeriveProgramsAndScopes(DerivedWriter& out, const analyze::HostView& host, size_t d) {
   const Runs runs(host, d);

@@ -2,6 +2,10 @@
 
 namespace gait::timeline {
 
+std::string DerivedKey(const Group& group, std::string_view title) {
+  return group.key + "//" + std::string(title);
+}
+
 DerivedWriter::DerivedWriter(const Timeline& timeline, size_t host) : timeline_(timeline), host_(host) {
   Plane plane;
   plane.name = builder_.Intern("derived");
@@ -26,8 +30,7 @@ TimelineTrack DerivedWriter::NewTrack(const DerivedTrack& what) const {
       if (group.host == host_ && group.kind == GroupKind::kHost) track.group = static_cast<uint32_t>(g);
     }
   }
-  // A slash that names of the capture do not have at this place: no key of theirs is the same.
-  track.key = timeline_.groups[track.group].key + "//" + what.title;
+  track.key = DerivedKey(timeline_.groups[track.group], what.title);
   return track;
 }
 

@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/analyze/ops/scope_name.h"
 #include "gait/timeline/derive/derive.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::timeline {
 
-// Where tracks of a kind stand in their group; the capture's own have 100.
+// Where tracks of a kind stand in their group; the capture's own have kCapturedOrder.
 enum DerivedOrder : int {
   kStepsOrder = 10,
   kProgramsOrder = 20,
@@ -30,6 +31,13 @@ struct DerivedTrack {
   int order = 0;
   std::string about{};
 };
+
+// "vm/GPU 0//steps": a slash that names of the capture do not have at this place, so no key of theirs is the
+// same.
+std::string DerivedKey(const Group& group, std::string_view title);
+
+// How many rows a scope takes: root, pass, path.
+size_t RowsOf(const analyze::ScopeName& scope);
 
 class DerivedWriter {
  public:

@@ -5,7 +5,7 @@ import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { areaHref, pageHref, viewQuery } from '../../app/view';
 import { percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
@@ -142,7 +142,7 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
             {entry => (
               <li>
                 <Show when={entry.begin !== undefined && entry.end !== undefined} fallback={entry.text}>
-                  <Link to={timelineHref(entry.begin!, entry.end! - entry.begin!)}>{entry.text}</Link>
+                  <Link to={areaHref(entry.begin!, entry.end!)}>{entry.text}</Link>
                 </Show>
               </li>
             )}

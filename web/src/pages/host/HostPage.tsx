@@ -5,7 +5,7 @@ import { stepColumn, withoutSteps } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, viewQuery } from '../../app/view';
+import { sliceHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
@@ -108,7 +108,7 @@ function Steps(props: { document: Document }): JSX.Element {
 function Activities(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'host_activities'));
   const inAll = createMemo(() => withoutSteps(rows(), 'self_per_step', 'self'));
-  const link = (row: Row): string => pageHref('timeline', { q: rows().text(row, 'name') });
+  const link = (row: Row): string => sliceHref(rows().text(row, 'name'));
   return (
     <DataTable
       name="host_activities"

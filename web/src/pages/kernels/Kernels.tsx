@@ -3,7 +3,7 @@ import { type Document, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, sliceHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { amount, count, percents, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -89,7 +89,7 @@ function KernelTable(props: { document: Document }): JSX.Element {
       title="Kernels"
       table={rows().table}
       columns={[
-        { name: 'kernel', link: row => pageHref('timeline', { q: rows().text(row, 'kernel') }) },
+        { name: 'kernel', link: row => sliceHref(rows().text(row, 'kernel')) },
         { name: 'total', about: 'over all counted steps' },
         { name: 'share', label: 'of kernels', about: 'of the time of all kernels', bar: true },
         { name: 'mean' },
@@ -111,7 +111,7 @@ function KernelTable(props: { document: Document }): JSX.Element {
           },
         },
       ]}
-      open={row => follow(pageHref('timeline', { q: rows().text(row, 'kernel') }))}
+      open={row => follow(sliceHref(rows().text(row, 'kernel')))}
     />
   );
 }

@@ -5,7 +5,7 @@ import { stepColumn } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, sliceHref, viewQuery } from '../../app/view';
 import { amount, count, percent, time, type Unit } from '../../format/numbers';
 import { Executions } from './Executions';
 import { Neighbours } from './Neighbours';
@@ -29,7 +29,7 @@ export function Operation(): JSX.Element {
           <p class="hint">{hlo.error()?.message}</p>
           <p>
             <a href={pageHref('ops')}>all operations</a> ·{' '}
-            <a href={pageHref('timeline', { q: param('name') })}>on the timeline</a>
+            <a href={sliceHref(param('name'))}>on the timeline</a>
           </p>
         </div>
       }

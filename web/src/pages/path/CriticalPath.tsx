@@ -5,7 +5,7 @@ import { causeColor, causeName } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, timelineHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, sliceHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
@@ -128,7 +128,7 @@ function Events(props: { document: Document }): JSX.Element {
   const link = (row: Row): string => {
     const name = rows().text(row, 'name');
     const device = rows().text(row, 'class') === 'compute' && rows().text(row, 'scope') !== '';
-    return device ? operationHref(null, name) : pageHref('timeline', { q: name });
+    return device ? operationHref(null, name) : sliceHref(name);
   };
   return (
     <DataTable

@@ -19,20 +19,23 @@ import { type EventRef, leaves } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
 import { colorModes } from '../../timeline/draw/palette';
 import { Gutter } from '../../timeline/Gutter';
+import { GutterEdge } from '../../timeline/GutterEdge';
 import { attachKeys } from '../../timeline/input/held';
 import type { Command } from '../../timeline/keys';
 import { Minimap } from '../../timeline/Minimap';
 import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../../timeline/scales/view';
 import { AreaPanel } from '../../timeline/selection/AreaPanel';
 import { Details } from '../../timeline/selection/Details';
-import { type Found, tracksToSum } from '../../timeline/selection/find';
+import { type Found, findBeside, tracksToSum } from '../../timeline/selection/find';
 import { createSearch, sameFinder } from '../../timeline/selection/search';
-import { createTimelineState } from '../../timeline/state';
+import { createTimelineState, type SelectHow } from '../../timeline/state';
+import { laneHeight } from '../../timeline/tracks/rows';
 
 export function TimelinePage(): JSX.Element {
   const state = createTimelineState();
   const search = createSearch();
   const findSame = sameFinder();
+  const [width, setWidth] = createSignal(800);
   const [height, setHeight] = createSignal(400);
   const range = state.lengths;
   let hovered: Found | undefined;
@@ -40,7 +43,13 @@ export function TimelinePage(): JSX.Element {
 
   const room = (): number => Math.max(0, state.layout().height + state.layout().pinnedHeight - height());
   const scrollTo = (y: number): void => state.setScrolled(Math.max(0, Math.min(room(), y)));
-  const scrollState = { ...state, setScrolled: scrollTo };
+  // What is selected stays in sight, also when the panel about it opens, until the person scrolls.
+  let following = true;
+  const scrollAway = (y: number): void => {
+    following = false;
+    scrollTo(y);
+  };
+  const scrollState = { ...state, setScrolled: scrollAway };
   createEffect(on([room], () => scrollTo(state.scrolled())));
 
   // Names that stay bright: the matches of the search, else the name of the selected slice.
@@ -56,14 +65,25 @@ export function TimelinePage(): JSX.Element {
     return ids.size > 0 ? ids : undefined;
   });
 
-  const reveal = (track: number): void => {
-    const row = state.layout().rows.find(candidate => candidate.track?.track === track);
+  const reveal = (track: number, lane: number): void => {
+    const { rows, pinned, pinnedHeight } = state.layout();
+    if (pinned.some(row => row.track?.track === track)) return;
+    const row = rows.find(candidate => candidate.track?.track === track);
     if (!row) return;
-    const top = row.y - state.scrolled();
-    const free = height() - state.layout().pinnedHeight;
-    if (top < 0 || top + Math.min(row.height, 60) > free) scrollTo(row.y - free / 3);
+    const y = row.y + (row.open ? lane * laneHeight : 0);
+    const free = height() - pinnedHeight;
+    const [above, below] = [state.scrolled() - y, y + laneHeight + 4 - state.scrolled() - free];
+    if (above > free || below > free) scrollTo(y - free / 3);
+    else if (above > 0) scrollTo(Math.min(row.y, y - laneHeight));
+    else if (below > 0) scrollTo(state.scrolled() + below + laneHeight);
   };
-  const jump = (to: EventRef): void => {
+  createEffect(on([state.selected], () => (following = true), { defer: true }));
+  createEffect(
+    on([state.detail, height, state.layout], ([detail]) => {
+      if (detail && following) reveal(detail.track, detail.lane);
+    }),
+  );
+  const jump = (to: EventRef, how?: SelectHow): void => {
     const view = state.view();
     const inside = to.begin >= view.from && to.begin + to.duration <= view.to;
     const visible = to.duration > length(view) / 400;
@@ -72,8 +92,8 @@ export function TimelinePage(): JSX.Element {
       const middle = to.begin + to.duration / 2;
       state.setView(clampView({ from: middle - size / 2, to: middle + size / 2 }, state.span()));
     }
-    state.select({ track: to.track, event: to.event });
-    reveal(to.track);
+    following = true;
+    state.select({ track: to.track, event: to.event }, how);
   };
   const step = async (way: 'next' | 'previous'): Promise<void> => {
     const now = state.detail();
@@ -90,12 +110,44 @@ export function TimelinePage(): JSX.Element {
     void step(way);
   });
 
+  // Links from other pages: "@" is the first match of the search, "@TIME" the first that begins then or later.
+  const [notFound, setNotFound] = createSignal('');
+  createEffect(() => {
+    const wanted = /^@(\d*)$/.exec(param('sel'));
+    if (!wanted || !state.tree() || !param('q')) return;
+    const name = param('q');
+    setNotFound('');
+    search.step('next', { begin: wanted[1] ? Number(wanted[1]) - 1 : state.span()[0] - 1 }).then(found => {
+      if (found) jump(found, { history: 'replace' });
+      else setNotFound(name);
+    });
+  });
+
   // The next slice of the same name; with a range of durations, of the same name and such a length.
   const stepSame = async (way: 'next' | 'previous'): Promise<void> => {
     const detail = state.detail();
     if (!detail) return;
     const found = range() ? (await findSame(detail, range()!, way))?.matches[0] : detail.same[way];
-    if (found) jump(found);
+    if (found) jump(found, { keepLengths: true });
+  };
+
+  // Slices without a mouse.
+  const stepBeside = (command: Command): void => {
+    const detail = state.detail();
+    if (command === 'sliceBefore' || command === 'sliceAfter') {
+      const to = command === 'sliceBefore' ? detail?.before : detail?.after;
+      if (to) jump(to);
+      if (detail) return;
+    }
+    const way = command === 'sliceAbove' ? -1 : 1;
+    const from = detail && {
+      track: detail.track,
+      lane: detail.lane,
+      time: detail.begin + detail.duration / 2,
+    };
+    const found = findBeside(state, width(), height(), from, from ? way : 1);
+    if (found) state.select(found);
+    else if (from) scrollAway(state.scrolled() + way * 120); // what lies there is not known before it is in sight
   };
 
   const move = (command: Command, ms: number): void => {
@@ -105,7 +157,7 @@ export function TimelinePage(): JSX.Element {
       state.setView(zoomView(view, Math.exp(ms * 0.0035), hoverAt, state.span()));
     else if (command === 'left') state.setView(panView(view, -length(view) * ms * 0.0009, state.span()));
     else if (command === 'right') state.setView(panView(view, length(view) * ms * 0.0009, state.span()));
-    else scrollTo(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
+    else scrollAway(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
   };
   const press = (command: Command): boolean => {
     const detail = state.detail();
@@ -128,6 +180,7 @@ export function TimelinePage(): JSX.Element {
       else state.setArea({ ...state.view(), tracks: [] }, 'push');
     } else if (command === 'previousSame') stepSame('previous');
     else if (command === 'nextSame') stepSame('next');
+    else if (command.startsWith('slice')) stepBeside(command);
     else if (command === 'nextMatch') void step('next');
     else if (command === 'previousMatch') void step('previous');
     else if (command === 'pin') hovered?.row.track && state.togglePin(hovered.row.key);
@@ -160,6 +213,13 @@ export function TimelinePage(): JSX.Element {
     });
   });
 
+  // Why what the link selects is not there.
+  const absent = (): string => {
+    if (state.missing()) return `What this link selects is not in this capture: ${state.missing()}`;
+    if (notFound() && param('sel').startsWith('@'))
+      return `Nothing on the timeline has “${notFound()}” in its name.`;
+    return '';
+  };
   // Why there is nothing to draw.
   const nothing = createMemo(() => {
     const tree = state.tree();
@@ -250,18 +310,24 @@ export function TimelinePage(): JSX.Element {
           </button>
         </Show>
       </div>
-      <Show when={state.tree()?.derived === 'pending'}>
-        <span class="tl-pending muted small">working out steps, scopes and idle time…</span>
-      </Show>
       <Show when={nothing()}>{reason => <Problem what={reason().message} hint={reason().hint} />}</Show>
       <div class="tl-body" classList={{ none: nothing() !== undefined }}>
+        <div class="tl-corner muted small">
+          <Show when={state.tree()?.derived === 'pending'}>
+            <span class="tl-pending">working out steps, scopes, idle time…</span>
+          </Show>
+        </div>
         <Minimap state={state} />
         <Gutter state={state} height={height()} />
+        <GutterEdge />
         <Canvas
           state={scrollState}
           lit={lit()}
           range={range()}
-          onSize={(_, high) => setHeight(high)}
+          onSize={(wide, high) => {
+            setWidth(wide);
+            setHeight(high);
+          }}
           onPoint={at => {
             hoverAt = at;
           }}
@@ -273,7 +339,7 @@ export function TimelinePage(): JSX.Element {
           scrolled={state.scrolled()}
           height={height()}
           whole={height() + room()}
-          onScroll={scrollTo}
+          onScroll={scrollAway}
         />
       </div>
       <section
@@ -287,9 +353,21 @@ export function TimelinePage(): JSX.Element {
             <Show
               when={state.detail()}
               fallback={
-                <p class="muted hint">
-                  Click a slice for its arguments, its HLO instruction and all executions of the same name.
-                  Drag to select an area and sum it up. <kbd>?</kbd> lists all keys.
+                <p class="muted hint" classList={{ missing: absent() !== '' }} role="status">
+                  <Show
+                    when={!absent()}
+                    fallback={
+                      <>
+                        {absent()}{' '}
+                        <button type="button" class="link" onClick={() => setParams({ sel: '' })}>
+                          go on without
+                        </button>
+                      </>
+                    }
+                  >
+                    Click a slice for its arguments, its HLO instruction and all executions of the same name.
+                    Drag to select an area and sum it up. <kbd>?</kbd> lists all keys.
+                  </Show>
                 </p>
               }
             >

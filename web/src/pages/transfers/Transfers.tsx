@@ -3,7 +3,7 @@ import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { operationHref, sliceHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
 
@@ -65,7 +65,7 @@ function Sites(props: { document: Document; table: string; title: string }): JSX
     const operation = rows().text(row, 'operation');
     const at = operation.indexOf('/');
     if (at > 0) return operationHref(operation.slice(0, at), operation.slice(at + 1));
-    return pageHref('timeline', { q: rows().text(row, 'function') || rows().text(row, 'asked_by') });
+    return sliceHref(rows().text(row, 'function') || rows().text(row, 'asked_by'));
   };
   return (
     <Show when={rows().length > 0}>

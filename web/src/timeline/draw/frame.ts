@@ -7,7 +7,7 @@ import type { CounterLane, Lane, SliceLane } from '../tiles/format';
 import { levelFor, type Piece, pieces, tilesOf } from '../tiles/plan';
 import type { TileStore, Wanted } from '../tiles/store';
 import { laneHeight, type Row, type RowLayout, tileName } from '../tracks/rows';
-import { type Label, laneLabels } from './labels';
+import { bucketLabels, type Label, laneLabels } from './labels';
 import {
   type Band,
   type Colors,
@@ -82,6 +82,7 @@ export function paintFrame(input: FrameInput): FrameOutput {
       continue;
     }
     fillRows(target, (y + row.height) * ratio - 1, 1, clipTop, colors.line);
+    if (!row.track) continue; // to come
     const name = tileName(row);
     tracks.push(name);
     const found: Piece[] = [];
@@ -121,7 +122,7 @@ export function paintFrame(input: FrameInput): FrameOutput {
       if (at + 4 < top) continue;
       const nameOf = (id: number): string => input.names.name[id] ?? '';
       for (const { piece, lane: of } of slices)
-        laneLabels(
+        (of.lane > 0xffff ? bucketLabels : laneLabels)(
           of,
           piece,
           cssAxis,
@@ -185,6 +186,18 @@ export function placeOf(
 ): { row: Row; y: number } | undefined {
   for (const { row, y } of rowsInSight(layout, scrolled, height))
     if (row.track?.track === track) return { row, y };
+  return undefined;
+}
+
+// The same of every row that is not folded away: those out of sight lie above or below the canvas.
+export function placeOfAny(
+  layout: RowLayout,
+  scrolled: number,
+  track: number,
+): { row: Row; y: number } | undefined {
+  for (const row of layout.pinned) if (row.track?.track === track) return { row, y: row.y };
+  for (const row of layout.rows)
+    if (row.track?.track === track) return { row, y: layout.pinnedHeight + row.y - scrolled };
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // Which texts are written on slices: only where they fit, cut with an ellipsis.
 import type { SliceLane } from '../tiles/format';
-import type { Piece } from '../tiles/plan';
+import { bucketWidth, type Piece, tileBegin } from '../tiles/plan';
 import type { Axis } from './paint';
 
 export interface Label {
@@ -37,6 +37,36 @@ export function laneLabels(
     const x1 = Math.min(width, (end - axis.from) / axis.perPixel);
     const text = cut(nameOf(lane.name[i]!), x1 - x0 - 2 * inset);
     if (text !== '') out.push({ x: x0 + inset, y, text });
+  }
+}
+
+// A folded row has only buckets: those in a row that one name fills are written on like a slice.
+export function bucketLabels(
+  lane: SliceLane,
+  piece: Piece,
+  axis: Axis,
+  width: number,
+  y: number,
+  nameOf: (id: number) => string,
+  cut: (text: string, room: number) => string,
+  out: Label[],
+  most: number,
+): void {
+  const size = bucketWidth(piece.tile.level);
+  const origin = tileBegin(piece.tile);
+  const full = (i: number): boolean => lane.busy[i]! >= size * 0.99;
+  for (let i = 0; i < lane.bucket.length && out.length < most; ) {
+    let next = i + 1;
+    const follows = (): boolean =>
+      lane.bucket[next] === lane.bucket[next - 1]! + 1 && lane.bucketName[next] === lane.bucketName[i];
+    while (next < lane.bucket.length && full(next - 1) && follows() && full(next)) ++next;
+    const x0 = Math.max(0, (origin + lane.bucket[i]! * size - axis.from) / axis.perPixel);
+    const x1 = Math.min(width, (origin + (lane.bucket[next - 1]! + 1) * size - axis.from) / axis.perPixel);
+    if (full(i) && x1 - x0 >= least) {
+      const text = cut(nameOf(lane.bucketName[i]!), x1 - x0 - 2 * inset);
+      if (text !== '') out.push({ x: x0 + inset, y, text });
+    }
+    i = next;
   }
 }
 

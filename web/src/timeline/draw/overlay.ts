@@ -2,8 +2,8 @@
 import type { EventDetail, EventRef } from '../api';
 import { toX, type View } from '../scales/view';
 import type { Area } from '../selection/area';
-import { laneHeight, type RowLayout } from '../tracks/rows';
-import { areaX, placeOf } from './frame';
+import { laneHeight, type Row, type RowLayout } from '../tracks/rows';
+import { areaX, placeOf, placeOfAny, rowsInSight } from './frame';
 import type { Label } from './labels';
 
 export interface OverlayColors {
@@ -30,25 +30,44 @@ const mostArrows = 24;
 // Returns how many arrows are in sight.
 export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInput): number {
   const { colors } = input;
-  context.fillStyle = colors.text;
   context.textBaseline = 'alphabetic';
+  // Below the texts: an arrow must not strike them out.
+  const arrows = drawArrows(context, input);
+  context.fillStyle = colors.text;
   for (const label of input.labels) context.fillText(label.text, label.x, label.y);
   if (input.area) drawArea(context, input, input.area);
-  if (!input.detail) return 0;
-  const box = boxOf(input, input.detail);
+  const box = input.detail && boxOf(input, input.detail);
   if (box) {
     context.strokeStyle = colors.text;
     context.lineWidth = 2;
     context.strokeRect(box.x, box.y, Math.max(3, box.width), box.height);
   }
-  context.lineWidth = 1.2;
-  context.strokeStyle = colors.focus;
-  let arrows = 0;
-  for (const cause of input.detail.causes.slice(0, mostArrows))
-    if (drawArrow(context, input, cause, input.detail)) ++arrows;
-  for (const effect of input.detail.effects.slice(0, mostArrows))
-    if (drawArrow(context, input, input.detail, effect)) ++arrows;
   return arrows;
+}
+
+function drawArrows(context: CanvasRenderingContext2D, input: OverlayInput): number {
+  const { detail } = input;
+  if (!detail) return 0;
+  context.lineWidth = 1.2;
+  context.strokeStyle = input.colors.focus;
+  let arrows = 0;
+  const hints = new Map<string, Label>();
+  for (const cause of detail.causes.slice(0, mostArrows))
+    if (drawArrow(context, input, cause, detail, hints)) ++arrows;
+  for (const effect of detail.effects.slice(0, mostArrows))
+    if (drawArrow(context, input, detail, effect, hints)) ++arrows;
+  for (const hint of hints.values()) drawHint(context, input, hint);
+  return arrows;
+}
+
+// On a ground of its own: it stands above slices.
+function drawHint(context: CanvasRenderingContext2D, input: OverlayInput, hint: Label): void {
+  const wide = context.measureText(hint.text).width;
+  const x = Math.max(2, Math.min(input.width - wide - 8, hint.x + 8));
+  context.fillStyle = input.colors.ground;
+  context.fillRect(x - 3, hint.y - 11, wide + 6, 15);
+  context.fillStyle = input.colors.focus;
+  context.fillText(hint.text, x, hint.y);
 }
 
 function drawArea(context: CanvasRenderingContext2D, input: OverlayInput, area: Area): void {
@@ -57,10 +76,11 @@ function drawArea(context: CanvasRenderingContext2D, input: OverlayInput, area: 
   context.fillRect(0, 0, Math.max(0, x0), input.height);
   context.fillRect(x1, 0, Math.max(0, input.width - x1), input.height);
   if (area.tracks.length > 0) {
-    for (const row of [...input.layout.pinned, ...input.layout.rows]) {
+    // Heads of groups are no part of it either.
+    for (const { row, y, top } of rowsInSight(input.layout, input.scrolled, input.height)) {
       if (row.track && area.tracks.includes(row.track.track)) continue;
-      const place = row.track && placeOf(input.layout, input.scrolled, input.height, row.track.track);
-      if (place) context.fillRect(x0, place.y, x1 - x0, row.height);
+      const from = Math.max(y, top);
+      context.fillRect(x0, from, x1 - x0, y + row.height - from);
     }
   }
   context.strokeStyle = input.colors.focus;
@@ -83,28 +103,46 @@ function boxOf(input: OverlayInput, event: EventRef) {
   return { x: Math.max(-4, x), y, width: Math.min(input.width + 4, end) - Math.max(-4, x), height: high };
 }
 
-// From the end of one slice to the begin of the other; false where neither is in sight.
+// From the end of one slice to the begin of the other; false where nothing of it is in sight. An end that is out
+// of sight is at the edge on that side, where `hints` gets the name of its row.
 function drawArrow(
   context: CanvasRenderingContext2D,
   input: OverlayInput,
   from: EventRef,
   to: EventRef,
+  hints: Map<string, Label>,
 ): boolean {
-  const a = placeOf(input.layout, input.scrolled, input.height, from.track);
-  const b = placeOf(input.layout, input.scrolled, input.height, to.track);
+  const a = placeOfAny(input.layout, input.scrolled, from.track);
+  const b = placeOfAny(input.layout, input.scrolled, to.track);
   if (!a || !b) return false;
-  const x0 = toX(input.view, input.width, from.begin + from.duration);
-  const x1 = toX(input.view, input.width, to.begin);
-  if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > input.width) return false;
-  const y0 = a.y + laneHeight * ((a.row.open ? from.lane : 0) + 0.5);
-  const y1 = b.y + laneHeight * ((b.row.open ? to.lane : 0) + 0.5);
-  const bend = Math.min(80, Math.max(20, Math.abs(x1 - x0) / 2));
+  const end = (place: { row: Row; y: number }, event: EventRef, time: number) => {
+    const x = toX(input.view, input.width, time);
+    const y = place.y + laneHeight * ((place.row.open ? event.lane : 0) + 0.5);
+    const top = place.row.pinned && input.layout.pinned.includes(place.row) ? 0 : input.layout.pinnedHeight;
+    return { x, y, inside: { x: clamp(x, 0, input.width), y: clamp(y, top + 1, input.height - 1) }, place };
+  };
+  const [start, tip] = [end(a, from, from.begin + from.duration), end(b, to, to.begin)];
+  const outside = (pick: (e: typeof start) => number, least: number, most: number): boolean =>
+    Math.max(pick(start), pick(tip)) < least || Math.min(pick(start), pick(tip)) > most;
+  if (outside(e => e.x, 0, input.width) || outside(e => e.y, 0, input.height)) return false;
+  for (const e of [start, tip]) {
+    if (e.inside.y === e.y) continue;
+    const above = e.y < e.inside.y;
+    const text = `${above ? '↑' : '↓'} ${e.place.row.title}`;
+    hints.set(text, { x: e.inside.x, y: above ? e.inside.y + 13 : e.inside.y - 6, text });
+  }
+  const [p, q] = [start.inside, tip.inside];
+  const bend = Math.min(80, Math.max(20, Math.abs(q.x - p.x) / 2));
   context.beginPath();
-  context.moveTo(x0, y0);
-  context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
-  context.moveTo(x1 - 6, y1 - 4);
-  context.lineTo(x1, y1);
-  context.lineTo(x1 - 6, y1 + 4);
+  context.moveTo(p.x, p.y);
+  context.bezierCurveTo(p.x + bend, p.y, q.x - bend, q.y, q.x, q.y);
+  if (tip.x === q.x && tip.y === q.y) {
+    context.moveTo(q.x - 6, q.y - 4);
+    context.lineTo(q.x, q.y);
+    context.lineTo(q.x - 6, q.y + 4);
+  }
   context.stroke();
   return true;
 }
+
+const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));

@@ -1,6 +1,6 @@
 // Keys that act as long as they are held: zoom and move smoothly, at the screen's own pace.
 import { isTyping } from '../../app/keys';
-import { type Command, commandOf } from '../keys';
+import { type Command, commandOf, nameOfKey } from '../keys';
 
 const held: ReadonlySet<Command> = new Set(['zoomIn', 'zoomOut', 'left', 'right', 'up', 'down']);
 
@@ -25,7 +25,7 @@ export function attachKeys(
       event.key.startsWith('Arrow')
     )
       return;
-    const command = commandOf(event.key);
+    const command = commandOf(nameOfKey(event));
     if (!command) return;
     if (held.has(command)) {
       if (!event.repeat) move(command, 24); // a tap moves a little, however short

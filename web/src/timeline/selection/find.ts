@@ -2,7 +2,7 @@
 import type { Leaf } from '../api';
 import { rowsInSight } from '../draw/frame';
 import { length, toTime } from '../scales/view';
-import type { TimelineState } from '../state';
+import type { Selected, TimelineState } from '../state';
 import { levelFor, pieces, tilesOf } from '../tiles/plan';
 import { laneHeight, type Row, tileName } from '../tracks/rows';
 import { type Hit, hitLane } from './hit';
@@ -24,6 +24,39 @@ export function findAt(
     if (!row.track) return { row, hit: undefined };
     const wanted = row.open && row.track.draw !== 'counter' ? Math.floor((y - top - 1) / laneHeight) : 0;
     return { row, hit: hitRow(state, row, wanted, width, x) };
+  }
+  return undefined;
+}
+
+// The slice in a row above or below a place of the selected one, at the same time; without one the first in sight in
+// the middle of the window. Only rows whose tiles are there can be looked at: those in sight, and a few around.
+export function findBeside(
+  state: TimelineState,
+  width: number,
+  height: number,
+  from: { readonly track: number; readonly lane: number; readonly time: number } | undefined,
+  way: 1 | -1,
+): Selected | undefined {
+  const { rows } = state.layout();
+  const view = state.view();
+  const time = Math.max(view.from, Math.min(view.to, from?.time ?? (view.from + view.to) / 2));
+  const places = rows.flatMap(row =>
+    row.track?.draw === 'slices'
+      ? Array.from({ length: row.open ? row.lanes : 1 }, (_, lane) => ({
+          row,
+          track: row.track!.track,
+          lane,
+        }))
+      : [],
+  );
+  const inSight = new Set([...rowsInSight(state.layout(), state.scrolled(), height)].map(({ row }) => row));
+  const at = from
+    ? places.findIndex(({ row, track, lane }) => track === from.track && (!row.open || lane === from.lane))
+    : places.findIndex(({ row }) => inSight.has(row)) - 1;
+  for (let i = at + way; at >= -1 && i >= 0 && i < places.length; i += way) {
+    const { row, track, lane } = places[i]!;
+    const hit = hitRow(state, row, lane, width, ((time - view.from) / length(view)) * width);
+    if (hit && hit.kind !== 'counter') return { track, event: hit.event };
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export interface Row {
   readonly y: number;
   readonly height: number;
   readonly lanes: number;
-  readonly track?: Leaf;
+  readonly track?: Leaf; // none while it is being made
 }
 
 export interface RowLayout {
@@ -90,7 +90,7 @@ export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayo
       y: at,
       height,
       lanes,
-      ...(isTrack ? { track: node as Leaf } : {}),
+      ...(node.track !== undefined ? { track: node as Leaf } : {}),
     });
     return at + height;
   };
@@ -141,6 +141,30 @@ function inOrder(nodes: readonly TrackNode[], state: RowState): readonly TrackNo
     .map((node, i) => ({ node, at: state.order.get(node.key) ?? i, i }))
     .sort((a, b) => a.at - b.at || a.i - b.i)
     .map(entry => entry.node);
+}
+
+// What is at the top of the part that scrolls. Rows above it may come, go and change: it can be kept in place.
+export interface Anchor {
+  readonly key: string;
+  readonly into: number; // pixels of the row that are above the top
+}
+
+export function anchorAt(rows: readonly Row[], scrolled: number): Anchor | undefined {
+  const row = scrolled > 0 ? rowAt(rows, scrolled) : undefined;
+  return row && { key: row.key, into: Math.round(scrolled - row.y) };
+}
+
+export function scrolledTo(rows: readonly Row[], anchor: Anchor): number | undefined {
+  const row = rows.find(candidate => candidate.key === anchor.key);
+  return row && row.y + Math.min(anchor.into, row.height);
+}
+
+export const formatAnchor = (anchor: Anchor | undefined): string =>
+  anchor ? `${anchor.key}~${anchor.into}` : '';
+
+export function parseAnchor(text: string): Anchor | undefined {
+  const match = /^(.+)~(\d+)$/.exec(text);
+  return match ? { key: match[1]!, into: Number(match[2]) } : undefined;
 }
 
 // How a tile request names a row's track.

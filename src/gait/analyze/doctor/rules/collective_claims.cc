@@ -1,36 +1,58 @@
 #include "gait/analyze/doctor/rules/collective_claims.h"
 
 #include <algorithm>
+#include <map>
 
 #include "gait/analyze/doctor/gap_reason.h"
+#include "gait/analyze/doctor/rules/claim_parts.h"
 
 namespace gait::analyze {
+namespace {
+
+using CollectiveName = std::pair<std::string_view, std::string_view>;  // of the program and the collective
+
+}  // namespace
 
 bool IsCollective(Category category) {
   return category >= Category::kAllReduce && category <= Category::kCollective;
 }
 
-std::vector<size_t> CollectiveOperations(const Patient& patient) {
-  std::vector<size_t> found;
+std::vector<CollectiveTime> CollectiveTimes(const Patient& patient) {
+  std::map<CollectiveName, std::vector<const CollectiveStats*>> by_name;
+  for (const CollectiveStats& stats : patient.collectives.collectives) {
+    const CollectiveOperation& operation = patient.collectives.found.operations[stats.operation];
+    by_name[{operation.program, operation.name}].push_back(&stats);
+  }
+  std::vector<CollectiveTime> found;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
-    if (IsCollective(total.what.category) && total.self > Ps()) found.push_back(i);
+    if (!IsCollective(total.what.category) || total.self <= Ps()) continue;
+    CollectiveName name{"", total.what.name};
+    if (total.what.attributed()) {
+      const Program& program = *total.what.program;
+      name = {program.name, program.text(program[Beginning(program, total.what.instruction)].name)};
+    }
+    CollectiveTime& time = found.emplace_back(CollectiveTime{.operation = i, .exchange = total.self});
+    if (const auto named = by_name.find(name); named != by_name.end()) time.stats = named->second;
+    Ps exposed;
+    Ps waited;
+    for (const CollectiveStats* stats : time.stats) {
+      time.known |= stats->wait.has_value();
+      exposed += stats->exposed;
+      for (const Ps by_device : stats->waited) waited += by_device;
+    }
+    time.waiting = std::min(total.self, PartOf(total.self, ShareOf(waited, exposed)));
+    time.exchange -= time.waiting;
   }
   return found;
 }
 
-Claims ClaimWaiting(const Patient& patient, Ps budget) {
+Claims ClaimWaiting(const Patient& patient) {
   Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kPeer; });
-  Ps all;
-  for (const Claim& claim : claims) all += claim.amount;
-  for (const size_t i : CollectiveOperations(patient)) {
-    claims.push_back(patient.ledger.Operation(i, patient.operations()[i].self));
-    all += patient.operations()[i].self;
-  }
-  if (all <= budget || all == Ps()) return claims;
-  const double scale = ShareOf(budget, all);
-  for (Claim& claim : claims) {
-    claim.amount = Ps(static_cast<int64_t>(static_cast<double>(claim.amount.value()) * scale));
+  for (const CollectiveTime& time : CollectiveTimes(patient)) {
+    Claim claim = patient.ledger.Operation(time.operation, time.waiting);
+    claim.from = time.exchange;
+    if (claim.amount > Ps()) claims.push_back(claim);
   }
   return claims;
 }

@@ -2,6 +2,7 @@
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/claim_parts.h"
 #include "gait/analyze/doctor/rules/program_size.h"
 #include "gait/report/numbers.h"
 
@@ -25,7 +26,8 @@ Verdict CudaGraphs(const Patient& patient) {
   const LaunchCalls& launches = patient.kernels.launches;
   if (launches.calls == 0) return Verdict::Unchecked("the capture holds no launch calls");
   if (launches.graph_calls > 0 || OperationsOfMainProgram(patient) < kJittedStep) return Verdict::Clean();
-  const Claims claims = patient.ClaimIdle(IsLateFromLaunching);
+  // A graph saves the launches; what else the host does, a callback say, it goes on doing.
+  const Claims claims = Within(patient.ClaimIdle(IsLateFromLaunching), launches.total);
   constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -36,8 +38,7 @@ Verdict CudaGraphs(const Patient& patient) {
       report::CountText(patient.kernels.count / steps));
   finding.fix =
       "let XLA record the program as CUDA graphs (the default; look for what turned it off):\n"
-      "  XLA_FLAGS=--xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUDNN\n"
-      "  XLA_FLAGS=--xla_gpu_graph_min_graph_size=1";
+      "  XLA_FLAGS=--xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUDNN";
   finding.evidence = patient.GapEvidence(claims, InScene);
   finding.evidence.insert(
       finding.evidence.begin(),
@@ -56,6 +57,8 @@ const Rule kCudaGraphsRule = {
     "CUDA graphs and the device idles\n"
     "for 2 % of a step or more because launches came late. Cost: that idle time; where "
     "the host runs ahead,\n"
-    "between steps too, as far as it was in the call of the program."};
+    "between steps too, as far as it was in the call of the program. At most the time of the launch "
+    "calls: a graph\n"
+    "saves no more."};
 
 }  // namespace gait::analyze

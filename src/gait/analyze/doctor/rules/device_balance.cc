@@ -5,10 +5,47 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/doctor/rules/claim_parts.h"
 #include "gait/analyze/doctor/rules/collective_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
+namespace {
+
+// Of what a device computed, the part in executions beyond those that devices had of the operation on
+// average.
+Ps TimeOfMoreWork(const Patient& patient, size_t device) {
+  const auto& pieces = patient.overview.operations->pieces;
+  struct Executed {
+    int64_t everywhere = 0;
+    int64_t here = 0;
+    Ps time;  // here
+  };
+  std::map<uint32_t, Executed> operations;
+  for (size_t d = 0; d < pieces.size(); ++d) {
+    for (const OpPiece& piece : pieces[d]) {
+      if (IsCollective(patient.operations()[piece.operation].what.category)) continue;
+      Executed& executed = operations[piece.operation];
+      ++executed.everywhere;
+      if (d != device) continue;
+      ++executed.here;
+      executed.time += piece.time.length();
+    }
+  }
+  Ps more;
+  for (const auto& [operation, executed] : operations) {
+    if (executed.here == 0) continue;
+    const double mean = static_cast<double>(executed.everywhere) / static_cast<double>(pieces.size());
+    more += PartOf(executed.time, std::max(0.0, 1 - mean / static_cast<double>(executed.here)));
+  }
+  return more;
+}
+
+}  // namespace
+
+bool SharesCores(const DeviceOverview& device) {
+  return device.host->trace().plane(device.device->plane).kind == PlaneKind::kCpuDevice;
+}
 
 DeviceBalance BalanceOf(const Patient& patient) {
   DeviceBalance balance;
@@ -21,13 +58,14 @@ DeviceBalance BalanceOf(const Patient& patient) {
   balance.most = *most;
   balance.slowest = static_cast<size_t>(most - balance.compute.begin());
   balance.mean = sum / static_cast<int64_t>(balance.compute.size());
-  std::vector<std::map<uint32_t, uint64_t>> counts;
-  for (const auto& pieces : patient.overview.operations->pieces) {
-    std::map<uint32_t, uint64_t>& count = counts.emplace_back();
-    for (const OpPiece& piece : pieces) ++count[piece.operation];
-  }
-  balance.same_work = std::ranges::all_of(counts, [&](const auto& count) { return count == counts[0]; });
-  balance.claims = ClaimWaiting(patient, (balance.most - balance.mean) * patient.ledger.steps());
+  balance.same_work =
+      TimeOfMoreWork(patient, balance.slowest) * 2 <=
+      (balance.most - balance.mean) * patient.view->portions() / static_cast<int64_t>(balance.compute.size());
+  constexpr double kSlower = 1.05;
+  balance.slow =
+      balance.same_work && std::ranges::none_of(patient.overview.devices, SharesCores) &&
+      static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
+  balance.claims = Within(ClaimWaiting(patient), (balance.most - balance.mean) * patient.ledger.steps());
   return balance;
 }
 
@@ -38,7 +76,7 @@ bool DeviceBalance::matters(const Patient& patient) const {
 
 Finding DeviceBalance::NewFinding(const Patient& patient) const {
   Finding finding = patient.Costs(claims);
-  finding.evidence.push_back({Describe(patient)});
+  finding.evidence = patient.OperationEvidence(claims);  // where the others waited
   finding.see = "overview --table devices";
   return finding;
 }

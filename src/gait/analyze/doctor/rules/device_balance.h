@@ -11,16 +11,23 @@ namespace gait::analyze {
 struct DeviceBalance {
   std::vector<Ps> compute;  // by device, a step
   Ps mean, most;
-  size_t slowest = 0;      // into Overview::devices
-  bool same_work = false;  // all devices executed the same operations equally often
-  Claims claims;           // waiting that even devices would not have: (most - mean) a step at most
+  size_t slowest = 0;  // into Overview::devices
+  // At most half of what the slowest computes beyond the mean is in operations that it executed more often.
+  bool same_work = false;
+  bool slow = false;  // the same work takes one device more than 5 % longer than the mean
+  Claims claims;      // waiting that even devices would not have: (most - mean) a step at most
 
   std::string Describe(const Patient& patient) const;  // "GPU 3 computes 12.1 ms a step, the mean is 10.2 ms"
-  // The others wait for so long that it is worth a finding: 3 % of a step.
+  // The others wait for it so long that it is worth a finding: 3 % of a step.
   bool matters(const Patient& patient) const;
+  // What explains that devices wait: load_imbalance speaks, or slow_device.
+  bool explains(const Patient& patient) const { return (!same_work || slow) && matters(patient); }
   // What the rules have in common of it: the cost, the evidence, where to look.
   Finding NewFinding(const Patient& patient) const;
 };
+
+// Devices that share the cores of a host: what one takes for its work says nothing about it.
+bool SharesCores(const DeviceOverview& device);
 
 // Of at least two devices.
 DeviceBalance BalanceOf(const Patient& patient);

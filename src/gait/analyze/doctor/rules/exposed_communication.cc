@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -62,50 +62,71 @@ Independent FindIndependent(const Patient& patient, const OpTotal& collective) {
 std::string_view Overlapping(const Patient& patient) {
   if (patient.has_gpu()) {
     return "let it overlap with computation:\n"
-           "  XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true\n";
+           "  XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true\n"
+           "send gradients while the rest of the backward pass runs; ";
   }
   if (patient.has(PlaneKind::kTpu)) {
     return "let it overlap with computation:\n"
-           "  LIBTPU_INIT_ARGS=--xla_tpu_enable_async_collective_fusion=true\n";
+           "  LIBTPU_INIT_ARGS=--xla_tpu_enable_async_collective_fusion=true\n"
+           "send gradients while the rest of the backward pass runs; ";
   }
   return "on devices made of the host's threads collectives do not overlap with computation, and how long "
-         "they take "
-         "says little about accelerators; ";
+         "they take says little about accelerators; ";
+}
+
+// What computation there is to hide a collective.
+std::string HiddenBy(const Patient& patient, const std::string& collective, const Independent& compute) {
+  if (compute.operations == 0) {
+    return fmt::format("no computation is independent of {}: it can be made shorter, not hidden", collective);
+  }
+  return fmt::format("{} independent of {} could hide it: {}, {} first",
+                     report::Plural(compute.operations, "operation"), collective,
+                     patient.PerStep(compute.time / patient.ledger.steps()), compute.largest);
+}
+
+// What else passed in the collectives: that is the subject of other rules.
+std::string WaitingBeside(const Patient& patient, Ps waiting) {
+  const std::optional<size_t> late = patient.collectives.late.device;
+  return fmt::format("not in it: {} of waiting{}", patient.PerStep(waiting / patient.ledger.steps()),
+                     late ? ", mostly for " + patient.collectives.found.devices[*late].name
+                          : " for the device that comes last, now one, now another");
 }
 
 Verdict ExposedCommunication(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   Claims claims;
-  for (const size_t i : CollectiveOperations(patient)) {
-    claims.push_back(patient.ledger.Operation(i, patient.operations()[i].self));
+  Ps waiting;
+  Ps unknown;  // of collectives in which waiting cannot be told from the exchange
+  for (const CollectiveTime& time : CollectiveTimes(patient)) {
+    if (time.exchange > Ps()) claims.push_back(patient.ledger.Operation(time.operation, time.exchange));
+    waiting += time.waiting;
+    if (!time.known) unknown += time.exchange;
   }
   constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
-  Claims sorted = claims;
-  std::ranges::stable_sort(sorted, std::greater(), &Claim::amount);
-  const size_t largest = sorted[0].piece - patient.ledger.idle().size();
-  const OpTotal& collective = patient.operations()[largest];
+  const Claim& most = *std::ranges::max_element(claims, {}, &Claim::amount);
+  const OpTotal& collective = patient.operations()[most.piece - patient.ledger.idle().size()];
   finding.title = "Communication that nothing hides";
   finding.cause =
-      fmt::format("Devices communicate for {} while they compute nothing; {} ({}) is the largest part.",
+      fmt::format("Devices exchange data for {} while they compute nothing; {} ({}) is the largest part.",
                   patient.PerStep(*finding.cost), collective.what.name, Name(collective.what.category));
   finding.evidence = patient.OperationEvidence(claims);
+  bool hideable = true;
   if (collective.what.attributed()) {
     const Independent compute = FindIndependent(patient, collective);
+    hideable = compute.operations > 0;
+    finding.evidence.push_back({HiddenBy(patient, collective.what.name, compute)});
+  }
+  if (waiting * 10 > most.amount) finding.evidence.push_back({WaitingBeside(patient, waiting)});
+  if (unknown > Ps()) {
     finding.evidence.push_back(
-        {compute.operations == 0
-             ? fmt::format("no computation is independent of {}: it cannot be hidden as the program stands",
-                           collective.what.name)
-             : fmt::format("{} independent of {} could hide it: {}, {} first",
-                           report::Plural(compute.operations, "operation"), collective.what.name,
-                           patient.PerStep(compute.time / patient.ledger.steps()), compute.largest)});
+        {fmt::format("waiting may be in {} of it: the capture does not tell which devices met",
+                     patient.PerStep(unknown / patient.ledger.steps()))});
   }
   finding.fix = fmt::format(
-      "{}send gradients while the rest of the backward pass runs, in larger pieces, in bf16; shard so that "
-      "less has "
-      "to travel",
-      Overlapping(patient));
+      "{}let less travel: bf16, another sharding; and in larger pieces, as each has a price of its own",
+      hideable ? Overlapping(patient) : "");
   finding.see = "collectives";
   return Verdict::Of(std::move(finding));
 }
@@ -113,12 +134,13 @@ Verdict ExposedCommunication(const Patient& patient) {
 }  // namespace
 
 extern const Rule kExposedCommunicationRule;
-const Rule kExposedCommunicationRule = {"exposed_communication", "collectives that no computation hides",
-                                        ExposedCommunication,
-                                        "Speaks when communication that no computation hides takes 3 % of a "
-                                        "step or more. Cost: that time, mean over\n"
-                                        "devices; waiting for a late device is part of it. The evidence says "
-                                        "which computation does not depend on the\n"
-                                        "largest collective and could hide it."};
+const Rule kExposedCommunicationRule = {
+    "exposed_communication", "collectives that no computation hides", ExposedCommunication,
+    "Speaks when exchanging data takes 3 % of a step or more while devices "
+    "compute nothing. Cost: that time, mean\n"
+    "over devices, without the waiting for devices that come late, which "
+    "is in straggler, load_imbalance and\n"
+    "slow_device. The evidence says which computation does not depend on "
+    "the largest collective and could hide it."};
 
 }  // namespace gait::analyze

@@ -10,7 +10,8 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kFewestSteps = 4;
-constexpr double kSlower = 1.3;  // than the median of the others; and slower than each of them
+constexpr double kSlower = 1.3;       // than the median of the others
+constexpr int64_t kBeyondSpread = 2;  // times as far above the median as any of them
 
 Verdict FirstStep(const Patient& patient) {
   const StepSeries* series = patient.overview.series;
@@ -23,7 +24,7 @@ Verdict FirstStep(const Patient& patient) {
   std::ranges::nth_element(others, others.begin() + static_cast<ptrdiff_t>(others.size() / 2));
   const Ps median = others[others.size() / 2];
   const Ps extra = first.duration() - median;
-  if (first.compiles || first.duration() <= std::ranges::max(others) ||
+  if (first.compiles || extra <= (std::ranges::max(others) - median) * kBeyondSpread ||
       static_cast<double>(first.duration().value()) < kSlower * static_cast<double>(median.value())) {
     return Verdict::Clean();
   }
@@ -41,13 +42,21 @@ Verdict FirstStep(const Patient& patient) {
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "The first step is slower";
-  finding.cause = fmt::format("Step {} took {}, the others {}: something is warmed up in it.", first.number,
-                              report::TimeText(first.duration()), report::TimeText(median));
+  finding.cause = fmt::format("Step {} took {}, the median of the others {}: something is warmed up in it.",
+                              first.number, report::TimeText(first.duration()), report::TimeText(median));
   finding.fix =
       "leave it out when you measure (gait overview --steps N:), and start captures some steps after the "
       "last "
       "compilation";
   finding.evidence = patient.GapEvidence(claims, InScene);
+  if (patient.overview.profiler) {
+    // Steps without the profiler were measured elsewhere: nothing can be taken off them.
+    finding.evidence.push_back({"the steps measured without the profiler do not hold it"});
+    finding.cost.reset();
+    finding.share = 0;
+    finding.severity = Severity::kInfo;
+    finding.claims.clear();
+  }
   finding.see = "steps";
   return Verdict::Of(std::move(finding));
 }
@@ -57,8 +66,10 @@ Verdict FirstStep(const Patient& patient) {
 extern const Rule kFirstStepRule;
 const Rule kFirstStepRule = {"first_step", "the first step is slower than the others", FirstStep,
                              "Speaks when the first complete step takes 1.3 times the median of the others "
-                             "or more, and longer than any of\n"
-                             "them, without compiling anything. Cost: its extra time as far as the device "
-                             "idled in it, spread over all captured steps."};
+                             "or more, without compiling anything,\n"
+                             "and lies more than twice as far above it as any other step. Cost: its extra "
+                             "time as far as the device idled in\n"
+                             "it, spread over all captured steps; none where steps were measured without "
+                             "the profiler, as they do not hold it."};
 
 }  // namespace gait::analyze

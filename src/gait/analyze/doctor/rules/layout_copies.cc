@@ -12,20 +12,17 @@ Verdict LayoutCopies(const Patient& patient) {
     const OpTotal& total = patient.operations()[i];
     if (!total.what.attributed() || total.what.category != Category::kLayout || total.compute == Ps())
       continue;
-    if (!Holds(*total.what.program, total.what.instruction, {"transpose", "copy"})) continue;
+    if (!Reorders(*total.what.program, total.what.instruction)) continue;
     claims.push_back(patient.ledger.Operation(i, total.compute));
   }
   constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Transposes and layout copies";
-  finding.cause =
-      fmt::format("{} rewrite arrays in another order in memory; they compute nothing.",
-                  claims.size() == 1 ? "One operation does nothing but"
-                                     : fmt::format("{} operations do nothing but", claims.size()));
-  if (claims.size() == 1) {
-    finding.cause = "One operation does nothing but rewrite an array in another order in memory.";
-  }
+  finding.cause = claims.size() == 1
+                      ? "One operation does nothing but rewrite an array in another order in memory."
+                      : fmt::format("{} operations do nothing but rewrite arrays in another order in memory.",
+                                    claims.size());
   finding.fix =
       "let products take the dimensions as they lie: one einsum instead of transpose and reshape,\n"
       "  jnp.einsum('btd,dhk->bthk', x, w)  # heads stay in place\n"
@@ -38,9 +35,11 @@ Verdict LayoutCopies(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLayoutCopiesRule;
-const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies inside programs", LayoutCopies,
-                                "Speaks when operations that only transpose or copy arrays on the device "
-                                "take 3 % of a step or more. Cost:\n"
-                                "their self time."};
+const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies to another layout", LayoutCopies,
+                                "Speaks when operations that only write arrays in another order on the "
+                                "device (transposes, copies to another\n"
+                                "layout) take 3 % of a step or more. Cost: their self time. Copies that "
+                                "leave the order as it is are in\n"
+                                "program_copies."};
 
 }  // namespace gait::analyze

@@ -17,7 +17,7 @@ Verdict LoadImbalance(const Patient& patient) {
       "divide the work evenly: batches and sequence lengths of equal size per device, experts with a "
       "capacity "
       "limit, pipeline stages of equal time; a dimension that the mesh does not divide leaves a remainder";
-  finding.evidence.push_back({"the devices did not execute the same operations equally often"});
+  finding.evidence.push_back({"it executed operations that the others did not execute, or not as often"});
   return Verdict::Of(std::move(finding));
 }
 

@@ -25,6 +25,7 @@ Verdict LowOccupancy(const Patient& patient) {
   std::vector<Evidence> rows;
   Ps small;   // of grids that do not fill the device
   Ps narrow;  // of multiprocessors that hold few threads
+  Ps own;     // that people wrote: Pallas, Triton, libraries
   bool known = false;
   for (const Kernel& kernel : patient.kernels.kernels) {
     known |= kernel.occupancy.has_value();
@@ -43,14 +44,15 @@ Verdict LowOccupancy(const Patient& patient) {
     }
     if (!operation) continue;
     (few && *kernel.occupancy >= kLow ? small : narrow) += kernel.total;
+    if (patient.operations()[*operation].what.category == Category::kCustomCall) own += kernel.total;
     if (rows.size() == 3) continue;
-    const std::string limiter =
-        few ? fmt::format("its grid fills {:.0f} % of the device", 100 * *kernel.waves)
-            : fmt::format("limited by {}",
+    const std::string why =
+        few ? fmt::format("its blocks fill {:.0f} % of the device", 100 * *kernel.waves)
+            : fmt::format("occupancy {:.0f} %, limited by {}", *kernel.occupancy,
                           kernel.computed ? Name(kernel.computed->limiter) : "an unknown resource");
-    rows.push_back({fmt::format("{}: {} a step, occupancy {:.0f} %, {}", kernel.short_name,
-                                report::TimeText(kernel.total / std::max<int64_t>(1, patient.kernels.steps)),
-                                *kernel.occupancy, limiter)});
+    rows.push_back(
+        {fmt::format("{}: {} a step, {}", kernel.short_name,
+                     report::TimeText(kernel.total / std::max<int64_t>(1, patient.kernels.steps)), why)});
     patient.PlaceAt(*operation, rows.back());
   }
   if (!known) return Verdict::Unchecked("the capture does not say how kernels were launched");
@@ -67,9 +69,15 @@ Verdict LowOccupancy(const Patient& patient) {
           ? "Kernels have too few blocks to fill the device, and run far below its bandwidth."
           : "Kernels fit few threads on a multiprocessor at a time, and run far below its bandwidth.";
   finding.fix =
-      "give them more parallel work (larger batch, vmap instead of a loop, reductions over fewer, longer "
-      "axes);\n"
-      "for kernels of your own (Pallas, Triton) use smaller blocks, fewer registers and less shared memory";
+      own * 2 > small + narrow
+          ? "in kernels of your own (Pallas, Triton) use smaller blocks, fewer registers and less shared "
+            "memory,\n"
+            "and enough blocks for all multiprocessors"
+      : small > narrow
+          ? "give them more parallel work: larger batch, vmap instead of a loop, reductions over "
+            "fewer, longer axes"
+          : "XLA made these kernels, and what they need follows from what it fused: where another "
+            "finding is about the same operations, fix that first, and they are gone";
   finding.evidence = std::move(rows);
   finding.see = "kernels";
   return Verdict::Of(std::move(finding));

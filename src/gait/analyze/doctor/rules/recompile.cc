@@ -23,21 +23,41 @@ std::string Why(const CompileReason& reason) {
   return text;
 }
 
-std::string Fix(CompileCause cause) {
-  switch (cause) {
+std::string_view Dimensions(std::string_view shape) {
+  return shape.substr(std::min(shape.find('['), shape.size()));
+}
+
+// A parameter of another shape, or a result of another shape from the same parameters: a static argument
+// decided it, as in jnp.ones.
+bool ChangesShape(const CompileReason& reason) {
+  return reason.cause == CompileCause::kShape ||
+         (reason.cause == CompileCause::kResult &&
+          std::ranges::any_of(reason.changes, [](const CompileChange& change) {
+            return Dimensions(change.before) != Dimensions(change.after);
+          }));
+}
+
+std::string Fix(const CompileReason& reason) {
+  if (ChangesShape(reason)) {
+    return "give the function few shapes: pad to the next of some sizes, drop the last short batch:\n"
+           "  size = next(s for s in (256, 512, 1024) if s >= len(x))\n"
+           "  x = jnp.pad(x, ((0, size - len(x)), (0, 0)))\n"
+           "and keep a compilation cache: jax.config.update('jax_compilation_cache_dir', ...)";
+  }
+  switch (reason.cause) {
     case CompileCause::kType:
       return "give the argument one type: x = jnp.asarray(x, jnp.float32) before the call";
     case CompileCause::kParameters:
       return "call the function with the same number of arguments, and the same tree of arrays";
-    case CompileCause::kResult:
     case CompileCause::kSame:
+    case CompileCause::kResult:
       return "pass what changes as an array instead of a static argument, and keep shardings as they are:\n"
              "  jax.jit(step, in_shardings=..., out_shardings=...)";
     default:
-      return "give the function few shapes: pad to the next of some sizes, drop the last short batch:\n"
-             "  size = next(s for s in (256, 512, 1024) if s >= len(x))\n"
-             "  x = jnp.pad(x, ((0, size - len(x)), (0, 0)))\n"
-             "and keep a compilation cache: jax.config.update('jax_compilation_cache_dir', ...)";
+      return "make functions once, outside the loop (a jax.jit or a lambda made in every step is compiled in "
+             "every step),\n"
+             "give them few shapes, and keep a compilation cache:\n"
+             "  jax.config.update('jax_compilation_cache_dir', ...)";
   }
 }
 
@@ -53,9 +73,7 @@ Verdict Recompile(const Patient& patient) {
     return std::pair(functions[one->function], one->wall);
   });
   const Compilation* telling = nullptr;
-  std::map<CompileCause, Ps> causes;
   for (const Compilation* one : costliest) {
-    if (one->reason.cause != CompileCause::kFirst) causes[one->reason.cause] += one->wall;
     if (telling == nullptr && one->reason.cause != CompileCause::kFirst) telling = one;
     if (finding.evidence.size() >= kMostEvidence || one->reason.cause == CompileCause::kFirst) continue;
     finding.evidence.push_back(CompileEvidence(
@@ -69,8 +87,7 @@ Verdict Recompile(const Patient& patient) {
                   report::Plural(functions.size(), "function") + (functions.size() == 1 ? " was" : " were"),
                   report::Plural(found.compilations.size(), "time"), patient.view->Coverage(),
                   telling == nullptr ? "" : fmt::format("; {}: {}", telling->function, Why(telling->reason)));
-  const auto most = std::ranges::max_element(causes, {}, [](const auto& entry) { return entry.second; });
-  finding.fix = Fix(most == causes.end() ? CompileCause::kShape : most->first);
+  finding.fix = Fix(telling == nullptr ? CompileReason{} : telling->reason);
   finding.see = "compile";
   return Verdict::Of(std::move(finding));
 }

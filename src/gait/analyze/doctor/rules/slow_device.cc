@@ -6,20 +6,13 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kSlower = 1.05;  // than the mean
-
 Verdict SlowDevice(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
-  const auto shares_cores = [](const DeviceOverview& d) {
-    return d.host->trace().plane(d.device->plane).kind == PlaneKind::kCpuDevice;
-  };
-  if (std::ranges::any_of(patient.overview.devices, shares_cores)) {
+  if (std::ranges::any_of(patient.overview.devices, SharesCores)) {
     return Verdict::Unchecked("CPU devices share the host's cores");
   }
   const DeviceBalance balance = BalanceOf(patient);
-  const bool slow =
-      static_cast<double>(balance.most.value()) > kSlower * static_cast<double>(balance.mean.value());
-  if (!balance.same_work || !slow || !balance.matters(patient)) return Verdict::Clean();
+  if (!balance.slow || !balance.matters(patient)) return Verdict::Clean();
   Finding finding = balance.NewFinding(patient);
   finding.title = "One device is slower than the others";
   finding.cause = balance.Describe(patient) + " for the same operations.";
@@ -35,8 +28,8 @@ Verdict SlowDevice(const Patient& patient) {
 extern const Rule kSlowDeviceRule;
 const Rule kSlowDeviceRule = {
     "slow_device", "one device takes longer for the same operations", SlowDevice,
-    "Speaks when all devices execute the same operations equally often, one takes more than 5 % longer than "
-    "the\n"
-    "mean, and the others wait for 3 % of a step or more. Cost: as for load_imbalance."};
+    "Speaks when one device takes more than 5 % longer than the mean, not because it executes more, and the "
+    "others\n"
+    "wait for 3 % of a step or more. Cost: as for load_imbalance."};
 
 }  // namespace gait::analyze

@@ -1,24 +1,18 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/claim_parts.h"
 #include "gait/analyze/doctor/rules/collective_claims.h"
+#include "gait/analyze/doctor/rules/device_balance.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
 
-Verdict Straggler(const Patient& patient) {
+void DescribeLateDevice(const Patient& patient, size_t late, Finding& finding) {
   const CollectivesResult& collectives = patient.collectives;
-  if (collectives.found.devices.size() < 2) return Verdict::Unchecked(kOneDevice);
-  if (collectives.late.executions == 0) return Verdict::Unchecked("no collective joins the devices");
-  if (!collectives.late.device) return Verdict::Clean();
-  Ps waited;
-  for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
-  const Claims claims = ClaimWaiting(patient, waited);
-  constexpr double kLeast = 0.02;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
-  Finding finding = patient.Costs(claims);
-  const size_t late = *collectives.late.device;
   const RunDevice& device = collectives.found.devices[late];
   const std::string& host = patient.view->hosts[device.host].host->name;
   finding.title = "One device keeps the others waiting";
@@ -27,13 +21,57 @@ Verdict Straggler(const Patient& patient) {
                               100 * collectives.late.share_last(late));
   finding.fix =
       "look at what this device or its host does before the collectives (gait idle --device, gait host): a "
-      "slower "
-      "input pipeline, another process, lower clocks; with uneven work see load_imbalance";
+      "slower input pipeline, another process, lower clocks";
   finding.evidence.push_back({fmt::format(
       "{} of {} collectives began last on it, {} late on average",
       report::CountText(collectives.late.last[late]), report::CountText(collectives.late.executions),
       report::TimeText(collectives.late.skew_of[late] /
                        static_cast<int64_t>(std::max<uint64_t>(1, collectives.late.last[late]))))});
+}
+
+void DescribeTurns(const Patient& patient, Finding& finding) {
+  const LateStarts& late = patient.collectives.late;
+  finding.title = "Devices wait for each other";
+  finding.cause =
+      "Devices come to the collectives at different times, now one last, now another, and the others wait.";
+  finding.fix = fmt::format(
+      "{}look for what differs from step to step (gait steps, gait idle): work that depends on the data, "
+      "input of several hosts, other processes; fewer collectives leave fewer places to wait",
+      std::ranges::any_of(patient.overview.devices, SharesCores)
+          ? "devices made of the host's threads take turns on its cores, which says little about "
+            "accelerators; "
+          : "");
+  std::vector<size_t> by_skew(late.skew_of.size());
+  for (size_t d = 0; d < by_skew.size(); ++d) by_skew[d] = d;
+  std::ranges::stable_sort(by_skew, std::greater(), [&](size_t d) { return late.skew_of[d]; });
+  std::string who;
+  constexpr size_t kNamed = 3;
+  for (size_t i = 0; i < std::min(kNamed, by_skew.size()); ++i) {
+    who += fmt::format("{}{} {:.0f} %", who.empty() ? "" : ", ",
+                       patient.collectives.found.devices[by_skew[i]].name,
+                       100 * ShareOf(late.skew_of[by_skew[i]], late.skew));
+  }
+  finding.evidence.push_back(
+      {fmt::format("of the late starts of {} collectives: {}", report::CountText(late.executions), who)});
+}
+
+Verdict Straggler(const Patient& patient) {
+  const CollectivesResult& collectives = patient.collectives;
+  if (collectives.found.devices.size() < 2) return Verdict::Unchecked(kOneDevice);
+  if (collectives.late.executions == 0) return Verdict::Unchecked("no collective joins the devices");
+  Claims claims = ClaimWaiting(patient);
+  // Who has more work, or is slower at it, comes late because of that.
+  if (const DeviceBalance balance = BalanceOf(patient); balance.explains(patient)) {
+    claims = Without(claims, balance.claims);
+  }
+  constexpr double kLeast = 0.02;
+  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  Finding finding = patient.Costs(claims);
+  if (collectives.late.device) {
+    DescribeLateDevice(patient, *collectives.late.device, finding);
+  } else {
+    DescribeTurns(patient, finding);
+  }
   std::vector<Evidence> operations = patient.OperationEvidence(claims);
   if (!operations.empty()) finding.evidence.push_back(std::move(operations[0]));
   finding.see = "collectives";
@@ -43,11 +81,14 @@ Verdict Straggler(const Patient& patient) {
 }  // namespace
 
 extern const Rule kStragglerRule;
-const Rule kStragglerRule = {"straggler", "one device begins collectives later than the others", Straggler,
-                             "Speaks when one device causes more than half of the skew of the collectives' "
-                             "starts and waiting takes 2 % of\n"
-                             "a step or more. Cost: the time that devices waited in collectives beyond what "
-                             "the last to join needed, mean\n"
-                             "over devices."};
+const Rule kStragglerRule = {
+    "straggler", "devices wait in collectives, and for which", Straggler,
+    "Speaks when waiting for devices that come late to collectives takes 2 % of a step or more, and names "
+    "the one\n"
+    "that causes more than half of the skew of their starts, if there is one. Cost: the time that devices "
+    "waited in\n"
+    "collectives beyond what the last to join needed, and idled for a peer, mean over devices, without what "
+    "unequal\n"
+    "work (load_imbalance) or a slower device (slow_device) explains."};
 
 }  // namespace gait::analyze

@@ -1,13 +1,18 @@
+#include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/program_facts.h"
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/doctor/rules/claim_parts.h"
 
 namespace gait::analyze {
 namespace {
+
+// Of the memory's bandwidth: what moves its bytes slower than that is not bound by them, and would take its
+// time without them too.
+constexpr double kMemoryBound = 0.5;
 
 bool Streams(const OpTotal& total) {
   const Category category = total.what.category;
@@ -16,26 +21,55 @@ bool Streams(const OpTotal& total) {
          total.what.hlo().cost.bytes_read && total.what.hlo().cost.bytes_written;
 }
 
-// The part of an operation's time that moving `bytes` of all its bytes takes.
-Ps PartOf(const OpTotal& total, double bytes, double share_of_runs) {
-  const Cost& cost = total.what.hlo().cost;
-  const double all = *cost.bytes_read + *cost.bytes_written;
-  if (all <= 0) return {};
-  return Ps(static_cast<int64_t>(static_cast<double>(total.self.value()) * std::min(1.0, bytes / all) *
-                                 share_of_runs));
+double RateOf(const OpTotal& total) { return total.bytes.value_or(0) / total.self.seconds(); }
+
+// Bytes per second: what the memory can move; where that is not known, what the fastest such operation moved.
+double Bandwidth(const Patient& patient) {
+  if (patient.peaks.bytes_per_second) return *patient.peaks.bytes_per_second;
+  double fastest = 0;
+  for (const OpTotal& total : patient.operations()) {
+    if (Streams(total)) fastest = std::max(fastest, RateOf(total));
+  }
+  return fastest;
 }
 
 // By operation: what is saved on its result and on its operands.
-struct Savings {
-  std::map<size_t, Ps> by_operation;
-  size_t links = 0;
+class Savings {
+ public:
+  explicit Savings(const Patient& patient)
+      : patient_(patient), least_rate_(kMemoryBound * Bandwidth(patient)) {}
 
-  void Add(const Patient& patient, size_t producer, size_t consumer, double bytes, double of_producer,
-           double of_consumer) {
-    by_operation[producer] += PartOf(patient.operations()[producer], bytes, of_producer);
-    by_operation[consumer] += PartOf(patient.operations()[consumer], bytes, of_consumer);
-    ++links;
+  // A result of so many bytes need not go through memory, in a share of the runs of each of the two.
+  void Add(size_t producer, size_t consumer, double bytes, double of_producer, double of_consumer) {
+    const Ps saved = AddTo(producer, bytes, of_producer) + AddTo(consumer, bytes, of_consumer);
+    if (saved > Ps()) ++links_;
   }
+
+  size_t links() const { return links_; }
+  Claims claims() const {
+    Claims claims;
+    for (const auto& [operation, amount] : by_operation_) {
+      claims.push_back(patient_.ledger.Operation(operation, amount));
+    }
+    return claims;
+  }
+
+ private:
+  // The part of an operation's time that moving `bytes` of all its bytes takes, if they decide it.
+  Ps AddTo(size_t operation, double bytes, double share_of_runs) {
+    const OpTotal& total = patient_.operations()[operation];
+    const Cost& cost = total.what.hlo().cost;
+    const double all = *cost.bytes_read + *cost.bytes_written;
+    if (all <= 0 || RateOf(total) < least_rate_) return {};
+    const Ps part = PartOf(total.self, std::min(1.0, bytes / all) * share_of_runs);
+    by_operation_[operation] += part;
+    return part;
+  }
+
+  const Patient& patient_;
+  double least_rate_;  // bytes per second of an operation that is bound by memory
+  std::map<size_t, Ps> by_operation_;
+  size_t links_ = 0;
 };
 
 // Inside a program: a result that one other elementwise operation takes, and nobody else.
@@ -53,8 +87,7 @@ void AddInside(const Patient& patient, Savings& savings) {
       if (consumer == by_instruction.end()) continue;
       const Instruction& own = program->instructions[index];
       if (program->shape(own.shape).type == ElementType::kTuple) continue;
-      savings.Add(patient, operation, consumer->second, static_cast<double>(ResultBytes(*program, own.shape)),
-                  1, 1);
+      savings.Add(operation, consumer->second, static_cast<double>(ResultBytes(*program, own.shape)), 1, 1);
     }
   }
 }
@@ -85,19 +118,16 @@ void AddAcross(const Patient& patient, Savings& savings) {
     const auto runs = [&](uint64_t executions) {
       return std::min(1.0, static_cast<double>(count) / static_cast<double>(executions));
     };
-    savings.Add(patient, pair.first, pair.second, static_cast<double>(bytes), runs(first.executions),
+    savings.Add(pair.first, pair.second, static_cast<double>(bytes), runs(first.executions),
                 runs(second.executions));
   }
 }
 
 Verdict UnfusedChain(const Patient& patient) {
-  Savings savings;
+  Savings savings(patient);
   AddInside(patient, savings);
   AddAcross(patient, savings);
-  Claims claims;
-  for (const auto& [operation, amount] : savings.by_operation) {
-    claims.push_back(patient.ledger.Operation(operation, amount));
-  }
+  const Claims claims = savings.claims();
   constexpr double kLeast = 0.03;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -105,7 +135,8 @@ Verdict UnfusedChain(const Patient& patient) {
   finding.cause = fmt::format(
       "{} write a result to memory that the next operation only reads again; fused, it would stay in "
       "registers.",
-      savings.links == 1 ? "One pair of operations" : fmt::format("{} pairs of operations", savings.links));
+      savings.links() == 1 ? "One pair of operations"
+                           : fmt::format("{} pairs of operations", savings.links()));
   finding.fix =
       "put the chain into one jitted function, so that XLA can fuse it:\n"
       "  @jax.jit\n"
@@ -125,6 +156,10 @@ const Rule kUnfusedChainRule = {
     "% of\n"
     "a step or more: inside a program a result with one user, across programs one launch after the other "
     "with\n"
-    "arrays of the same size. Cost: of each time the share that these bytes have in all bytes it moves."};
+    "arrays of the same size. Cost: of each time the share that these bytes have in all bytes it moves, of "
+    "operations\n"
+    "that move them at half of the memory's bandwidth or more (where that is not known, of the rate of the "
+    "fastest):\n"
+    "what is slower is bound by something else."};
 
 }  // namespace gait::analyze
