@@ -82,7 +82,7 @@ test('the timeline of a report zooms and tells what a slice is', async () => {
   const whole = await length();
   await page.click('[aria-label="zoom in"]');
   assert.notEqual(await length(), whole);
-  await page.click('text=whole');
+  await page.click('.page-timeline button:text-is("whole")');
   assert.equal(await length(), whole);
   const box = await canvas.boundingBox();
   const row = await page.locator('.tl-title', { hasText: 'steps' }).first().boundingBox();
