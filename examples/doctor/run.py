@@ -26,6 +26,8 @@ def start(rule: str, slow: bool, directory: str, flags: str) -> float:
     env = dict(os.environ)
     if flags:
         env["XLA_FLAGS"] = f"{env.get('XLA_FLAGS', '')} {flags}".strip()
+    if "force_host_platform_device_count" in flags:
+        env["JAX_PLATFORMS"] = "cpu"
     command = [sys.executable, str(HERE / "run.py"), "--side", rule, "slow" if slow else "fast", directory]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode != 0:

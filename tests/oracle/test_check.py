@@ -80,11 +80,7 @@ def test_baseline_config_junit_and_annotations(gait, tmp_path):
         (RECOMPILE, "compiles_after_warmup == 0", "Recompilation inside the loop"),
         (GPT, "peak_memory < 8GiB", ""),  # nothing that the doctor found is about memory
         (DATA / "cpu" / "one_device.xplane.pb.gz", "peak_memory < 70GB", ""),  # not known
-        (
-            DATA / "cpu" / "eight_devices.xplane.pb.gz",
-            "exposed_comm < 5%",
-            "Communication that nothing hides",
-        ),
+        (DATA / "cpu" / "eight_devices.xplane.pb.gz", "exposed_comm < 5%", "Devices wait for each other"),
     ],
 )
 def test_the_evidence_is_about_the_limit(gait, run, limit, evidence):

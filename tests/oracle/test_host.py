@@ -152,7 +152,7 @@ def test_transfers_waits_for_data_on_its_way_to_the_device(gait):
     document = gait.document("host", path)
     parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
     idle = {row["cause"]: row for row in gait.rows(gait.document("idle", path), "idle")}
-    assert 24e9 < parts["to_device"]["per_step"] <= idle["input"]["per_step"]
+    assert 24e9 < parts["to_device"]["per_step"] <= idle["staging"]["per_step"]
     assert parts["dispatch"]["per_step"] < 3e9
     assert "handing input to the device, mostly in H2D" in document["answer"]
 

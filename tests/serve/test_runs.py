@@ -117,7 +117,7 @@ def test_summary_is_the_overview(server):
     assert 90 < summary["device_busy_percent"] <= 100
     starved = server.json(f"/api/runs/{server.runs()['starved']['id']}/summary")
     assert starved["headline"] == "Waiting for input"
-    assert starved["findings"] == 3
+    assert starved["findings"] == 4
 
 
 def test_a_broken_run_says_why(server):
