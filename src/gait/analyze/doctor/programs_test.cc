@@ -112,7 +112,10 @@ struct CopyOfAnArray {
     };
     const InstructionIndex x = maker.Add("x", "parameter");
     laid_out(x, {1, 0});
-    if (alone) return Steps(maker.Finish(), {{copy("copy.1", x), 20}});
+    if (alone) {
+      const InstructionIndex only = copy("copy.1", x);
+      return Steps(maker.Finish(), {{only, 20}});
+    }
     const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
     const InstructionIndex move = fused ? maker.Add("fusion.1", "fusion", "jit(f)/copy") : copy("copy.1", x);
     if (fused) {
