@@ -5,6 +5,7 @@
 #include "gait/analyze/idle/gaps.h"
 #include "gait/analyze/idle/idle_report.h"
 #include "gait/analyze/idle/launch_stats.h"
+#include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/test_gpu.h"
 
 namespace gait::analyze {
@@ -106,6 +107,31 @@ TEST(Idle, BringingBytesAndCallingBackAreNoInput) {
   run.Host("python", 110, 1, "launch", 1).Work(0, 14, 112, 5, "b", 1);
   EXPECT_EQ(Causes(run),
             (Map{{"input", 40}, {"staging", 30}, {"callback", 20}, {"dispatch", 10}, {"launch", 3}}));
+}
+
+TEST(Idle, BeforeACallbacksCopiesEverythingIsTheCallback) {
+  const auto causes = [](const std::string& target) {
+    constexpr int64_t kMicro = 1'000'000;
+    ProgramMaker maker("jit_f");
+    const InstructionIndex call = maker.Add("custom-call.1", "custom-call");
+    maker.SetTarget(call, target);
+    TestCapture capture;
+    capture.programs.push_back(maker.Finish());
+    capture.events = {{.begin = 2 * kMicro, .end = 10 * kMicro, .kernel = "k", .correlation = 1},
+                      {.begin = 100 * kMicro,
+                       .end = 110 * kMicro,
+                       .kernel = "MemcpyD2H",
+                       .program = 0,
+                       .instruction = call,
+                       .correlation = 2}};
+    capture.calls = {{0, kMicro, "launch", 1},
+                     {10 * kMicro, 50 * kMicro, "BufferFromHostBuffer"},
+                     {90 * kMicro, 91 * kMicro, "launch", 2}};
+    const TestView test(std::move(capture));
+    return Causes(Idle(test.view).devices[0]);
+  };
+  EXPECT_EQ(causes("xla_ffi_python_gpu_callback"), (Map{{"callback", 80}, {"launch", 10}}));
+  EXPECT_EQ(causes("__cublas$gemm"), (Map{{"staging", 40}, {"dispatch", 40}, {"launch", 10}}));
 }
 
 TEST(Idle, CompilingOnAnyThreadIsCompiling) {
