@@ -80,7 +80,8 @@ void MetricSampler::Loop() {
   ::pthread_setname_np(::pthread_self(), "gait-metrics");
   sources_ = open_();
   std::unique_lock lock(mutex_);
-  for (size_t samples = 0; samples < kMostSamples && !stop_; ++samples) {
+  // Once at least: a capture may be over before this thread runs.
+  for (size_t samples = 0; samples < kMostSamples && (samples == 0 || !stop_); ++samples) {
     lock.unlock();
     Sample();
     lock.lock();

@@ -49,6 +49,19 @@ TEST(Metrics, NvidiaByUuidAndUnknownDevices) {
   EXPECT_EQ(NvidiaMetrics({"0"}, "no-such-library.so"), nullptr);
 }
 
+TEST(Metrics, TheShortestCaptureHasASample) {
+  for (int i = 0; i < 20; ++i) {
+    MetricSampler sampler(
+        [] {
+          MetricSampler::Sources sources;
+          sources.push_back(ProcessMetrics());
+          return sources;
+        },
+        std::chrono::hours(1));
+    EXPECT_EQ(sampler.Stop().size(), 1u);
+  }
+}
+
 TEST(Metrics, TheSamplerSamplesUntilItIsStopped) {
   const auto open = [] {
     MetricSampler::Sources sources;
@@ -56,7 +69,7 @@ TEST(Metrics, TheSamplerSamplesUntilItIsStopped) {
     return sources;
   };
   MetricSampler sampler(open, std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   const std::vector<CounterSeries>& series = sampler.Stop();
   ASSERT_EQ(series.size(), 7u);
   const size_t samples = series[0].samples.size();
