@@ -51,19 +51,20 @@ int main(int argc, char** argv) {
   std::optional<Result<analyze::RunView>> view;
   const double looking = Milliseconds([&] { view.emplace(analyze::RunView::Make(run, {})); });
   if (!view->has_value()) return 3;
+  // Those that stand on another's result after it and some more: side by side, none waits for it.
   const std::vector<std::pair<std::string, std::function<void()>>> analyses = {
       {"steps", [&] { analyze::StepsDocument(**view); }},
       {"ops by op", [&] { analyze::OpsDocument(**view, analyze::GroupBy::kOp); }},
-      {"ops by scope", [&] { analyze::OpsDocument(**view, analyze::GroupBy::kScope); }},
-      {"kernels", [&] { analyze::KernelsDocument(**view); }},
-      {"idle", [&] { analyze::IdleDocument(**view, std::nullopt); }},
       {"path", [&] { analyze::PathDocument(**view); }},
+      {"kernels", [&] { analyze::KernelsDocument(**view); }},
+      {"host", [&] { analyze::HostDocument(**view); }},
+      {"idle", [&] { analyze::IdleDocument(**view, std::nullopt); }},
+      {"ops by scope", [&] { analyze::OpsDocument(**view, analyze::GroupBy::kScope); }},
       {"memory", [&] { (void)analyze::MemoryDocument(**view); }},
       {"transfers", [&] { analyze::TransfersDocument(**view); }},
       {"collectives", [&] { analyze::CollectivesDocument(**view); }},
       {"compile", [&] { (void)analyze::CompileDocument(**view); }},
       {"roofline", [&] { analyze::RooflineDocument(**view); }},
-      {"host", [&] { analyze::HostDocument(**view); }},
       {"overview", [&] { (void)analyze::OverviewDocument(**view); }},
   };
   fmt::print("  finding steps{:>16.1f} ms\n", looking);

@@ -64,7 +64,7 @@ def measure(capture: Path) -> None:
         tree = json.loads(client.get(f"/api/runs/{run}/tracks"))
         step("tracks")
         begin, end = tree["span"]
-        tracks = ",".join(str(t["track"]) for t in leaves(tree["tree"]))
+        tracks = ",".join(str(t["track"]) for t in leaves(tree["tree"]) if not t.get("pending"))
         size = len(client.get(picture(run, tracks, begin, end - begin)))
         step(f"first picture, {size / 1e3:.0f} kB")
         json.loads(client.get(f"/api/runs/{run}/tracks?derived=1"))
