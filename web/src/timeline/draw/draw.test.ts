@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Label, laneLabels, textFitter } from '../draw/labels';
+import { bucketLabels, laneLabels, type Paper, textFitter } from '../draw/labels';
 import { paintCounter, paintSlices, type Target } from '../draw/paint';
 import { mix, parseRgb, pixel } from '../draw/palette';
 import { exampleLane, examplePiece } from '../tiles/example';
 import type { CounterLane } from '../tiles/format';
+import { bucketWidth, tileBegin } from '../tiles/plan';
 
 const target = (width: number, height: number): Target => ({
   pixels: new Uint32Array(width * height),
@@ -113,6 +114,14 @@ describe('paint', () => {
 
 describe('labels', () => {
   const cut = textFitter(() => 6);
+  const paperFrom = (from: number, perPixel = 1): Paper => ({
+    axis: { from, perPixel },
+    width: 800,
+    nameOf: () => 'name',
+    cut,
+    most: 100,
+    out: [],
+  });
   it('are cut with an ellipsis, or left out', () => {
     expect(cut('abc', 18)).toBe('abc');
     expect(cut('abcdefgh', 30)).toBe('abcd…');
@@ -125,20 +134,22 @@ describe('labels', () => {
       name: Uint32Array.of(0, 1),
       event: Uint32Array.of(0, 1),
     });
-    const out: Label[] = [];
-    laneLabels(slices, examplePiece, { from: 100, perPixel: 1 }, 800, 5, () => 'name', cut, out, 100);
-    expect(out).toEqual([{ x: 4, y: 5, text: 'name' }]);
-    laneLabels(
-      slices,
-      { ...examplePiece, from: 300 },
-      { from: 100, perPixel: 1 },
-      800,
-      5,
-      () => 'name',
-      cut,
-      out,
-      100,
-    );
-    expect(out).toHaveLength(1);
+    const paper = paperFrom(100);
+    laneLabels(paper, slices, examplePiece, 5);
+    expect(paper.out).toEqual([{ x: 4, y: 5, text: 'name' }]);
+    laneLabels(paper, slices, { ...examplePiece, from: 300 }, 5);
+    expect(paper.out).toHaveLength(1);
+  });
+  it('stand on buckets in a row that one name fills', () => {
+    const size = bucketWidth(examplePiece.tile.level);
+    const buckets = exampleLane({
+      busy: Float64Array.of(size, size, size, size / 2, size),
+      bucket: Uint32Array.of(0, 1, 2, 3, 4),
+      count: Uint32Array.of(1, 1, 1, 1, 1),
+      bucketName: Uint32Array.of(0, 0, 1, 1, 1),
+    });
+    const paper = paperFrom(tileBegin(examplePiece.tile), size / 40); // a bucket is 40 pixels wide
+    bucketLabels(paper, buckets, examplePiece, 5);
+    expect(paper.out.map(label => label.x)).toEqual([4, 84, 164]);
   });
 });

@@ -7,7 +7,7 @@ import type { CounterLane, Lane, SliceLane } from '../tiles/format';
 import { levelFor, type Piece, pieces, tilesOf } from '../tiles/plan';
 import type { TileStore, Wanted } from '../tiles/store';
 import { laneHeight, type Row, type RowLayout, tileName } from '../tracks/rows';
-import { bucketLabels, type Label, laneLabels } from './labels';
+import { bucketLabels, type Label, laneLabels, type Paper } from './labels';
 import {
   type Band,
   type Colors,
@@ -67,11 +67,17 @@ export function paintFrame(input: FrameInput): FrameOutput {
   const { target, ratio, view, colors, store } = input;
   target.pixels.fill(colors.ground);
   const axis = { from: view.from, perPixel: length(view) / target.width };
-  const cssAxis = { from: view.from, perPixel: axis.perPixel * ratio };
   const level = levelFor(axis.perPixel);
   const tiles = tilesOf(view, level);
   const stats: PaintStats = { slices: 0, buckets: 0 };
-  const labels: Label[] = [];
+  const paper: Paper = {
+    axis: { from: view.from, perPixel: axis.perPixel * ratio },
+    width: target.width / ratio,
+    nameOf: id => input.names.name[id] ?? '',
+    cut: input.fit,
+    most: mostLabels,
+    out: [],
+  };
   const tracks: string[] = [];
   let complete = true;
 
@@ -120,19 +126,8 @@ export function paintFrame(input: FrameInput): FrameOutput {
       const slices = list as LanePiece<SliceLane>[];
       paintSlices(target, axis, band, slices, colors, stats);
       if (at + 4 < top) continue;
-      const nameOf = (id: number): string => input.names.name[id] ?? '';
       for (const { piece, lane: of } of slices)
-        (of.lane > 0xffff ? bucketLabels : laneLabels)(
-          of,
-          piece,
-          cssAxis,
-          target.width / ratio,
-          at + laneHeight / 2 + 2.5,
-          nameOf,
-          input.fit,
-          labels,
-          mostLabels,
-        );
+        (of.lane > 0xffff ? bucketLabels : laneLabels)(paper, of, piece, at + laneHeight / 2 + 2.5);
     }
   }
   complete &&= tracks.length > 0; // without tracks there is no picture yet
@@ -152,7 +147,7 @@ export function paintFrame(input: FrameInput): FrameOutput {
     );
     for (const tile of tilesOf(view, level + 1)) wanted.push({ tile, tracks });
   }
-  return { labels, wanted, complete, stats };
+  return { labels: paper.out, wanted, complete, stats };
 }
 
 function byLane(

@@ -14,17 +14,29 @@ export type WidthOf = (text: string) => number;
 const least = 26; // pixels of a slice that gets a text
 const inset = 4;
 
-export function laneLabels(
-  lane: SliceLane,
-  piece: Piece,
-  axis: Axis,
-  width: number,
-  y: number,
-  nameOf: (id: number) => string,
-  cut: (text: string, room: number) => string,
-  out: Label[],
-  most: number,
-): void {
+// Where labels go, and what they may say.
+export interface Paper {
+  readonly axis: Axis;
+  readonly width: number;
+  readonly nameOf: (id: number) => string;
+  readonly cut: (text: string, room: number) => string;
+  readonly most: number;
+  readonly out: Label[];
+}
+
+// [begin, end) in pixels, as far as it is in sight.
+const inSight = ({ axis, width }: Paper, begin: number, end: number): readonly [number, number] => [
+  Math.max(0, (begin - axis.from) / axis.perPixel),
+  Math.min(width, (end - axis.from) / axis.perPixel),
+];
+
+function write(paper: Paper, [x0, x1]: readonly [number, number], y: number, name: number): void {
+  const text = paper.cut(paper.nameOf(name), x1 - x0 - 2 * inset);
+  if (text !== '') paper.out.push({ x: x0 + inset, y, text });
+}
+
+export function laneLabels(paper: Paper, lane: SliceLane, piece: Piece, y: number): void {
+  const { axis, width, out, most } = paper;
   const begin0 = Math.max(piece.from, axis.from);
   const end0 = Math.min(piece.to, axis.from + width * axis.perPixel);
   for (let i = 0; i < lane.begin.length && out.length < most; ++i) {
@@ -33,39 +45,23 @@ export function laneLabels(
     if ((end - begin) / axis.perPixel < least || end <= begin0 || begin >= end0) continue;
     // A slice that reaches over several tiles is labelled by the first one in sight.
     if (begin < piece.from && piece.from > axis.from) continue;
-    const x0 = Math.max(0, (begin - axis.from) / axis.perPixel);
-    const x1 = Math.min(width, (end - axis.from) / axis.perPixel);
-    const text = cut(nameOf(lane.name[i]!), x1 - x0 - 2 * inset);
-    if (text !== '') out.push({ x: x0 + inset, y, text });
+    write(paper, inSight(paper, begin, end), y, lane.name[i]!);
   }
 }
 
 // A folded row has only buckets: those in a row that one name fills are written on like a slice.
-export function bucketLabels(
-  lane: SliceLane,
-  piece: Piece,
-  axis: Axis,
-  width: number,
-  y: number,
-  nameOf: (id: number) => string,
-  cut: (text: string, room: number) => string,
-  out: Label[],
-  most: number,
-): void {
+export function bucketLabels(paper: Paper, lane: SliceLane, piece: Piece, y: number): void {
   const size = bucketWidth(piece.tile.level);
   const origin = tileBegin(piece.tile);
   const full = (i: number): boolean => lane.busy[i]! >= size * 0.99;
-  for (let i = 0; i < lane.bucket.length && out.length < most; ) {
+  for (let i = 0; i < lane.bucket.length && paper.out.length < paper.most; ) {
     let next = i + 1;
     const follows = (): boolean =>
       lane.bucket[next] === lane.bucket[next - 1]! + 1 && lane.bucketName[next] === lane.bucketName[i];
     while (next < lane.bucket.length && full(next - 1) && follows() && full(next)) ++next;
-    const x0 = Math.max(0, (origin + lane.bucket[i]! * size - axis.from) / axis.perPixel);
-    const x1 = Math.min(width, (origin + (lane.bucket[next - 1]! + 1) * size - axis.from) / axis.perPixel);
-    if (full(i) && x1 - x0 >= least) {
-      const text = cut(nameOf(lane.bucketName[i]!), x1 - x0 - 2 * inset);
-      if (text !== '') out.push({ x: x0 + inset, y, text });
-    }
+    const begin = origin + lane.bucket[i]! * size;
+    const at = inSight(paper, begin, origin + (lane.bucket[next - 1]! + 1) * size);
+    if (full(i) && at[1] - at[0] >= least) write(paper, at, y, lane.bucketName[i]!);
     i = next;
   }
 }
