@@ -315,6 +315,7 @@ class Recorder:
         self._unfinished.clear()
         for recording in inherited:
             keep_for_ever(recording.metrics)
+            keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"
             recording.capture.state = "failed"
 
@@ -344,6 +345,7 @@ class Recorder:
             accelerator=_facts.default_platform() != "cpu",
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
+            programs=recording.session.programs,
             quiet=recording.quiet,
         )
 

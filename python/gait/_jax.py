@@ -118,6 +118,14 @@ def stops_beside() -> bool:
     return set(xla_bridge.backends()) <= {"cpu", "tpu"}
 
 
+def has_programs_on_the_host() -> bool:
+    """Whether the CPU has compiled any: they are jaxlib's, and a plugin does not know of them."""
+    from jax._src import xla_bridge
+
+    cpu = xla_bridge.backends().get("cpu")
+    return cpu is not None and bool(cpu.live_executables())
+
+
 def is_recording() -> bool:
     """The host's recorder of a session is on: whoever's it is."""
     import jax

@@ -85,6 +85,19 @@ std::string CaptureJob::Counters(State& state, std::string_view xspace) {
   return counters;
 }
 
+std::string CaptureJob::Programs(State& state) {
+  if (!state.request.programs) return {};
+  Result<std::string> programs = state.request.programs->Collect();
+  state.request.programs.reset();
+  const std::scoped_lock lock(state.mutex);
+  if (!programs) {
+    state.missing.push_back({LossKind::kCapture, state.request.path, programs.error().what, 1});
+    return {};
+  }
+  state.bytes += programs->size();
+  return *std::move(programs);
+}
+
 void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
   const Result<void> written = capture::WriteAtomically(path, {content}, {.keep_free = request.keep_free});
   const std::scoped_lock lock(mutex);
@@ -150,7 +163,8 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                              "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
          }
          const std::string counters = Counters(*state, held->view());
-         return capture::WriteAtomically(state->request.path, {held->view(), counters},
+         const std::string programs = Programs(*state);
+         return capture::WriteAtomically(state->request.path, {held->view(), counters, programs},
                                          {.keep_free = state->request.keep_free, .progress = progress});
        }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
@@ -160,6 +174,7 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
                       CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
                       const std::scoped_lock lock(state->mutex);
+                      checked.losses.insert(checked.losses.end(), state->missing.begin(), state->missing.end());
                       state->checked = std::move(checked);
                       return {};
                     }});
@@ -244,13 +259,18 @@ void BindCaptureJob(nb::module_& module) {
         const nb::gil_scoped_release release;
         self.Stop();
       });
+  nb::class_<capture::PluginPrograms>(module, "PluginPrograms").def_static("start", [] {
+    const nb::gil_scoped_release release;
+    return capture::PluginPrograms::Start();
+  });
   nb::class_<CaptureJob>(module, "CaptureJob")
       .def(
           "__init__",
           [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
              bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
-             std::shared_ptr<capture::MetricSampler> metrics) {
+             std::shared_ptr<capture::MetricSampler> metrics,
+             std::shared_ptr<capture::PluginPrograms> programs) {
             CaptureRequest request{std::move(path),
                                    std::move(perfetto_path),
                                    std::move(manifest_path),
@@ -260,7 +280,8 @@ void BindCaptureJob(nb::module_& module) {
                                    accelerator,
                                    quiet,
                                    {},
-                                   std::move(metrics)};
+                                   std::move(metrics),
+                                   std::move(programs)};
             for (auto& [name, bytes] : beside) {
               request.beside.emplace_back(name,
                                           std::string(static_cast<const char*>(bytes.data()), bytes.size()));
@@ -271,7 +292,7 @@ void BindCaptureJob(nb::module_& module) {
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
           nb::arg("accelerator") = false, nb::arg("quiet") = false,
           nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
-          nb::arg("metrics") = nb::none())
+          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none())
       .def(
           "wait",
           [seconds](const CaptureJob& self, double at_most) {
