@@ -346,6 +346,7 @@ class Recorder:
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
             programs=recording.session.programs,
+            versions=list(_jax.metadata().items()) if recording.session.programs else [],
             quiet=recording.quiet,
         )
 

@@ -21,6 +21,7 @@
 #include "gait/report/numbers.h"
 #include "gait/write/chrome_json.h"
 #include "gait/write/xplane_counters.h"
+#include "gait/write/xplane_stats.h"
 
 namespace nb = nanobind;
 
@@ -87,15 +88,16 @@ std::string CaptureJob::Counters(State& state, std::string_view xspace) {
 
 std::string CaptureJob::Programs(State& state) {
   if (!state.request.programs) return {};
-  Result<std::string> programs = state.request.programs->Collect();
+  const Result<std::string> collected = state.request.programs->Collect();
   state.request.programs.reset();
   const std::scoped_lock lock(state.mutex);
-  if (!programs) {
-    state.missing.push_back({LossKind::kCapture, state.request.path, programs.error().what, 1});
+  if (!collected) {
+    state.missing.push_back({LossKind::kCapture, state.request.path, collected.error().what, 1});
     return {};
   }
-  state.bytes += programs->size();
-  return *std::move(programs);
+  std::string programs = write::WithPlaneStats(*collected, "/host:metadata", state.request.versions);
+  state.bytes += programs.size();
+  return programs;
 }
 
 void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
@@ -174,7 +176,8 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
                       CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
                       const std::scoped_lock lock(state->mutex);
-                      checked.losses.insert(checked.losses.end(), state->missing.begin(), state->missing.end());
+                      checked.losses.insert(checked.losses.end(), state->missing.begin(),
+                                            state->missing.end());
                       state->checked = std::move(checked);
                       return {};
                     }});
@@ -270,7 +273,8 @@ void BindCaptureJob(nb::module_& module) {
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
              bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
              std::shared_ptr<capture::MetricSampler> metrics,
-             std::shared_ptr<capture::PluginPrograms> programs) {
+             std::shared_ptr<capture::PluginPrograms> programs,
+             std::vector<std::pair<std::string, std::string>> versions) {
             CaptureRequest request{std::move(path),
                                    std::move(perfetto_path),
                                    std::move(manifest_path),
@@ -281,7 +285,8 @@ void BindCaptureJob(nb::module_& module) {
                                    quiet,
                                    {},
                                    std::move(metrics),
-                                   std::move(programs)};
+                                   std::move(programs),
+                                   std::move(versions)};
             for (auto& [name, bytes] : beside) {
               request.beside.emplace_back(name,
                                           std::string(static_cast<const char*>(bytes.data()), bytes.size()));
@@ -292,7 +297,8 @@ void BindCaptureJob(nb::module_& module) {
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
           nb::arg("accelerator") = false, nb::arg("quiet") = false,
           nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
-          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none())
+          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
+          nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())
       .def(
           "wait",
           [seconds](const CaptureJob& self, double at_most) {

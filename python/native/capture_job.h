@@ -39,6 +39,8 @@ struct CaptureRequest {
   // What they say goes into the capture; both may be null.
   std::shared_ptr<capture::MetricSampler> metrics;
   std::shared_ptr<capture::PluginPrograms> programs;
+  std::vector<std::pair<std::string, std::string>>
+      versions;  // which JAX adds to the programs that it collects
 };
 
 class CaptureJob {

@@ -1,5 +1,5 @@
-// For tests: a PJRT plugin whose profiler holds one program, or fails where GAIT_FAKE_PLUGIN says. It counts one byte
-// too many, as XLA's does in some versions.
+// For tests: a PJRT plugin whose profiler holds one program, or fails where GAIT_FAKE_PLUGIN says. It counts
+// one byte too many, as XLA's does in some versions.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -42,14 +42,15 @@ pjrt::Failure* Stop(pjrt::ProfilerArgs* args) {
   return FailAt("stop");
 }
 
-// One plane (field 1), whose name (field 2) is what the profiler went through.
+// Two planes (field 1) with a name (field 2): that of programs, and one that says what the profiler went
+// through.
 pjrt::Failure* Collect(pjrt::CollectArgs* args) {
   pjrt::Profiler& profiler = *args->profiler;
   const std::string name = profiler.state + profiler.options;
   const auto field = [](char tag, const std::string& text) {
     return std::string{tag, static_cast<char>(text.size())} + text;
   };
-  profiler.data = field('\x0a', field('\x12', name)) + '\0';
+  profiler.data = field('\x0a', field('\x12', "/host:metadata")) + field('\x0a', field('\x12', name)) + '\0';
   args->buffer = reinterpret_cast<uint8_t*>(profiler.data.data());
   args->buffer_size = profiler.data.size();
   return FailAt("collect");
@@ -67,9 +68,18 @@ void FailureMessage(pjrt::FailureMessageArgs* args) {
   args->message_size = args->failure->message.size();
 }
 
-pjrt::ProfilerApi profiler_api{
-    sizeof(pjrt::ProfilerApi), nullptr, DestroyFailure, FailureMessage, nullptr, Create, Destroy, Start, Stop, Collect};
-pjrt::ProfilerExtension profiler{{sizeof(pjrt::ProfilerExtension), pjrt::kProfilerExtension, nullptr}, &profiler_api};
+pjrt::ProfilerApi profiler_api{sizeof(pjrt::ProfilerApi),
+                               nullptr,
+                               DestroyFailure,
+                               FailureMessage,
+                               nullptr,
+                               Create,
+                               Destroy,
+                               Start,
+                               Stop,
+                               Collect};
+pjrt::ProfilerExtension profiler{{sizeof(pjrt::ProfilerExtension), pjrt::kProfilerExtension, nullptr},
+                                 &profiler_api};
 pjrt::Extension other{sizeof(pjrt::Extension), 0, &profiler.base};
 pjrt::Api api{sizeof(pjrt::Api), &other};
 

@@ -1,4 +1,5 @@
-// The part of PJRT's C interface that leads to a plugin's own profiler, in its layout, which only grows at its ends.
+// The part of PJRT's C interface that leads to a plugin's own profiler, in its layout, which only grows at
+// its ends.
 #pragma once
 
 #include <cstddef>

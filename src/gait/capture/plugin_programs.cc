@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include <protozero/pbf_reader.hpp>
+#include "gait/base/wire.h"
 
 namespace gait::capture {
 namespace {
 
-// A tensorflow.ProfileOptions: version 1, of devices only the CPU, HLO. Its other levels are 0: it records no event, and
-// CUPTI, which may have one user, is left alone.
+// A tensorflow.ProfileOptions: version 1, of devices only the CPU, HLO. Its other levels are 0: it records no
+// event, and CUPTI, which may have one user, is left alone.
 constexpr std::string_view kOnlyPrograms = "\x28\x01\x30\x01\x38\x01";
 
 // The path under which the process has loaded a library of this name; empty: it has not.
@@ -58,15 +58,11 @@ std::string Take(const pjrt::ProfilerApi& api, pjrt::Failure* failure) {
   return message.empty() ? "unknown" : message;
 }
 
-// Some versions count one byte too many, a 0, which is no part of the message.
-size_t MessageSize(std::string_view bytes) {
-  protozero::pbf_reader reader(bytes.data(), bytes.size());
-  try {
-    while (reader.next()) reader.skip();
-  } catch (const protozero::exception&) {
-    return !bytes.empty() && bytes.back() == '\0' ? bytes.size() - 1 : bytes.size();
-  }
-  return bytes.size();
+// Without the byte that some versions count too many, a 0, which begins no field.
+std::string_view Message(std::string_view bytes) {
+  size_t end = 0;
+  for (FieldWalker fields(bytes); fields.Next();) end = fields.position();
+  return bytes.substr(0, end);
 }
 
 }  // namespace
@@ -102,8 +98,7 @@ Result<std::string> PluginPrograms::Collect() {
   pjrt::CollectArgs collected{sizeof(collected), profiler_, nullptr, 0};
   if (const std::string why = Take(api_, api_.collect(&collected)); !why.empty()) return failed(why);
   if (collected.buffer == nullptr) return failed("nothing came");
-  const std::string_view bytes(reinterpret_cast<const char*>(collected.buffer), collected.buffer_size);
-  return std::string(bytes.substr(0, MessageSize(bytes)));
+  return std::string(Message({reinterpret_cast<const char*>(collected.buffer), collected.buffer_size}));
 }
 
 }  // namespace gait::capture

@@ -1,8 +1,8 @@
 // PluginPrograms: the HLO of the programs that a PJRT plugin holds, from the plugin itself.
 //
-// A session of JAX's profiler hands out HLO too, but makes it while the program waits: two thirds of what stopping
-// five steps of a GPT costs on an H200. So gait has JAX record without it there, asks the plugin's own profiler to
-// keep the programs through the same window, and takes them when the program has gone on.
+// A session of JAX's profiler hands out HLO too, but makes it while the program waits: two thirds of what
+// stopping five steps of a GPT costs on an H200. So gait has JAX record without it there, asks the plugin's
+// own profiler to keep the programs through the same window, and takes them when the program has gone on.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace gait::capture {
 
 class PluginPrograms {
  public:
-  // Programs are kept from now on, those that go meanwhile too. Null where the process has loaded no such plugin
-  // (its file's name), or the plugin cannot do this.
+  // Programs are kept from now on, those that go meanwhile too. Null where the process has loaded no such
+  // plugin (its file's name), or the plugin cannot do this.
   static std::shared_ptr<PluginPrograms> Start(const char* plugin = "xla_cuda_plugin.so");
   ~PluginPrograms();
   PluginPrograms(const PluginPrograms&) = delete;

@@ -27,7 +27,7 @@ TEST_F(PluginProgramsTest, AreKeptAndHandedOut) {
   const Result<std::string> space = programs->Collect();
   ASSERT_TRUE(space);
   // Version 1, device type CPU, HLO; and the byte too many is gone.
-  EXPECT_EQ(*space, "\x0a\x0f\x12\x0dstopped\x28\x01\x30\x01\x38\x01");
+  EXPECT_EQ(*space, "\x0a\x10\x12\x0e/host:metadata\x0a\x0f\x12\x0dstopped\x28\x01\x30\x01\x38\x01");
 }
 
 TEST_F(PluginProgramsTest, WhatThePluginCannotDoIsNotBegun) {
