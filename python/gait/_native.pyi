@@ -22,7 +22,7 @@ class CaptureJob:
         uncaptured: str,
         perfetto_path: str = "",
         keep_free: int = 0,
-        accelerator: bool = False,
+        if_idle: str = "",
         quiet: bool = False,
         beside: Sequence[tuple[str, bytes]] = (),
         metrics: MetricSampler | None = None,

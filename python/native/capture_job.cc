@@ -174,7 +174,7 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
   stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
                       const std::string& path = state->request.path;
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
-                      CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
+                      CheckedCapture checked = CheckCapture(**trace, path, state->request.if_idle);
                       const std::scoped_lock lock(state->mutex);
                       checked.losses.insert(checked.losses.end(), state->missing.begin(),
                                             state->missing.end());
@@ -271,7 +271,7 @@ void BindCaptureJob(nb::module_& module) {
           "__init__",
           [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-             bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+             std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
              std::shared_ptr<capture::MetricSampler> metrics,
              std::shared_ptr<capture::PluginPrograms> programs,
              std::vector<std::pair<std::string, std::string>> versions) {
@@ -281,7 +281,7 @@ void BindCaptureJob(nb::module_& module) {
                                    std::move(capture),
                                    std::move(uncaptured),
                                    keep_free,
-                                   accelerator,
+                                   std::move(if_idle),
                                    quiet,
                                    {},
                                    std::move(metrics),
@@ -295,7 +295,7 @@ void BindCaptureJob(nb::module_& module) {
           },
           nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
-          nb::arg("accelerator") = false, nb::arg("quiet") = false,
+          nb::arg("if_idle") = "", nb::arg("quiet") = false,
           nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
           nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
           nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())

@@ -33,7 +33,7 @@ struct CaptureRequest {
   std::string capture;     // JSON of Python's: what was captured, how, where
   std::string uncaptured;  // JSON of Python's: steps before and after
   uint64_t keep_free = 0;
-  bool accelerator = false;  // a device plane is expected
+  std::string if_idle;  // what a capture without work of a device lacks; empty: nothing
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
   // What they say goes into the capture; both may be null.
