@@ -9,7 +9,7 @@ import numpy as np
 from registry import Step, pair
 
 EIGHT_DEVICES = "--xla_force_host_platform_device_count=8"
-TWO_DEVICES = "--xla_force_host_platform_device_count=2 --xla_cpu_multi_thread_eigen=false"
+TWO_DEVICES = "--xla_force_host_platform_device_count=2"
 
 
 def exchange(rounds: Callable[[jax.Array], jax.Array], seconds: Callable[[int], float]) -> Step:
@@ -58,7 +58,7 @@ def exposed_communication(slow: bool) -> Step:
     def body(w, xs):
         # A loop, as collectives in a row would be made one.
         def part(i, total):
-            gradient = jax.lax.optimization_barrier(w * xs[0, i])  # not fused with the sum on one side only
+            gradient = w * xs[0, i]
             return total + (jax.lax.psum(gradient, "d") if slow else gradient)
 
         total = jax.lax.fori_loop(0, 16, part, jnp.zeros_like(w))

@@ -1,4 +1,5 @@
 // Rules about several devices, the host's CPU and kernels: each must speak once and be silent close by.
+#include "gait/analyze/doctor/rules/device_balance.h"
 #include "gait/analyze/doctor/testing.h"
 #include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/test_trace.h"
@@ -15,6 +16,7 @@ struct Devices {
   bool turns = false;      // in every other step the first device is the late one
   std::string model = "NVIDIA H200";
   int64_t bytes = 64 << 20;  // of the message
+  PlaneKind kind = PlaneKind::kGpu;
 
   TestCapture Make() const {
     ProgramMaker maker("jit_f");
@@ -32,6 +34,7 @@ struct Devices {
     program.replica_groups.push_back({{{0, 1}}, 2});
     TestCapture capture;
     capture.model = model;
+    capture.kind = kind;
     capture.devices = 2;
     capture.programs.push_back(std::move(program));
     const int64_t step = (std::max<int64_t>(600, compute + late) + exchange + 10) * kMicro;
@@ -114,10 +117,25 @@ TEST(StragglerRule, LeavesToOthersWhatTheyExplain) {
 }
 
 TEST(SlowDeviceRule, SpeaksOfTheSameWorkThatTakesLonger) {
-  EXPECT_EQ(Found({.compute = 800}, "slow_device").size(), 1u);
+  const auto found = Found({.compute = 800}, "slow_device");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.2, 0.01);  // one waits 200 us, the other computes them longer
   EXPECT_TRUE(Found({.compute = 610}, "slow_device").empty());
   EXPECT_TRUE(Found({.compute = 800, .extra = true}, "slow_device").empty());
   EXPECT_EQ(Found({.compute = 800, .extra = true, .trifle = true}, "slow_device").size(), 1u);
+}
+
+TEST(SlowDeviceRule, DoesNotCompareDevicesThatShareCores) {
+  EXPECT_TRUE(Found({.compute = 800, .kind = PlaneKind::kCpuDevice}, "slow_device").empty());
+  EXPECT_EQ(Found({.compute = 800, .kind = PlaneKind::kCpuDevice}, "straggler").size(), 1u);
+  // The only one of its host has the cores for itself.
+  TestCapture alone = Devices{.kind = PlaneKind::kCpuDevice}.Make();
+  alone.devices = 1;
+  const TestView view(std::move(alone));
+  const Result<Patient> patient = Examine(view.view);
+  ASSERT_TRUE(patient);
+  ASSERT_EQ(patient->overview.devices.size(), 1u);
+  EXPECT_FALSE(SharesCores(patient->overview.devices[0]));
 }
 
 TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
