@@ -10,7 +10,6 @@ from pathlib import Path
 
 import harness
 import jax
-import jax.numpy as jnp
 import numpy as np
 from registry import Numbers, capture_pair
 
