@@ -146,7 +146,9 @@ TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
 
 TEST(LowBandwidthRule, SpeaksOfLargeMessagesBelowTheLinksRate) {
   // 64 MiB in 1 ms: 67 GB/s of 450.
-  EXPECT_EQ(Found({.exchange = 1000}, "low_bandwidth").size(), 1u);
+  const auto found = Found({.exchange = 1000}, "low_bandwidth");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 1 - 67.1 / 450, 0.01);
   EXPECT_TRUE(Found({.exchange = 200}, "low_bandwidth").empty());
   EXPECT_TRUE(Found({.exchange = 1000, .bytes = 1 << 20}, "low_bandwidth").empty());
 }
