@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS: runs each fuzzer of the fuzz preset this long, one after the other. New inputs are kept in
+# fuzz.sh SECONDS: runs each fuzzer of the fuzz preset this long, one on each core at a time. New inputs are kept in
 # build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

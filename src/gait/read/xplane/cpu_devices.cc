@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,8 +11,6 @@
 
 namespace gait::xplane {
 namespace {
-
-constexpr std::string_view kExecute = "ThunkExecutor::Execute";
 
 struct Operation {
   EventRef event;
@@ -57,46 +53,15 @@ class DeviceRows {
   }
 
  private:
-  // When an operation ended, by what its end event says, and by what its thread did before that.
-  struct End {
-    Ps event;
-    Ps work;
-  };
-
   void CollectEnds() {
-    for (uint32_t t = 0; t < trace_.tracks().size(); ++t) CollectEnds(TrackId(t));
-  }
-
-  // A task of a pool's thread that finishes an operation first runs what waited for it, and then says that
-  // the operation has ended: the last end event of the task. What it runs comes after the operation.
-  void CollectEnds(TrackId id) {
-    const Track& track = trace_.track(id);
-    std::optional<Ps> next;  // where the task began to run something else
-    End* last = nullptr;
-    const auto finish_task = [&] {
-      if (last != nullptr && next) last->work = std::min(last->work, *next);
-      next.reset();
-      last = nullptr;
-    };
-    bool in_task = false;
-    for (uint32_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      const std::string_view name = trace_.name({id, event});
-      const bool inside = track.parent(event).valid();
-      if (!inside &&
-          (name == "ThreadpoolListener::StartRegion" || name == "ThreadpoolListener::StopRegion")) {
-        finish_task();
-        in_task = name == "ThreadpoolListener::StartRegion";
-      } else if (name.starts_with("end: ")) {
-        const auto flow = trace_.FindArg({id, event}, consumer_);
-        if (!flow) continue;
-        End& end = ends_[flow->bits] = {track.begin(event), track.begin(event)};
-        if (in_task && !inside) last = &end;
-      } else if (in_task && !inside && !next && (IsOperation(track, event) || name == kExecute)) {
-        next = track.begin(event);
+    for (uint32_t t = 0; t < trace_.tracks().size(); ++t) {
+      const Track& track = trace_.tracks()[t];
+      for (uint32_t i = 0; i < track.size(); ++i) {
+        const EventRef event{TrackId(t), EventIndex(i)};
+        if (!trace_.name(event).starts_with("end: ")) continue;
+        if (const auto id = trace_.FindArg(event, consumer_)) ends_[id->bits] = track.begin(EventIndex(i));
       }
     }
-    finish_task();
   }
 
   void CollectTrack(TrackId id, std::map<int64_t, std::vector<Operation>>& devices) {
@@ -109,10 +74,7 @@ class DeviceRows {
       Operation operation{event, track.begin(event.index), track.end(event.index), {}};
       if (const auto flow = trace_.FindArg(event, producer_)) {
         const auto end = ends_.find(flow->bits);
-        if (end != ends_.end()) {
-          operation.end =
-              std::max(operation.end, Surrounds(track, event.index) ? end->second.event : end->second.work);
-        }
+        if (end != ends_.end()) operation.end = std::max(operation.end, end->second);
       }
       EventIndex parent = track.parent(event.index);
       while (parent.valid() && !IsOperation(track, parent)) parent = track.parent(parent);
@@ -123,19 +85,10 @@ class DeviceRows {
 
   bool IsOperation(const Track& track, EventIndex i) const { return has_op_[track.args(i).value]; }
 
-  // A loop, a call: what runs after a part of its body is not yet after it.
-  bool Surrounds(const Track& track, EventIndex outer) const {
-    for (uint32_t i = outer.value + 1; i < track.size() && track.begin(EventIndex(i)) < track.end(outer);
-         ++i) {
-      if (IsOperation(track, EventIndex(i))) return true;
-    }
-    return false;
-  }
-
   const Trace& trace_;
   StringId hlo_op_, ordinal_, producer_, consumer_;
   std::vector<bool> has_op_;  // by argument set
-  std::unordered_map<uint64_t, End> ends_;
+  std::unordered_map<uint64_t, Ps> ends_;
 };
 
 void AddDevice(int64_t ordinal, const std::vector<Operation>& operations, TraceBuilder& builder) {

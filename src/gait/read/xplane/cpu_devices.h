@@ -1,7 +1,6 @@
 // Device rows of CPU captures. XLA:CPU has no device plane: operations run on shared pool threads and name
 // their device only in the argument device_ordinal; an asynchronous operation's event is its launch, and it
-// is done when the event "end: <operation>" begins, joined by producer and consumer id. The task that
-// finishes an operation runs what waited for it before it says so: the operation then ends where that begins.
+// is done when the event "end: <operation>" begins, joined by producer and consumer id.
 #pragma once
 
 #include "gait/trace/trace_builder.h"

@@ -13,7 +13,7 @@ namespace {
 using namespace testing_support;
 
 enum : int64_t { kHloOp = 1, kOrdinal, kProducer, kConsumer, kModule, kText };
-enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute, kStartRegion, kStopRegion };
+enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute };
 
 PlaneWriter Host() {
   PlaneWriter plane("/host:CPU");
@@ -21,8 +21,6 @@ PlaneWriter Host() {
   plane.StatName(kConsumer, "_c").StatName(kModule, "hlo_module").StatName(kText, "dot.1");
   plane.EventName(kDot, "dot.1").EventName(kWhile, "while.2").EventName(kAllReduce, "all-reduce.3");
   plane.EventName(kEndAllReduce, "end: all-reduce.3").EventName(kExecute, "ThunkExecutor::Execute");
-  plane.EventName(kStartRegion, "ThreadpoolListener::StartRegion");
-  plane.EventName(kStopRegion, "ThreadpoolListener::StopRegion");
   return plane;
 }
 
@@ -88,59 +86,6 @@ TEST(CpuDevices, AnAsynchronousOperationEndsAtItsEndEventOnAnotherLine) {
   EXPECT_EQ(Rows(Read({plane.Finish()})),
             "/device:CPU:0 all-reduce.3 [0,50)\n"
             "/device:CPU:0 dot.1 [4,6)\n");
-}
-
-TEST(CpuDevices, WhatATaskRunsBeforeTheEndEventWaitedForTheOperation) {
-  PlaneWriter plane = Host();
-  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
-  plane.Line({.id = 2,
-              .events = {Event(kStartRegion, 1, 0), Event(kExecute, 20, 25), Event(kDot, 21, 20, Op(0)),
-                         Event(kEndAllReduce, 50, 0, {IntStat(kConsumer, 7)}), Event(kStopRegion, 51, 0)}});
-  EXPECT_EQ(Rows(Read({plane.Finish()})),
-            "/device:CPU:0 all-reduce.3 [0,20)\n"
-            "/device:CPU:0 dot.1 [21,41)\n");
-}
-
-TEST(CpuDevices, TheLastEndOfATaskIsOfTheOperationThatItFinished) {
-  // The loop ends inside of what waited for the operation, which ends where that begins.
-  PlaneWriter plane = Host();
-  plane.Line(
-      {.id = 1, .events = {Event(kWhile, 0, 10, Producing(0, 8)), Event(kAllReduce, 1, 3, Producing(0, 7))}});
-  plane.Line({.id = 2,
-              .events = {Event(kStartRegion, 2, 0), Event(kDot, 20, 5, Op(0)), Event(kDot, 30, 5, Op(0)),
-                         Event(kEndAllReduce, 40, 0, {IntStat(kConsumer, 8)}),
-                         Event(kEndAllReduce, 50, 0, {IntStat(kConsumer, 7)}), Event(kStopRegion, 51, 0)}});
-  EXPECT_EQ(Rows(Read({plane.Finish()})),
-            "/device:CPU:0 while.2 [0,40)\n"
-            "/device:CPU:0 all-reduce.3 [1,20) in while.2\n"
-            "/device:CPU:0 dot.1 [20,25)\n"
-            "/device:CPU:0 dot.1 [30,35)\n");
-}
-
-TEST(CpuDevices, ALoopEndsAtItsEndEvent) {
-  // The task runs the rest of its body.
-  PlaneWriter plane = Host();
-  plane.Line({.id = 1, .events = {Event(kWhile, 0, 10, Producing(0, 8)), Event(kDot, 1, 3, Op(0))}});
-  plane.Line({.id = 2,
-              .events = {Event(kStartRegion, 2, 0), Event(kDot, 20, 5, Op(0)),
-                         Event(kEndAllReduce, 40, 0, {IntStat(kConsumer, 8)}), Event(kStopRegion, 51, 0)}});
-  EXPECT_EQ(Rows(Read({plane.Finish()})),
-            "/device:CPU:0 while.2 [0,40)\n"
-            "/device:CPU:0 dot.1 [1,4) in while.2\n"
-            "/device:CPU:0 dot.1 [20,25)\n");
-}
-
-TEST(CpuDevices, WhatRanInAnEarlierTaskDidNotWaitForTheOperation) {
-  PlaneWriter plane = Host();
-  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
-  plane.Line({.id = 2,
-              .events = {Event(kStartRegion, 1, 0), Event(kDot, 5, 5, Op(0)), Event(kStopRegion, 11, 0),
-                         Event(kStartRegion, 12, 0), Event(kEndAllReduce, 50, 0, {IntStat(kConsumer, 7)}),
-                         Event(kDot, 60, 5, Op(0)), Event(kStopRegion, 70, 0)}});
-  EXPECT_EQ(Rows(Read({plane.Finish()})),
-            "/device:CPU:0 all-reduce.3 [0,50)\n"
-            "/device:CPU:0 dot.1 [5,10)\n"
-            "/device:CPU:0 dot.1 [60,65)\n");
 }
 
 TEST(CpuDevices, AnEndBeforeTheEventsOwnEndIsIgnored) {
