@@ -1,10 +1,10 @@
 """Pairs of captures: what the doctor says about a capture that went wrong, and about one that did not."""
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import harness
@@ -85,21 +85,24 @@ jax.profiler.stop_trace()
 
 @capture_pair("profiler_errors", gpu=True)
 def profiler_errors(slow: bool, directory: Path) -> None:
-    """Slow: in an installation without libcupti, made of links to this one."""
+    """Slow: in an installation without libcupti, made of links to this one, and with a broken one in
+    LD_LIBRARY_PATH."""
     env = dict(os.environ)
     command = [sys.executable, "-c", WITHOUT_CUPTI, str(directory)]
-    if slow:
-        installed = sysconfig.get_path("purelib")
-        shadow = directory.parent / "site-packages"
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "-rs", installed, str(shadow)], check=True)
-        for library in shadow.rglob("libcupti*"):
-            library.unlink()
-        # JAX itself looks for it at its start, and would do without the GPU.
-        env |= {"PYTHONPATH": str(shadow), "JAX_SKIP_CUDA_CONSTRAINTS_CHECK": "1"}
-        command.insert(1, "-S")
-    try:
-        subprocess.run(command, env=env, check=True, timeout=300)
-    finally:
+    installed = Path(sysconfig.get_path("purelib"))
+    with tempfile.TemporaryDirectory(dir=installed.parent) as scratch:
         if slow:
-            shutil.rmtree(shadow)
+            shadow = Path(scratch) / "site-packages"
+            subprocess.run(["cp", "-al", str(installed), str(shadow)], check=True)
+            for library in shadow.rglob("libcupti*"):
+                library.unlink()
+            for version in (12, 13):
+                (Path(scratch) / f"libcupti.so.{version}").touch()
+            # JAX itself looks for it at its start, and would do without the GPU.
+            env |= {
+                "PYTHONPATH": str(shadow),
+                "LD_LIBRARY_PATH": scratch,
+                "JAX_SKIP_CUDA_CONSTRAINTS_CHECK": "1",
+            }
+            command.insert(1, "-S")
+        subprocess.run(command, env=env, check=True, timeout=300)

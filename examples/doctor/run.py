@@ -70,7 +70,7 @@ def run_pair(rule: str, pair, gait: str, keep: str | None) -> dict:
             numbers = start(rule, pair, side == "before", str(root / side))
             result[side] = {"numbers": numbers} | diagnosis(gait, str(root / side), rule)
     before, after = result["before"], result["after"]
-    if not pair.capture:
+    if "step" in before["numbers"]:
         said = before["said"]
         result["gain_ms"] = 1e3 * (before["numbers"]["step"] - after["numbers"]["step"])
         result["cost_ms"] = said["cost_ms_per_step"] if said else None

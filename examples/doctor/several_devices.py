@@ -9,6 +9,7 @@ import numpy as np
 from registry import Step, pair
 
 EIGHT_DEVICES = "--xla_force_host_platform_device_count=8"
+TWO_DEVICES = "--xla_force_host_platform_device_count=2"
 
 
 def exchange(rounds: Callable[[jax.Array], jax.Array], seconds: Callable[[int], float]) -> Step:
@@ -46,3 +47,26 @@ def load_imbalance(slow: bool) -> Step:
 def straggler(slow: bool) -> Step:
     # One round each, and one device is held up in it.
     return exchange(lambda d: jnp.int32(1) + 0 * d, lambda d: 0.06 if slow and d == 3 else 0.01)
+
+
+@pair("exposed_communication", always=TWO_DEVICES)
+def exposed_communication(slow: bool) -> Step:
+    """Gradients of sixteen parts of a batch: added up over the devices after each part, or once at the end."""
+    mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:2]), ("d",))
+    spec = jax.sharding.PartitionSpec
+
+    def body(w, xs):
+        # A loop, as collectives in a row would be made one.
+        def part(i, total):
+            gradient = w * xs[0, i]
+            return total + (jax.lax.psum(gradient, "d") if slow else gradient)
+
+        total = jax.lax.fori_loop(0, 16, part, jnp.zeros_like(w))
+        return total if slow else jax.lax.psum(total, "d")
+
+    step = jax.jit(
+        jax.shard_map(body, mesh=mesh, in_specs=(spec(), spec("d")), out_specs=spec(), check_vma=False)
+    )
+    w = jax.device_put(jnp.ones(1 << 20), jax.sharding.NamedSharding(mesh, spec()))
+    xs = jax.device_put(jnp.ones((2, 16)), jax.sharding.NamedSharding(mesh, spec("d")))
+    return lambda i: step(w, xs).block_until_ready()

@@ -13,6 +13,7 @@ namespace gait::analyze {
 
 enum class GapReason : uint8_t {
   kInput,         // the input pipeline
+  kOnCpu,         // XLA ran a program on the host's CPU
   kStaging,       // a copy to the device: the host prepares the bytes
   kCompile,       // tracing, compiling, autotuning
   kCheckpoint,    // saving or restoring

@@ -65,6 +65,19 @@ TEST(IncompleteRule, SpeaksOfWhatIsMissingNotOfRepairs) {
   EXPECT_NE(found[0].title.find("limit"), std::string::npos);
 }
 
+TEST(IncompleteRule, KnowsTheLimitThatWasGiven) {
+  const auto limited = [](const char* limit) {
+    return MakeRun(
+        [&](Maker& maker) { maker.builder().environment().options["gpu_max_activity_api_events"] = limit; });
+  };
+  const auto run = limited("5");
+  const auto found = FindingsOf(*RunView::Make(*run, {}), "incomplete");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].fix.find("gpu_max_activity_api_events"), std::string::npos);
+  EXPECT_EQ(Found(limited("1000"), "incomplete"), 0u);
+  EXPECT_EQ(Found(limited("-1"), "incomplete"), 0u);
+}
+
 TEST(NoStepsRule, SpeaksWhenNothingMarksSteps) {
   EXPECT_EQ(Found(MakeRun({}, true, false), "no_steps"), 1u);
   EXPECT_EQ(Found(MakeRun(), "no_steps"), 0u);

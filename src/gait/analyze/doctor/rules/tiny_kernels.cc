@@ -7,22 +7,42 @@
 namespace gait::analyze {
 namespace {
 
+constexpr Ps kTiny = Microseconds(20);
+
+// What short operations run above the roofline: starting and draining a kernel takes longer than its work.
+Claims ClaimStarts(const Patient& patient) {
+  Claims claims;
+  for (size_t i = 0; i < patient.operations().size(); ++i) {
+    const OpTotal& total = patient.operations()[i];
+    if (total.executions == 0 || total.compute * 2 < total.self) continue;
+    if (total.self / static_cast<int64_t>(total.executions) >= kTiny) continue;
+    const Work& work = patient.roof(i).work;
+    if (work.efficiency()) claims.push_back(patient.ledger.Operation(i, work.wasted));
+  }
+  return claims;
+}
+
 Verdict TinyKernels(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   if (patient.kernels.count == 0) return Verdict::Unchecked("no kernel ran");
   const Ps mean = patient.kernels.total / static_cast<int64_t>(patient.kernels.count);
-  if (mean >= Microseconds(20)) return Verdict::Clean();
-  const Claims claims = patient.ClaimIdle(
+  if (mean >= kTiny) return Verdict::Clean();
+  Claims claims = patient.ClaimIdle(
       [](const IdleSlice& p) { return p.cause == IdleCause::kKernelGap && p.reason == GapReason::kDevice; });
   constexpr double kLeast = 0.10;  // of a step
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  const Ps gaps = patient.ledger.Cost(claims);
+  const Claims starts = ClaimStarts(patient);
+  claims.insert(claims.end(), starts.begin(), starts.end());
   Finding finding = patient.Costs(claims);
   const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
   finding.title = "Many tiny kernels";
-  finding.cause =
-      fmt::format("{} kernels a step of {} on average: the device spends {} on going from one to the next.",
-                  report::CountText(patient.kernels.count / steps), report::TimeText(mean),
-                  patient.PerStep(*finding.cost));
+  finding.cause = fmt::format(
+      "{} kernels a step of {} on average: the device spends {} on going from one to the next{}.",
+      report::CountText(patient.kernels.count / steps), report::TimeText(mean), patient.PerStep(gaps),
+      starts.empty() ? ""
+                     : fmt::format(", and they run {} longer than their work needs",
+                                   report::TimeText(patient.ledger.Cost(starts))));
   finding.fix =
       "give each kernel more to do: batch small operations (vmap, one large matmul instead of many), "
       "avoid scatter and gather in loops, unroll short scans:\n"
@@ -42,6 +62,8 @@ extern const Rule kTinyKernelsRule;
 const Rule kTinyKernelsRule = {"tiny_kernels", "gaps between many short kernels add up", TinyKernels,
                                "Speaks when kernels run less than 20 µs on average and the gaps between "
                                "kernels that were launched in time\n"
-                               "take 10 % of a step or more. Cost: these gaps."};
+                               "take 10 % of a step or more. Cost: these gaps, and the time of operations "
+                               "below 20 µs above the roofline,\n"
+                               "as starting a kernel takes longer than their work."};
 
 }  // namespace gait::analyze
