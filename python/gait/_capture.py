@@ -225,7 +225,6 @@ class Recorder:
                     capture._error = " ".join(job.error).strip()
                 else:
                     outcome = "done"
-                    self._say_if_empty(recording, job)
                     recording.begun = _periods.count()
                     self._unfinished.append(recording)
         finally:
@@ -255,18 +254,6 @@ class Recorder:
         finally:
             recording.result = recording.memory = None  # may be large
             recording.ending.stopped = True
-
-    def _say_if_empty(self, recording: _Recording, job: _native.CaptureJob) -> None:
-        """On a CPU, whose work the host's tracer records; where a device's is missing the file itself says so."""
-        capture = recording.capture
-        if any(events for _, events in job.devices) or _facts.default_platform() != "cpu":
-            return
-        if capture.options.get("host_tracer_level", 0) < 2:
-            return
-        empty = "no program ran on a device in this capture"
-        capture._warnings.append(empty)
-        if not recording.quiet:
-            _messages.say(f"{empty}: {capture.xplane}")
 
     def is_stopped(self) -> bool:
         """The sessions of all that was recorded are over, and what they held is known."""
@@ -315,6 +302,7 @@ class Recorder:
         self._unfinished.clear()
         for recording in inherited:
             keep_for_ever(recording.metrics)
+            keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"
             recording.capture.state = "failed"
 
@@ -341,9 +329,11 @@ class Recorder:
             uncaptured=json.dumps(uncaptured),
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
-            accelerator=_facts.default_platform() != "cpu",
+            if_idle=_if_idle(capture.options),
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
+            programs=recording.session.programs,
+            versions=list(_jax.metadata().items()) if recording.session.programs else [],
             quiet=recording.quiet,
         )
 
@@ -369,6 +359,16 @@ class Recorder:
             "warnings": capture._warnings,
             **recording.program,
         }
+
+
+def _if_idle(options: dict[str, Any]) -> str:
+    """What a capture without work of a device lacks. On a CPU the host's tracer records that work, if told to."""
+    if _facts.default_platform() != "cpu":
+        return (
+            "no event of a device: nothing ran on one, or its profiler (CUPTI on NVIDIA GPUs) is missing or was in use "
+            "by another tool"
+        )
+    return "no program ran on a device in this capture" if options.get("host_tracer_level", 0) > 1 else ""
 
 
 def check_hosts(hosts: Any) -> None:

@@ -175,7 +175,7 @@ std::optional<Interval> StandstillBefore(const IdleSlice& piece) {
   return FindStandstill(piece);
 }
 
-GapReason ReasonOf(const IdleSlice& piece) {
+GapReason FindReason(const IdleSlice& piece) {
   if (piece.cause == IdleCause::kPeer) return GapReason::kPeer;
   if (piece.cause == IdleCause::kCompile) return GapReason::kCompile;
   if (piece.cause == IdleCause::kCallback) return GapReason::kCallback;

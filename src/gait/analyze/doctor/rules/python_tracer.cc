@@ -18,7 +18,7 @@ Verdict PythonTracer(const Patient& patient) {
     if (p.cause == IdleCause::kHostSync) return false;
     const StringId python = p.gap != nullptr ? p.gap->scene.python : StringId();
     if (python.valid() && IsSleeping(p.host->trace().text(python))) return false;
-    const GapReason reason = ReasonOf(p);
+    const GapReason reason = p.reason;
     return reason == GapReason::kLaunching || reason == GapReason::kBetweenSteps ||
            reason == GapReason::kSync;
   });

@@ -12,9 +12,8 @@ Verdict TinyKernels(const Patient& patient) {
   if (patient.kernels.count == 0) return Verdict::Unchecked("no kernel ran");
   const Ps mean = patient.kernels.total / static_cast<int64_t>(patient.kernels.count);
   if (mean >= Microseconds(20)) return Verdict::Clean();
-  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
-    return p.cause == IdleCause::kKernelGap && ReasonOf(p) == GapReason::kDevice;
-  });
+  const Claims claims = patient.ClaimIdle(
+      [](const IdleSlice& p) { return p.cause == IdleCause::kKernelGap && p.reason == GapReason::kDevice; });
   constexpr double kLeast = 0.10;  // of a step
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);

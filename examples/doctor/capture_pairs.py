@@ -1,0 +1,105 @@
+"""Pairs of captures: what the doctor says about a capture that went wrong, and about one that did not."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import harness
+import jax.numpy as jnp
+from programs import gpu, model
+from registry import Numbers, capture_pair
+
+
+@capture_pair("no_steps")
+def no_steps(slow: bool, directory: Path) -> None:
+    step, x, weights = model()
+    step(x, weights).block_until_ready()
+    with harness.captured(directory):
+        if slow:
+            for _ in range(harness.CAPTURED):
+                y = step(x, weights)
+            y.block_until_ready()
+        else:
+            harness.run_steps(lambda i: step(x, weights), 0, harness.CAPTURED)
+
+
+@capture_pair("python_tracer")
+def python_tracer(slow: bool, directory: Path) -> Numbers:
+    """Two hundred operations one by one: a step that is all host."""
+    x = jnp.ones((8, 8))
+
+    def step(i: int):
+        y = x
+        for _ in range(200):
+            y = jnp.sin(y)
+        return y
+
+    first = harness.warm_up(step)
+    plain = harness.run_steps(step, first, harness.MEASURED)
+    with harness.captured(directory, python=slow):
+        inside = harness.run_steps(step, first + harness.MEASURED, harness.CAPTURED)
+    return {"ms a step without the profiler": 1e3 * plain, "captured": 1e3 * inside}
+
+
+@capture_pair("no_device")
+def no_device(slow: bool, directory: Path) -> None:
+    """Slow: with an option that does not exist, for which the GPU is not recorded; on a CPU the capture ends before the
+    step does."""
+    step, x, weights = model(layers=40)
+    step(x, weights).block_until_ready()
+    with harness.captured(directory, advanced={"gpu_tracing": True} if slow and gpu() else None):
+        y = step(x, weights)
+        if gpu() or not slow:
+            y.block_until_ready()
+    y.block_until_ready()
+
+
+@capture_pair("incomplete", gpu=True)
+def incomplete(slow: bool, directory: Path) -> None:
+    step, x, weights = model(size=1024, layers=200)
+    step(x, weights).block_until_ready()
+    advanced = {"gpu_max_activity_api_events": 1000} if slow else None
+    with harness.captured(directory, advanced=advanced):
+        harness.run_steps(lambda i: step(x, weights), 0, harness.CAPTURED)
+
+
+# In a process of its own, as the one that wants it has loaded the library.
+WITHOUT_CUPTI = """
+import sys
+from pathlib import Path
+import jax, jax.numpy as jnp
+x = jnp.ones((1024, 1024))
+step = jax.jit(lambda x: jnp.tanh(x @ x))
+step(x).block_until_ready()
+jax.profiler.start_trace(sys.argv[1])
+for i in range(8):
+    with jax.profiler.StepTraceAnnotation("train", step_num=i):
+        y = step(x)
+y.block_until_ready()
+jax.profiler.stop_trace()
+"""
+
+
+@capture_pair("profiler_errors", gpu=True)
+def profiler_errors(slow: bool, directory: Path) -> None:
+    """Slow: in an installation without libcupti, made of links to this one."""
+    env = dict(os.environ)
+    command = [sys.executable, "-c", WITHOUT_CUPTI, str(directory)]
+    if slow:
+        installed = sysconfig.get_path("purelib")
+        shadow = directory.parent / "site-packages"
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cp", "-rs", installed, str(shadow)], check=True)
+        for library in shadow.rglob("libcupti*"):
+            library.unlink()
+        # JAX itself looks for it at its start, and would do without the GPU.
+        env |= {"PYTHONPATH": str(shadow), "JAX_SKIP_CUDA_CONSTRAINTS_CHECK": "1"}
+        command.insert(1, "-S")
+    try:
+        subprocess.run(command, env=env, check=True, timeout=300)
+    finally:
+        if slow:
+            shutil.rmtree(shadow)
