@@ -21,7 +21,7 @@ struct PlannedTrack {
 };
 
 // Of every device that did something: steps, programs, scopes, collectives, idle time, copies and memory.
-// `book` is of the capture. O(names + argument sets).
+// `book` is of the capture. O(events of devices + argument sets).
 std::vector<PlannedTrack> PlanDerived(const Timeline& timeline, const Book& book);
 
 }  // namespace gait::timeline
