@@ -1,6 +1,7 @@
 // Titles of the rows, with folding, pinning and moving.
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { amount, plural } from '../format/numbers';
+import { smallWidth } from '../format/width';
 import { cutMiddle } from './draw/labels';
 import type { TimelineState } from './state';
 import type { Row } from './tracks/rows';
@@ -9,11 +10,8 @@ export function Gutter(props: { state: TimelineState; height: number }): JSX.Ele
   const { state } = props;
   let place!: HTMLDivElement;
   const [width, setWidth] = createSignal(0);
-  const paper = document.createElement('canvas').getContext('2d')!;
-  const cutTo = cutMiddle(text => paper.measureText(text).width);
+  const cutTo = cutMiddle(smallWidth);
   onMount(() => {
-    const style = getComputedStyle(place);
-    paper.font = `${style.getPropertyValue('--small')} ${style.fontFamily}`;
     const observer = new ResizeObserver(() => setWidth(place.clientWidth));
     observer.observe(place);
     onCleanup(() => observer.disconnect());
