@@ -1,7 +1,8 @@
 """What `gait run -- python train.py` does inside the program: captures it as the environment asks, unmodified.
 
-Steps are those that the program marks, with gait.step or jax.profiler.StepTraceAnnotation. Where it marks none,
-launches are counted (gait._loop). A program that ends before its window came is told so.
+Steps are those that the program marks, with gait.step or jax.profiler.StepTraceAnnotation (gait._launch_marked). Where
+it marks none, launches are counted (gait._loop). A program that ends before its window came is told so, and one that
+makes a profile of its own goes first.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import multiprocessing
 import os
 import sys
 import textwrap
+import threading
 from types import ModuleType
 from typing import Any
 
-from gait import _listeners, _messages, _scope
-from gait._capture import recorder
+from gait import _launch_own, _listeners, _messages, _scope
+from gait._capture import STOP_SECONDS, recorder
+from gait._ending import wait_until
 from gait._environment import Settings, settings
+from gait._launch_marked import Marked, number_of
 from gait._launches import Launches
 from gait._loop import Function, Loop
 from gait._messages import OptionError
@@ -26,6 +30,7 @@ from gait._profiler import Profiler
 from gait._schedule import Schedule, Window
 
 MOST_NAMED = 5  # functions, at the end
+GAIT_STEPS = "train"  # the name of gait.step's, unless told otherwise
 
 
 class _Loader(importlib.abc.Loader):
@@ -81,6 +86,8 @@ def start(wanted: Settings) -> Steps:
 
 
 class _Profiler(Profiler):
+    _thread = 0  # that began the capture
+
     def follow(self, first: int | None, previous: int | None) -> None:
         """Steps are others from now on: their first, and the last one that was seen."""
         self._end(None, failed=False)
@@ -90,6 +97,31 @@ class _Profiler(Profiler):
     def in_last_step(self) -> bool:
         """Of a capture."""
         return self._capture is not None and len(self._capture.steps) + 1 >= self._wanted
+
+    @property
+    def on_its_thread(self) -> bool:
+        return threading.get_ident() == self._thread
+
+    def _start(self, *args: Any) -> None:
+        self._thread = threading.get_ident()
+        super()._start(*args)
+
+    def give_way(self) -> None:
+        """To a session that the program is about to start: what was recorded so far is kept, and nothing is left."""
+        capture = self._capture
+        if capture is not None and recorder.capture is capture:
+            _messages.say(
+                "the program makes a profile of its own: this capture ends, after "
+                f"{len(capture.steps)} of {self._wanted} steps."
+            )
+            if recorder.ends_beside or self.on_its_thread:
+                self._end(None, failed=False)
+            else:
+                self._until = 0.0  # over work of a GPU only who launches it may: where its step ends
+        wait_until(
+            lambda: (capture is None or recorder.capture is not capture) and recorder.is_stopped(),
+            STOP_SECONDS,
+        )
 
 
 class Steps:
@@ -102,7 +134,7 @@ class Steps:
     def __init__(self, profiler: _Profiler):
         self.profiler = profiler
         self._process = os.getpid()
-        self._marked: list[int] = []  # the first and the last
+        self._marked = Marked()
         self._loop = Loop()
         self._launches = Launches(self)
         self._function: Function | None = None  # whose launches are the steps
@@ -110,20 +142,55 @@ class Steps:
         self._late = False  # the step is over but for what follows its launch
         self._ends_at_exit = False
         _listeners.add(self)
-        _watch_step_annotations()
+        _watch_step_annotations(self)
+        _launch_own.watch(self.give_way)
         self._launches.install()
 
     # -- marked --------------------------------------------------------------------------------------------------
 
     def on_step_begin(self, number: int) -> None:
-        if not self._marked:
-            self._launches.remove()
-            self.profiler.follow(None, None)
-        self._marked = [*self._marked[:1], number]
-        self.profiler.on_step_begin(number)
+        """Of gait.step."""
+        if self._counts(GAIT_STEPS, number):
+            self.profiler.on_step_begin(number)
 
     def on_step_end(self, number: int, error: type[BaseException] | None) -> None:
-        self.profiler.on_step_end(number, error)
+        if self._is_counted(GAIT_STEPS):
+            self.profiler.on_step_end(number, error)
+
+    def on_annotation_begin(self, name: str, step_num: Any) -> int | None:
+        """Of jax.profiler.StepTraceAnnotation: which step it is."""
+        marks = self._marked.names.get(name)
+        number = number_of(step_num, None if marks is None else marks.last, recorder.capture is not None)
+        if number is None:
+            return None
+        if self._counts(name, number):
+            _scope.remember_step(number)
+            self.profiler.on_step_begin(number)
+        _listeners.on_begin(number, but=self)
+        return number
+
+    def on_annotation_end(self, name: str, number: int, error: type[BaseException] | None) -> None:
+        if self._is_counted(name):
+            self.profiler.on_step_end(number, error)
+        _listeners.on_end(number, error, but=self)
+
+    def _counts(self, name: str, number: int) -> bool:
+        """Whether this step that begins is one of those that windows count."""
+        before = self._marked.followed
+        marks = self._marked.begin(name, number)
+        if marks is not self._marked.followed:
+            return False
+        if before is None:
+            self._launches.remove()
+            self.profiler.follow(None, None)
+        elif marks is not before:
+            # What they passed while nobody looked begins now.
+            self.profiler.follow(marks.first, marks.seen)
+        marks.seen = number
+        return True
+
+    def _is_counted(self, name: str) -> bool:
+        return self._marked.followed is not None and self._marked.followed.name == name
 
     # -- launched ------------------------------------------------------------------------------------------------
 
@@ -162,19 +229,29 @@ class Steps:
             self.profiler.on_step_end(number)
             self._begin(self._function, number + 1)
 
+    # -- the program's own profiles ------------------------------------------------------------------------------
+
+    def give_way(self) -> None:
+        try:
+            if self.profiler.on_its_thread:
+                self._end_late()
+            self.profiler.give_way()
+        except Exception as error:  # the program is not ours to break
+            _messages.say(f"the capture could not be ended: {error}")
+
     # -- the end -------------------------------------------------------------------------------------------------
 
     def at_exit(self) -> None:
         asked = _asked(self.profiler.schedule)
         if not asked or self.profiler.captures or os.getpid() != self._process:
             return
-        if not self._marked and not self._loop.functions and multiprocessing.parent_process() is not None:
+        if (
+            not self._marked.names
+            and not self._loop.functions
+            and multiprocessing.parent_process() is not None
+        ):
             return  # a helper of the program, that loads its data perhaps
-        if self._marked:
-            first, last = self._marked[0], self._marked[-1]
-            counted = f"The program marked the steps {first} to {last}."
-        else:
-            counted = _counted(self._loop)
+        counted = textwrap.fill(self._marked.summary(), 74) or _counted(self._loop)
         _messages.say(f"nothing was captured: {asked} never came.\n{counted}")
 
 
@@ -201,8 +278,8 @@ def _counted(loop: Loop) -> str:
     return textwrap.fill(f"{counted} Steps can be marked: jax.profiler.StepTraceAnnotation.", 74)
 
 
-def _watch_step_annotations() -> None:
-    """jax.profiler.StepTraceAnnotation also tells the listeners."""
+def _watch_step_annotations(steps: Steps) -> None:
+    """jax.profiler.StepTraceAnnotation also tells `steps`."""
     import jax
 
     original = jax.profiler.StepTraceAnnotation
@@ -210,16 +287,14 @@ def _watch_step_annotations() -> None:
     class StepTraceAnnotation(original):  # type: ignore[misc, valid-type]
         def __init__(self, name: str, **kwargs: Any):
             # The event begins when it is made: a capture that this step starts must have begun by then.
-            self._number = kwargs.get("step_num")
-            if isinstance(self._number, int):
-                _scope.remember_step(self._number)
-                _listeners.on_begin(self._number)
+            self._step = name, steps.on_annotation_begin(name, kwargs.get("step_num"))
             super().__init__(name, **kwargs)
 
         def __exit__(self, *error: Any) -> Any:
             done = super().__exit__(*error)
-            if isinstance(self._number, int):
-                _listeners.on_end(self._number, error[0])
+            name, number = self._step
+            if number is not None:
+                steps.on_annotation_end(name, number, error[0])
             return done
 
     StepTraceAnnotation.__qualname__ = original.__qualname__

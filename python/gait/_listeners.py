@@ -27,11 +27,14 @@ def remove(listener: StepListener) -> None:
         _scope.listen(None, None)  # gait.step asks nobody then
 
 
-def on_begin(number: int) -> None:
+def on_begin(number: int, but: StepListener | None = None) -> None:
+    """`but`: who knows already."""
     for listener in tuple(_listeners):
-        listener.on_step_begin(number)
+        if listener is not but:
+            listener.on_step_begin(number)
 
 
-def on_end(number: int, error: type[BaseException] | None) -> None:
+def on_end(number: int, error: type[BaseException] | None, but: StepListener | None = None) -> None:
     for listener in tuple(_listeners):
-        listener.on_step_end(number, error)
+        if listener is not but:
+            listener.on_step_end(number, error)

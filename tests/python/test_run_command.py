@@ -5,13 +5,21 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import gait
 from gait import _environment
+from gait._capture import recorder
 from gait._command import command
+from gait._ending import wait_until
+from gait._launch import _Profiler
+from gait._launch_marked import Marked, number_of
+from gait._schedule import Schedule
 from gait.compat.ueaj._config import ProfilingConfig
 
 MARKED = """
@@ -58,6 +66,42 @@ for i in range(30):
     x = train_step(x)
     if i % 12 == 11:
         evaluate(x).block_until_ready()
+"""
+
+PROFILES_ITSELF = """
+import sys, jax, jax.numpy as jnp
+from jax._src.lib import _profiler
+from jax.profiler import start_trace
+f = jax.jit(lambda x: jnp.tanh(x @ x))
+x = jnp.ones((64, 64))
+for i in range(16):
+    with jax.profiler.StepTraceAnnotation("train", step_num=i):
+        if i == 4:
+            with jax.profiler.trace(sys.argv[1]):
+                x = f(x)
+        if i == 9:
+            session = _profiler.ProfilerSession()
+            x = f(x)
+            assert session.stop()
+        if i == 14:
+            start_trace(sys.argv[1] + "/second")
+            jax.profiler.stop_trace()
+        x = f(x)
+"""
+TRAINS_AND_EVALUATES = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.profiler import StepTraceAnnotation
+f = jax.jit(lambda x: jnp.tanh(x @ x))
+x = jnp.ones((64, 64))
+def evaluate():
+    for i in range(4):
+        with StepTraceAnnotation("eval", step_num=i):
+            f(x)
+evaluate()
+for i in np.arange(12):
+    with StepTraceAnnotation("train", step_num=i):
+        x = f(x)
+    evaluate()
 """
 
 
@@ -127,6 +171,98 @@ def test_a_window_that_never_came_is_said(tmp_path, program, counted):
     said = " ".join(done.stderr.split())
     assert "gait: nothing was captured: steps 20:24, 30 never came. " + counted in said
     assert not list(tmp_path.iterdir())
+
+
+def test_the_steps_of_training_are_counted(tmp_path):
+    """Their numbers are numpy's."""
+    done = gait_run("--dir", tmp_path, "--steps", "5:7", program=TRAINS_AND_EVALUATES)
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[5, 6, 7]]
+
+
+def test_a_window_of_several_names_that_never_came(tmp_path):
+    done = gait_run("--dir", tmp_path, "--steps", 20, program=TRAINS_AND_EVALUATES)
+    counted = "The program marked the steps 0 to 11 of 'train'; not counted: 'eval'."
+    assert f"step 20 never came. {counted}" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("steps", "counted"),
+    [
+        ("a0 a1 a2", "a0 a1 a2"),
+        ("a0 b0 b1 b2 a1", "a0 b1 b2"),  # the most frequent
+        ("a7 train0 a8 a9 train1", "a7 train0 train1"),  # whatever comes more often
+        ("train_epoch0 Train0 Train1 Train2 train_epoch1", "train_epoch0 Train1 Train2"),
+    ],
+)
+def test_whose_steps_are_counted(steps, counted):
+    marked = Marked()
+    found = []
+    for step in steps.split():
+        name, number = step[:-1], int(step[-1])
+        if marked.begin(name, number) is marked.followed:
+            found.append(step)
+    assert found == counted.split()
+
+
+class OnADevice:
+    """A counter that a device has not computed yet."""
+
+    def __init__(self, ready: bool):
+        self.is_ready = lambda: ready
+
+    def __index__(self) -> int:
+        return 7
+
+
+@pytest.mark.parametrize(
+    ("value", "previous", "recording", "number"),
+    [
+        (3, None, False, 3),
+        (np.int64(3), 1, False, 3),
+        (jnp.int32(3), 1, True, 3),
+        (OnADevice(ready=True), 4, False, 7),
+        (OnADevice(ready=False), 4, False, 5),  # not waited for
+        (OnADevice(ready=False), 4, True, 7),
+        (OnADevice(ready=False), None, False, 7),
+        (None, 4, False, None),
+        (2.5, 4, False, None),
+        ("3", 4, False, None),
+    ],
+)
+def test_numbers_of_marked_steps(value, previous, recording, number):
+    assert number_of(value, previous, recording) == number
+
+
+def test_a_program_that_profiles_itself_goes_first(tmp_path):
+    done = gait_run(
+        "--dir",
+        tmp_path / "gait",
+        "--steps",
+        "3:5,8:10,13:15",
+        program=PROFILES_ITSELF,
+        steps=tmp_path / "own",
+    )
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path / "gait") == [[3], [8], [13]]
+    assert len(list((tmp_path / "own").glob("**/*.xplane.pb"))) == 2
+    assert done.stderr.count("the program makes a profile of its own") == 3
+    assert "this capture ends, after 1 of 3 steps." in done.stderr
+
+
+def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path, monkeypatch):
+    """Who launches on a GPU must be the one that stops its session."""
+    monkeypatch.setattr(type(recorder), "ends_beside", property(lambda _: False))
+    profiler = _Profiler(Schedule(steps="0:4"), tmp_path, on_signal=None)
+    profiler.on_step_begin(0)
+    other = threading.Thread(target=profiler.give_way)
+    other.start()
+    assert wait_until(lambda: profiler._until == 0, 60)
+    assert recorder.capture is not None
+    profiler.on_step_end(0)
+    other.join(60)
+    assert not other.is_alive()
+    assert profiler.captures[0].wait().steps == [0]
 
 
 def test_the_variable(tmp_path):
