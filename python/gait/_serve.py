@@ -11,6 +11,7 @@ Every request carries "Authorization: Bearer TOKEN". Errors are {"error": {"what
 from __future__ import annotations
 
 import contextlib
+import functools
 import hmac
 import http.server
 import json
@@ -22,10 +23,11 @@ import stat
 import sys
 import tempfile
 import threading
+import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from gait import _messages, _periods
+from gait import _listeners, _messages, _periods
 from gait._capture import Capture
 from gait._messages import GaitError, OptionError
 from gait._native import __version__
@@ -54,7 +56,9 @@ def _write_token(path: Path, token: str) -> None:
 
 
 class Server:
-    """The running endpoint: `port`, `token`, `close()`. Goes away with the process."""
+    """The running endpoint: `port`, `token`, `close()`. Goes away with the process, and is none of a forked child's."""
+
+    _running: ClassVar[weakref.WeakSet[Server]] = weakref.WeakSet()
 
     def __init__(self, port: int, directory: str | os.PathLike[str], token: str | None):
         self.token = secrets.token_urlsafe(24) if token is None else token
@@ -73,14 +77,27 @@ class Server:
             _messages.say(f"{error}\nGive the token to gait capture in GAIT_TOKEN.")
         self._thread = threading.Thread(target=self._http.serve_forever, name="gait.serve", daemon=True)
         self._thread.start()
+        _forget_after_fork()
+        Server._running.add(self)
 
     def close(self) -> None:
         """Stops listening, and the capture that is being made."""
+        if self not in Server._running:
+            return
+        Server._running.discard(self)
         self._on_request.close()
         self._http.shutdown()
         self._http.server_close()
         with contextlib.suppress(OSError):
             self._token_file.unlink(missing_ok=True)
+
+    @classmethod
+    def forget_after_fork(cls) -> None:
+        """The port stays the parent's alone, and so do the connections: a child would keep them open as it lives on."""
+        for server in tuple(cls._running):
+            server._http.let_go()
+            _listeners.remove(server._on_request)
+        cls._running.clear()
 
     def __enter__(self) -> Server:
         return self
@@ -132,12 +149,31 @@ class Server:
         return {"stopped": self._on_request.stop()}
 
 
+@functools.cache
+def _forget_after_fork() -> None:
+    """From now on, once."""
+    os.register_at_fork(after_in_child=Server.forget_after_fork)
+
+
 class _Http(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, address: tuple[str, int], owner: Server):
         self.owner = owner
+        self._connections: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         super().__init__(address, _Handler)
+
+    def get_request(self) -> Any:
+        connection, address = super().get_request()
+        self._connections.add(connection)
+        return connection, address
+
+    def let_go(self) -> None:
+        """Closes what this process has of the sockets, and says nothing to whoever is at their other ends."""
+        for inherited in (self.socket, *self._connections):
+            descriptor = inherited.detach()
+            if descriptor >= 0:
+                os.close(descriptor)
 
     def handle_error(self, *_: Any) -> None:
         """A client that went away is no news to the program."""

@@ -197,3 +197,41 @@ def test_the_program_ends_as_it_would_without(tmp_path):
     program.close()
     assert program.process.returncode == 0
     assert not token_file(program.port).exists()
+
+
+FORKED = """
+import os, sys, socket, gait
+from gait._serve import token_file
+def connected():
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", server.port)) == 0
+server = gait.serve(0, sys.argv[1])
+asks = socket.create_connection(("127.0.0.1", server.port))
+while not len(server._http._connections): os.sched_yield()
+connection, = server._http._connections
+inherited = server._http.socket.fileno(), connection.fileno()
+ready, go = os.pipe(), os.pipe()
+child = os.fork()
+if child == 0:
+    server.close()  # the parent's: nothing happens, and nobody is waited for
+    for descriptor in inherited:
+        try: os.fstat(descriptor)
+        except OSError: os.write(ready[1], b"-")
+        else: os.write(ready[1], b"+")
+    os.close(go[1])
+    os.read(go[0], 1)
+    os._exit(0)
+assert os.read(ready[0], 1) + os.read(ready[0], 1) == b"--"
+assert connected() and token_file(server.port).exists()
+server.close()
+assert not connected()
+os.close(go[1])
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_a_forked_child_has_nothing_of_it(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED, tmp_path], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
