@@ -3,13 +3,18 @@
 Only where nobody else handles it, in Python or below. Python lets only the main thread have handlers and runs them only
 between its instructions: a loop in another thread could have none, and a program inside native code would not end.
 faulthandler's handler knows neither limit: it writes a few lines into a pipe, and a thread of ours reads them.
+
+A program that sets a handler of its own meanwhile and then restores the one it found restores the default, as Python
+does not know of faulthandler's. So the thread looks again, a few times a second, as long as there is something to lose.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import faulthandler
 import os
+import select
 import signal
 import threading
 import time
@@ -18,6 +23,8 @@ from collections.abc import Callable
 STILL_SECONDS = (
     5.0  # that the main thread has to come to a halt: inside native code it launches nothing by itself
 )
+LOOK_SECONDS = 0.25  # between two looks at whose handler there is
+WAKE = b"\n"  # written into the pipe by ourselves
 
 ending = False  # the signal has come: nothing may begin any more
 
@@ -28,9 +35,11 @@ _ours: int | None = None  # the handler's address while it is ours
 _pipe: tuple[int, int] | None = None
 
 
+ctypes.pythonapi.PyOS_getsig.restype = ctypes.c_void_p
+
+
 def _handler() -> int:
     """The address of the handler that the process has, whoever made it; 0: the default."""
-    ctypes.pythonapi.PyOS_getsig.restype = ctypes.c_void_p
     return ctypes.pythonapi.PyOS_getsig(int(signal.SIGTERM)) or 0
 
 
@@ -44,9 +53,25 @@ def guard(finish: Callable[[], None], needs_halt: Callable[[], bool]) -> None:
         _pipe = _pipe or _listen()
         if _pipe is None:
             return
-        faulthandler.unregister(signal.SIGTERM)  # an old one that somebody has replaced since
-        faulthandler.register(signal.SIGTERM, file=_pipe[1], all_threads=False)
-        _ours = _handler()
+        _register(_pipe)
+        with contextlib.suppress(BlockingIOError):  # then it is awake
+            os.write(_pipe[1], WAKE)
+
+
+def _register(pipe: tuple[int, int]) -> None:
+    """Where there is none."""
+    global _ours
+    faulthandler.unregister(signal.SIGTERM)  # an old one that somebody has replaced since
+    faulthandler.register(signal.SIGTERM, file=pipe[1], all_threads=False)
+    _ours = _handler()
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # another thread was faster: its own again
+        faulthandler.unregister(signal.SIGTERM)
+
+
+def _look_again() -> None:
+    with _lock:
+        if _ours is not None and _pipe is not None and _handler() == 0:
+            _register(_pipe)
 
 
 def let_go(needed: Callable[[], bool]) -> None:
@@ -81,7 +106,16 @@ def _listen() -> tuple[int, int] | None:
 
 def _hear(pipe: int) -> None:
     global ending
-    while os.read(pipe, 1 << 16):
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    while True:
+        while _ours is not None and not poll.poll(LOOK_SECONDS * 1000):
+            _look_again()
+        heard = os.read(pipe, 1 << 16)
+        if not heard:
+            return
+        if not heard.strip(WAKE):
+            continue
         ending = True
         if _needs_halt():
             _halt_main_thread()

@@ -417,6 +417,43 @@ def test_a_native_handler_of_sigterm_stays(tmp_path):
             faulthandler.unregister(signal.SIGTERM)
 
 
+def test_a_handler_of_sigterm_that_comes_and_goes(tmp_path, monkeypatch):
+    """What the program restores is the default, as Python knows of no other."""
+    monkeypatch.setattr(_term, "LOOK_SECONDS", 0.001)
+    with gait.trace(tmp_path):
+        ours = _term._handler()
+        found = signal.signal(signal.SIGTERM, lambda *_: None)
+        try:
+            theirs = _term._handler()
+            _term._look_again()
+            assert _term._handler() == theirs != ours
+        finally:
+            signal.signal(signal.SIGTERM, found)
+        assert _ending.wait_until(lambda: _term._handler() == ours, 60)
+
+
+def test_a_handler_of_sigterm_that_comes_while_ours_does(tmp_path, monkeypatch):
+    import faulthandler
+
+    register = faulthandler.register
+
+    def after_another_thread(*args, **kwargs):
+        signal.signal(signal.SIGTERM, handler)
+        register(*args, **kwargs)
+
+    def handler(*_):
+        pass
+
+    monkeypatch.setattr(faulthandler, "register", after_another_thread)
+    try:
+        with gait.trace(tmp_path):
+            theirs = _term._handler()
+            signal.signal(signal.SIGTERM, handler)
+            assert _term._handler() == theirs
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def test_sigterm_is_the_default_again_once_it_is_written(tmp_path, step_function, array, held):
     assert _term._handler() == 0
     with gait.trace(tmp_path) as capture:
