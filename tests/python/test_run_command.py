@@ -333,6 +333,22 @@ def test_programs_without_jax_are_left_alone(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "plain\n", "")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("-I", "-I"), ("-uE", "-E"), ("-X utf8 -S", "-S"), ("-W ignore -Xdev -I", "-I"),
+        ("-u", None), ("-X I", None), ("-XI", None),
+    ],
+)  # fmt: skip
+def test_options_of_python_that_keep_gait_out(tmp_path, options, said):
+    """The program's own, behind -c, are not Python's."""
+    words = [command(), "run", "--", sys.executable, *options.split(), "-c", "print('plain')", "-I"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "plain\n")
+    expected = f"gait: nothing can be captured: Python's option {said} keeps gait out of the program.\n"
+    assert done.stderr.partition("      Run")[0] == (expected if said else "")
+
+
 def test_a_sitecustomize_of_the_program_still_runs(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("print('mine')")
     done = gait_run(program="print('program')", env={"PYTHONPATH": str(tmp_path)})

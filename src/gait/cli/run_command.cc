@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -47,6 +48,26 @@ void Append(const char* variable, const std::string& value, char separator) {
   const char* const before = std::getenv(variable);
   const std::string all = before != nullptr && *before != '\0' ? before + (separator + value) : value;
   ::setenv(variable, all.c_str(), 1);
+}
+
+// The option of a Python command that keeps gait out: 'I' and 'E' ignore PYTHONPATH, 'S' all that is done at
+// the start. 0: none.
+char OptionThatKeepsOut(const std::vector<std::string>& command) {
+  if (!fs::path(command.front()).filename().string().starts_with("python")) return 0;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (word.size() < 2 || word[0] != '-' || word[1] == '-') return 0;
+    for (std::size_t k = 1; k < word.size(); ++k) {
+      const char letter = word[k];
+      if (letter == 'I' || letter == 'E' || letter == 'S') return letter;
+      if (letter == 'c' || letter == 'm') return 0;  // the program's own words follow
+      if (letter == 'X' || letter == 'W') {          // with a value, in this word or the next
+        if (k + 1 == word.size()) ++i;
+        break;
+      }
+    }
+  }
+  return 0;
 }
 
 class RunVerb : public Verb {
@@ -97,6 +118,14 @@ class RunVerb : public Verb {
     if (folder.empty()) {
       return Unreadable("the Python package of gait is not beside this command.",
                         "Use the command of an environment that has it: pip install gait-profiler");
+    }
+    if (const char letter = OptionThatKeepsOut(command_); letter != 0 && !common.quiet) {
+      std::fputs(
+          fmt::format("gait: nothing can be captured: Python's option -{} keeps gait out of the program.\n"
+                      "      Run it without -{}.\n",
+                      letter, letter)
+              .c_str(),
+          stderr);
     }
     if (!settings_.empty()) Append("GAIT", settings_, ',');
     ::setenv("GAIT", "1", 0);  // the defaults

@@ -20,7 +20,7 @@ constexpr auto kWords = std::to_array<Words>({
     {Trouble::kNoSuchHost, "no_such_host", "there is no host of this name", true,
      "Give its address, or a name that this machine can look up."},
     {Trouble::kRefused, "refused", "nothing listens there", false,
-     "The program has to call jax.profiler.start_server(PORT). Is it the right port?"},
+     "It has to call gait.serve(PORT) or jax.profiler.start_server(PORT)."},
     {Trouble::kNoAnswer, "no_answer", "no answer", true,
      "Is the host up, and the port open? ssh -L PORT:localhost:PORT HOST goes around."},
     {Trouble::kNoProfiler, "no_profiler", "what listens there is no profiler server of JAX", true,
