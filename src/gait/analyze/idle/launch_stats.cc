@@ -36,7 +36,6 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
       ++launches[at[item.call.index.value]].nodes;
       continue;
     }
-    const Track& track = trace.track(item.event.track);
     LaunchKind kind = LaunchKind::kKernel;
     if (!gpu) {
       kind = LaunchKind::kProgram;
@@ -46,7 +45,7 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
       kind = LaunchKind::kCopy;
     }
     at[item.call.index.value] = static_cast<uint32_t>(launches.size());
-    launches.push_back({thread.interval(item.call.index), track.begin(item.event.index), 1, kind});
+    launches.push_back({thread.interval(item.call.index), item.time.begin, 1, kind});
   }
   return launches;
 }
