@@ -196,7 +196,8 @@ void Collector::AddDevice(const HostView& host, size_t d) {
   for (OfSet& set : sets_) set.usual = {};
   uses_.clear();
   std::vector<Sums> sums;  // by kernel
-  Ps all_reached = kNever;
+  Sums all;
+  std::array<SizeClass, 4> sizes = result_.sizes;
   std::vector<CallKernels> calls;
   size_t w = 0;
   for (const WorkItem& item : host.work[d]) {
@@ -221,9 +222,9 @@ void Collector::AddDevice(const HostView& host, size_t d) {
       const Ps end = std::min(time.end, windows[i].end);
       part += end - begin;  // the windows are disjoint
       sum.union_time += std::max(Ps(), end - std::max(begin, sum.reached));
-      result_.union_time += std::max(Ps(), end - std::max(begin, all_reached));
+      all.union_time += std::max(Ps(), end - std::max(begin, all.reached));
       sum.reached = std::max(sum.reached, end);
-      all_reached = std::max(all_reached, end);
+      all.reached = std::max(all.reached, end);
     }
     Collected& collected = kernels_[use.kernel];
     if (collected.durations.empty()) collected.kernel.work = item.work;
@@ -233,7 +234,7 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     sum.total = SaturatedSum(sum.total, part);
     if (sum.stream != event.track) collected.streams.insert(track.info().id);
     sum.stream = event.track;
-    SizeClass* size = result_.sizes.data();
+    SizeClass* size = sizes.data();
     while (time.length() >= size->below) ++size;
     ++size->count;
     size->total = SaturatedSum(size->total, part);
@@ -245,6 +246,8 @@ void Collector::AddDevice(const HostView& host, size_t d) {
       ++result_.launches.unlinked;
     }
   }
+  result_.union_time += all.union_time;
+  result_.sizes = sizes;
   for (size_t i = 0; i < sums.size(); ++i) {
     Kernel& kernel = kernels_[i].kernel;
     kernel.count += sums[i].count;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gait/analyze/durations.h"
+
 namespace gait::analyze {
 
 Coverage::Pair& Coverage::FindPair(uint32_t operation, uint32_t other) {
@@ -12,12 +14,13 @@ Coverage::Pair& Coverage::FindPair(uint32_t operation, uint32_t other) {
 }
 
 void Coverage::AddCrowded(const Piece& piece) {
-  running_.push_back(piece);
-  for (const Piece& of : running_) {
-    crowded_.push_back(of);
-    crowded_until_ = std::max(crowded_until_, of.time.end);
-  }
-  running_.clear();
+  const auto add = [&](const Piece& one) {
+    crowded_.push_back(one);
+    crowded_until_ = std::max(crowded_until_, one.time.end);
+  };
+  for (size_t i = 0; i < count_; ++i) add(running_[i]);
+  add(piece);
+  count_ = 0;
 }
 
 void Coverage::Add(uint32_t operation, Interval piece) {
@@ -26,20 +29,19 @@ void Coverage::Add(uint32_t operation, Interval piece) {
   if (last_ != kNoOperation) ++PairOf(operation, last_).follows;
   last_ = operation;
   if (piece.empty()) return;
-  own.durations += piece.length();
-  size_t still = 0;
-  for (const Piece& other : running_) {
-    if (other.time.end > piece.begin) running_[still++] = other;
-  }
-  running_.resize(still);
-  if (still > 1 || crowded_until_ > piece.begin) return AddCrowded({piece, operation, false});
-  own.alone += piece.length();
-  if (still == 1) {
+  own.durations = SaturatedSum(own.durations, piece.length());
+  // What still runs comes first.
+  if (count_ == 2 && running_[1].time.end <= piece.begin) --count_;
+  if (count_ > 0 && running_[0].time.end <= piece.begin) running_[0] = running_[--count_];
+  if (count_ == 2 || crowded_until_ > piece.begin) return AddCrowded({piece, operation, false});
+  Ps alone = piece.length();
+  if (count_ == 1) {
     const Ps shared = std::min(running_[0].time.end, piece.end) - piece.begin;
     PairOf(operation, running_[0].operation).shared += shared;
-    own.alone -= shared;
+    alone -= shared;
   }
-  running_.push_back({piece, operation});
+  own.alone += alone;
+  running_[count_++] = {piece, operation};
 }
 
 void Coverage::AddTimes(const Membership& membership, std::vector<Ps>& times) const {

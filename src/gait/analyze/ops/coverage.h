@@ -7,6 +7,7 @@
 // pairs. Only the others, the crowded ones, are kept one by one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -51,7 +52,7 @@ class Coverage {
   static constexpr uint32_t kNoOperation = 0xffffffff;
   struct Piece {
     Interval time;
-    uint32_t operation;
+    uint32_t operation = kNoOperation;
     bool counted = true;  // in `alone` and `shared`; it is kept for those that begin while it runs
   };
 
@@ -67,7 +68,8 @@ class Coverage {
   std::unordered_map<uint64_t, uint32_t> by_operations_;  // pairs
   std::vector<uint32_t> last_pair_;                       // by operation
   uint32_t last_ = kNoOperation;                          // that a piece was added of
-  std::vector<Piece> running_;                            // when it began, not crowded: two at most
+  std::array<Piece, 2> running_;                          // when it began, not crowded
+  size_t count_ = 0;                                      // of them
   std::vector<Piece> crowded_;
   Ps crowded_until_ = -kMaxTime;
 };

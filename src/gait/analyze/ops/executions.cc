@@ -110,7 +110,11 @@ void ExecutionCounter::Add(uint32_t operation, const Track& track, const WorkIte
   if (seen.name == name) {
     ++seen.name_count;
   } else {
-    ++other_names_[uint64_t{operation} << 32 | name.value];
+    if (seen.other_name != name) {
+      seen.other_name = name;
+      seen.other_count = &other_names_[uint64_t{operation} << 32 | name.value];  // stays where it is
+    }
+    ++*seen.other_count;
   }
   if (seen.in_loop || seen.run_unknown) return;
   const auto run = runs_.Find(item);

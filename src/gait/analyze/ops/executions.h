@@ -72,6 +72,8 @@ class ExecutionCounter {
     bool run_unknown = false;
     StringId name;            // of the first kernel
     uint64_t name_count = 0;  // events that have it
+    StringId other_name;      // the last of the other ones
+    uint64_t* other_count = nullptr;
   };
 
   ProgramRuns& runs_;

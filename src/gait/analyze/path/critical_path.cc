@@ -113,9 +113,7 @@ struct PathFinder::Impl {
 
     void Add(Ps begin, PathClass c, EventRef event) {
       begin = std::max(begin, time.begin);
-      if (begin < at) Push(begin, c, event);
-    }
-    void Push(Ps begin, PathClass c, EventRef event) {
+      if (begin >= at) return;
       parts.push_back({{begin, at}, c, event, host});
       at = begin;
     }
@@ -181,8 +179,10 @@ struct PathFinder::Impl {
         reached = item.call.index;
         return;
       }
-      const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
-      Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+      if (ready < at) {
+        const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
+        Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+      }
       if (any) work = before;
     }
 
