@@ -49,7 +49,7 @@ def straggler(slow: bool) -> Step:
     return exchange(lambda d: jnp.int32(1) + 0 * d, lambda d: 0.06 if slow and d == 3 else 0.01)
 
 
-@pair("exposed_communication", always=TWO_DEVICES)
+@pair("exposed_communication", always=TWO_DEVICES, captured=True)
 def exposed_communication(slow: bool) -> Step:
     """Gradients are added up over the devices sixteen times a step, or once."""
     mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:2]), ("d",))
