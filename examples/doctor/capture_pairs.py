@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import harness
-import jax.numpy as jnp
 from programs import gpu, model
 from registry import Numbers, capture_pair
 
@@ -23,14 +22,16 @@ def no_steps(slow: bool, directory: Path) -> None:
 
 @capture_pair("python_tracer")
 def python_tracer(slow: bool, directory: Path) -> Numbers:
-    """Two hundred operations one by one: a step that is all host."""
-    x = jnp.ones((8, 8))
+    """The host prepares every step in Python, by many calls of a small function."""
+    program, x, weights = model(size=64, layers=2)
+    table = {str(i): i for i in range(1000)}
+
+    def number_of(word: str) -> int:
+        return table[word]
 
     def step(i: int):
-        y = x
-        for _ in range(200):
-            y = jnp.sin(y)
-        return y
+        total = sum(number_of(word) for word in table for _ in range(10))
+        return program(x * (total + i), weights)
 
     first = harness.warm_up(step)
     plain = harness.run_steps(step, first, harness.MEASURED)

@@ -63,7 +63,7 @@ Verdict TinyKernels(const Patient& patient) {
 }  // namespace
 
 extern const Rule kTinyKernelsRule;
-const Rule kTinyKernelsRule = {"tiny_kernels", "gaps between many short kernels add up", TinyKernels,
+const Rule kTinyKernelsRule = {"tiny_kernels", "many kernels too short to be worth their start", TinyKernels,
                                "Speaks when kernels run less than 20 µs on average, there are 20 a step or "
                                "more, and two things together take 10 % of\n"
                                "a step: the gaps between kernels that were launched in time, and what "
