@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS: runs each fuzzer of the fuzz preset this long, one after the other. New inputs are kept in
-# build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed.
+# fuzz.sh SECONDS [FUZZER]: runs each fuzzer of the fuzz preset this long, or one of them, one on each core at a time. New
+# inputs are kept in build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 seconds=$1
-crashes=build/fuzz/crashes
-mkdir -p "$crashes"
 
-shopt -s nullglob
-fuzzers=(build/fuzz/bin/*_fuzzer)
-if [[ ${#fuzzers[@]} -eq 0 ]]; then
-  echo "No fuzzer was built." >&2
-  exit 1
+if [[ $# -eq 1 ]]; then
+  shopt -s nullglob
+  fuzzers=(build/fuzz/bin/*_fuzzer)
+  if [[ ${#fuzzers[@]} -eq 0 ]]; then
+    echo "No fuzzer was built." >&2
+    exit 1
+  fi
+  printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 "$0" "$seconds"
+  exit
 fi
-for fuzzer in "${fuzzers[@]}"; do
-  name=$(basename "$fuzzer" _fuzzer)
-  corpus=build/fuzz/corpus/$name
-  mkdir -p "$corpus"
-  seeds=fuzz/corpus/$name
-  [[ -d $seeds ]] || seeds=
-  "$here/step.sh" "fuzz $name for $seconds s" "fuzz-$name" "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=4096 \
-    -timeout=10 -artifact_prefix="$crashes/$name-" -print_final_stats=1 "$corpus" ${seeds:+"$seeds"}
-done
+
+fuzzer=$2
+name=$(basename "$fuzzer" _fuzzer)
+corpus=build/fuzz/corpus/$name
+crashes=build/fuzz/crashes
+mkdir -p "$corpus" "$crashes"
+seeds=fuzz/corpus/$name
+[[ -d $seeds ]] || seeds=
+"$here/step.sh" "fuzz $name for $seconds s" "fuzz-$name" "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=4096 \
+  -timeout=10 -artifact_prefix="$crashes/$name-" -print_final_stats=1 "$corpus" ${seeds:+"$seeds"}

@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import jax
@@ -15,33 +16,53 @@ MEASURED = 30
 CAPTURED = 8
 
 
-def _run(step: Callable[[int], object], first: int, count: int) -> tuple[float, object]:
+def run_steps(step: Callable[[int], object], first: int, count: int) -> float:
+    """Seconds a step takes."""
     begin = time.perf_counter()
     result = None
     for i in range(first, first + count):
         with jax.profiler.StepTraceAnnotation("train", step_num=i):
             result = step(i)
     jax.block_until_ready(result)
-    return time.perf_counter() - begin, result
+    return (time.perf_counter() - begin) / count
 
 
-def measure(step: Callable[[int], object], directory: Path | None) -> float:
-    """Seconds a step takes without the profiler. With a directory, a capture of further steps goes there, and the
-    manifest beside it says how long steps took without the profiler."""
+def warm_up(step: Callable[[int], object]) -> int:
+    """The number of the first step after it."""
     first = 0
     until = time.perf_counter() + WARM_UP_SECONDS
     while first < WARM_UP or (time.perf_counter() < until and first < MOST_WARM_UP):
-        _run(step, first, WARM_UP)
+        run_steps(step, first, WARM_UP)
         first += WARM_UP
-    seconds, _ = _run(step, first, MEASURED)
-    period = seconds / MEASURED
-    if directory is not None:
-        options = jax.profiler.ProfileOptions()
-        options.python_tracer_level = 0
-        jax.profiler.start_trace(str(directory), profiler_options=options)
-        _run(step, first + MEASURED, CAPTURED)
-        jax.profiler.stop_trace()
-        (run,) = (directory / "plugins" / "profile").iterdir()
-        manifest = {"uncaptured": {"before": {"steps": MEASURED, "period_ns": round(period * 1e9)}}}
-        (run / "gait.json").write_text(json.dumps(manifest))
+    return first
+
+
+@contextmanager
+def captured(directory: Path, python: bool = False, advanced: dict | None = None) -> Iterator[None]:
+    options = jax.profiler.ProfileOptions()
+    options.python_tracer_level = int(python)
+    if advanced:
+        options.advanced_configuration = advanced
+    jax.profiler.start_trace(str(directory), profiler_options=options)
+    yield
+    jax.profiler.stop_trace()
+
+
+def measure(step: Callable[[int], object], directory: Path) -> float:
+    """Seconds a step takes without the profiler. A capture of further steps goes to the directory, and the manifest
+    beside it says how long steps took without the profiler."""
+    first = warm_up(step)
+    period = run_steps(step, first, MEASURED)
+    with captured(directory):
+        run_steps(step, first + MEASURED, CAPTURED)
+    (run,) = (directory / "plugins" / "profile").iterdir()
+    manifest = {"uncaptured": {"before": {"steps": MEASURED, "period_ns": round(period * 1e9)}}}
+    (run / "gait.json").write_text(json.dumps(manifest))
     return period
+
+
+def measure_captured(step: Callable[[int], object], directory: Path, cold: bool) -> float:
+    """Seconds a captured step takes; `cold`: from the very first on."""
+    first = 0 if cold else warm_up(step)
+    with captured(directory):
+        return run_steps(step, first, CAPTURED)

@@ -116,14 +116,13 @@ class Recorder:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = None
-        running = Session.active()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
             if not wait_until(self.is_stopped, STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
             place = _layout.new_place(capture.log_dir, occasion)
-            session = Session.start(options, capture.log_dir, caller())
+            session = Session.start(options, capture.log_dir, caller(), capture)
             slow = _layout.slow_file_system(capture.log_dir)
             warnings = [*session.warnings, *([slow] if slow else [])]
             for warning in warnings:
@@ -151,7 +150,7 @@ class Recorder:
                 self._recording = None
             capture._place = None
             mine = Session.active()
-            if mine is not None and mine is not running:
+            if mine is not None and mine.holder is capture:
                 with contextlib.suppress(Exception):
                     mine.stop()
             if place is not None:
@@ -173,7 +172,7 @@ class Recorder:
         begin = time.perf_counter()
         try:
             if block:
-                _jax.wait_for_devices(result)
+                _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
             if not failed:  # the program's own failure is already known
                 capture._warnings.append(f"waiting for the devices failed: {error}")
@@ -225,7 +224,6 @@ class Recorder:
                     capture._error = " ".join(job.error).strip()
                 else:
                     outcome = "done"
-                    self._say_if_empty(recording, job)
                     recording.begun = _periods.count()
                     self._unfinished.append(recording)
         finally:
@@ -242,6 +240,8 @@ class Recorder:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
+            if recording.session.programs and _jax.has_programs_on_the_host():
+                capture._warnings.append("programs compiled for the CPU inside the capture are not in it")
             assert capture._place is not None
             with contextlib.suppress(OSError):  # another process of the job has given up an empty one
                 capture._place.folder.mkdir(exist_ok=True)
@@ -253,20 +253,8 @@ class Recorder:
                 capture._place = None
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
-            recording.result = recording.memory = None  # may be large
+            recording.result = recording.memory = recording.session.programs = None  # may be large
             recording.ending.stopped = True
-
-    def _say_if_empty(self, recording: _Recording, job: _native.CaptureJob) -> None:
-        """On a CPU, whose work the host's tracer records; where a device's is missing the file itself says so."""
-        capture = recording.capture
-        if any(events for _, events in job.devices) or _facts.default_platform() != "cpu":
-            return
-        if capture.options.get("host_tracer_level", 0) < 2:
-            return
-        empty = "no program ran on a device in this capture"
-        capture._warnings.append(empty)
-        if not recording.quiet:
-            _messages.say(f"{empty}: {capture.xplane}")
 
     def is_stopped(self) -> bool:
         """The sessions of all that was recorded are over, and what they held is known."""
@@ -315,6 +303,7 @@ class Recorder:
         self._unfinished.clear()
         for recording in inherited:
             keep_for_ever(recording.metrics)
+            keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"
             recording.capture.state = "failed"
 
@@ -341,9 +330,11 @@ class Recorder:
             uncaptured=json.dumps(uncaptured),
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
-            accelerator=_facts.default_platform() != "cpu",
+            if_idle=_if_idle(capture.options),
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
+            programs=recording.session.programs,
+            versions=list(_jax.metadata().items()) if recording.session.programs else [],
             quiet=recording.quiet,
         )
 
@@ -369,6 +360,16 @@ class Recorder:
             "warnings": capture._warnings,
             **recording.program,
         }
+
+
+def _if_idle(options: dict[str, Any]) -> str:
+    """What a capture without work of a device lacks. On a CPU the host's tracer records that work, if told to."""
+    if _facts.default_platform() != "cpu":
+        return (
+            "no event of a device: nothing ran on one, or its profiler (CUPTI on NVIDIA GPUs) is missing or was in use "
+            "by another tool"
+        )
+    return "no program ran on a device in this capture" if options.get("host_tracer_level", 0) > 1 else ""
 
 
 def check_hosts(hosts: Any) -> None:

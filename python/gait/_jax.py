@@ -118,6 +118,14 @@ def stops_beside() -> bool:
     return set(xla_bridge.backends()) <= {"cpu", "tpu"}
 
 
+def has_programs_on_the_host() -> bool:
+    """Whether the CPU has compiled any: they are jaxlib's, and a plugin does not know of them."""
+    from jax._src import xla_bridge
+
+    cpu = xla_bridge.backends().get("cpu")
+    return cpu is not None and bool(cpu.live_executables())
+
+
 def is_recording() -> bool:
     """The host's recorder of a session is on: whoever's it is."""
     import jax
@@ -125,24 +133,35 @@ def is_recording() -> bool:
     return bool(jax.profiler.TraceAnnotation.is_enabled())
 
 
-def wait_for_devices(result: Any = None) -> float:
-    """Until `result` and all arrays that exist are computed: a session must not be stopped over running work.
+def wait_for_devices(result: Any = None, only: bool = False) -> float:
+    """Until `result` and all arrays that exist are computed: a GPU's session must not be stopped over running work.
 
-    How many seconds that took, without finding out what there is to wait for.
+    `only`: until `result` is. How many seconds that took, without finding out what there is to wait for.
     """
     import jax
 
-    arrays = jax.live_arrays()
+    arrays = [] if only else jax.live_arrays()
     begin = time.perf_counter()
     jax.block_until_ready(result)
-    for array in arrays:
-        try:
-            array.block_until_ready()
-        except RuntimeError:  # deleted or donated meanwhile
-            continue
+    _wait_for(arrays)
     waited = time.perf_counter() - begin
     jax.effects_barrier()
     return waited
+
+
+def _wait_for(arrays: list[Any]) -> None:
+    import jax
+
+    try:
+        jax.block_until_ready(arrays)  # thousands of them in one native call
+        return
+    except RuntimeError:  # one was deleted or donated meanwhile, or its computation failed
+        pass
+    for array in arrays:
+        try:
+            array.block_until_ready()
+        except RuntimeError:
+            continue
 
 
 class ProfileState:
@@ -194,21 +213,28 @@ class ProfileState:
         return True
 
 
-def set_metadata() -> None:
+def metadata() -> dict[str, str]:
     """What start_trace writes into a capture: versions of JAX and of its backends."""
-    from jax._src import profiler, xla_bridge
+    from jax._src import xla_bridge
 
-    if not hasattr(profiler, "set_metadata"):
-        return
-    profiler.clear_metadata()
-    for name, version in versions().items():
-        profiler.set_metadata(f"{name}_version", version)
+    made = {f"{name}_version": version for name, version in versions().items()}
     for name in xla_bridge.backends():
         try:
             backend = xla_bridge.get_backend(name)
         except RuntimeError:
             continue
-        profiler.set_metadata(f"{backend.platform}_version", backend.platform_version)
+        made[f"{backend.platform}_version"] = backend.platform_version
+    return made
+
+
+def set_metadata() -> None:
+    from jax._src import profiler
+
+    if not hasattr(profiler, "set_metadata"):
+        return
+    profiler.clear_metadata()
+    for name, version in metadata().items():
+        profiler.set_metadata(name, version)
 
 
 def clear_metadata() -> None:

@@ -7,6 +7,10 @@ class MetricSampler:
     def __init__(self, nvidia: Sequence[str], interval: float) -> None: ...
     def stop(self) -> None: ...
 
+class PluginPrograms:
+    @staticmethod
+    def start() -> PluginPrograms | None: ...
+
 class CaptureJob:
     def __init__(
         self,
@@ -18,10 +22,12 @@ class CaptureJob:
         uncaptured: str,
         perfetto_path: str = "",
         keep_free: int = 0,
-        accelerator: bool = False,
+        if_idle: str = "",
         quiet: bool = False,
         beside: Sequence[tuple[str, bytes]] = (),
         metrics: MetricSampler | None = None,
+        programs: PluginPrograms | None = None,
+        versions: Sequence[tuple[str, str]] = (),
     ) -> None: ...
     def wait(self, seconds: float) -> bool: ...
     def update_manifest(self, uncaptured: str) -> None: ...

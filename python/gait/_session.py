@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gait import _jax, _options
+from gait import _jax, _native, _options
 from gait._messages import GaitError
 
 _PACKAGE = str(Path(__file__).resolve().parent)
@@ -46,15 +46,25 @@ class Session:
     _active: Session | None = None
     _stopping: Session | None = None
 
-    def __init__(self, raw: Any, state: _jax.ProfileState, owner: str, warnings: list[str]):
+    def __init__(
+        self,
+        raw: Any,
+        state: _jax.ProfileState,
+        owner: str,
+        warnings: list[str],
+        programs: _native.PluginPrograms | None,
+        holder: object,
+    ):
         self._raw = raw
         self._state = state
         self.owner = owner
         self.warnings = warnings
+        self.programs = programs  # that the session's bytes lack
+        self.holder = holder
 
     @classmethod
-    def start(cls, options: Mapping[str, Any], log_dir: Path, owner: str) -> Session:
-        """BusyError when somebody else has one; GaitError when JAX cannot start one."""
+    def start(cls, options: Mapping[str, Any], log_dir: Path, owner: str, holder: object) -> Session:
+        """BusyError when somebody else has one; GaitError when JAX cannot start one. `holder` is whose it is."""
         import jax
 
         jax.devices()  # a TPU's tracer needs its library to be up
@@ -74,9 +84,12 @@ class Session:
                 _jax.set_metadata()
                 raw = None
                 try:
-                    raw, warnings = _start_raw(options)
+                    programs = _keep_programs() if options.get("enable_hlo_proto") else None
+                    raw, warnings = _start_raw(
+                        {**options, "enable_hlo_proto": False} if programs else options
+                    )
                     state.claim(raw, str(log_dir))
-                    cls._active = cls(raw, state, owner, warnings)
+                    cls._active = cls(raw, state, owner, warnings, programs, holder)
                 except BaseException:  # also Ctrl-C: nothing may be left running
                     cls._active = None
                     state.release()
@@ -116,10 +129,21 @@ class Session:
             if inherited is None:
                 continue
             keep_for_ever(inherited._raw)
+            keep_for_ever(inherited.programs)
             if inherited is cls._stopping:  # by a thread that the child does not have
                 inherited._state.lock._at_fork_reinit()
             inherited._state.release()
         cls._active = cls._stopping = None
+
+
+def _keep_programs() -> _native.PluginPrograms | None:
+    """Programs of a GPU, from its plugin: where the program has to wait for a session's bytes they should be few.
+
+    None where JAX has to collect them itself.
+    """
+    if _jax.stops_beside() or _jax.has_programs_on_the_host():
+        return None
+    return _native.PluginPrograms.start()
 
 
 def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:

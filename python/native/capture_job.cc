@@ -21,6 +21,7 @@
 #include "gait/report/numbers.h"
 #include "gait/write/chrome_json.h"
 #include "gait/write/xplane_counters.h"
+#include "gait/write/xplane_stats.h"
 
 namespace nb = nanobind;
 
@@ -83,6 +84,20 @@ std::string CaptureJob::Counters(State& state, std::string_view xspace) {
   const std::scoped_lock lock(state.mutex);
   state.bytes += counters.size();
   return counters;
+}
+
+std::string CaptureJob::Programs(State& state) {
+  if (!state.request.programs) return {};
+  const Result<std::string> collected = state.request.programs->Collect();
+  state.request.programs.reset();
+  const std::scoped_lock lock(state.mutex);
+  if (!collected) {
+    state.missing.push_back({LossKind::kCapture, state.request.path, collected.error().what, 1});
+    return {};
+  }
+  std::string programs = write::WithPlaneStats(*collected, "/host:metadata", state.request.versions);
+  state.bytes += programs.size();
+  return programs;
 }
 
 void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
@@ -150,7 +165,8 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                              "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
          }
          const std::string counters = Counters(*state, held->view());
-         return capture::WriteAtomically(state->request.path, {held->view(), counters},
+         const std::string programs = Programs(*state);
+         return capture::WriteAtomically(state->request.path, {held->view(), counters, programs},
                                          {.keep_free = state->request.keep_free, .progress = progress});
        }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
@@ -158,8 +174,10 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
   stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
                       const std::string& path = state->request.path;
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
-                      CheckedCapture checked = CheckCapture(**trace, path, state->request.accelerator);
+                      CheckedCapture checked = CheckCapture(**trace, path, state->request.if_idle);
                       const std::scoped_lock lock(state->mutex);
+                      checked.losses.insert(checked.losses.end(), state->missing.begin(),
+                                            state->missing.end());
                       state->checked = std::move(checked);
                       return {};
                     }});
@@ -244,23 +262,31 @@ void BindCaptureJob(nb::module_& module) {
         const nb::gil_scoped_release release;
         self.Stop();
       });
+  nb::class_<capture::PluginPrograms>(module, "PluginPrograms").def_static("start", [] {
+    const nb::gil_scoped_release release;
+    return capture::PluginPrograms::Start();
+  });
   nb::class_<CaptureJob>(module, "CaptureJob")
       .def(
           "__init__",
           [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-             bool accelerator, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
-             std::shared_ptr<capture::MetricSampler> metrics) {
+             std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+             std::shared_ptr<capture::MetricSampler> metrics,
+             std::shared_ptr<capture::PluginPrograms> programs,
+             std::vector<std::pair<std::string, std::string>> versions) {
             CaptureRequest request{std::move(path),
                                    std::move(perfetto_path),
                                    std::move(manifest_path),
                                    std::move(capture),
                                    std::move(uncaptured),
                                    keep_free,
-                                   accelerator,
+                                   std::move(if_idle),
                                    quiet,
                                    {},
-                                   std::move(metrics)};
+                                   std::move(metrics),
+                                   std::move(programs),
+                                   std::move(versions)};
             for (auto& [name, bytes] : beside) {
               request.beside.emplace_back(name,
                                           std::string(static_cast<const char*>(bytes.data()), bytes.size()));
@@ -269,9 +295,10 @@ void BindCaptureJob(nb::module_& module) {
           },
           nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
-          nb::arg("accelerator") = false, nb::arg("quiet") = false,
+          nb::arg("if_idle") = "", nb::arg("quiet") = false,
           nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
-          nb::arg("metrics") = nb::none())
+          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
+          nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())
       .def(
           "wait",
           [seconds](const CaptureJob& self, double at_most) {

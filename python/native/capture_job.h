@@ -13,6 +13,7 @@
 
 #include "gait/capture/background.h"
 #include "gait/capture/metrics.h"
+#include "gait/capture/plugin_programs.h"
 #include "gait/trace/loss.h"
 
 namespace gait::python {
@@ -32,10 +33,14 @@ struct CaptureRequest {
   std::string capture;     // JSON of Python's: what was captured, how, where
   std::string uncaptured;  // JSON of Python's: steps before and after
   uint64_t keep_free = 0;
-  bool accelerator = false;  // a device plane is expected
+  std::string if_idle;  // what a capture without work of a device lacks; empty: nothing
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
-  std::shared_ptr<capture::MetricSampler> metrics;  // what they say goes into the capture; may be null
+  // What they say goes into the capture; both may be null.
+  std::shared_ptr<capture::MetricSampler> metrics;
+  std::shared_ptr<capture::PluginPrograms> programs;
+  std::vector<std::pair<std::string, std::string>>
+      versions;  // which JAX adds to the programs that it collects
 };
 
 class CaptureJob {
@@ -56,6 +61,7 @@ class CaptureJob {
     mutable std::mutex mutex;
     uint64_t bytes = 0;
     std::optional<CheckedCapture> checked;
+    std::vector<Loss> missing;  // of what should have gone into the file
 
     std::vector<std::pair<std::string, uint64_t>> beside;  // names and bytes of further files
 
@@ -67,8 +73,9 @@ class CaptureJob {
   std::shared_ptr<capture::Job> job_;
   std::shared_ptr<capture::Job> announcement_;
 
-  // The counters of the metrics as a further part of the file.
+  // Further parts of the file: the counters of the metrics, the programs of a plugin.
   static std::string Counters(State& state, std::string_view xspace);
+  static std::string Programs(State& state);
   static std::string Manifest(const State& state);
   static void Announce(const State& state, const std::optional<Error>& error);
 };

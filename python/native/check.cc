@@ -4,7 +4,7 @@
 
 namespace gait::python {
 
-CheckedCapture CheckCapture(const Trace& trace, const std::string& path, bool accelerator) {
+CheckedCapture CheckCapture(const Trace& trace, const std::string& path, const std::string& if_idle) {
   CheckedCapture checked;
   checked.events = trace.event_count();
   uint64_t on_devices = 0;
@@ -18,12 +18,8 @@ CheckedCapture CheckCapture(const Trace& trace, const std::string& path, bool ac
   checked.reported = trace.environment().errors;
   checked.reported.insert(checked.reported.end(), trace.environment().warnings.begin(),
                           trace.environment().warnings.end());
-  if (accelerator && on_devices == 0) {
-    checked.losses.push_back(
-        {LossKind::kCapture, path,
-         "no event of a device: nothing ran on one, or its profiler (CUPTI on NVIDIA GPUs) is "
-         "missing or was in use by another tool",
-         1});
+  if (!if_idle.empty() && on_devices == 0) {
+    checked.losses.push_back({LossKind::kCapture, path, if_idle, 1});
   } else if (checked.events == 0) {
     checked.losses.push_back({LossKind::kCapture, path, "no event at all", 1});
   }

@@ -8,7 +8,7 @@
 
 namespace gait::python {
 
-// `accelerator`: a capture without device events is a loss.
-CheckedCapture CheckCapture(const Trace& trace, const std::string& path, bool accelerator);
+// `if_idle` is the loss of a capture without events of a device; empty: it is none.
+CheckedCapture CheckCapture(const Trace& trace, const std::string& path, const std::string& if_idle);
 
 }  // namespace gait::python

@@ -375,6 +375,31 @@ test('what a link selects and the capture does not have is said', async () => {
   page = undefined;
 });
 
+test('a gap of the idle page and a step of the overview are selected, not only in sight', async () => {
+  if (page) await page.done();
+  page = await view.open(`#/${view.runs.transfers.id}/idle`);
+  await page.settled();
+  const gaps = view.json('transfers', 'idle').tables.idle_gaps;
+  const at = name => gaps.columns.findIndex(column => column.name === name);
+  await page.locator('[data-table="idle_gaps"] .body .row a').first().click();
+  await page.waitForSelector('.tl-details');
+  const gap = await selectedEvent();
+  const [begin, duration] = [gaps.rows[0][at('begin')], gaps.rows[0][at('duration')]];
+  assert.ok(gap.begin >= begin && gap.begin + gap.duration <= begin + duration, JSON.stringify(gap));
+  assert.ok(gap.duration > duration / 2);
+  await assertInSight('idle');
+  await page.settled();
+  await page.visit(`#/${view.runs.gpt.id}/overview`);
+  const chart = await page.locator('.chart .u-over').first().boundingBox();
+  await page.mouse.click(chart.x + chart.width * 0.5, chart.y + chart.height - 10);
+  await page.waitForSelector('.tl-details');
+  const step = await selectedEvent();
+  const { begin: stepBegin, time } = await step2();
+  assert.deepEqual([step.name, step.begin, step.duration], ['train 2', stepBegin, time]);
+  await page.settled();
+  page.fine();
+});
+
 test('Shift and the arrow keys select slices without a mouse', async () => {
   await openAt('gpt');
   const press = async key => {

@@ -182,11 +182,15 @@ def test_a_generator_that_is_closed_ends_its_capture(tmp_path, step_function, ar
 def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
     with gait.trace(tmp_path) as empty:
         pass
-    assert empty.wait().warnings == ["no program ran on a device in this capture"]
+    (loss,) = empty.wait().losses
+    assert "no program ran on a device in this capture" in str(loss)
+    assert json.loads(empty.manifest.read_text())["losses"], (
+        "those who were not there read it in the manifest"
+    )
     assert "no program ran" in capfd.readouterr().err
     with gait.trace(tmp_path) as full:
         array = step_function(array)
-    assert full.wait().warnings == []
+    assert full.wait().losses == []
     assert "no program ran" not in capfd.readouterr().err
 
 

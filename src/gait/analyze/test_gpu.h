@@ -19,13 +19,16 @@ class GpuRun {
   // Work of a GPU. The correlation id joins it with its call; -1: none.
   GpuRun& Work(int64_t gpu, int64_t stream, double begin, double duration, const std::string& name,
                int64_t correlation = -1) {
-    work_[{gpu, stream}].push_back({begin, duration, name, correlation, -1});
-    return *this;
+    return Add(work_[{gpu, stream}], {begin, duration, name, correlation, -1});
   }
   // An event of a host thread: a call with a correlation id, or a step with a number.
   GpuRun& Host(const std::string& thread, double begin, double duration, const std::string& name,
                int64_t correlation = -1, int64_t step = -1) {
-    host_[thread].push_back({begin, duration, name, correlation, step});
+    return Add(host_[thread], {begin, duration, name, correlation, step});
+  }
+  // A further argument of the last event.
+  GpuRun& With(const std::string& key, const std::string& text) {
+    last_->back().texts.emplace_back(key, text);
     return *this;
   }
   GpuRun& Step(int64_t number, double begin, double duration) {
@@ -78,7 +81,14 @@ class GpuRun {
     std::string name;
     int64_t correlation;
     int64_t step;
+    std::vector<std::pair<std::string, std::string>> texts{};
   };
+
+  GpuRun& Add(std::vector<Event>& events, Event event) {
+    events.push_back(std::move(event));
+    last_ = &events;
+    return *this;
+  }
 
   static Ps At(double microseconds) { return Ps(std::llround(microseconds * 1e6)); }
 
@@ -88,6 +98,9 @@ class GpuRun {
       if (event.correlation >= 0)
         writer.Arg(builder.Intern("correlation_id"), ArgValue::Int(event.correlation));
       if (event.step >= 0) writer.Arg(builder.Intern("step_num"), ArgValue::Int(event.step));
+      for (const auto& [key, text] : event.texts) {
+        writer.Arg(builder.Intern(key), ArgValue::String(builder.Intern(text)));
+      }
       writer.Event(At(event.begin), At(event.duration), builder.Intern(event.name));
     }
     builder.Add(std::move(writer));
@@ -95,6 +108,7 @@ class GpuRun {
 
   std::map<std::pair<int64_t, int64_t>, std::vector<Event>> work_;  // by GPU and stream
   std::map<std::string, std::vector<Event>> host_;                  // by thread
+  std::vector<Event>* last_ = nullptr;                              // where the last event was put
   std::unique_ptr<LoadedRun> run_;
 };
 

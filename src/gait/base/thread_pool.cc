@@ -1,6 +1,9 @@
 #include "gait/base/thread_pool.h"
 
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -36,5 +39,7 @@ void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& bo
   }
   work();
 }
+
+void GiveWay(int nice) { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), nice); }
 
 }  // namespace gait

@@ -14,4 +14,7 @@ size_t DefaultThreads();
 // balance.
 void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body);
 
+// This thread, and those it starts from now on, let others go first that want the processor: nice 0 to 19.
+void GiveWay(int nice);
+
 }  // namespace gait

@@ -1,13 +1,12 @@
 #include "gait/capture/background.h"
 
 #include <pthread.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <thread>
+
+#include "gait/base/thread_pool.h"
 
 namespace gait::capture {
 
@@ -104,7 +103,7 @@ size_t Background::pending() {
 void Background::Loop() {
   constexpr int kNice = 10;
   ::pthread_setname_np(::pthread_self(), "gait-writer");
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kNice);
+  GiveWay(kNice);
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return !jobs_.empty(); });

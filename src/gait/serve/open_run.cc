@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/thread_pool.h"
+
 namespace gait::serve {
 namespace {
 
@@ -62,6 +64,7 @@ const timeline::Timeline& OpenRun::timeline() {
     timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
     background_ = std::thread([this] {
+      GiveWay(kNiceAhead);
       for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
         if (!track.counter) track.rows->Make(false);
       }

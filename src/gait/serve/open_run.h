@@ -23,6 +23,9 @@
 
 namespace gait::serve {
 
+// Of threads that make what may be asked for next: whoever waits for something comes first, the browser too.
+inline constexpr int kNiceAhead = 5;
+
 class OpenRun {
  public:
   explicit OpenRun(std::shared_ptr<const analyze::LoadedRun> run);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/question.h"
+#include "gait/base/thread_pool.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
 
@@ -71,10 +72,17 @@ Reply Routes::operator()(const Request& request) {
 }
 
 void Routes::Prepare(const std::string& id) {
+  const auto ask = [&](const char* what, std::multimap<std::string, std::string> parameters = {}) {
+    (*this)({.path = fmt::format("/api/runs/{}/{}", id, what),
+             .parameters = std::move(parameters),
+             .accept_encoding = std::string(kBrowsers)});
+  };
   try {
-    for (const char* what : {"overview", "steps", "idle", "info", "tracks"}) {
-      (*this)({.path = fmt::format("/api/runs/{}/{}", id, what), .accept_encoding = std::string(kBrowsers)});
-    }
+    for (const char* what : {"overview", "steps", "idle", "info"}) ask(what);
+    ask("roofline", {{"table", "step"}});
+    GiveWay(kNiceAhead);  // the browser draws now
+    ask("doctor", {{"verbose", "1"}});
+    ask("tracks");
   } catch (const std::bad_alloc&) {
     return;  // the page asks again, and hears of it
   }

@@ -38,7 +38,7 @@ void PlannedJson(JsonWriter& json, const timeline::PlannedTrack& track) {
       .Field("kind", "track")
       .Field("title", track.title)
       .Field("type", track.type)
-      .Field("draw", "slices")
+      .Field("draw", track.counter ? "counter" : "slices")
       .Field("lanes", track.lanes)
       .Field("derived", true)
       .Field("pending", true)

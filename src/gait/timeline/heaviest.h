@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,15 +20,13 @@ struct Majority {
   uint32_t name = kNoName;
   float weight = 0;
 
+  // Without branches: names come in an order that no processor guesses.
   void Add(uint32_t other, float added) {
-    if (other == name) {
-      weight += added;
-    } else if (added > weight || name == kNoName) {
-      name = other;
-      weight = added - weight;
-    } else {
-      weight -= added;
-    }
+    const float both = weight + added;
+    const float lead = std::abs(added - weight);
+    const bool same = other == name;
+    name = added > weight || name == kNoName ? other : name;
+    weight = same ? both : lead;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -162,7 +163,12 @@ NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
     if (!instructions.contains(track.trace)) instructions[track.trace] = InstructionsOf(*track.trace);
   }
   std::vector<OneTrack> parts(tracks.size());
-  ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
+  std::vector<size_t> longest(tracks.size());  // first
+  std::iota(longest.begin(), longest.end(), 0);
+  std::ranges::stable_sort(longest, std::greater(),
+                           [&](size_t t) { return tracks[t].trace->track(tracks[t].track).size(); });
+  ForEach(tracks.size(), DefaultThreads(), [&](size_t i) {
+    const size_t t = longest[i];
     parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace));
   });
 

@@ -2,144 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
-#include "gait/base/thread_pool.h"
-
 namespace gait::timeline {
-namespace {
-
-constexpr size_t kFewSlices = 100'000;  // not worth a thread
-constexpr Ps kBefore = Ps(std::numeric_limits<int64_t>::min());
-
-float Weight(Ps time) { return static_cast<float>(time.value()); }
-
-}  // namespace
-
-// Takes the slices of a row one after the other and sums up each group of them.
-class SliceRow::Builder {
- public:
-  explicit Builder(SliceRow& row) : row_(row) {}
-
-  void Add(EventIndex e) {
-    const Ps begin = row_.track_.begin(e);
-    const Ps end = begin + row_.track_.duration(e);
-    if ((row_.count_ & (kGroup - 1)) == 0) Open(begin);
-    ++row_.count_;
-    overlaps_ |= begin < reached_;
-    const Ps piece = std::max(end - std::max(begin, reached_), Ps());
-    if (piece > Ps()) leaf_.end = end;
-    leaf_.busy += piece;
-    longest_ = std::max(longest_, piece);
-    leaf_.majority.Add(row_.names_[e.value], Weight(piece));
-    last_begin_ = begin;
-    reached_ = std::max(reached_, end);
-  }
-
-  void Finish() {
-    Close();
-    if (!overlaps_) row_.reached_ = {};
-    row_.BuildBranches();
-  }
-
- private:
-  void Open(Ps begin) {
-    Close();
-    row_.reached_.push_back(reached_);
-    leaf_ = {};
-    leaf_.begin = begin;
-    leaf_.end = begin;
-    longest_ = Ps();
-  }
-
-  void Close() {
-    if (row_.count_ == 0) return;
-    leaf_.end = std::max(leaf_.end, last_begin_ + Ps(1));
-    leaf_.longest = static_cast<int8_t>(std::bit_width(static_cast<uint64_t>(longest_.value())) - 1);
-    row_.leaves_.push_back(leaf_);
-  }
-
-  SliceRow& row_;
-  Leaf leaf_;
-  Ps longest_;
-  Ps last_begin_;
-  Ps reached_ = kBefore;
-  bool overlaps_ = false;
-};
-
-SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, size_t expected)
-    : track_(track), names_(names) {
-  leaves_.reserve((expected + kGroup - 1) / kGroup);
-  reached_.reserve(leaves_.capacity());
-}
-
-SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names)
-    : SliceRow(track, names, track.size()) {
-  Builder builder(*this);
-  for (size_t i = 0; i < track.size(); ++i) builder.Add(EventIndex(i));
-  builder.Finish();
-}
-
-std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names) {
-  std::vector<size_t> counts(track.lanes());
-  for (size_t i = 0; i < track.size(); ++i) ++counts[track.lane(EventIndex(i))];
-  std::vector<SliceRow> rows;
-  std::vector<Builder> builders;
-  rows.reserve(counts.size());
-  builders.reserve(counts.size());
-  for (const size_t count : counts) {
-    SliceRow& row = rows.emplace_back(SliceRow(track, names, count));
-    row.order_.reserve(count);
-    builders.emplace_back(row);
-  }
-  // In the order of the track: its columns are read one behind the other, by each thread for its lanes.
-  const size_t threads = track.size() < kFewSlices ? 1 : std::min<size_t>(DefaultThreads(), rows.size());
-  ForEach(threads, threads, [&](size_t part) {
-    for (size_t i = 0; i < track.size(); ++i) {
-      const uint32_t lane = track.lane(EventIndex(i));
-      if (lane % threads != part) continue;
-      rows[lane].order_.push_back(static_cast<uint32_t>(i));
-      builders[lane].Add(EventIndex(i));
-    }
-  });
-  for (Builder& builder : builders) builder.Finish();
-  return rows;
-}
-
-void SliceRow::BuildBranches() {
-  if (leaves_.size() > 1) branches_.push_back(BuildAbove(leaves_));
-  while (!branches_.empty() && branches_.back().size() > 1) branches_.push_back(BuildAbove(branches_.back()));
-}
-
-template <typename Below>
-std::vector<SliceRow::Branch> SliceRow::BuildAbove(const std::vector<Below>& below) {
-  std::vector<Branch> above;
-  above.reserve((below.size() + kGroup - 1) / kGroup);
-  for (size_t first = 0; first < below.size(); first += kGroup) {
-    Branch branch;
-    static_cast<Sum&>(branch) = below[first];
-    branch.busy = Ps();
-    for (size_t i = first; i < std::min(first + kGroup, below.size()); ++i) {
-      branch.end = std::max(branch.end, below[i].end);
-      branch.busy += below[i].busy;
-      branch.longest = std::max(branch.longest, below[i].longest);
-      if constexpr (std::is_same_v<Below, Leaf>) {
-        branch.heaviest.Merge(below[i].majority);
-      } else {
-        branch.heaviest.Merge(below[i].heaviest);
-      }
-    }
-    above.push_back(branch);
-  }
-  return above;
-}
 
 size_t SliceRow::memory() const {
   size_t bytes = order_.capacity() * sizeof(uint32_t) + reached_.capacity() * sizeof(Ps);
-  bytes += leaves_.capacity() * sizeof(Leaf);
+  bytes += leaves_.capacity() * sizeof(Leaf) + cuts_.capacity() * sizeof(Cut);
   for (const auto& level : branches_) bytes += level.capacity() * sizeof(Branch);
   return bytes;
 }
@@ -176,6 +46,7 @@ class SliceRow::Painter {
         // A longer piece than this is drawn as itself.
         most_(drawing == Drawing::kSlices ? window.width() - Ps(1) : kMaxTime * 2),
         wide_(drawing == Drawing::kSlices ? window.level : std::numeric_limits<int8_t>::max()),
+        cut_(row.KnowsBorders(window)),
         buckets_(window.buckets) {}
 
   SliceTile Paint() && {
@@ -212,8 +83,25 @@ class SliceRow::Painter {
     return sum.end <= EndOf(bucket) ? &buckets_[bucket] : nullptr;
   }
 
-  void AddWhole(Bucket& bucket, const Sum& sum, size_t first, size_t count) {
-    bucket.busy += sum.busy;
+  // The two sides of a leaf of narrow pieces that lies in two buckets; null: they are not known.
+  const Cut* TwoSides(const Leaf& leaf) const {
+    if (!cut_ || leaf.begin < window_.begin || leaf.end > end_ || leaf.longest >= wide_) return nullptr;
+    if (static_cast<uint64_t>(leaf.busy.value()) > kMostBusy) return nullptr;
+    const Ps border = EndOf(BucketOf(leaf.begin));
+    return leaf.end <= border + window_.width() ? &row_.cuts_[row_.CutNumber(border)] : nullptr;
+  }
+
+  void AddCut(const Cut& cut, const Leaf& leaf, size_t first, size_t count) {
+    const Ps busy(static_cast<int64_t>(cut.busy));
+    Bucket* bucket = &buckets_[BucketOf(leaf.begin)];
+    AddPart(bucket[0], busy, first, cut.count);
+    bucket[0].heaviest.Merge(cut.before);
+    AddPart(bucket[1], leaf.busy - busy, first + cut.count - cut.reaches, count - cut.count);
+    bucket[1].heaviest.Merge(cut.behind);
+  }
+
+  void AddPart(Bucket& bucket, Ps busy, size_t first, size_t count) {
+    bucket.busy += busy;
     bucket.count += static_cast<uint32_t>(count);
     if (bucket.event == kNoName) bucket.event = row_.event(first).value;
   }
@@ -226,7 +114,7 @@ class SliceRow::Painter {
     if (Bucket* bucket = Whole(branch)) {
       const unsigned shift = kShift * static_cast<unsigned>(height + 2);
       const size_t first = k << shift;
-      AddWhole(*bucket, branch, first, std::min((k + 1) << shift, row_.count_) - first);
+      AddPart(*bucket, branch.busy, first, std::min((k + 1) << shift, row_.count_) - first);
       bucket->heaviest.Merge(branch.heaviest);
       return true;
     }
@@ -244,24 +132,19 @@ class SliceRow::Painter {
     const size_t first = k << kShift;
     const size_t last = std::min(first + kGroup, row_.count_);
     if (Bucket* bucket = Whole(leaf)) {
-      AddWhole(*bucket, leaf, first, last - first);
+      AddPart(*bucket, leaf.busy, first, last - first);
       bucket->heaviest.Merge(leaf.majority);
       return true;
     }
-    // The slices of a lane lie apart from each other in the columns of the track: fetched together, the
-    // processor waits for all of them once.
-    std::array<Interval, kGroup> slices;
-    std::array<uint32_t, kGroup> names;
-    for (size_t i = first; i < last; ++i) {
-      const EventIndex e = row_.event(i);
-      slices[i - first] = row_.track_.interval(e);
-      names[i - first] = row_.names_[e.value];
+    if (const Cut* cut = TwoSides(leaf)) {
+      AddCut(*cut, leaf, first, last - first);
+      return true;
     }
+    const Opened opened = row_.Open(k);
     Ps reached = row_.reached_.empty() ? kBefore : row_.reached_[k];
-    for (size_t i = first; i < last; ++i) {
-      const Interval slice = slices[i - first];
-      if (slice.begin >= end_) break;
-      AddSlice(row_.event(i), names[i - first], slice, std::max(slice.begin, reached));
+    for (size_t i = 0; i < opened.count && opened.slices[i].begin < end_; ++i) {
+      const Interval slice = opened.slices[i];
+      AddSlice(opened.events[i], opened.names[i], slice, std::max(slice.begin, reached));
       reached = std::max(reached, slice.end);
     }
     Flush();
@@ -274,37 +157,44 @@ class SliceRow::Painter {
       if (slice.end > window_.begin) tile_.slices.push_back({slice.begin, slice.length(), name, e.value});
       return;
     }
+    if (entered_.contains(slice.begin) && slice.end <= entered_.end) {  // in the bucket of the one before
+      AddTime(name, std::max(slice.end - piece, Ps()));
+      ++bucket_->count;
+      return;
+    }
     if (slice.begin >= window_.begin) {
-      Bucket& bucket = Enter(BucketOf(slice.begin));
-      ++bucket.count;
-      if (bucket.event == kNoName) bucket.event = e.value;
-      majority_.Add(name, 0);  // its piece may be empty, or lie behind the bucket
+      Enter(BucketOf(slice.begin), e);
+      ++bucket_->count;
+      AddTime(name, Ps());  // its piece may be empty, or lie behind the bucket
     }
     Ps from = std::max(piece, window_.begin);
     const Ps to = std::min(slice.end, end_);
     while (from < to) {
-      const uint32_t at = BucketOf(from);
-      const Ps until = std::min(to, EndOf(at));
-      Bucket& bucket = Enter(at);
-      bucket.busy += until - from;
-      if (bucket.event == kNoName) bucket.event = e.value;
-      majority_.Add(name, Weight(until - from));
+      Enter(BucketOf(from), e);
+      const Ps until = std::min(to, entered_.end);
+      AddTime(name, until - from);
       from = until;
     }
   }
 
+  void AddTime(uint32_t name, Ps time) {
+    bucket_->busy += time;
+    majority_.Add(name, Weight(time));
+  }
+
   // Names are collected cheaply while the bucket stays the same.
-  Bucket& Enter(uint32_t bucket) {
-    if (bucket != current_) {
-      Flush();
-      current_ = bucket;
-    }
-    return buckets_[bucket];
+  void Enter(uint32_t bucket, EventIndex e) {
+    if (&buckets_[bucket] == bucket_) return;
+    Flush();
+    bucket_ = &buckets_[bucket];
+    entered_ = {EndOf(bucket) - window_.width(), EndOf(bucket)};
+    if (bucket_->event == kNoName) bucket_->event = e.value;
   }
 
   void Flush() {
-    if (current_ != kNoName) buckets_[current_].heaviest.Merge(majority_);
-    current_ = kNoName;
+    if (bucket_ != nullptr) bucket_->heaviest.Merge(majority_);
+    bucket_ = nullptr;
+    entered_ = {};
     majority_ = {};
   }
 
@@ -313,11 +203,18 @@ class SliceRow::Painter {
   Ps end_;
   Ps most_;
   int wide_;  // logarithm of the narrowest wide piece
+  bool cut_;  // whether the row has cuts at the borders of the buckets
   std::vector<Bucket> buckets_;
   SliceTile tile_;
-  uint32_t current_ = kNoName;
-  Majority majority_;
+  Bucket* bucket_ = nullptr;  // that of the last slice of the leaf
+  Interval entered_;          // its time; empty: there is none
+  Majority majority_;         // of what was added to it from this leaf
 };
+
+bool SliceRow::KnowsBorders(const Window& window) const {
+  const int64_t beside = (int64_t{1} << cut_level_) - 1;
+  return !cuts_.empty() && window.level >= cut_level_ && ((window.begin - cuts_begin_).value() & beside) == 0;
+}
 
 SliceTile SliceRow::Look(const Window& window, Drawing drawing) const {
   if (count_ == 0 || window.buckets == 0) return {};

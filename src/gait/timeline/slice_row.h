@@ -10,10 +10,15 @@
 // The fast method: a forest over the slices in their order, with sums for each 16, 256, 4096, ... of them
 // (the idea of an implicit segment forest). A group that lies inside one bucket is added whole; others are
 // opened. Any window costs O(buckets * log n), wherever it lies and however dense the row is there.
-// Memory: about 3 bytes a slice, and 4 more where a track has several lanes.
+// Where buckets hold some 16 slices and more, most of that would be the 16 slices around each border: what
+// lies of them on either side is kept for the borders of one such level, which are those of all coarser ones
+// too. Memory: 3 to 4.5 bytes a slice, and 4 more where a track has several lanes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -60,13 +65,17 @@ enum class Drawing : uint8_t {
 
 class SliceRow {
  public:
-  // All events of the track. `names` are by event. Track and names must outlive the row. O(slices).
-  SliceRow(const Track& track, std::span<const uint32_t> names);
+  // All events of the track. `names` are by event. Track and names must outlive the row. Windows that begin
+  // at a multiple of their width, `offset` later, are the fast ones. O(slices).
+  SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset);
   // The rows of its lanes, in one pass. The track has more than one.
-  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names);
+  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, Ps offset);
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
+
+  // Whether Look reads sums only, but for slices that are drawn and what lies around gaps.
+  bool KnowsBorders(const Window& window) const;
 
   // The last slice of the row that begins before that time. O(log n).
   std::optional<EventIndex> LastBefore(Ps time) const;
@@ -96,14 +105,58 @@ class SliceRow {
     Heaviest heaviest;
   };
 
-  class Builder;
-  explicit SliceRow(const Track& track, std::span<const uint32_t> names, size_t expected);
+  // What lies of a leaf on either side of a time in it; slices do not overlap. Of leaves that are not busy
+  // for more than kMostBusy, three days.
+  static constexpr uint64_t kMostBusy = (uint64_t{1} << 58) - 1;
+  struct Cut {
+    Majority before;
+    Majority behind;
+    uint64_t busy : 58 = 0;    // before it
+    uint64_t count : 5 = 0;    // slices that begin before it
+    uint64_t reaches : 1 = 0;  // whether the last of them lies on both sides
+  };
+  static_assert(sizeof(Cut) == 24);
+
+  static constexpr Ps kBefore = Ps(std::numeric_limits<int64_t>::min());
+  static float Weight(Ps time) { return static_cast<float>(time.value()); }
+
+  // The slices of a leaf. Those of a lane lie apart from each other in the columns of the track: fetched
+  // together, the processor waits for all of them once.
+  struct Opened {
+    size_t count;
+    std::array<EventIndex, kGroup> events;
+    std::array<Interval, kGroup> slices;
+    std::array<uint32_t, kGroup> names;
+  };
+  Opened Open(size_t leaf) const {
+    Opened opened;
+    const size_t first = leaf << kShift;
+    opened.count = std::min(kGroup, count_ - first);
+    for (size_t i = 0; i < opened.count; ++i) {
+      const EventIndex e = event(first + i);
+      opened.events[i] = e;
+      opened.slices[i] = track_.interval(e);
+      opened.names[i] = names_[e.value];
+    }
+    return opened;
+  }
+
+  SliceRow(const Track& track, std::span<const uint32_t> names) : track_(track), names_(names) {}
+  void Reserve(size_t count, Ps offset, bool cut);
+  bool SumLeaves();  // whether slices overlap; then these sums are not the right ones, but those of Finish
+  bool SumLeaves(size_t first, size_t last);
+  bool SumLeaf(size_t k);
+  void CutLeaf(const Leaf& leaf, const Opened& opened);
+  static Cut CutAt(const Opened& opened, Ps time);
+  void Finish(bool overlap);
+  template <typename Below>
+  static std::vector<Branch> BuildAbove(const std::vector<Below>& below);
+
+  // The last one that is not behind that time, which lies in the track's span.
+  size_t CutNumber(Ps time) const { return static_cast<size_t>((time - cuts_begin_).value() >> cut_level_); }
 
   EventIndex event(size_t i) const { return EventIndex(order_.empty() ? i : order_[i]); }
   Ps begin(size_t i) const { return track_.begin(event(i)); }
-  void BuildBranches();
-  template <typename Below>
-  static std::vector<Branch> BuildAbove(const std::vector<Below>& below);
 
   const Track& track_;
   std::span<const uint32_t> names_;  // by event
@@ -112,6 +165,9 @@ class SliceRow {
   std::vector<Leaf> leaves_;
   std::vector<std::vector<Branch>> branches_;  // of 256 slices, of 4096, ...
   std::vector<Ps> reached_;  // by leaf: how far earlier slices reach; empty: slices do not overlap
+  std::vector<Cut> cuts_;    // at cuts_begin_, 2^cut_level_ later, ...; of those that lie in a leaf
+  Ps cuts_begin_;
+  int cut_level_ = 0;
 };
 
 }  // namespace gait::timeline

@@ -104,6 +104,18 @@ SliceTile Slow(const Row& row, std::vector<uint32_t> order, const Window& window
   return tile;
 }
 
+// The same for a lane, without the slices that lie so far from the window that they cannot matter to it.
+SliceTile SlowNear(const Row& row, std::vector<uint32_t> order, const Window& window, Drawing drawing) {
+  if (order.empty()) {
+    for (uint32_t i = 0; i < row.track().size(); ++i) order.push_back(i);
+  }
+  std::erase_if(order, [&](uint32_t i) {
+    const Interval slice = row.track().interval(EventIndex(i));
+    return slice.end < window.begin || slice.begin > window.end();
+  });
+  return order.empty() ? SliceTile() : Slow(row, order, window, drawing);
+}
+
 void ExpectSame(const SliceTile& fast, const SliceTile& slow) {
   ASSERT_EQ(fast.slices.size(), slow.slices.size());
   for (size_t i = 0; i < fast.slices.size(); ++i) {
@@ -150,8 +162,8 @@ TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
   const Row row(slices, layout);
   std::vector<std::vector<uint32_t>> orders = {{}};
   for (uint32_t lane = 0; lane < row.track().lanes(); ++lane) orders.push_back(Lane(row.track(), lane));
-  const SliceRow merged(row.track(), row.names());
-  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names());
+  const SliceRow merged(row.track(), row.names(), Ps());
+  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps());
   for (size_t r = 0; r < orders.size(); ++r) {
     const std::vector<uint32_t>& order = orders[r];
     const SliceRow& fast = r == 0 ? merged : lanes[r - 1];
@@ -178,9 +190,50 @@ TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
 }
 INSTANTIATE_TEST_SUITE_P(SliceRow, RandomRows, testing::Range(0, 40));
 
+// Rows with so many slices that what lies around borders is kept; windows on its grid and beside it.
+TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
+  std::mt19937 random(11);
+  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  for (const int lanes : {1, 2}) {
+    std::vector<GivenSlice> slices;
+    int64_t at = -70'000;
+    for (int i = 0; i < (lanes == 1 ? 17'000 : 60'000); ++i) {
+      // Nothing, short ones, some that are wide where borders are known, gaps; a second lane overlaps.
+      const int64_t duration = below(16) == 0 ? 0 : below(300) == 0 ? 200 + below(3000) : 1 + below(20);
+      slices.push_back({at, duration, static_cast<uint32_t>(below(5))});
+      at += (lanes == 1 ? duration : duration * 2 / 3) + (below(200) == 0 ? below(4000) : below(3));
+      at += duration == 0 ? 1 : 0;  // at one time they would be of two lanes
+    }
+    const Row row(slices, Layout::kLanes);
+    const Ps offset(123'457);
+    std::vector<SliceRow> rows;
+    if (row.track().lanes() == 1) {
+      rows.emplace_back(row.track(), row.names(), offset);
+    } else {
+      rows = SliceRow::Lanes(row.track(), row.names(), offset);
+    }
+    ASSERT_EQ(rows.size() == 1, lanes == 1);
+    int known = 0;
+    for (int w = 0; w < 40; ++w) {
+      const int level = 6 + static_cast<int>(below(6));
+      const Ps beside(w % 4 == 0 ? below(3) : 0);
+      const Ps begin = Ps((below(at + 80'000) - 75'000) >> level << level) - offset + beside;
+      const Window window{begin, level, static_cast<uint32_t>(1 + below(8))};
+      known += rows[0].KnowsBorders(window) ? 1 : 0;
+      const std::vector<uint32_t> order = lanes == 1 ? std::vector<uint32_t>() : Lane(row.track(), 0);
+      for (const Drawing drawing : {Drawing::kSlices, Drawing::kBuckets}) {
+        ExpectSame(rows[0].Look(window, drawing), SlowNear(row, order, window, drawing));
+        if (HasFailure()) return;
+      }
+    }
+    EXPECT_GT(known, 4);
+    EXPECT_LT(known, 40);
+  }
+}
+
 TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
   const Row row({{16, 16, 1}, {32, 15, 2}}, Layout::kLanes);
-  const SliceTile tile = SliceRow(row.track(), row.names()).Look({Ps(0), 4, 4}, Drawing::kSlices);
+  const SliceTile tile = SliceRow(row.track(), row.names(), Ps()).Look({Ps(0), 4, 4}, Drawing::kSlices);
   ASSERT_EQ(tile.slices.size(), 1U);
   EXPECT_EQ(tile.slices[0].name, 1U);
   ASSERT_EQ(tile.buckets.size(), 1U);
@@ -190,7 +243,7 @@ TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
 
 TEST(SliceRow, SlicesWithoutLengthAreCounted) {
   const Row row({{5, 0, 1}, {5, 0, 2}, {100, 0, 3}}, Layout::kNested);
-  const SliceRow slices(row.track(), row.names());
+  const SliceRow slices(row.track(), row.names(), Ps());
   const SliceTile tile = slices.Look({Ps(0), 0, 128}, Drawing::kSlices);
   ASSERT_EQ(tile.buckets.size(), 2U);
   EXPECT_EQ(tile.buckets[0].count, 2U);
@@ -201,7 +254,7 @@ TEST(SliceRow, SlicesWithoutLengthAreCounted) {
 
 TEST(SliceRow, NothingIsNothing) {
   const Row row({}, Layout::kLanes);
-  const SliceTile tile = SliceRow(row.track(), row.names()).Look({Ps(0), 10, 10}, Drawing::kSlices);
+  const SliceTile tile = SliceRow(row.track(), row.names(), Ps()).Look({Ps(0), 10, 10}, Drawing::kSlices);
   EXPECT_TRUE(tile.slices.empty() && tile.buckets.empty());
 }
 

@@ -1,6 +1,7 @@
 #include "gait/timeline/tile.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "gait/base/thread_pool.h"
@@ -29,14 +30,15 @@ void Append(SliceTile& tile, const SliceTile& part, uint32_t at) {
   }
 }
 
-// Slices of different lanes lie side by side in the columns of a track. Where many lie below a pixel the
-// lanes are drawn part by part, so that the next lane finds in the cache what the one before it has read.
+// Slices of different lanes lie side by side in the columns of a track. Where many have to be read the lanes
+// are drawn part by part, so that the next lane finds in the cache what the one before it has read.
 std::vector<std::string> DrawLanes(const Job& job, const Window& window) {
   constexpr uint32_t kPart = 32;  // buckets
   constexpr uint64_t kMany = 64;  // slices of the track in a bucket
   const Track& events = job.track->events();
   const uint64_t inside = events.LowerBound(window.end()).value - events.LowerBound(window.begin).value;
-  const bool dense = job.lanes > 1 && inside > kMany * window.buckets;
+  const bool dense = job.lanes > 1 && inside > kMany * window.buckets &&
+                     !job.track->rows->Lane(job.first_lane).KnowsBorders(window);
   const uint32_t step = dense ? kPart : window.buckets;
   std::vector<SliceTile> tiles(job.lanes);
   for (uint32_t at = 0; at < window.buckets; at += step) {
@@ -89,6 +91,7 @@ std::string MakeTile(const TileRequest& request) {
   for (const TileRow& row : request.rows) {
     if (!row.track->counter && !row.track->rows->made(row.merged)) missing.push_back(row);
   }
+  std::ranges::stable_sort(missing, std::greater(), [](const TileRow& row) { return row.track->size(); });
   ForEach(missing.size(), DefaultThreads(),
           [&](size_t i) { missing[i].track->rows->Make(missing[i].merged); });
   std::vector<std::vector<std::string>> drawn(jobs.size());

@@ -109,7 +109,8 @@ TEST(Derive, IdleAndBusyTileTheDevice) {
   }
   const IntervalSet all = Normalize(pieces);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0], (Interval{Microseconds(20), Microseconds(195)}));
+  // From the begin of the first step, before its first work.
+  EXPECT_EQ(all[0], (Interval{Microseconds(0), Microseconds(195)}));
   EXPECT_EQ(TotalLength(pieces), all[0].length());
   // The gap of 120 us is explained piece by piece: what the host did before the launch, and the launch.
   const TimelineTrack& idle = scene.Find("idle");
@@ -141,17 +142,25 @@ TEST(Derive, RunsThatTheCaptureDoesNotTellApartEndWhereAnOperationComesAgain) {
 // Where derived tracks will stand is known before they are made.
 TEST(Derive, ThePlanHasTheKeysOfTheTracks) {
   analyze::GpuRun run = TwoSteps();
+  run.Work(0, 7, 60, 10, "MemcpyH2D", 4).With("memcpy_details", "kind_src:pinned kind_dst:device size:1000");
+  run.Work(0, 7, 80, 1, "Memset", 5);
+  run.Host("python", 30, 1, "MemoryAllocation").With("allocator_name", "GPU_0_bfc");
+  run.Host("python", 31, 1, "MemoryAllocation").With("allocator_name", "xla_gpu_host_bfc");
   const analyze::RunView view = run.View();
   const Scene scene(view);
   const Book captured(scene.timeline, nullptr, NameDescriber(scene.timeline));
   EXPECT_LT(captured.names.size(), scene.book.names.size());
+  std::set<std::string> titles;
   for (const PlannedTrack& planned : PlanDerived(scene.timeline, captured)) {
+    titles.insert(planned.title);
     const TimelineTrack& track = scene.Find(planned.title);
     EXPECT_EQ(track.key, planned.key);
     EXPECT_EQ(track.group, planned.group);
     EXPECT_EQ(track.order, planned.order);
     EXPECT_EQ(track.lanes(), planned.lanes);
+    EXPECT_EQ(track.counter != nullptr, planned.counter);
   }
+  EXPECT_EQ(titles, (std::set<std::string>{"steps", "idle", "copies host to device", "memory GPU_0_bfc"}));
 }
 
 TEST(Derive, StepsHaveTheirNumbers) {
@@ -191,7 +200,8 @@ TEST(Links, ALaunchAndItsKernelKnowEachOther) {
   ASSERT_TRUE(launch.parent);
   EXPECT_EQ(scene.NameOf(*launch.parent), "train");
   // What ended the idle time, and the call that had been waited for.
-  const Links idle = FindLinks(scene.book, view, scene.Slice("idle", 0), index);
+  const uint32_t last = static_cast<uint32_t>(scene.Find("idle").events().size()) - 1;
+  const Links idle = FindLinks(scene.book, view, scene.Slice("idle", last), index);
   ASSERT_EQ(idle.effects.size(), 1U);
   EXPECT_EQ(idle.effects[0], scene.Slice("Stream #14", 2));
 }

@@ -67,9 +67,9 @@ Interval TimelineTrack::span() const {
 void TrackRows::MakeLanes() const {
   std::call_once(lanes_once_, [&] {
     if (track_.lanes() == 1) {
-      lanes_.emplace_back(track_, names_);
+      lanes_.emplace_back(track_, names_, offset_);
     } else {
-      lanes_ = SliceRow::Lanes(track_, names_);
+      lanes_ = SliceRow::Lanes(track_, names_, offset_);
     }
     for (const SliceRow& row : lanes_) Count(row);
     lanes_made_ = true;
@@ -92,7 +92,7 @@ const SliceRow& TrackRows::Lane(uint32_t lane) const {
 const SliceRow& TrackRows::Merged() const {
   if (track_.lanes() == 1) return Lane(0);
   std::call_once(merged_once_, [&] {
-    merged_ = std::make_unique<SliceRow>(track_, names_);
+    merged_ = std::make_unique<SliceRow>(track_, names_, offset_);
     Count(*merged_);
     merged_made_ = true;
   });
@@ -116,7 +116,7 @@ void FinishTracks(TrackSet& set) {
   for (SliceName& name : set.names) name.track = slices[name.track]->id;
   for (size_t i = 0; i < slices.size(); ++i) {
     slices[i]->names = std::move(named.ids[i]);
-    slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names);
+    slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names, slices[i]->offset);
   }
 }
 

@@ -38,7 +38,8 @@ struct Group {
 // The rows of a track, made when they are first looked at.
 class TrackRows {
  public:
-  TrackRows(const Track& track, const std::vector<uint32_t>& names) : track_(track), names_(names) {}
+  TrackRows(const Track& track, const std::vector<uint32_t>& names, Ps offset)
+      : track_(track), names_(names), offset_(offset) {}
 
   // Whether Lane, or Merged, is there already; and makes it so.
   bool made(bool merged) const { return merged && track_.lanes() > 1 ? merged_made_ : lanes_made_; }
@@ -53,6 +54,7 @@ class TrackRows {
 
   const Track& track_;
   const std::vector<uint32_t>& names_;
+  Ps offset_;  // to the clock of windows
   mutable std::once_flag lanes_once_, merged_once_;
   mutable std::atomic<bool> lanes_made_ = false;
   mutable std::atomic<bool> merged_made_ = false;

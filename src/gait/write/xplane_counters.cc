@@ -8,29 +8,13 @@
 
 #include "gait/base/wire.h"
 #include "gait/read/xplane/schema.h"
+#include "gait/write/xplane_fields.h"
 
 namespace gait::write {
 namespace {
 
 constexpr std::string_view kEnvironmentPlane = "Task Environment";
 constexpr std::string_view kStartStat = "profile_start_time";
-
-// A field of a message: the last one of that number.
-std::optional<std::string_view> BytesOf(std::string_view message, uint32_t number) {
-  std::optional<std::string_view> found;
-  for (FieldWalker fields(message); fields.Next();) {
-    if (fields.number() == number && fields.is_bytes()) found = fields.bytes();
-  }
-  return found;
-}
-
-std::optional<int64_t> IntegerOf(std::string_view message, uint32_t number) {
-  std::optional<int64_t> found;
-  for (FieldWalker fields(message); fields.Next();) {
-    if (fields.number() == number && !fields.is_bytes()) found = fields.integer();
-  }
-  return found;
-}
 
 // The id that a plane gives to the stats of a name.
 std::optional<int64_t> StatId(std::string_view plane, std::string_view name) {
@@ -58,14 +42,6 @@ std::vector<Sampled> InOrderOfTime(std::span<const CounterSeries* const> rows) {
   }
   std::ranges::stable_sort(all, {}, &Sampled::unix_ns);
   return all;
-}
-
-void AddNamed(protozero::pbf_writer& plane, uint32_t table, uint64_t id, const std::string& name) {
-  protozero::pbf_writer entry(plane, table);
-  entry.add_uint64(xplane::map_entry::kKey, id);
-  protozero::pbf_writer value(entry, xplane::map_entry::kValue);
-  value.add_uint64(xplane::event_metadata::kId, id);  // events and stats have the same two fields
-  value.add_string(xplane::event_metadata::kName, name);
 }
 
 void AddSample(protozero::pbf_writer& line, uint64_t id, int64_t offset_ps, double value) {

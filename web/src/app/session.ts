@@ -36,6 +36,7 @@ export async function loadRuns(): Promise<void> {
 // Runs that are written while the page is open appear by themselves.
 export function watchRuns(): void {
   let last = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const look = async (): Promise<void> => {
     if (!document.hidden || runs() === undefined) {
       try {
@@ -50,7 +51,7 @@ export function watchRuns(): void {
     }
     timer = setTimeout(look, pollEvery);
   };
-  let timer = setTimeout(look, 0);
+  void look(); // at once: everything waits for it, and its answer is on the way (index.html)
   onCleanup(() => clearTimeout(timer));
 }
 

@@ -1,5 +1,7 @@
 // The part of the run that pages speak of: steps, device, host. It goes along from page to page.
 import type { Query } from '../api/client';
+import type { Row, Rows } from '../api/document';
+import { placeOn } from '../timeline/selection/place';
 import { here } from './places';
 import { href, type Params, param, route } from './router';
 
@@ -21,6 +23,19 @@ export const operationHref = (program: string | number | null, name: string): st
 
 // The first slice on the timeline with that name; all others are one key away.
 export const sliceHref = (name: string): string => pageHref('timeline', { q: name, sel: '@' });
+
+// A step or an idle time of a device, selected; the row of a table says of which one.
+export function deviceSliceHref(
+  track: 'steps' | 'idle',
+  rows: Rows,
+  row: Row,
+  begin: number | null,
+  length: number | null,
+): string {
+  if (begin === null || length === null) return '';
+  const sel = placeOn(rows.text(row, 'host'), rows.text(row, 'device'), track, begin, length);
+  return timelineHref(begin, length, { sel });
+}
 
 // [begin, end) on the timeline, summed up.
 export const areaHref = (begin: number, end: number): string =>

@@ -1,7 +1,8 @@
 // A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, so
 // keys and screen readers reach them.
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
-import { findNode, icicle, labelOf, type Node } from './tree';
+import { smallWidth } from '../format/width';
+import { type Cell, findNode, icicle, labelOf, type Node } from './tree';
 
 export interface IcicleProps {
   readonly root: Node;
@@ -18,7 +19,7 @@ export interface IcicleProps {
 const rowHeight = 22;
 const least = 0.0015;
 const cellPadding = 7;
-const letterWidth = 7; // on average
+const leastWithAmount = 0.04; // of the width
 
 export function Icicle(props: IcicleProps): JSX.Element {
   const [width, setWidth] = createSignal(1000);
@@ -31,6 +32,10 @@ export function Icicle(props: IcicleProps): JSX.Element {
     const parent = node.key.split('\u001f').slice(0, -1).join('\u001f');
     props.onPick(node === top() ? (findNode(props.root, parent) ?? props.root) : node);
   };
+  const room = (cell: Cell): number => cell.width * width() - cellPadding;
+  const label = (cell: Cell): string => labelOf(cell.node.name, room(cell), smallWidth);
+  const amountFits = (cell: Cell): boolean =>
+    smallWidth(label(cell)) + 8 + smallWidth(props.show(cell.node)) <= room(cell);
   return (
     <div
       class="icicle"
@@ -65,8 +70,8 @@ export function Icicle(props: IcicleProps): JSX.Element {
                 />
               )}
             </Show>
-            {labelOf(cell.node.name, cell.width * width() - cellPadding, letterWidth)}
-            <Show when={cell.width > 0.12}>
+            {label(cell)}
+            <Show when={cell.width > leastWithAmount && amountFits(cell)}>
               <span class="amount">{props.show(cell.node)}</span>
             </Show>
           </button>

@@ -1,5 +1,6 @@
 // Amounts as areas. Small ones are summed up in one rectangle, so that the whole is the whole.
 import { createMemo, createSignal, For, type JSX, onCleanup } from 'solid-js';
+import { smallWidth } from '../format/width';
 import { Swatch } from '../table/Swatch';
 import { labelOf } from './tree';
 import { treemap } from './treemap';
@@ -15,7 +16,6 @@ export interface TreemapItem {
 }
 
 const most = 80;
-const letterWidth = 7; // on average
 const padding = 12;
 const lineHeight = 17;
 
@@ -76,10 +76,10 @@ export function Treemap(props: {
             };
             const room = rect.width - padding;
             const lines = Math.floor((rect.height - 6) / lineHeight);
-            const fits = lines > 1 && item.amount.length * letterWidth <= room;
+            const fits = lines > 1 && smallWidth(item.amount) <= room;
             const text = (
               <>
-                {lines > 0 ? labelOf(item.name, room, letterWidth) : ''}
+                {lines > 0 ? labelOf(item.name, room, smallWidth) : ''}
                 <span class="amount">{fits ? item.amount : ''}</span>
               </>
             );

@@ -70,14 +70,15 @@ describe('bars', () => {
 
 describe('labels of cells', () => {
   it('tell cells apart where only a few letters fit', () => {
-    expect(labelOf('layer_8', 70, 7)).toBe('layer_8');
-    expect(labelOf('layer_8', 21, 7)).toBe('…8');
-    expect(labelOf('layer_8', 14, 7)).toBe('8');
-    expect(labelOf('layer_12', 14, 7)).toBe('12');
-    expect(labelOf('layer_12', 7, 7)).toBe('');
-    expect(labelOf('attention', 28, 7)).toBe('att…');
-    expect(labelOf('attention', 21, 7)).toBe('');
-    expect(labelOf('loop_fusion_123', 70, 7)).toBe('loop_f…123');
+    const by7 = (text: string): number => 7 * text.length + (text.includes('…') ? 5 : 0);
+    expect(labelOf('layer_8', 70, by7)).toBe('layer_8');
+    expect(labelOf('layer_8', 21, by7)).toBe('…8');
+    expect(labelOf('layer_8', 14, by7)).toBe('8');
+    expect(labelOf('layer_12', 14, by7)).toBe('12');
+    expect(labelOf('layer_12', 7, by7)).toBe('');
+    expect(labelOf('attention', 33, by7)).toBe('att…');
+    expect(labelOf('attention', 28, by7)).toBe('');
+    expect(labelOf('loop_fusion_123', 75, by7)).toBe('loop_f…123');
   });
 });
 

@@ -99,16 +99,19 @@ export interface Cell {
   readonly width: number;
 }
 
+const narrowest = 3; // pixels of a letter
+
 // What of a name is shown in so many pixels. Where there is room for a few letters only, its number tells layer_8 from
 // layer_9, and no letters say more than one.
-export function labelOf(name: string, room: number, letter: number): string {
-  const fits = Math.floor(room / letter);
-  if (name.length <= fits) return name;
-  const number = /\d+$/.exec(name)?.[0];
-  if (number && fits < number.length + 5)
-    return fits > number.length + 1 ? `…${number}` : fits >= number.length ? number : '';
-  if (fits < 4) return '';
-  return number ? `${name.slice(0, fits - number.length - 1)}…${number}` : `${name.slice(0, fits - 1)}…`;
+export function labelOf(name: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(name) <= room) return name;
+  const number = /\d+$/.exec(name)?.[0] ?? '';
+  const least = number ? 4 : 3; // letters
+  let letters = Math.min(name.length - number.length - 1, Math.ceil(room / narrowest));
+  const text = (): string => `${name.slice(0, letters)}…${number}`;
+  while (letters >= least && widthOf(text()) > room) --letters;
+  if (letters >= least) return text();
+  return [`…${number}`, number].find(short => number && widthOf(short) <= room) ?? '';
 }
 
 export function findNode(root: Node, key: string): Node | undefined {

@@ -1,5 +1,5 @@
 // Which rows of a long table are in the DOM: those in sight and a few around them.
-import { type Accessor, createMemo, createSignal, onCleanup } from 'solid-js';
+import { type Accessor, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 
 export const rowHeight = 26;
 const around = 8;
@@ -35,11 +35,23 @@ export function createRowWindow(rows: Accessor<number>, shown: Accessor<number>)
   return {
     attach: to => {
       element = to;
+      // Whether columns lie beyond the right edge: it may fall between two of them and look like the end.
+      const seeMore = (): void => {
+        to.classList.toggle('more', to.scrollLeft + to.clientWidth < to.scrollWidth - 1);
+      };
       const onScroll = (): void => {
         setScrolled(to.scrollTop);
+        seeMore();
       };
       to.addEventListener('scroll', onScroll, { passive: true });
-      onCleanup(() => to.removeEventListener('scroll', onScroll));
+      const sizes = new ResizeObserver(seeMore);
+      onMount(() => {
+        for (const part of [to, ...to.children]) sizes.observe(part);
+      });
+      onCleanup(() => {
+        to.removeEventListener('scroll', onScroll);
+        sizes.disconnect();
+      });
     },
     visible,
     reveal: row => {

@@ -1,34 +1,51 @@
 // Titles of the rows, with folding, pinning and moving.
-import { For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { amount, plural } from '../format/numbers';
+import { smallWidth } from '../format/width';
+import { cutMiddle } from './draw/labels';
 import type { TimelineState } from './state';
 import type { Row } from './tracks/rows';
 
 export function Gutter(props: { state: TimelineState; height: number }): JSX.Element {
   const { state } = props;
+  let place!: HTMLDivElement;
+  const [width, setWidth] = createSignal(0);
+  const cutTo = cutMiddle(smallWidth);
+  onMount(() => {
+    const observer = new ResizeObserver(() => setWidth(place.clientWidth));
+    observer.observe(place);
+    onCleanup(() => observer.disconnect());
+  });
   const inSight = () => {
     const { rows } = state.layout();
     const from = state.scrolled();
     const to = from + props.height;
     return rows.filter(row => row.y + row.height > from && row.y < to);
   };
+  const cut: Cut = row => (width() > 0 ? cutTo(row.title, width() - indent(row) - foldWidth - 5) : row.title);
   return (
-    <div class="tl-gutter">
+    <div class="tl-gutter" ref={place}>
       <Show when={state.layout().pinned.length > 0}>
         <div class="pinned" style={{ height: `${state.layout().pinnedHeight}px` }}>
-          <For each={state.layout().pinned}>{row => <Title row={row} y={row.y} state={state} />}</For>
+          <For each={state.layout().pinned}>
+            {row => <Title row={row} y={row.y} state={state} cut={cut} />}
+          </For>
         </div>
       </Show>
       <div class="rest" style={{ top: `${state.layout().pinnedHeight}px` }}>
-        <For each={inSight()}>{row => <Title row={row} y={row.y - state.scrolled()} state={state} />}</For>
+        <For each={inSight()}>
+          {row => <Title row={row} y={row.y - state.scrolled()} state={state} cut={cut} />}
+        </For>
       </div>
     </div>
   );
 }
 
-const endLength = 9;
+type Cut = (row: Row) => string;
+const foldWidth = 16;
+const indent = (row: Row): number => 6 + row.level * 12;
 
-function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Element {
+function Title(props: { row: Row; y: number; state: TimelineState; cut: Cut }): JSX.Element {
   const what = (): string =>
     [
       props.row.title,
@@ -68,7 +85,7 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
       style={{
         top: `${props.y}px`,
         height: `${props.row.height}px`,
-        'padding-left': `${6 + props.row.level * 12}px`,
+        'padding-left': `${indent(props.row)}px`,
       }}
       onKeyDown={onKeyDown}
       onDragStart={event => event.dataTransfer?.setData('text/plain', props.row.key)}
@@ -87,7 +104,7 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
         </button>
       </Show>
       <span class="name">
-        <Name text={props.row.title} />{' '}
+        <span class="own">{props.row.kind === 'group' ? props.row.title : props.cut(props.row)}</span>{' '}
         <span class="muted" classList={{ value: props.row.track?.draw === 'counter' }}>
           {props.row.track?.draw === 'counter'
             ? amount(props.row.track.unit ?? '', props.row.track.high)
@@ -107,18 +124,6 @@ function Title(props: { row: Row; y: number; state: TimelineState }): JSX.Elemen
         </button>
       </Show>
     </div>
-  );
-}
-
-// Names of threads and streams differ at their end: where there is no room, the middle is left out.
-function Name(props: { text: string }): JSX.Element {
-  return (
-    <Show when={props.text.length > 2 * endLength} fallback={props.text}>
-      <span class="cut">
-        <span class="begin">{props.text.slice(0, -endLength)}</span>
-        <span class="end">{props.text.slice(-endLength)}</span>
-      </span>
-    </Show>
   );
 }
 

@@ -1,4 +1,5 @@
 // Rules about several devices, the host's CPU and kernels: each must speak once and be silent close by.
+#include "gait/analyze/doctor/rules/device_balance.h"
 #include "gait/analyze/doctor/testing.h"
 #include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/test_trace.h"
@@ -15,6 +16,7 @@ struct Devices {
   bool turns = false;      // in every other step the first device is the late one
   std::string model = "NVIDIA H200";
   int64_t bytes = 64 << 20;  // of the message
+  PlaneKind kind = PlaneKind::kGpu;
 
   TestCapture Make() const {
     ProgramMaker maker("jit_f");
@@ -32,6 +34,7 @@ struct Devices {
     program.replica_groups.push_back({{{0, 1}}, 2});
     TestCapture capture;
     capture.model = model;
+    capture.kind = kind;
     capture.devices = 2;
     capture.programs.push_back(std::move(program));
     const int64_t step = (std::max<int64_t>(600, compute + late) + exchange + 10) * kMicro;
@@ -114,10 +117,25 @@ TEST(StragglerRule, LeavesToOthersWhatTheyExplain) {
 }
 
 TEST(SlowDeviceRule, SpeaksOfTheSameWorkThatTakesLonger) {
-  EXPECT_EQ(Found({.compute = 800}, "slow_device").size(), 1u);
+  const auto found = Found({.compute = 800}, "slow_device");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.2, 0.01);  // one waits 200 us, the other computes them longer
   EXPECT_TRUE(Found({.compute = 610}, "slow_device").empty());
   EXPECT_TRUE(Found({.compute = 800, .extra = true}, "slow_device").empty());
   EXPECT_EQ(Found({.compute = 800, .extra = true, .trifle = true}, "slow_device").size(), 1u);
+}
+
+TEST(SlowDeviceRule, DoesNotCompareDevicesThatShareCores) {
+  EXPECT_TRUE(Found({.compute = 800, .kind = PlaneKind::kCpuDevice}, "slow_device").empty());
+  EXPECT_EQ(Found({.compute = 800, .kind = PlaneKind::kCpuDevice}, "straggler").size(), 1u);
+  // The only one of its host has the cores for itself.
+  TestCapture alone = Devices{.kind = PlaneKind::kCpuDevice}.Make();
+  alone.devices = 1;
+  const TestView view(std::move(alone));
+  const Result<Patient> patient = Examine(view.view);
+  ASSERT_TRUE(patient);
+  ASSERT_EQ(patient->overview.devices.size(), 1u);
+  EXPECT_FALSE(SharesCores(patient->overview.devices[0]));
 }
 
 TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
@@ -128,32 +146,39 @@ TEST(LoadImbalanceRule, SpeaksOfUnequalWork) {
 
 TEST(LowBandwidthRule, SpeaksOfLargeMessagesBelowTheLinksRate) {
   // 64 MiB in 1 ms: 67 GB/s of 450.
-  EXPECT_EQ(Found({.exchange = 1000}, "low_bandwidth").size(), 1u);
+  const auto found = Found({.exchange = 1000}, "low_bandwidth");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 1 - 67.1 / 450, 0.01);
   EXPECT_TRUE(Found({.exchange = 200}, "low_bandwidth").empty());
   EXPECT_TRUE(Found({.exchange = 1000, .bytes = 1 << 20}, "low_bandwidth").empty());
 }
 
-// A GPU that idles, with XLA:CPU at work meanwhile or not.
+// A GPU that idles, with XLA:CPU at work meanwhile or not, whose result is copied to the GPU.
 TEST(CpuFallbackRule, SpeaksWhenTheCpuComputesWhileTheDeviceIdles) {
   const auto run = [](bool while_idle) {
     TestTraceMaker maker;
     const auto stream = maker.Stream(maker.Gpu(0), 7);
-    const auto cpu =
-        maker.Track(maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0), 1, "ops", TrackKind::kOps);
-    const auto thread = maker.Thread(maker.Host(), 1, "python3");
+    const auto host = maker.Host();
+    const auto thread = maker.Thread(host, 1, "python3");
+    const auto cpu = maker.Thread(host, 2, "tf_XLAPjRtCpuClient/7");
     for (int64_t i = 0; i < 6; ++i) {
       const int64_t t = 1000 * i * kMicro;
       maker.Event(thread, t, t + 900 * kMicro, "train", {{"step_num", i}});
+      maker.Event(thread, t + 20 * kMicro, t + 490 * kMicro, "BatchedCopyToDeviceWithSharding: dispatch");
       maker.Event(thread, t + 500 * kMicro, t + 505 * kMicro, "cuLaunchKernel", {{"correlation_id", i}});
       maker.Event(stream, t + 510 * kMicro, t + 990 * kMicro, "kernel", {{"correlation_id", i}});
       const int64_t at = t + (while_idle ? 10 : 520) * kMicro;
-      maker.Event(cpu, at, at + 400 * kMicro, "dot");
+      maker.Event(cpu, at, at + 400 * kMicro, "dot", {{"hlo_op", std::string("dot")}, {"device_ordinal", 0}});
     }
     return maker.Finish();
   };
   const auto with = run(true);
   const auto without = run(false);
-  EXPECT_EQ(FindingsOf(*RunView::Make(*with, {}), "cpu_fallback").size(), 1u);
+  const auto view = *RunView::Make(*with, {});
+  const auto found = FindingsOf(view, "cpu_fallback");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].cost->milliseconds(), 0.4, 0.001);
+  EXPECT_TRUE(FindingsOf(view, "host_to_device").empty());  // the copy waited for the CPU
   EXPECT_TRUE(FindingsOf(*RunView::Make(*without, {}), "cpu_fallback").empty());
 }
 
@@ -182,6 +207,41 @@ TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
   EXPECT_EQ(found(20), 1u);  // and launch_bound leaves it to this rule
   EXPECT_EQ(found(100), 0u);
   EXPECT_EQ(found(20, 1) % 10, 0u);  // launches take 1 % of the step: a graph would save no more
+}
+
+// 100 kernels a step that were launched in time, of 5 us, with gaps of `gap` us; their work needs 1 us at
+// `bytes` 4.8e6.
+std::vector<Finding> TinyKernels(int64_t gap, double bytes, int64_t count = 100) {
+  ProgramMaker maker("jit_f");
+  const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
+  maker.SetCost(sine, 0, bytes);
+  TestCapture capture;
+  capture.programs.push_back(maker.Finish());
+  int64_t correlation = 1;
+  for (int64_t step = 0; step < 5; ++step) {
+    const int64_t start = step * count * (5 + gap) * kMicro;
+    capture.calls.push_back({start, start + 20 * kMicro, "train", -1, step});
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t at = start + ((5 + gap) * k + 100) * kMicro;
+      const int64_t call = start + k * kMicro / 10;
+      capture.calls.push_back({call + 1, call + 100, "cuLaunchKernel", correlation});
+      capture.events.push_back({at, at + 5 * kMicro, "kernel", 0, sine, correlation++});
+    }
+  }
+  const TestView view(std::move(capture));
+  return FindingsOf(view.view, "tiny_kernels");
+}
+
+TEST(TinyKernelsRule, CostsTheGapsAndWhatKernelsRunAboveTheRoofline) {
+  const auto both = TinyKernels(5, 4.8e6);
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_NEAR(both[0].cost->milliseconds(), 0.9, 0.02);
+  EXPECT_NE(both[0].cause.find("longer than their work needs"), std::string::npos) << both[0].cause;
+  const auto dense = TinyKernels(0, 4.8e6);  // without gaps
+  ASSERT_EQ(dense.size(), 1u);
+  EXPECT_NEAR(dense[0].cost->milliseconds(), 0.4, 0.02);
+  EXPECT_TRUE(TinyKernels(0, 9.6e6).empty());      // they reach 40 %
+  EXPECT_TRUE(TinyKernels(0, 4.8e6, 15).empty());  // few
 }
 
 // A kernel with much shared memory, or a grid of few blocks.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/doctor/cpu_work.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/transfers/copy_origin.h"
@@ -66,6 +67,13 @@ bool IsFetching(const IdleSlice& piece) {
   }
   const Interval time[] = {gap.time};
   return TotalLength(Intersect(UnstagingOf(*piece.host).times, time)) * 2 > piece.time;
+}
+
+// For most of the gap the CPU computed: what the host waited for, or a copy of its result.
+bool IsOnCpu(const IdleSlice& piece) {
+  if (piece.gap == nullptr) return false;
+  const Interval time[] = {piece.gap->time};
+  return TotalLength(Intersect(CpuWorkOf(*piece.host), time)) * 2 > piece.gap->time.length();
 }
 
 // The names of the scene that mean a checkpoint.
@@ -175,7 +183,7 @@ std::optional<Interval> StandstillBefore(const IdleSlice& piece) {
   return FindStandstill(piece);
 }
 
-GapReason ReasonOf(const IdleSlice& piece) {
+GapReason FindReason(const IdleSlice& piece) {
   if (piece.cause == IdleCause::kPeer) return GapReason::kPeer;
   if (piece.cause == IdleCause::kCompile) return GapReason::kCompile;
   if (piece.cause == IdleCause::kCallback) return GapReason::kCallback;
@@ -192,6 +200,7 @@ GapReason ReasonOf(const IdleSlice& piece) {
     }
   }
   if (piece.cause == IdleCause::kInput) return GapReason::kInput;
+  if (IsOnCpu(piece)) return GapReason::kOnCpu;
   if (piece.cause == IdleCause::kStaging) return GapReason::kStaging;
   if (StandstillBefore(piece)) return GapReason::kSync;
   if (device) return GapReason::kDevice;

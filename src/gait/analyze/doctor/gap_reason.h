@@ -13,6 +13,7 @@ namespace gait::analyze {
 
 enum class GapReason : uint8_t {
   kInput,         // the input pipeline
+  kOnCpu,         // XLA ran a program on the host's CPU
   kStaging,       // a copy to the device: the host prepares the bytes
   kCompile,       // tracing, compiling, autotuning
   kCheckpoint,    // saving or restoring
@@ -27,7 +28,8 @@ enum class GapReason : uint8_t {
   kDevice,        // between pieces of work that were launched in time
 };
 
-GapReason ReasonOf(const IdleSlice& piece);
+// From all but the piece's `reason` itself.
+GapReason FindReason(const IdleSlice& piece);
 
 // Of a gap inside a step, in a loop that waits for its steps: the time before it in which the host did
 // nothing but wait, as far as the capture tells. Not every wait is an event (.item() on a CPU is none).

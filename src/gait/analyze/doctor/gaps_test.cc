@@ -481,7 +481,12 @@ TEST(CompileRules, TellFirstCompilationsFromRepeatedOnes) {
   EXPECT_TRUE(FindingsOf(repeated.View(), "compile_in_window").empty());
   GpuRun once = loop(false);
   EXPECT_TRUE(FindingsOf(once.View(), "recompile").empty());
-  EXPECT_EQ(FindingsOf(once.View(), "compile_in_window").size(), 1u);
+  const auto found = FindingsOf(once.View(), "compile_in_window");
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_FALSE(found[0].evidence.empty());
+  ASSERT_TRUE(found[0].evidence[0].time);  // where it can be looked at
+  EXPECT_EQ(found[0].evidence[0].time->begin, Microseconds(2001));
+  EXPECT_EQ(found[0].evidence[0].track.find("python"), 0u) << found[0].evidence[0].track;
   GpuRun never = TestLoop{.doing = "bookkeeping"}.Make();
   EXPECT_TRUE(FindingsOf(never.View(), "compile_in_window").empty());
 }

@@ -42,6 +42,13 @@ TEST(ProfilerErrorsRule, SpeaksOfCupti) {
   const auto found = FindingsOf(*RunView::Make(*run, {}), "profiler_errors");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].title, "CUPTI is missing");
+  const auto forbidden = MakeRun([](Maker& maker) {
+    maker.builder().environment().errors = {
+        "vm: Insufficient privilege to run libcupti (you need root permission)."};
+  });
+  const auto asks = FindingsOf(*RunView::Make(*forbidden, {}), "profiler_errors");
+  ASSERT_EQ(asks.size(), 1u);
+  EXPECT_NE(asks[0].fix.find("NVreg_RestrictProfilingToAdminUsers"), std::string::npos);
   EXPECT_EQ(Found(MakeRun(), "profiler_errors"), 0u);
 }
 
@@ -63,6 +70,19 @@ TEST(IncompleteRule, SpeaksOfWhatIsMissingNotOfRepairs) {
   const auto found = FindingsOf(*RunView::Make(*dropped, {}), "incomplete");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NE(found[0].title.find("limit"), std::string::npos);
+}
+
+TEST(IncompleteRule, KnowsTheLimitThatWasGiven) {
+  const auto limited = [](const char* limit) {
+    return MakeRun(
+        [&](Maker& maker) { maker.builder().environment().options["gpu_max_activity_api_events"] = limit; });
+  };
+  const auto run = limited("5");
+  const auto found = FindingsOf(*RunView::Make(*run, {}), "incomplete");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].fix.find("gpu_max_activity_api_events"), std::string::npos);
+  EXPECT_EQ(Found(limited("1000"), "incomplete"), 0u);
+  EXPECT_EQ(Found(limited("-1"), "incomplete"), 0u);
 }
 
 TEST(NoStepsRule, SpeaksWhenNothingMarksSteps) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "gait/analyze/doctor/gap_reason.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -39,7 +41,8 @@ Ledger::Ledger(const RunView& view, const Operations& operations,
   }
   for (const OpTotal& total : operations.totals) work_.push_back(total.self);
   Ps from_host;
-  for (const IdleSlice& piece : idle_) {
+  for (IdleSlice& piece : idle_) {
+    piece.reason = FindReason(piece);
     total_ += piece.time;
     if (HostCaused(piece.cause)) from_host += piece.time;
   }

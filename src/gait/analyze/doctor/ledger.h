@@ -31,6 +31,8 @@
 
 namespace gait::analyze {
 
+enum class GapReason : uint8_t;  // gap_reason.h
+
 // Idle time of one cause.
 struct IdleSlice {
   const HostView* host;
@@ -38,6 +40,7 @@ struct IdleSlice {
   const IdleGap* gap;  // null: of all gaps that are too short to be listed
   IdleCause cause;
   Ps time;
+  GapReason reason{};  // found once: it is about names, and many rules ask for it
 
   // The gap lies where a step begins: between the last work of a step and the first of the next.
   bool between_steps() const {

@@ -254,12 +254,15 @@ const HostIdle& FindIdle(const HostView& view) {
 
 std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device) {
   std::optional<Interval> span;
-  for (const DeviceTime& time : view.times) {
-    if (time.busy().empty()) continue;
-    const Interval busy{time.busy().front().begin, time.busy().back().end};
-    span = span ? Interval{std::min(span->begin, busy.begin), std::max(span->end, busy.end)} : busy;
-  }
+  const auto include = [&](const IntervalSet& times) {
+    if (times.empty()) return;
+    const Interval whole{times.front().begin, times.back().end};
+    span = span ? Interval{std::min(span->begin, whole.begin), std::max(span->end, whole.end)} : whole;
+  };
+  for (const DeviceTime& time : view.times) include(time.busy());
   if (!span) return {};
+  // A step may begin long before its first work.
+  for (const IntervalSet& windows : view.windows) include(windows);
   const std::vector<bool> graph_names = GraphNames(view.trace());
   const Peers peers(view);
   return DeviceGaps(view, ActivityOf(view), peers, view.work[device], graph_names, device).FindPieces(*span);

@@ -81,7 +81,7 @@ struct IdlePart {
   EventRef call;      // invalid track: not in the capture
 };
 
-// All idle time of a device from the host's first device work to its last, in order of time; steps or not.
+// All idle time of a device from the host's first device work or window to its last, in order of time.
 // O(events).
 std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device);
 

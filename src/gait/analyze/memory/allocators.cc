@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -71,15 +72,25 @@ std::optional<int64_t> Size(const Arguments& a) {
   return size ? std::optional(std::abs(*size)) : std::nullopt;
 }
 
+bool IsOfHost(std::string_view name) { return name.find("host") != std::string_view::npos; }
+
 // The number in "GPU_0_bfc"; nullopt for an allocator of the host.
 std::optional<int64_t> OrdinalIn(std::string_view name) {
   const size_t digit = name.find_first_of("0123456789");
-  if (digit == std::string_view::npos || name.find("host") != std::string_view::npos) return std::nullopt;
+  if (digit == std::string_view::npos || IsOfHost(name)) return std::nullopt;
   int64_t number = 0;
   for (size_t i = digit;
        i < name.size() && number < 1'000'000 && std::isdigit(static_cast<unsigned char>(name[i])) != 0; ++i)
     number = 10 * number + (name[i] - '0');
   return number;
+}
+
+PlaneId DeviceOf(const Trace& trace, std::optional<int64_t> ordinal) {
+  for (size_t p = 0; ordinal && p < trace.planes().size(); ++p) {
+    const Plane& plane = trace.planes()[p];
+    if (plane.is_device() && plane.ordinal == ordinal) return PlaneId(p);
+  }
+  return {};
 }
 
 class Finder {
@@ -132,16 +143,14 @@ class Finder {
     if (!added) return allocator;
     allocator.name = trace_.text(a.allocator);
     const std::optional<int64_t> ordinal = a.index ? a.index : OrdinalIn(allocator.name);
-    if (allocator.name.find("host") != std::string::npos) allocator.space = MemorySpace::kHost;
+    if (IsOfHost(allocator.name)) allocator.space = MemorySpace::kHost;
     allocator.device = allocator.space == MemorySpace::kHost ? "host" : "unknown device";
-    for (size_t p = 0; p < trace_.planes().size() && allocator.space == MemorySpace::kDevice; ++p) {
-      const Plane& plane = trace_.planes()[p];
-      if (!plane.is_device() || !ordinal || plane.ordinal != ordinal) continue;
-      allocator.plane = PlaneId(p);
+    if (allocator.space == MemorySpace::kDevice) allocator.plane = DeviceOf(trace_, ordinal);
+    if (allocator.plane.valid()) {
+      const Plane& plane = trace_.plane(allocator.plane);
       allocator.device = DeviceName(trace_, plane);
       if (const auto size = trace_.FindArg(plane.args, "memory_size"))
         allocator.device_memory = Bounded(*size);
-      break;
     }
     if (allocator.name.empty()) allocator.name = a.index ? fmt::format("device {}", *a.index) : "unnamed";
     return allocator;
@@ -301,6 +310,26 @@ std::vector<MemoryPoint> Downsample(const std::vector<MemoryPoint>& points, size
 
 std::vector<Allocator> FindAllocators(const HostView& host, const Selection& selection) {
   return Finder(host, selection).Find();
+}
+
+std::vector<NamedAllocator> NamedAllocators(const Trace& trace) {
+  const std::optional<StringId> key = trace.strings().Find("allocator_name");
+  if (!key) return {};
+  std::set<StringId> names;
+  for (size_t i = 0; i < trace.arg_sets().size(); ++i) {
+    for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(i)]) {
+      const ArgValue value{entry.type, entry.bits};
+      if (entry.key == *key && !entry.varying && value.is_string()) names.insert(value.string());
+    }
+  }
+  std::vector<NamedAllocator> found;
+  for (const StringId name : names) {
+    std::string text(trace.text(name));
+    const PlaneId device = DeviceOf(trace, OrdinalIn(text));
+    found.push_back({std::move(text), device});
+  }
+  std::ranges::sort(found, {}, &NamedAllocator::name);
+  return found;
 }
 
 }  // namespace gait::analyze

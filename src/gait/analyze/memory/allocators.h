@@ -97,4 +97,12 @@ std::vector<Allocator> FindAllocators(const HostView& host, const Selection& sel
 // At most `most` of the points: of each of most / 2 equal parts of their time the lowest and the highest.
 std::vector<MemoryPoint> Downsample(const std::vector<MemoryPoint>& points, size_t most);
 
+// Those that arguments of the capture name, without their events: device is invalid where the name tells
+// none.
+struct NamedAllocator {
+  std::string name;
+  PlaneId device;
+};
+std::vector<NamedAllocator> NamedAllocators(const Trace& trace);  // O(argument sets)
+
 }  // namespace gait::analyze

@@ -45,6 +45,10 @@ std::vector<CounterPoint> Rates(const std::vector<const analyze::Copy*>& copies)
 
 }  // namespace
 
+bool IsDrawn(analyze::CopyKind kind) {
+  return kind != analyze::CopyKind::kMemset && kind != analyze::CopyKind::kUnknown;
+}
+
 void DeriveCopies(DerivedWriter& out, const analyze::HostView& host) {
   const std::vector<analyze::Copy> copies = analyze::FindCopies(host);
   std::vector<analyze::Peaks> peaks;
@@ -53,8 +57,7 @@ void DeriveCopies(DerivedWriter& out, const analyze::HostView& host) {
   }
   std::map<std::pair<size_t, analyze::CopyKind>, std::vector<const analyze::Copy*>> groups;
   for (const analyze::Copy& copy : copies) {
-    if (copy.kind == analyze::CopyKind::kMemset || copy.kind == analyze::CopyKind::kUnknown) continue;
-    if (!copy.device || !copy.bytes || *copy.bytes <= 0 || copy.time.empty()) continue;
+    if (!IsDrawn(copy.kind) || !copy.device || !copy.bytes || *copy.bytes <= 0 || copy.time.empty()) continue;
     if (!IsPossible(copy, peaks[*copy.device])) continue;
     groups[{*copy.device, copy.kind}].push_back(&copy);
   }

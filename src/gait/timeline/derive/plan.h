@@ -17,10 +17,11 @@ struct PlannedTrack {
   uint32_t group = kNoGroup;
   int order = 0;
   uint32_t lanes = 1;
+  bool counter = false;  // draws a curve
 };
 
-// Of every device that did something: steps, programs, scopes, collectives and idle time. `book` is of the
-// capture. O(names).
+// Of every device that did something: steps, programs, scopes, collectives, idle time, copies and memory.
+// `book` is of the capture. O(events of devices + argument sets).
 std::vector<PlannedTrack> PlanDerived(const Timeline& timeline, const Book& book);
 
 }  // namespace gait::timeline

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gait/analyze/ops/scope_name.h"
+#include "gait/analyze/transfers/copy_details.h"
 #include "gait/timeline/derive/derive.h"
 #include "gait/trace/trace_builder.h"
 
@@ -35,6 +36,9 @@ struct DerivedTrack {
 // "vm/GPU 0//steps": a slash that names of the capture do not have at this place, so no key of theirs is the
 // same.
 std::string DerivedKey(const Group& group, std::string_view title);
+
+// Whether copies of that kind have a track.
+bool IsDrawn(analyze::CopyKind kind);
 
 // How many rows a scope takes: root, pass, path.
 size_t RowsOf(const analyze::ScopeName& scope);

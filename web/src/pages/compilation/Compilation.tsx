@@ -7,6 +7,7 @@ import { timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { words } from '../../table/layout';
 
 export function Compilation(): JSX.Element {
   const document = createDocument(() => 'compile', viewQuery);
@@ -53,7 +54,7 @@ function Phases(props: { document: Document }): JSX.Element {
       <BarList
         label="phases of compilation"
         items={rows().all.map(row => ({
-          name: rows().text(row, 'stage') || rows().text(row, 'phase'),
+          name: words(rows().text(row, 'stage') || rows().text(row, 'phase')),
           amount: formatNumber(style(), rows().number(row, 'time')),
           share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'time') ?? 0,

@@ -6,7 +6,7 @@ import { causeColor, causeName, idleCauses } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { deviceSliceHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, count, formatNumber, percents } from '../../format/numbers';
@@ -155,7 +155,7 @@ function Steps(props: { document: Document }): JSX.Element {
 function Gaps(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'idle_gaps'));
   const place = (row: Row): string =>
-    timelineHref(rows().number(row, 'begin') ?? 0, rows().number(row, 'duration') ?? 0);
+    deviceSliceHref('idle', rows(), row, rows().number(row, 'begin'), rows().number(row, 'duration'));
   return (
     <DataTable
       name="idle_gaps"

@@ -5,7 +5,7 @@ import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { deviceSliceHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, formatNumber, percents, time } from '../../format/numbers';
@@ -89,9 +89,16 @@ function Steps(props: StepsProps): JSX.Element {
         places().text(other, 'step') === shown.steps[index] &&
         places().text(other, 'series') === shown.series,
     );
-    const begin = places().number(place, 'begin');
-    const length = places().number(place, 'step_time');
-    if (begin !== null && length !== null) follow(timelineHref(begin, length));
+    if (place)
+      follow(
+        deviceSliceHref(
+          'steps',
+          places(),
+          place,
+          places().number(place, 'begin'),
+          places().number(place, 'step_time'),
+        ),
+      );
   };
   const notCounted = (): string => {
     const [first, ...rest] = bars()?.uncounted ?? [];

@@ -135,7 +135,7 @@ function Peaks(props: { document: Document }): JSX.Element {
     >
       <span class="muted">
         {known()
-          ? `MFU ${percent(step().number(step().all[0], 'mfu'))} · HFU ${percent(step().number(step().all[0], 'hfu'))} · other peaks:`
+          ? `MFU ${percent(step().number(step().all[0], 'mfu'))} · HFU ${percent(step().number(step().all[0], 'hfu'))} · with other peaks:`
           : 'The peaks of this device are not known; say what one of them can do:'}
       </span>
       <label>

@@ -14,6 +14,7 @@ import { ApiError } from '../../api/client';
 import { focusSearch, wishedStep, wishStep } from '../../app/keys';
 import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
+import { createRunKey } from '../../app/session';
 import { count, time } from '../../format/numbers';
 import { type EventRef, leaves } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
@@ -27,6 +28,7 @@ import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../.
 import { AreaPanel } from '../../timeline/selection/AreaPanel';
 import { Details } from '../../timeline/selection/Details';
 import { type Found, findBeside, tracksToSum } from '../../timeline/selection/find';
+import { parsePlace, sliceAt } from '../../timeline/selection/place';
 import { createSearch, sameFinder } from '../../timeline/selection/search';
 import { createTimelineState, type SelectHow } from '../../timeline/state';
 import { laneHeight } from '../../timeline/tracks/rows';
@@ -121,6 +123,23 @@ export function TimelinePage(): JSX.Element {
       if (found) jump(found, { history: 'replace' });
       else setNotFound(name);
     });
+  });
+
+  // And a slice by its place, once its track is there.
+  const run = createRunKey();
+  createEffect(() => {
+    const place = parsePlace(param('sel'));
+    const tree = state.tree();
+    if (!place || !tree) return;
+    const track = leaves(tree.tree).find(leaf => leaf.key === place.key);
+    if (!track && tree.derived === 'pending') return;
+    const found = track ? sliceAt(run()!, track.track, place) : Promise.resolve(undefined);
+    found
+      .catch(() => undefined)
+      .then(slice => {
+        if (slice) jump(slice, { history: 'replace' });
+        else setParams({ sel: '' }, 'replace');
+      });
   });
 
   // The next slice of the same name; with a range of durations, of the same name and such a length.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketLabels, laneLabels, type Paper, textFitter } from '../draw/labels';
+import { bucketLabels, cutMiddle, laneLabels, type Paper, textFitter } from '../draw/labels';
 import { paintCounter, paintSlices, type Target } from '../draw/paint';
 import { mix, parseRgb, pixel } from '../draw/palette';
 import { exampleLane, examplePiece } from '../tiles/example';
@@ -126,6 +126,13 @@ describe('labels', () => {
     expect(cut('abc', 18)).toBe('abc');
     expect(cut('abcdefgh', 30)).toBe('abcd…');
     expect(cut('abcdefgh', 10)).toBe('');
+  });
+  it('lose their middle where their ends tell them apart', () => {
+    const by6 = cutMiddle(text => 6 * text.length);
+    expect(by6('short name', 20)).toBe('short name');
+    expect(by6('tf_XLATfrtCpuClient/12345', 150)).toBe('tf_XLATfrtCpuClient/12345');
+    expect(by6('tf_XLATfrtCpuClient/12345', 120)).toBe('tf_XLATfrt…ent/12345');
+    expect(by6('tf_XLATfrtCpuClient/12345', 40)).toBe('tf_XLATfrtCpuClient/12345'); // the style sheet's turn
   });
   it('stand on slices that are wide enough, once', () => {
     const slices = exampleLane({

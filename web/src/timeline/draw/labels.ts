@@ -89,3 +89,16 @@ export function textFitter(widthOf: WidthOf): (text: string, room: number) => st
     return text;
   };
 }
+
+const endLength = 9;
+
+// Names of threads and streams differ at their end: where there is no room, the middle is left out.
+export function cutMiddle(widthOf: WidthOf): (text: string, room: number) => string {
+  const cutTo = textFitter(widthOf);
+  return (text, room) => {
+    if (text.length <= 2 * endLength || cutTo(text, room) === text) return text;
+    const end = text.slice(-endLength);
+    const begin = cutTo(text.slice(0, -endLength), room - widthOf(end));
+    return begin === '' ? text : begin + end;
+  };
+}

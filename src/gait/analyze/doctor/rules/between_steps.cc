@@ -9,8 +9,7 @@ namespace {
 
 Verdict BetweenSteps(const Patient& patient) {
   if (!patient.has_steps()) return Verdict::Unchecked("the capture has no steps");
-  Claims claims =
-      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kBetweenSteps; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kBetweenSteps; });
   const WaitingClaims waits = ClaimHostWaits(patient);
   const Claims& own = waits.own_work;
   claims.insert(claims.end(), own.begin(), own.end());

@@ -29,7 +29,7 @@ constexpr Interruption kInterruptions[] = {
 Verdict Checkpoint(const Patient& patient) {
   Verdict verdict;
   for (const Interruption& kind : kInterruptions) {
-    const Claims claims = patient.ClaimIdle([&](const IdleSlice& p) { return ReasonOf(p) == kind.reason; });
+    const Claims claims = patient.ClaimIdle([&](const IdleSlice& p) { return p.reason == kind.reason; });
     if (!patient.Matter(claims)) continue;
     Finding finding = patient.Costs(claims);
     const std::string doing = HostDoing(patient, claims);

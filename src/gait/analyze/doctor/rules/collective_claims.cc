@@ -48,7 +48,7 @@ std::vector<CollectiveTime> CollectiveTimes(const Patient& patient) {
 }
 
 Claims ClaimWaiting(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kPeer; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kPeer; });
   for (const CollectiveTime& time : CollectiveTimes(patient)) {
     Claim claim = patient.ledger.Operation(time.operation, time.waiting);
     claim.from = time.exchange;

@@ -48,7 +48,7 @@ CompileClaims ClaimCompiles(const Patient& patient, bool again) {
     }
   }
   result.claims = patient.ClaimIdle([&](const IdleSlice& piece) {
-    if (ReasonOf(piece) != GapReason::kCompile) return false;
+    if (piece.reason != GapReason::kCompile) return false;
     const auto host = hosts.find(piece.host);
     if (host == hosts.end()) return !again;
     const auto& [compiles, functions] = host->second;

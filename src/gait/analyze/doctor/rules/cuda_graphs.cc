@@ -12,7 +12,7 @@ namespace {
 // A host that runs ahead comes late to a step, in the call of its program, because it was launching until
 // then.
 bool IsLateFromLaunching(const IdleSlice& piece) {
-  const GapReason reason = ReasonOf(piece);
+  const GapReason reason = piece.reason;
   if (reason == GapReason::kLaunching) return true;
   if (reason != GapReason::kBetweenSteps || piece.gap == nullptr) return false;
   const bool ahead = !piece.host->series.empty() && !piece.host->series[0].waits;

@@ -30,7 +30,9 @@ Ps TimeOfMoreWork(const Patient& patient, size_t device) {
 }  // namespace
 
 bool SharesCores(const DeviceOverview& device) {
-  return device.host->trace().plane(device.device->plane).kind == PlaneKind::kCpuDevice;
+  const Trace& trace = device.host->trace();
+  return trace.plane(device.device->plane).kind == PlaneKind::kCpuDevice &&
+         std::ranges::count(trace.planes(), PlaneKind::kCpuDevice, &Plane::kind) > 1;
 }
 
 DeviceBalance BalanceOf(const Patient& patient) {
@@ -60,8 +62,24 @@ bool DeviceBalance::matters(const Patient& patient) const {
   return patient.Matter(claims, kLeast);
 }
 
-Finding DeviceBalance::NewFinding(const Patient& patient) const {
-  Finding finding = patient.Costs(claims);
+Claims DeviceBalance::Slowness(const Patient& patient) const {
+  Claims saved = claims;
+  const Ps others =
+      (mean * static_cast<int64_t>(compute.size()) - most) / static_cast<int64_t>(compute.size() - 1);
+  const double seen = std::min(1.0, ShareOf(patient.ledger.Cost(claims), most - mean));
+  std::map<uint32_t, Ps> operations;
+  for (const OpPiece& piece : patient.overview.operations->pieces[slowest]) {
+    if (!IsCollective(patient.operations()[piece.operation].what.category))
+      operations[piece.operation] += piece.time.length();
+  }
+  for (const auto& [operation, time] : operations) {
+    saved.push_back(patient.ledger.Operation(operation, PartOf(time, seen * ShareOf(most - others, most))));
+  }
+  return saved;
+}
+
+Finding DeviceBalance::NewFinding(const Patient& patient, const Claims& saved) const {
+  Finding finding = patient.Costs(saved);
   finding.evidence = patient.OperationEvidence(claims);  // where the others waited
   finding.see = "overview --table devices";
   return finding;

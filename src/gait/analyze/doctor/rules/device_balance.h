@@ -22,11 +22,15 @@ struct DeviceBalance {
   bool matters(const Patient& patient) const;
   // What explains that devices wait: load_imbalance speaks, or slow_device.
   bool explains(const Patient& patient) const { return (!same_work || slow) && matters(patient); }
+  // What goes away when the slowest device is as fast as the others: the waiting, and on the device itself
+  // what it computes longer than they do, as far as they were seen to wait for that.
+  Claims Slowness(const Patient& patient) const;
   // What the rules have in common of it: the cost, the evidence, where to look.
-  Finding NewFinding(const Patient& patient) const;
+  Finding NewFinding(const Patient& patient, const Claims& saved) const;
 };
 
-// Devices that share the cores of a host: what one takes for its work says nothing about it.
+// One of several CPU devices of a host, which share its cores: what one takes for its work says nothing about
+// it.
 bool SharesCores(const DeviceOverview& device);
 
 // Of at least two devices.

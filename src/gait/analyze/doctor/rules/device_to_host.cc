@@ -9,7 +9,7 @@ namespace gait::analyze {
 namespace {
 
 Verdict DeviceToHost(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kFetching; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kFetching; });
   const Claims handling = claims;
   ClaimCopies(patient, Category::kCopyToHost, claims);
   if (!patient.Matter(claims)) return Verdict::Clean();

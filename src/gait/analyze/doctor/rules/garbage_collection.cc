@@ -11,8 +11,7 @@ namespace {
 constexpr std::string_view kRuntimeFrees = "PythonRefManager::CollectGarbage";
 
 Verdict GarbageCollection(const Patient& patient) {
-  const Claims claims =
-      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCollect; });
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kCollect; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);

@@ -14,7 +14,7 @@ bool LaunchesForCallback(const IdleSlice& piece) {
 
 Verdict HostCallback(const Patient& patient) {
   Claims claims = patient.ClaimIdle(
-      [](const IdleSlice& p) { return ReasonOf(p) == GapReason::kCallback || LaunchesForCallback(p); });
+      [](const IdleSlice& p) { return p.reason == GapReason::kCallback || LaunchesForCallback(p); });
   Claims work;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];

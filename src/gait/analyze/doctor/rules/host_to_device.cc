@@ -16,7 +16,7 @@ bool IsMovedByHost(const IdleSlice& piece) {
 }
 
 Verdict HostToDevice(const Patient& patient) {
-  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kStaging; });
+  Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kStaging; });
   const Claims staging = claims;
   ClaimCopies(patient, Category::kCopyToDevice, claims);
   const TransferPicture picture = PictureOf(patient, CopyKind::kHostToDevice);

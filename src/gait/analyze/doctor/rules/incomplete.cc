@@ -1,3 +1,6 @@
+#include <charconv>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
@@ -8,8 +11,20 @@
 namespace gait::analyze {
 namespace {
 
-constexpr uint64_t kActivityCap = uint64_t{2} << 20;  // CUPTI records a process keeps: the newest are dropped
-constexpr double kNear = 0.999;
+// CUPTI records that a process keeps where no option says otherwise: the newest are dropped. Some are no
+// events of GPUs.
+constexpr uint64_t kActivityCap = uint64_t{2} << 20;
+constexpr double kNear = 0.99;
+
+uint64_t ActivityCap(const Trace& trace) {
+  const auto& options = trace.environment().options;
+  const auto given = options.find("gpu_max_activity_api_events");
+  if (given == options.end()) return kActivityCap;
+  uint64_t cap = 0;
+  const std::string& text = given->second;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), cap);
+  return read.ec == std::errc() && cap > 0 ? cap : std::numeric_limits<uint64_t>::max();  // -1: no limit
+}
 
 uint64_t GpuEvents(const Trace& trace) {
   uint64_t events = 0;
@@ -23,6 +38,7 @@ uint64_t GpuEvents(const Trace& trace) {
 Verdict Incomplete(const Patient& patient) {
   Finding finding;
   bool capped = false;
+  bool lowered = false;
   for (const HostView& host : patient.view->hosts) {
     const std::string& name = host.host->name;
     for (const Loss& loss : host.trace().losses()) {
@@ -39,10 +55,13 @@ Verdict Incomplete(const Patient& patient) {
       capped = true;
     }
     const uint64_t events = GpuEvents(host.trace());
-    if (static_cast<double>(events) >= kNear * static_cast<double>(kActivityCap)) {
-      finding.evidence.push_back(
-          {fmt::format("{} events of GPUs: the profiler's limit", report::CountText(events)), name});
+    const uint64_t cap = ActivityCap(host.trace());
+    if (static_cast<double>(events) >= kNear * static_cast<double>(cap)) {
+      finding.evidence.push_back({fmt::format("{} events of GPUs: the profiler's limit is {}",
+                                              report::CountText(events), report::CountText(cap)),
+                                  name});
       capped = true;
+      lowered |= cap < kActivityCap;
     }
   }
   for (const Loss& loss : patient.view->run->losses) {
@@ -56,9 +75,10 @@ Verdict Incomplete(const Patient& patient) {
       without_device ? "A file is cut short, and no device is in what is left of it: nothing can be judged."
       : capped ? "Events beyond the limit were dropped, the newest first: the end of the capture is missing."
                : "Parts of the files are missing or unreadable; numbers cover what is there.";
-  finding.fix = capped ? "capture fewer steps, without the Python tracer:\n"
-                         "  options.python_tracer_level = 0"
-                       : "copy the files again in binary mode, or capture again";
+  finding.fix = lowered  ? "leave gpu_max_activity_api_events at its default of 2 Mi"
+                : capped ? "capture fewer steps, without the Python tracer:\n"
+                           "  options.python_tracer_level = 0"
+                         : "copy the files again in binary mode, or capture again";
   finding.see = "info";
   return Verdict::Of(std::move(finding));
 }
@@ -69,6 +89,6 @@ extern const Rule kIncompleteRule;
 const Rule kIncompleteRule = {"incomplete", "truncated files, dropped events, the event limit", Incomplete,
                               "Speaks when a file is cut short, events were dropped on the way, or the "
                               "profiler's limit of GPU events (2 Mi\n"
-                              "a process) was reached."};
+                              "a process, or the option gpu_max_activity_api_events) was reached."};
 
 }  // namespace gait::analyze

@@ -7,8 +7,7 @@ namespace gait::analyze {
 namespace {
 
 Verdict Input(const Patient& patient) {
-  const Claims claims =
-      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kInput; });
+  const Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kInput; });
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);

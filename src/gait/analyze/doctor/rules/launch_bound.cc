@@ -26,7 +26,7 @@ Verdict OfKernels(const Patient& patient) {
   const bool whole = OperationsOfMainProgram(patient) >= kJittedStep;
   if (whole && launches.graph_calls == 0 && patient.peaks.vendor != Vendor::kAmd) return Verdict::Clean();
   const Claims claims =
-      patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kLaunching; });
+      patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kLaunching; });
   if (!patient.Matter(claims, kLaunchBoundShare)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const Ps mean = patient.kernels.total / static_cast<int64_t>(std::max<uint64_t>(1, patient.kernels.count));
@@ -76,7 +76,7 @@ Verdict OfPrograms(const Patient& patient) {
   if (programs.count / steps < kFewestLaunches) return Verdict::Clean();
   // Between two programs also what was launched in time waits: for a thread, for the one before.
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) {
-    const GapReason reason = ReasonOf(p);
+    const GapReason reason = p.reason;
     const bool between = p.gap != nullptr && p.gap->first && p.cause != IdleCause::kUnknown;
     return reason == GapReason::kLaunching || (reason == GapReason::kDevice && between);
   });

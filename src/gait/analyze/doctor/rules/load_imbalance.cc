@@ -10,7 +10,7 @@ Verdict LoadImbalance(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
   const DeviceBalance balance = BalanceOf(patient);
   if (balance.same_work || !balance.matters(patient)) return Verdict::Clean();
-  Finding finding = balance.NewFinding(patient);
+  Finding finding = balance.NewFinding(patient, balance.claims);
   finding.title = "Devices have unequal work";
   finding.cause = balance.Describe(patient) + "; the others wait for it.";
   finding.fix =

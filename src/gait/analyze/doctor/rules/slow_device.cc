@@ -13,7 +13,7 @@ Verdict SlowDevice(const Patient& patient) {
   }
   const DeviceBalance balance = BalanceOf(patient);
   if (!balance.slow || !balance.matters(patient)) return Verdict::Clean();
-  Finding finding = balance.NewFinding(patient);
+  Finding finding = balance.NewFinding(patient, balance.Slowness(patient));
   finding.title = "One device is slower than the others";
   finding.cause = balance.Describe(patient) + " for the same operations.";
   finding.fix =
@@ -30,6 +30,8 @@ const Rule kSlowDeviceRule = {
     "slow_device", "one device takes longer for the same operations", SlowDevice,
     "Speaks when one device takes more than 5 % longer than the mean, not because it executes more, and the "
     "others\n"
-    "wait for 3 % of a step or more. Cost: as for load_imbalance."};
+    "wait for 3 % of a step or more. Cost: what it takes longer than the others, as far as they were seen to "
+    "wait. CPU\n"
+    "devices are compared where each has a host of its own; on one host they share its cores."};
 
 }  // namespace gait::analyze

@@ -71,8 +71,7 @@ void ForEachWait(const HostView& host, const std::function<void(TrackId, EventIn
 
 WaitingClaims ClaimHostWaits(const Patient& patient) {
   const std::vector<IdleSlice>& idle = patient.ledger.idle();
-  WaitingClaims found{patient.ClaimIdle([](const IdleSlice& p) { return ReasonOf(p) == GapReason::kSync; }),
-                      {}};
+  WaitingClaims found{patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kSync; }), {}};
   for (const HostView& host : patient.view->hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
       const std::optional<Ps> waited = WaitedFor(patient, host, d);
