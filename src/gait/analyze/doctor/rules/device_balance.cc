@@ -67,13 +67,11 @@ Claims DeviceBalance::Slowness(const Patient& patient) const {
   const Ps others =
       (mean * static_cast<int64_t>(compute.size()) - most) / static_cast<int64_t>(compute.size() - 1);
   const double seen = std::min(1.0, ShareOf(patient.ledger.Cost(claims), most - mean));
-  std::map<uint32_t, Ps> operations;
-  for (const OpPiece& piece : patient.overview.operations->pieces[slowest]) {
-    if (!IsCollective(patient.operations()[piece.operation].what.category))
-      operations[piece.operation] += piece.time.length();
-  }
-  for (const auto& [operation, time] : operations) {
-    saved.push_back(patient.ledger.Operation(operation, PartOf(time, seen * ShareOf(most - others, most))));
+  const auto& ran = patient.overview.operations->coverage[slowest].operations();
+  for (size_t i = 0; i < ran.size(); ++i) {
+    if (ran[i].pieces == 0 || IsCollective(patient.operations()[i].what.category)) continue;
+    saved.push_back(
+        patient.ledger.Operation(i, PartOf(ran[i].durations, seen * ShareOf(most - others, most))));
   }
   return saved;
 }
