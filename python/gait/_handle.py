@@ -36,26 +36,41 @@ class Capture:
     # -- where and what ------------------------------------------------------------------------------------------
 
     @property
+    def _where(self) -> _layout.Place | None:
+        """Also while it is only on its way there; None once it is lost."""
+        return None if self.lost else self._place
+
+    @property
+    def lost(self) -> bool:
+        """There is none, and there will be none: `error` says why."""
+        return self.state in ("failed", "skipped")
+
+    @property
     def path(self) -> Path | None:
         """The folder of the run, which every command of gait takes; None when nothing was captured."""
-        return self._place.folder if self._place else None
+        place = self._where
+        return place.folder if place else None
 
     @property
     def xplane(self) -> Path | None:
-        return self._place.xplane if self._place else None
+        place = self._where
+        return place.xplane if place else None
 
     @property
     def trace_json(self) -> Path | None:
         """The file for Perfetto and chrome://tracing, with perfetto=True."""
-        return self._place.trace_json if self._place and self._perfetto else None
+        place = self._where
+        return place.trace_json if place and self._perfetto else None
 
     @property
     def memory_profile(self) -> Path | None:
-        return self._place.memory if self._place and self._memory else None
+        place = self._where
+        return place.memory if place and self._memory else None
 
     @property
     def manifest(self) -> Path | None:
-        return self._place.manifest if self._place else None
+        place = self._where
+        return place.manifest if place else None
 
     @property
     def files(self) -> list[Path]:
@@ -71,7 +86,7 @@ class Capture:
     @property
     def done(self) -> bool:
         """Written and checked, or failed."""
-        return self.state in ("done", "failed", "skipped")
+        return self.state == "done" or self.lost
 
     @property
     def ok(self) -> bool:
@@ -143,7 +158,7 @@ class Capture:
         return open_run(self.wait().path)
 
     def __repr__(self) -> str:
-        if self.state in ("failed", "skipped"):
+        if self.lost:
             return f"<gait.Capture {self.state}: {self._error}>"
         if self.state == "done":
             return f"<gait.Capture {self.path}: {self.events} events, {self.bytes / 1e6:.1f} MB>"

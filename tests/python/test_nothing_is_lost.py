@@ -190,13 +190,12 @@ def test_a_working_directory_that_is_gone(tmp_path, monkeypatch, step_function, 
     assert capture.ok
 
 
-def test_a_full_disk(tmp_path, monkeypatch, capfd, step_function, array):
-    from gait import _capture
-
-    monkeypatch.setattr(_capture, "KEEP_FREE", 1 << 60)  # more than there is
-    with gait.trace(tmp_path) as capture:
+def test_a_full_disk(tmp_path, full_disk, capfd, step_function, array):
+    with gait.trace(tmp_path, perfetto=True, memory=True) as capture:
         array = step_function(array)
-    assert capture.wait().state == "failed"
+    assert capture.wait().state == "failed" and capture.lost
+    places = (capture.path, capture.xplane, capture.trace_json, capture.memory_profile, capture.manifest)
+    assert places == (None,) * 5
     assert "disk is full" in capture.error
     assert "this capture is lost" in capfd.readouterr().err
     assert not list(tmp_path.glob("**/*.xplane.pb*")) and not list(tmp_path.glob("**/.*"))
