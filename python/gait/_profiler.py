@@ -11,11 +11,14 @@ from typing import Any
 
 from gait import _layout, _messages, _options, _triggers
 from gait._annotate import step_number
+from gait._arguments import check_path, check_steps, check_text
 from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
 from gait._ending import wait_until
 from gait._messages import OptionError
 from gait._schedule import Schedule
 from gait._scope import step as step_annotation
+
+_EXAMPLE = 'gait.Profiler(gait.Schedule(start=100), "runs")'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,8 +81,14 @@ class Profiler:
     ):
         if slow_step is not None and (not isinstance(slow_step, (int, float)) or not slow_step > 1):
             raise OptionError(f"slow_step= takes a factor above 1, not {slow_step!r}.")
+        if schedule is not None and not isinstance(schedule, Schedule):
+            raise OptionError(f"schedule= takes a gait.Schedule, as in {_EXAMPLE}, not {schedule!r:.60}.")
+        check_path("dir", dir, _EXAMPLE)
         _layout.root(dir)
         _check_name(name)
+        check_text("step_name", step_name)
+        if trigger_file is not None:
+            check_path("trigger_file", trigger_file, 'trigger_file="capture.now"')
         _options.check(options)  # what the platform has to say about it is known only when it is up
         check_hosts(hosts)
         self.schedule = schedule if schedule is not None else Schedule()
@@ -168,7 +177,11 @@ class Profiler:
     # -- requests ------------------------------------------------------------------------------------------------
 
     def capture_async(self, steps: int | None = None) -> None:
-        """Captures the next steps, as many as the schedule's count unless told otherwise. From any thread."""
+        """Captures the next steps, as many as the schedule's count unless told otherwise. From any thread.
+
+        OptionError for what is no number of steps, here and not in the loop.
+        """
+        check_steps("steps", steps)
         self._requests.add("request", steps)
 
     @property

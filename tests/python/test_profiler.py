@@ -320,11 +320,24 @@ def test_the_next_capture_says_what_the_steps_after_one_took(tmp_path, monkeypat
         {"options": "x"},
         {"hosts": "0"},
         {"hosts": [0, "1"]},
+        {"schedule": "runs"},
+        {"schedule": {"start": 3}},
+        {"dir": 5},
+        {"step_name": 5},
+        {"trigger_file": 5},
     ],
 )
 def test_mistakes_are_refused_at_once(tmp_path, options):
     with pytest.raises(gait.OptionError):
-        gait.Profiler(dir=tmp_path, on_signal=None, **options)
+        gait.Profiler(**{"dir": tmp_path, "on_signal": None, **options})
+
+
+@pytest.mark.parametrize("steps", ["5", 0, -1, 2.5, True])
+def test_a_wrong_request_is_refused_where_it_is_made(tmp_path, steps):
+    profiler = gait.Profiler(dir=tmp_path, on_signal=None)
+    with pytest.raises(gait.OptionError, match="number of steps"):
+        profiler.capture_async(steps)
+    assert not profiler.is_profiling
 
 
 def test_what_only_the_platform_refuses_is_said_and_training_goes_on(tmp_path, monkeypatch, capfd):
