@@ -15,7 +15,7 @@ from gait._arguments import check_path, check_steps, check_text
 from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
 from gait._ending import wait_until
 from gait._messages import OptionError
-from gait._schedule import Schedule
+from gait._schedule import Schedule, Window
 from gait._scope import step as step_annotation
 
 _EXAMPLE = 'gait.Profiler(gait.Schedule(start=100), "runs")'
@@ -28,6 +28,7 @@ class _Due:
     trigger: str
     count: int  # of steps
     occasion: str  # as in all processes of the job
+    window: Window | None = None  # of the schedule
 
 
 def _check_name(name: str | None) -> None:
@@ -119,6 +120,7 @@ class Profiler:
         self._capture: Capture | None = None
         self._wanted = 0  # steps of the running capture
         self._until = float("inf")
+        self._once: dict[Window, Capture] = {}  # of a schedule that repeats nothing
         self._put_off: _Due | None = None
         self._full = False
 
@@ -247,12 +249,20 @@ class Profiler:
             # A range that was entered in its middle ends where it ends; so many steps are so many.
             in_range = window in self.schedule.windows() and number in window
             count = window.end - number if in_range else window.count
-            return _Due("schedule", count, f"schedule {window.begin}")
-        window = self.schedule.window(number, self._first)
-        if window is not None and (asked is None or asked < window.begin):
+        else:
+            window = self.schedule.window(number, self._first)
+            if window is None or (asked is not None and asked >= window.begin):
+                return self._put_off
             # It began while another capture was recorded: what is left of it.
-            return _Due("schedule", window.end - number, f"schedule {window.begin}")
-        return self._put_off
+            count = window.end - number
+        if self._had(window):
+            return self._put_off
+        return _Due("schedule", count, f"schedule {window.begin}", window)
+
+    def _had(self, window: Window) -> bool:
+        """A window that is captured once, and was: step numbers have begun anew."""
+        capture = self._once.get(window)
+        return capture is not None and not capture.lost
 
     def _affordable(self, count: int) -> int:
         """As many steps as the bounds leave; 0: none."""
@@ -282,6 +292,8 @@ class Profiler:
         self.captures.append(capture)
         self._capture = capture  # before it begins: whatever comes between, the next step ends it
         self._wanted = due.count
+        if due.window is not None and self.schedule.every == 0:
+            self._once[due.window] = capture
         try:
             begun = recorder.begin(capture, trigger=due.trigger, occasion=due.occasion, **self._begin)
         except OptionError as error:  # one for another platform

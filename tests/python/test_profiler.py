@@ -54,6 +54,28 @@ def test_resumed_behind_the_start(tmp_path, loop):
     assert loop(gait.Profiler(gait.Schedule(start=10, count=2), tmp_path), range(500, 510)) == [[500, 501]]
 
 
+@pytest.mark.parametrize("schedule", [{"start": 3, "count": 2}, {"steps": "3:4"}])
+def test_once_is_once_where_numbers_begin_anew(tmp_path, loop, schedule):
+    profiler = gait.Profiler(gait.Schedule(**schedule), tmp_path)
+    assert loop(profiler, [*range(6), *range(6), *range(6)]) == [[3, 4]]
+
+
+def test_what_was_lost_is_captured_when_numbers_begin_anew(tmp_path, full_disk, monkeypatch):
+    profiler = gait.Profiler(gait.Schedule(start=1, count=1), tmp_path, on_signal=None)
+    for i in (0, 1, 2, 0, 1, 2, 0, 1, 2):
+        with profiler.step(i):
+            pass
+        profiler.wait()
+        if len(profiler.captures) == 1:
+            monkeypatch.undo()  # there is room again
+    assert [capture.state for capture in profiler.captures] == ["failed", "done"]
+
+
+def test_every_goes_on_where_numbers_begin_anew(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(start=3, every=10, count=1), tmp_path)
+    assert loop(profiler, [*range(5), *range(5)]) == [[3], [3]]
+
+
 def test_numbers_that_jump(tmp_path, loop):
     profiler = gait.Profiler(gait.Schedule(start=25, count=3), tmp_path)
     assert loop(profiler, range(0, 100, 10)) == [[30, 40, 50]]
