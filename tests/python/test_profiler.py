@@ -347,6 +347,11 @@ def test_the_next_capture_says_what_the_steps_after_one_took(tmp_path, monkeypat
         {"dir": 5},
         {"step_name": 5},
         {"trigger_file": 5},
+        {"on_signal": 9},
+        {"on_signal": "USR1"},
+        {"on_signal": 12345},
+        {"on_signal": True},
+        {"on_signal": []},
     ],
 )
 def test_mistakes_are_refused_at_once(tmp_path, options):

@@ -193,11 +193,28 @@ def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"steps": 0}, {"steps": True}, {"max_seconds": 0}, {"max_seconds": "3"}, {"hosts": "all"}]
+    "arguments",
+    [
+        {"steps": 0},
+        {"steps": True},
+        {"max_seconds": 0},
+        {"max_seconds": "3"},
+        {"hosts": "all"},
+        {"dir": None},
+        {"name": 5},
+    ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path, arguments):
     with pytest.raises(gait.OptionError):
-        gait.trace(tmp_path, **arguments)
+        gait.trace(**{"dir": tmp_path, **arguments})
+
+
+def test_a_decorator_without_a_directory_is_refused():
+    with pytest.raises(gait.OptionError, match=r'@gait\.trace\("runs"\)'):
+
+        @gait.trace
+        def step(x):
+            return x
 
 
 def test_two_captures_in_one_second(tmp_path):
