@@ -270,9 +270,9 @@ class Profiler:
         if schedule.max_sessions is None and schedule.max_bytes is None:
             return count
         wait_until(recorder.is_stopped, STOP_SECONDS)  # the sizes are known then
-        made = [capture for capture in self.captures if capture.bytes > 0]
+        made = [capture for capture in self.captures if capture.bytes > 0 and not capture.lost]
         if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
-            return 0
+            return self._no_more(f"max_sessions={schedule.max_sessions}")
         if schedule.max_bytes is None:
             return count
         left = schedule.max_bytes - sum(capture.bytes for capture in made)
@@ -280,11 +280,14 @@ class Profiler:
             a_step = max(capture.bytes / max(len(capture.steps), 1) for capture in made)
             count = min(count, int(left / a_step))
         if count < 1 or left <= 0:
-            if not self._full:
-                self._full = True
-                _messages.say(f"no more captures: max_bytes={schedule.max_bytes} is used up.")
-            return 0
+            return self._no_more(f"max_bytes={schedule.max_bytes}")
         return count
+
+    def _no_more(self, bound: str) -> int:
+        if not self._full:
+            self._full = True
+            _messages.say(f"no more captures: {bound} is used up.")
+        return 0
 
     def _start(self, number: int, due: _Due) -> None:
         name = None if self._name is None else self._name.format(step=number)

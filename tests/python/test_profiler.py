@@ -213,9 +213,24 @@ def test_not_before_compilation_has_finished(tmp_path):
     assert [capture.steps for capture in profiler.captures] == [[5]]
 
 
-def test_at_most_so_many_captures(tmp_path, loop):
+def test_at_most_so_many_captures(tmp_path, loop, capfd):
     schedule = gait.Schedule(start=0, every=3, count=1, max_sessions=2)
     assert loop(gait.Profiler(schedule, tmp_path), range(20)) == [[0], [3]]
+    assert capfd.readouterr().err.count("max_sessions=2 is used up") == 1
+
+
+@pytest.mark.parametrize("bound", [{"max_sessions": 2}, {"max_bytes": 10}])
+def test_captures_that_are_lost_use_up_no_bound(tmp_path, full_disk, monkeypatch, bound):
+    schedule = gait.Schedule(start=0, every=2, count=1, **bound)
+    profiler = gait.Profiler(schedule, tmp_path, on_signal=None)
+    for i in range(9):
+        if i == 5:
+            monkeypatch.undo()  # there is room again
+        with profiler.step(i):
+            pass
+        profiler.wait()
+    made = 2 if "max_sessions" in bound else 1
+    assert [capture.state for capture in profiler.captures] == ["failed"] * 3 + ["done"] * made
 
 
 def test_at_most_so_many_seconds(tmp_path, loop):
