@@ -1,14 +1,8 @@
 """Pairs of captures: what the doctor says about a capture that went wrong, and about one that did not."""
 
-import os
-import subprocess
-import sys
-import sysconfig
-import tempfile
 from pathlib import Path
 
 import harness
-import jax.numpy as jnp
 from programs import gpu, model
 from registry import Numbers, capture_pair
 
@@ -28,14 +22,16 @@ def no_steps(slow: bool, directory: Path) -> None:
 
 @capture_pair("python_tracer")
 def python_tracer(slow: bool, directory: Path) -> Numbers:
-    """Two hundred operations one by one: a step that is all host."""
-    x = jnp.ones((8, 8))
+    """The host prepares every step in Python, by many calls of a small function."""
+    program, x, weights = model(size=64, layers=2)
+    table = {str(i): i for i in range(1000)}
+
+    def number_of(word: str) -> int:
+        return table[word]
 
     def step(i: int):
-        y = x
-        for _ in range(200):
-            y = jnp.sin(y)
-        return y
+        total = sum(number_of(word) for word in table for _ in range(10))
+        return program(x * (total + i), weights)
 
     first = harness.warm_up(step)
     plain = harness.run_steps(step, first, harness.MEASURED)
@@ -64,45 +60,3 @@ def incomplete(slow: bool, directory: Path) -> None:
     advanced = {"gpu_max_activity_api_events": 1000} if slow else None
     with harness.captured(directory, advanced=advanced):
         harness.run_steps(lambda i: step(x, weights), 0, harness.CAPTURED)
-
-
-# In a process of its own, as the one that wants it has loaded the library.
-WITHOUT_CUPTI = """
-import sys
-from pathlib import Path
-import jax, jax.numpy as jnp
-x = jnp.ones((1024, 1024))
-step = jax.jit(lambda x: jnp.tanh(x @ x))
-step(x).block_until_ready()
-jax.profiler.start_trace(sys.argv[1])
-for i in range(8):
-    with jax.profiler.StepTraceAnnotation("train", step_num=i):
-        y = step(x)
-y.block_until_ready()
-jax.profiler.stop_trace()
-"""
-
-
-@capture_pair("profiler_errors", gpu=True)
-def profiler_errors(slow: bool, directory: Path) -> None:
-    """Slow: in an installation without libcupti, made of links to this one, and with a broken one in
-    LD_LIBRARY_PATH."""
-    env = dict(os.environ)
-    command = [sys.executable, "-c", WITHOUT_CUPTI, str(directory)]
-    installed = Path(sysconfig.get_path("purelib"))
-    with tempfile.TemporaryDirectory(dir=installed.parent) as scratch:
-        if slow:
-            shadow = Path(scratch) / "site-packages"
-            subprocess.run(["cp", "-al", str(installed), str(shadow)], check=True)
-            for library in shadow.rglob("libcupti*"):
-                library.unlink()
-            for version in (12, 13):
-                (Path(scratch) / f"libcupti.so.{version}").touch()
-            # JAX itself looks for it at its start, and would do without the GPU.
-            env |= {
-                "PYTHONPATH": str(shadow),
-                "LD_LIBRARY_PATH": scratch,
-                "JAX_SKIP_CUDA_CONSTRAINTS_CHECK": "1",
-            }
-            command.insert(1, "-S")
-        subprocess.run(command, env=env, check=True, timeout=300)

@@ -21,8 +21,8 @@ def one_side(rule: str, slow: bool, directory: Path) -> None:
     pair = pairs.PAIRS[rule]
     if pair.capture:
         numbers = pair.capture(slow, directory) or {}
-    elif pair.cold:
-        numbers = {"step": harness.measure_captured(pair.steps(slow), directory, slow)}
+    elif pair.cold or pair.captured:
+        numbers = {"step": harness.measure_captured(pair.steps(slow), directory, pair.cold and slow)}
     else:
         numbers = {"step": harness.measure(pair.steps(slow), directory)}
     print(json.dumps(numbers))

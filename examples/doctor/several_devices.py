@@ -49,24 +49,23 @@ def straggler(slow: bool) -> Step:
     return exchange(lambda d: jnp.int32(1) + 0 * d, lambda d: 0.06 if slow and d == 3 else 0.01)
 
 
-@pair("exposed_communication", always=TWO_DEVICES)
+@pair("exposed_communication", always=TWO_DEVICES, captured=True)
 def exposed_communication(slow: bool) -> Step:
-    """Gradients of sixteen parts of a batch: added up over the devices after each part, or once at the end."""
+    """Gradients are added up over the devices sixteen times a step, or once."""
     mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:2]), ("d",))
     spec = jax.sharding.PartitionSpec
 
-    def body(w, xs):
-        # A loop, as collectives in a row would be made one.
-        def part(i, total):
-            gradient = w * xs[0, i]
-            return total + (jax.lax.psum(gradient, "d") if slow else gradient)
-
-        total = jax.lax.fori_loop(0, 16, part, jnp.zeros_like(w))
-        return total if slow else jax.lax.psum(total, "d")
-
-    step = jax.jit(
-        jax.shard_map(body, mesh=mesh, in_specs=(spec(), spec("d")), out_specs=spec(), check_vma=False)
+    add_up = jax.jit(
+        jax.shard_map(
+            lambda g: jax.lax.psum(g, "d"), mesh=mesh, in_specs=spec(), out_specs=spec(), check_vma=False
+        )
     )
-    w = jax.device_put(jnp.ones(1 << 20), jax.sharding.NamedSharding(mesh, spec()))
-    xs = jax.device_put(jnp.ones((2, 16)), jax.sharding.NamedSharding(mesh, spec("d")))
-    return lambda i: step(w, xs).block_until_ready()
+    gradients = jax.device_put(jnp.ones(1 << 20), jax.sharding.NamedSharding(mesh, spec()))
+
+    def run(i: int):
+        total = gradients
+        for _ in range(16 if slow else 1):
+            total = add_up(total)
+        return total.block_until_ready()
+
+    return run

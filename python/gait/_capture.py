@@ -116,14 +116,13 @@ class Recorder:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = None
-        running = Session.active()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
             if not wait_until(self.is_stopped, STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
             place = _layout.new_place(capture.log_dir, occasion)
-            session = Session.start(options, capture.log_dir, caller())
+            session = Session.start(options, capture.log_dir, caller(), capture)
             slow = _layout.slow_file_system(capture.log_dir)
             warnings = [*session.warnings, *([slow] if slow else [])]
             for warning in warnings:
@@ -151,7 +150,7 @@ class Recorder:
                 self._recording = None
             capture._place = None
             mine = Session.active()
-            if mine is not None and mine is not running:
+            if mine is not None and mine.holder is capture:
                 with contextlib.suppress(Exception):
                     mine.stop()
             if place is not None:
@@ -173,7 +172,7 @@ class Recorder:
         begin = time.perf_counter()
         try:
             if block:
-                _jax.wait_for_devices(result)
+                _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
             if not failed:  # the program's own failure is already known
                 capture._warnings.append(f"waiting for the devices failed: {error}")
@@ -241,6 +240,8 @@ class Recorder:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
+            if recording.session.programs and _jax.has_programs_on_the_host():
+                capture._warnings.append("programs compiled for the CPU inside the capture are not in it")
             assert capture._place is not None
             with contextlib.suppress(OSError):  # another process of the job has given up an empty one
                 capture._place.folder.mkdir(exist_ok=True)
@@ -252,7 +253,7 @@ class Recorder:
                 capture._place = None
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
-            recording.result = recording.memory = None  # may be large
+            recording.result = recording.memory = recording.session.programs = None  # may be large
             recording.ending.stopped = True
 
     def is_stopped(self) -> bool:

@@ -133,24 +133,35 @@ def is_recording() -> bool:
     return bool(jax.profiler.TraceAnnotation.is_enabled())
 
 
-def wait_for_devices(result: Any = None) -> float:
-    """Until `result` and all arrays that exist are computed: a session must not be stopped over running work.
+def wait_for_devices(result: Any = None, only: bool = False) -> float:
+    """Until `result` and all arrays that exist are computed: a GPU's session must not be stopped over running work.
 
-    How many seconds that took, without finding out what there is to wait for.
+    `only`: until `result` is. How many seconds that took, without finding out what there is to wait for.
     """
     import jax
 
-    arrays = jax.live_arrays()
+    arrays = [] if only else jax.live_arrays()
     begin = time.perf_counter()
     jax.block_until_ready(result)
-    for array in arrays:
-        try:
-            array.block_until_ready()
-        except RuntimeError:  # deleted or donated meanwhile
-            continue
+    _wait_for(arrays)
     waited = time.perf_counter() - begin
     jax.effects_barrier()
     return waited
+
+
+def _wait_for(arrays: list[Any]) -> None:
+    import jax
+
+    try:
+        jax.block_until_ready(arrays)  # thousands of them in one native call
+        return
+    except RuntimeError:  # one was deleted or donated meanwhile, or its computation failed
+        pass
+    for array in arrays:
+        try:
+            array.block_until_ready()
+        except RuntimeError:
+            continue
 
 
 class ProfileState:

@@ -46,8 +46,8 @@ class Place:
 
 
 def root(directory: str | os.PathLike[str], name: str | None = None) -> Path:
-    """The log directory: "~" expanded, `name` below it."""
-    path = Path(directory).expanduser()
+    """The log directory: "~" expanded, `name` below it. Absolute: it is written later, wherever the program is then."""
+    path = Path(os.path.abspath(Path(directory).expanduser()))
     return path / name if name else path
 
 

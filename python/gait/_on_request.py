@@ -8,11 +8,12 @@ import threading
 import time
 from typing import Any
 
-from gait import _listeners, _periods
+from gait import _jax, _listeners, _periods
 from gait._capture import Capture, recorder
 from gait._messages import GaitError
 
 START_SECONDS = 60.0  # that a request waits for a step to begin
+END_SECONDS = 2.0  # that a capture which is over waits for a step to end it
 
 
 class RefusedError(GaitError):
@@ -47,9 +48,9 @@ class _Request:
         enough = self.steps is not None and len(self.capture.steps) >= self.steps
         return enough or time.monotonic() >= self.until or self.stopped.is_set()
 
-    def end(self) -> None:
+    def end(self, block: bool = True) -> None:
         if recorder.capture is self.capture:
-            recorder.end()
+            recorder.end(block=block)
         self.ended.set()
 
 
@@ -115,9 +116,26 @@ class OnRequest:
                 if not request.begun.wait(0.1):
                     raise RefusedError("no step began meanwhile")
         if request.error is None and request.capture.state == "recording":
-            request.ended.wait()
+            self._wait_for_the_end(request)
+
+    def _wait_for_the_end(self, request: _Request) -> None:
+        """The program's thread ends it with a step. Where none ends any more, this one does so, if it may."""
+        while not request.is_over():
+            if request.ended.wait(0.1):
+                return
+        if request.ended.wait(END_SECONDS):
+            return
+        if not recorder.ends_beside:
+            raise RefusedError("it records until a step of the program ends, and none does")
+        self._running = None
+        request.end(block=False)
 
     def _at_once(self, request: _Request, seconds: float) -> None:
+        if not _jax.stops_beside():
+            raise RefusedError(
+                "on a GPU a capture may end between two steps only, and the program marks none: mark them with "
+                "gait.step(n)"
+            )
         # Not waiting for arrays first: that is the program's to do.
         if request.begin(block=False):
             request.stopped.wait(seconds)

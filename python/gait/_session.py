@@ -53,16 +53,18 @@ class Session:
         owner: str,
         warnings: list[str],
         programs: _native.PluginPrograms | None,
+        holder: object,
     ):
         self._raw = raw
         self._state = state
         self.owner = owner
         self.warnings = warnings
         self.programs = programs  # that the session's bytes lack
+        self.holder = holder
 
     @classmethod
-    def start(cls, options: Mapping[str, Any], log_dir: Path, owner: str) -> Session:
-        """BusyError when somebody else has one; GaitError when JAX cannot start one."""
+    def start(cls, options: Mapping[str, Any], log_dir: Path, owner: str, holder: object) -> Session:
+        """BusyError when somebody else has one; GaitError when JAX cannot start one. `holder` is whose it is."""
         import jax
 
         jax.devices()  # a TPU's tracer needs its library to be up
@@ -83,9 +85,11 @@ class Session:
                 raw = None
                 try:
                     programs = _keep_programs() if options.get("enable_hlo_proto") else None
-                    raw, warnings = _start_raw({**options, "enable_hlo_proto": False} if programs else options)
+                    raw, warnings = _start_raw(
+                        {**options, "enable_hlo_proto": False} if programs else options
+                    )
                     state.claim(raw, str(log_dir))
-                    cls._active = cls(raw, state, owner, warnings, programs)
+                    cls._active = cls(raw, state, owner, warnings, programs, holder)
                 except BaseException:  # also Ctrl-C: nothing may be left running
                     cls._active = None
                     state.release()

@@ -11,6 +11,7 @@ import jax
 import pytest
 
 import gait
+from gait import _layout
 from gait._capture import recorder
 
 from .helpers import run_python, whole, xplanes
@@ -82,6 +83,38 @@ assert capture.ok, capture
     done = run_python(PROGRAM + program)
     assert done.returncode == 0, done.stderr
     whole(tmp_path)
+
+
+@pytest.mark.parametrize("when", ["inside", "behind"])
+def test_a_program_that_changes_its_directory(tmp_path, monkeypatch, step_function, array, when):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with gait.trace("runs") as capture:
+        step_function(array)
+        if when == "inside":
+            os.chdir("elsewhere")
+    os.chdir(tmp_path / "elsewhere")
+    assert capture.ok, capture
+    whole(tmp_path / "runs")
+
+
+def test_one_that_comes_too_late_leaves_the_others_session_alone(tmp_path, monkeypatch, step_function, array):
+    """Another thread has begun one while this one was about to."""
+    first, new_place = gait.trace(tmp_path / "first"), _layout.new_place
+
+    def begin_first(*args):
+        monkeypatch.setattr(_layout, "new_place", new_place)
+        first.__enter__()
+        return new_place(*args)
+
+    monkeypatch.setattr(_layout, "new_place", begin_first)
+    with gait.trace(tmp_path / "second") as second:
+        step_function(array)
+    assert second.state == "skipped"
+    first.__exit__(None, None, None)
+    assert recorder.wait(60)
+    whole(tmp_path / "first")
+    assert not xplanes(tmp_path / "second")
 
 
 def test_an_exception_of_the_body_is_not_masked(tmp_path, step_function, array):

@@ -1,4 +1,4 @@
-"""Where a program has to wait for a session's bytes, HLO comes from the GPU's plugin afterwards. Here from a fake one."""
+"""Where a program waits for a session's bytes, HLO comes from the GPU's plugin afterwards: here from a fake one."""
 
 import json
 import shutil

@@ -39,6 +39,16 @@ def test_by_schedule(tmp_path, loop):
     assert not profiler.is_profiling
 
 
+def test_a_result_is_waited_for_and_nothing_else(tmp_path, loop, monkeypatch):
+    profiler = gait.Profiler(gait.Schedule(steps="1:2"), tmp_path)
+
+    def between(i):
+        if i == 1:
+            monkeypatch.setattr(jax, "live_arrays", lambda: pytest.fail("every array was looked for"))
+
+    assert loop(profiler, range(4), between) == [[1, 2]]
+
+
 def test_captured_steps_are_in_the_file(tmp_path, loop):
     profiler = gait.Profiler(gait.Schedule(steps="4:6"), tmp_path)
     loop(profiler, range(10))

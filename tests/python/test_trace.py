@@ -184,7 +184,9 @@ def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
         pass
     (loss,) = empty.wait().losses
     assert "no program ran on a device in this capture" in str(loss)
-    assert json.loads(empty.manifest.read_text())["losses"], "those who were not there read it in the manifest"
+    assert json.loads(empty.manifest.read_text())["losses"], (
+        "those who were not there read it in the manifest"
+    )
     assert "no program ran" in capfd.readouterr().err
     with gait.trace(tmp_path) as full:
         array = step_function(array)

@@ -1,35 +1,46 @@
 #include "gait/analyze/device_work.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gait::analyze {
 namespace {
 
-std::vector<EventRef> EventsInOrder(const Trace& trace, const Device& device) {
-  const auto earlier = [&](EventRef a, EventRef b) {
-    const Track& on_a = trace.track(a.track);
-    const Track& on_b = trace.track(b.track);
-    const Ps begin_a = on_a.begin(a.index);
-    const Ps begin_b = on_b.begin(b.index);
-    return begin_a != begin_b ? begin_a < begin_b : on_a.duration(a.index) > on_b.duration(b.index);
+// Calls f(event, time) for the events of all work tracks of a device in order.
+template <typename F>
+void ForEachInOrder(const Trace& trace, const Device& device, F f) {
+  struct Next {
+    Interval time;
+    EventRef event;
+    size_t place;  // of the track among the device's: it decides between equals
   };
-  std::vector<EventRef> order;
-  std::vector<ptrdiff_t> bounds = {0};  // of parts that are in order each
-  for (const TrackId id : device.work) {
-    for (size_t i = 0; i < trace.track(id).size(); ++i) order.push_back({id, EventIndex(i)});
-    bounds.push_back(static_cast<ptrdiff_t>(order.size()));
+  const auto later = [](const Next& a, const Next& b) {
+    if (a.time.begin != b.time.begin) return a.time.begin > b.time.begin;
+    return a.time.end != b.time.end ? a.time.end < b.time.end : a.place > b.place;
+  };
+  std::vector<Next> heap;  // the next event of every other track, the earliest on top
+  for (size_t place = 0; place < device.work.size(); ++place) {
+    const TrackId id = device.work[place];
+    const Track& track = trace.track(id);
+    if (track.size() > 0) heap.push_back({track.interval(EventIndex(0)), {id, EventIndex(0)}, place});
   }
-  const auto at = [&](size_t bound) { return order.begin() + bounds[bound]; };
-  while (bounds.size() > 2) {
-    std::vector<ptrdiff_t> merged = {0};
-    for (size_t i = 1; i < bounds.size(); i += 2) {
-      const bool pair = i + 1 < bounds.size();
-      if (pair) std::inplace_merge(at(i - 1), at(i), at(i + 1), earlier);
-      merged.push_back(bounds[pair ? i + 1 : i]);
-    }
-    bounds = std::move(merged);
+  std::ranges::make_heap(heap, later);
+  while (!heap.empty()) {
+    std::ranges::pop_heap(heap, later);
+    Next next = heap.back();
+    heap.pop_back();
+    // A track goes on as long as it is the earliest.
+    const Track& track = trace.track(next.event.track);
+    do {
+      f(next.event, next.time);
+      next.event.index = EventIndex(next.event.index.value + 1);
+      if (next.event.index.value == track.size()) break;
+      next.time = track.interval(next.event.index);
+    } while (heap.empty() || later(heap.front(), next));
+    if (next.event.index.value == track.size()) continue;
+    heap.push_back(next);
+    std::ranges::push_heap(heap, later);
   }
-  return order;
 }
 
 }  // namespace
@@ -44,18 +55,29 @@ std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, cons
   }
   std::vector<bool> seen(events);
   std::vector<WorkItem> items;
-  const std::vector<EventRef> order = EventsInOrder(trace, device);
-  items.reserve(order.size());
-  for (const EventRef event : order) {
-    WorkItem item{event, {}, false, classes(trace.track(event.track), event.index)};
-    if (const auto call = launches.Call(device, event.track, event.index)) {
-      item.call = *call;
-      const size_t at = offset[call->track.value] + call->index.value;
+  std::optional<Launches::Id> last_id;
+  std::optional<EventRef> last_call;
+  size_t count = 0;
+  for (const TrackId id : device.work) count += trace.track(id).size();
+  items.reserve(count);
+  ForEachInOrder(trace, device, [&](EventRef event, Interval time) {
+    const Track& track = trace.track(event.track);
+    WorkItem& item = items.emplace_back();
+    item.event = event;
+    item.time = time;
+    item.work = classes(track, event.index);
+    // Kernels of a graph follow each other: they have one call.
+    const auto id = launches.IdOf(track, event.index);
+    if (!id || id != last_id) {
+      last_id = id;
+      last_call = launches.Call(device, event.track, event.index);
+      if (!last_call) return;
+      const size_t at = offset[last_call->track.value] + last_call->index.value;
       item.first = !seen[at];
       seen[at] = true;
     }
-    items.push_back(item);
-  }
+    if (last_call) item.call = *last_call;
+  });
   return items;
 }
 

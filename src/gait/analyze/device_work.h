@@ -6,18 +6,19 @@
 #include "gait/analyze/devices.h"
 #include "gait/analyze/launches.h"
 #include "gait/analyze/work_class.h"
+#include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
 struct WorkItem {
   EventRef event;
+  Interval time;       // the event's: every analysis asks for it
   EventRef call;       // invalid track: not in the capture
   bool first = false;  // the first of its call to run on this device
   WorkClass work = WorkClass::kUnknown;
 
   bool has_call() const { return call.track.valid(); }
-  Interval time(const Trace& trace) const { return trace.track(event.track).interval(event.index); }
 };
 
 // The events of all work tracks of a device; at equal begin the longer first. O(events log tracks).

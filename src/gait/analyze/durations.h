@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,23 +24,57 @@ struct DurationStatistics {
   Ps mean, p50, p99, min, max;  // pN: the ceil(N/100 x count)-th smallest
 };
 
-// Of at least one value; the order of the values changes. Linear.
-inline DurationStatistics StatisticsOf(std::vector<Ps>& values) {
-  // Of fractions that grow: what lies before one is not looked at for the next.
-  auto from = values.begin();
+// The n-th smallest of many values, for several n. Linear to make, and per question.
+class Ranks {
+ public:
+  // Values that lie from `least` to `greatest`, and outlive this.
+  Ranks(const std::vector<Ps>& values, Ps least, Ps greatest) : values_(values), least_(least) {
+    constexpr size_t kMostRanges = 512;
+    counts_.resize(std::min(kMostRanges, std::bit_ceil(values.size() / 4 + 2)));
+    const auto bits = [](uint64_t number) { return 64 - std::countl_zero(number); };
+    shift_ = std::max(0, bits(Distance(greatest)) - bits(counts_.size() - 1));
+    for (const Ps value : values) ++counts_[Distance(value) >> shift_];
+  }
+
+  // n counts from 0.
+  Ps Find(size_t n) const {
+    size_t range = 0;
+    for (; n >= counts_[range]; ++range) n -= counts_[range];
+    std::vector<Ps> of_range;
+    of_range.reserve(counts_[range]);
+    for (const Ps value : values_) {
+      if (Distance(value) >> shift_ == range) of_range.push_back(value);
+    }
+    std::ranges::nth_element(of_range, of_range.begin() + static_cast<ptrdiff_t>(n));
+    return of_range[n];
+  }
+
+ private:
+  uint64_t Distance(Ps value) const {
+    return static_cast<uint64_t>(value.value()) - static_cast<uint64_t>(least_.value());
+  }
+
+  const std::vector<Ps>& values_;
+  Ps least_;
+  int shift_;
+  std::vector<size_t> counts_;  // of values in each of some equal ranges
+};
+
+// Of at least one value. Linear.
+inline DurationStatistics StatisticsOf(const std::vector<Ps>& values) {
+  DurationStatistics result;
+  result.min = result.max = values.front();
+  Int128 sum = 0;
+  for (const Ps value : values) {
+    sum += value.value();
+    result.min = std::min(result.min, value);
+    result.max = std::max(result.max, value);
+  }
+  const Ranks ranks(values, result.min, result.max);
   const auto quantile = [&](double fraction) {
     const auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(values.size())));
-    const auto at = values.begin() + static_cast<ptrdiff_t>(std::clamp<size_t>(rank, 1, values.size()) - 1);
-    std::nth_element(from, at, values.end());
-    from = at;
-    return *at;
+    return ranks.Find(std::clamp<size_t>(rank, 1, values.size()) - 1);
   };
-  Int128 sum = 0;
-  for (const Ps value : values) sum += value.value();
-  const auto [least, greatest] = std::ranges::minmax_element(values);
-  DurationStatistics result;
-  result.min = *least;
-  result.max = *greatest;
   result.mean = Ps(static_cast<int64_t>(sum / static_cast<int64_t>(values.size())));
   result.p50 = quantile(0.5);
   result.p99 = quantile(0.99);

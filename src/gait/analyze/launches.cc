@@ -198,8 +198,7 @@ std::optional<EventRef> Launches::CallOfModule(const Device& device, Ps time) co
 
 std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
   const Track& on = trace_.track(track);
-  if (const auto id = correlation_(on, event)) return by_correlation_.Find(id->integer().value_or(0));
-  if (const auto run = run_(on, event)) return by_run_.Find(run->integer().value_or(0));
+  if (const auto id = IdOf(on, event)) return (id->correlation ? by_correlation_ : by_run_).Find(id->value);
   return CallOfModule(device, on.begin(event));
 }
 

@@ -28,6 +28,17 @@ class Launches {
  public:
   explicit Launches(const Trace& trace);
 
+  // What an event and its call share. Events of one id have one call.
+  struct Id {
+    bool correlation;  // or run
+    int64_t value;
+    friend bool operator==(const Id&, const Id&) = default;
+  };
+  std::optional<Id> IdOf(const Track& track, EventIndex event) const {
+    if (const auto id = correlation_(track, event)) return Id{true, id->integer().value_or(0)};
+    if (const auto run = run_(track, event)) return Id{false, run->integer().value_or(0)};
+    return std::nullopt;
+  }
   // The host's call; nullopt when the capture does not hold it.
   std::optional<EventRef> Call(const Device& device, TrackId track, EventIndex event) const;
   // When it began.

@@ -17,9 +17,9 @@ Partition& Partition::operator+=(const Partition& other) {
   return *this;
 }
 
-DeviceTime::DeviceTime(const Trace& trace, const std::vector<WorkItem>& work) {
+DeviceTime::DeviceTime(const std::vector<WorkItem>& work) {
   std::array<IntervalSet, kWorkClasses> sets;
-  for (const WorkItem& item : work) Append(sets[static_cast<size_t>(item.work)], item.time(trace));
+  for (const WorkItem& item : work) Append(sets[static_cast<size_t>(item.work)], item.time);
   const auto take = [&](WorkClass c) { return std::move(sets[static_cast<size_t>(c)]); };
   IntervalSet compute = take(WorkClass::kCompute);
   IntervalSet communication = take(WorkClass::kCommunication);

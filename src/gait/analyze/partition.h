@@ -39,7 +39,7 @@ struct Partition {
 // The work of one device as sets of intervals. O(events) to make, O(log events) per window.
 class DeviceTime {
  public:
-  DeviceTime(const Trace& trace, const std::vector<WorkItem>& work);
+  explicit DeviceTime(const std::vector<WorkItem>& work = {});
 
   Partition Split(Interval window) const;
   const IntervalSet& busy() const { return busy_; }

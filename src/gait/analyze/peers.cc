@@ -13,10 +13,9 @@ Peers::Peers(const HostView& view) {
   for (size_t d = 0; d < view.devices.size(); ++d) {
     Ps reached = -kMaxTime;
     for (const WorkItem& item : view.work[d]) {
-      const EventRef event = item.event;
-      const Track& track = trace.track(event.track);
-      const Ps begin = track.begin(event.index);
       if (item.work == WorkClass::kCommunication) {
+        const EventRef event = item.event;
+        const Track& track = trace.track(event.track);
         // The instruction where it is known: kernels of one name serve many.
         const InstructionRef instruction = trace.attribution(track.args(event.index)).instruction;
         const uint64_t key = instruction.valid() ? (uint64_t{instruction.program.value + 1} << 32) |
@@ -26,9 +25,9 @@ Peers::Peers(const HostView& view) {
         if (is_new) collectives_.emplace_back().by_device.resize(view.devices.size());
         std::vector<Execution>& executions = collectives_[at->second].by_device[d];
         entries_[d].push_back({event, at->second, static_cast<uint32_t>(executions.size())});
-        executions.push_back({std::min(reached, begin), begin, event});
+        executions.push_back({std::min(reached, item.time.begin), item.time.begin, event});
       }
-      reached = std::max(reached, track.end(event.index));
+      reached = std::max(reached, item.time.end);
     }
     std::ranges::sort(entries_[d], {}, &Entry::event);
   }

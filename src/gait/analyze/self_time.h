@@ -23,7 +23,7 @@ namespace gait::analyze {
 // Calls f(time, item) for the busy time of a device cut at every change of owner, in order of time. Linear in
 // the work.
 template <typename F>
-void ForEachSelfSlice(const Trace& trace, const std::vector<WorkItem>& work, F f) {
+void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
   struct Running {
     Ps end;
     const WorkItem* item;
@@ -37,10 +37,11 @@ void ForEachSelfSlice(const Trace& trace, const std::vector<WorkItem>& work, F f
     }
     return nullptr;
   };
-  Ps at = work.empty() ? Ps() : work.front().time(trace).begin;
+  Ps at = work.empty() ? Ps() : work.front().time.begin;
   Interval time;  // of the slice that may go on
   const WorkItem* item = nullptr;
-  const auto advance = [&](Ps until) {
+  for (size_t i = 0; i <= work.size(); ++i) {
+    const Ps until = i < work.size() ? work[i].time.begin : kMaxTime;
     while (at < until) {
       const Running* now = owner(at);
       if (now == nullptr) break;
@@ -55,13 +56,9 @@ void ForEachSelfSlice(const Trace& trace, const std::vector<WorkItem>& work, F f
       at = stop;
     }
     at = until;
-  };
-  for (const WorkItem& next : work) {
-    const Interval whole = next.time(trace);
-    advance(whole.begin);
-    if (!whole.empty()) running[static_cast<size_t>(next.work)].push_back({whole.end, &next});
+    if (i == work.size() || work[i].time.empty()) continue;
+    running[static_cast<size_t>(work[i].work)].push_back({work[i].time.end, &work[i]});
   }
-  advance(kMaxTime);
   if (item != nullptr) f(time, *item);
 }
 

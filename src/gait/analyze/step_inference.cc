@@ -94,7 +94,7 @@ class RunFinder {
     for (size_t i = 0; i < work.size(); ++i) {
       const uint32_t run = found.of_item[i];
       if (run == InferredSteps::kNoStep) continue;
-      found.finish[run] = std::max(found.finish[run], work[i].time(trace_).end);
+      found.finish[run] = std::max(found.finish[run], work[i].time.end);
       all_known &= work[i].has_call();
       if (!launched[run] && work[i].has_call())
         launched[run] = trace_.track(work[i].call.track).begin(work[i].call.index);
@@ -124,7 +124,7 @@ class RunFinder {
     }
     size_t begun = 0;
     for (const WorkItem& item : work) {
-      while (begun < found.runs.size() && found.runs[begun].begin <= item.time(trace_).begin) ++begun;
+      while (begun < found.runs.size() && found.runs[begun].begin <= item.time.begin) ++begun;
       found.of_item.push_back(begun > 0 ? static_cast<uint32_t>(begun - 1) : InferredSteps::kNoStep);
     }
   }
@@ -145,7 +145,7 @@ class RunFinder {
       if (!added) continue;
       const auto program = program_(track, item.event.index);
       const StringId name = module->string();
-      found.runs.push_back({track.begin(item.event.index), program ? program->bits : name.value, name});
+      found.runs.push_back({item.time.begin, program ? program->bits : name.value, name});
     }
   }
 

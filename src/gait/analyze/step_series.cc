@@ -113,22 +113,25 @@ class SeriesMaker {
     EventRef last_call;
     size_t made_by = kNone;  // the step that made it
     bool taken = false;      // after its annotation, by one of another name
+    Ps launched;             // when the call ended
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
       if (owner == nullptr && !item.has_call()) continue;
-      const Ps end = trace_.track(item.event.track).end(item.event.index);
+      const Ps end = item.time.end;
+      const bool other_call = item.call != last_call;
+      last_call = item.call;
+      if (other_call && item.has_call()) launched = trace_.track(item.call.track).end(item.call.index);
       if (owner != nullptr) {
         made_by = (*owner)[i] == InferredSteps::kNoStep ? kNone : (*owner)[i];
         // What follows the loop does not end where the first step begins.
         if (made_by == kNone && !events.empty() && events.front() > 0) continue;
-      } else if (item.call != last_call) {
+      } else if (other_call) {
         const Ps launch = trace_.track(item.call.track).begin(item.call.index);
         const auto after =
             std::ranges::upper_bound(series.steps, launch, {}, [](const Step& s) { return s.host.begin; });
         made_by =
             after == series.steps.begin() ? kNone : static_cast<size_t>(after - series.steps.begin()) - 1;
         taken = made_by != kNone && TakenOver(series.steps[made_by], others, launch);
-        last_call = item.call;
       }
       if (taken) {
         others_finish[made_by] = std::max(others_finish[made_by], end);
@@ -139,7 +142,6 @@ class SeriesMaker {
         continue;
       }
       if (item.has_call()) {
-        const Ps launched = trace_.track(item.call.track).end(item.call.index);
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
         if (stream || end <= launched) launched_[made_by] = std::max(launched_[made_by], launched);
         inside_calls_ |= !stream && end <= launched;

@@ -461,7 +461,7 @@ TEST(Partition, EqualsTheDefinitionAndSumsToTheWindow) {
     }
     const Trace trace = MakeTrace({}, kernels);
     const std::vector<Device> devices = FindDevices(trace);
-    const DeviceTime time(trace, WorkInOrder(trace, devices[0], Launches(trace), WorkClasses(trace)));
+    const DeviceTime time(WorkInOrder(trace, devices[0], Launches(trace), WorkClasses(trace)));
     const auto begin = static_cast<int64_t>(random() % 100);
     const Interval window{Ps(begin), Ps(begin + static_cast<int64_t>(random() % 150))};
     const Partition fast = time.Split(window);

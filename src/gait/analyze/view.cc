@@ -160,22 +160,23 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices) {
     if (part == 0) launches.emplace(host.trace);
     if (part == 1) classes.emplace(host.trace);
   });
-  HostWorkItems work(devices.size());
-  std::vector<std::optional<DeviceTime>> of_device(devices.size());
-  ForEach(devices.size(), DefaultThreads(), [&](size_t d) {
-    work[d] = WorkInOrder(host.trace, devices[d], *launches, *classes);
-    of_device[d].emplace(host.trace, work[d]);
-  });
-  std::vector<DeviceTime> times;
-  for (std::optional<DeviceTime>& time : of_device) times.push_back(*std::move(time));
   HostView view{.host = &host,
                 .devices = std::move(devices),
                 .launches = *std::move(launches),
-                .work = std::move(work),
+                .work = {},
                 .series = {},
-                .times = std::move(times),
+                .times = {},
                 .windows = {}};
-  view.series = FindSteps(host.trace, view.devices, view.work);
+  const size_t count = view.devices.size();
+  view.work.resize(count);
+  ForEach(count, DefaultThreads(), [&](size_t d) {
+    view.work[d] = WorkInOrder(host.trace, view.devices[d], view.launches, *classes);
+  });
+  view.times.resize(count);
+  ForEach(count + 1, DefaultThreads(), [&](size_t part) {
+    if (part == 0) view.series = FindSteps(host.trace, view.devices, view.work);
+    if (part > 0) view.times[part - 1] = DeviceTime(view.work[part - 1]);
+  });
   return view;
 }
 

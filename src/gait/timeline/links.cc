@@ -37,9 +37,7 @@ std::optional<DeviceOf> FindDevice(const analyze::RunView& view, const Timeline&
 void AddEndOfIdle(const Book& book, const analyze::RunView& view, const TimelineTrack& track, Ps end,
                   Links& links) {
   const analyze::HostView& host = view.hosts[track.host];
-  const auto begin = [&](const analyze::WorkItem& item) {
-    return host.trace().track(item.event.track).begin(item.event.index);
-  };
+  const auto begin = [](const analyze::WorkItem& item) { return item.time.begin; };
   for (size_t d = 0; d < host.devices.size(); ++d) {
     const TimelineTrack* any = nullptr;
     for (const TrackId id : host.devices[d].work) {
@@ -47,8 +45,7 @@ void AddEndOfIdle(const Book& book, const analyze::RunView& view, const Timeline
     }
     if (any == nullptr || any->group != track.group) continue;
     auto at = std::ranges::lower_bound(host.work[d], end, {}, begin);
-    while (at != host.work[d].end() && host.trace().track(at->event.track).duration(at->event.index) <= Ps())
-      ++at;
+    while (at != host.work[d].end() && at->time.empty()) ++at;
     if (at == host.work[d].end()) return;
     if (const auto ref = RefOf(book, host.trace(), at->event)) links.effects.push_back(*ref);
     if (at->has_call()) {

@@ -77,6 +77,7 @@ class Track {
   StringId name(EventIndex i) const { return StringId(name_[i.value]); }
   ArgSetId args(EventIndex i) const { return args_.empty() ? kNoArgs : ArgSetId(args_[i.value]); }
 
+  bool has_parents() const { return !parent_.empty(); }  // any event has one
   EventIndex parent(EventIndex i) const {
     return parent_.empty() ? EventIndex() : EventIndex(parent_[i.value]);
   }

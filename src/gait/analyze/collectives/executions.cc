@@ -82,7 +82,7 @@ class Finder {
       const EventRef event = item.event;
       const Track& track = trace.track(event.track);
       const Meaning& meaning = MeaningOf(host, track, event.index);
-      const Interval time = track.interval(event.index);
+      const Interval time = item.time;
       const auto kind = static_cast<size_t>(result_.operations[meaning.operation].kind);
       times[kind].push_back(time);
       open.resize(std::max(open.size(), result_.operations.size()));

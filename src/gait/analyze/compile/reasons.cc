@@ -236,6 +236,7 @@ CompileReason Compare(const Program& before, const Program& after) {
 }
 
 std::vector<CompileReason> FindReasons(const HostView& host, const std::vector<CompileTask>& tasks) {
+  if (tasks.empty()) return {};
   const Matcher matcher(host, tasks);
   const std::span<const Program> programs = host.trace().programs();
   std::vector<CompileReason> reasons(tasks.size());

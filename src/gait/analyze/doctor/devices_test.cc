@@ -209,29 +209,39 @@ TEST(CudaGraphsRule, SpeaksOfALargeProgramWhoseLaunchesComeLate) {
   EXPECT_EQ(found(20, 1) % 10, 0u);  // launches take 1 % of the step: a graph would save no more
 }
 
-// Kernels that were launched in time, of 5 us with gaps of 5 us; their work needs 1 us.
-TEST(TinyKernelsRule, CostsTheGapsAndWhatKernelsRunAboveTheRoofline) {
+// 100 kernels a step that were launched in time, of 5 us, with gaps of `gap` us; their work needs 1 us at
+// `bytes` 4.8e6.
+std::vector<Finding> TinyKernels(int64_t gap, double bytes, int64_t count = 100) {
   ProgramMaker maker("jit_f");
   const InstructionIndex sine = maker.Add("sine.1", "sine", "jit(f)/sin");
-  maker.SetCost(sine, 0, 4.8e6);
+  maker.SetCost(sine, 0, bytes);
   TestCapture capture;
   capture.programs.push_back(maker.Finish());
   int64_t correlation = 1;
   for (int64_t step = 0; step < 5; ++step) {
-    const int64_t start = step * 1000 * kMicro;
-    capture.calls.push_back({start, start + 200 * kMicro, "train", -1, step});
-    for (int64_t k = 0; k < 100; ++k) {
-      const int64_t at = start + 10 * k * kMicro;
+    const int64_t start = step * count * (5 + gap) * kMicro;
+    capture.calls.push_back({start, start + 20 * kMicro, "train", -1, step});
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t at = start + ((5 + gap) * k + 100) * kMicro;
       const int64_t call = start + k * kMicro / 10;
       capture.calls.push_back({call + 1, call + 100, "cuLaunchKernel", correlation});
-      capture.events.push_back({at + 100 * kMicro, at + 105 * kMicro, "kernel", 0, sine, correlation++});
+      capture.events.push_back({at, at + 5 * kMicro, "kernel", 0, sine, correlation++});
     }
   }
   const TestView view(std::move(capture));
-  const auto found = FindingsOf(view.view, "tiny_kernels");
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_NEAR(found[0].cost->milliseconds(), 0.9, 0.02);
-  EXPECT_NE(found[0].cause.find("longer than their work needs"), std::string::npos) << found[0].cause;
+  return FindingsOf(view.view, "tiny_kernels");
+}
+
+TEST(TinyKernelsRule, CostsTheGapsAndWhatKernelsRunAboveTheRoofline) {
+  const auto both = TinyKernels(5, 4.8e6);
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_NEAR(both[0].cost->milliseconds(), 0.9, 0.02);
+  EXPECT_NE(both[0].cause.find("longer than their work needs"), std::string::npos) << both[0].cause;
+  const auto dense = TinyKernels(0, 4.8e6);  // without gaps
+  ASSERT_EQ(dense.size(), 1u);
+  EXPECT_NEAR(dense[0].cost->milliseconds(), 0.4, 0.02);
+  EXPECT_TRUE(TinyKernels(0, 9.6e6).empty());      // they reach 40 %
+  EXPECT_TRUE(TinyKernels(0, 4.8e6, 15).empty());  // few
 }
 
 // A kernel with much shared memory, or a grid of few blocks.

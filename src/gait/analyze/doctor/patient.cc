@@ -119,12 +119,11 @@ void Patient::PlaceAt(size_t operation, Evidence& row) const {
   size_t device = 0;
   for (const HostView& host : view->hosts) {
     for (const Device& named : host.devices) {
-      const auto& pieces = overview.operations->pieces[device++];
-      const auto first = std::ranges::find(pieces, operation, &OpPiece::operation);
-      if (row.time || first == pieces.end()) continue;
+      const auto& ran = overview.operations->coverage[device++].operations()[operation];
+      if (row.time || ran.pieces == 0) continue;
       row.host = host.host->name;
       row.track = named.name;
-      row.time = first->time;
+      row.time = ran.first;
     }
   }
 }

@@ -14,10 +14,8 @@ namespace {
 constexpr uint32_t kNone = 0xffffffff;
 constexpr Ps kNever = -kMaxTime;
 
-Ps Add(Ps& sum, Ps value) {
-  const Int128 exact = static_cast<Int128>(sum.value()) + value.value();
-  return sum = Ps(static_cast<int64_t>(std::min<Int128>(exact, kMaxTime.value())));
-}
+// Of times that are at most twice kMaxTime: the sum fits.
+Ps Add(Ps& sum, Ps value) { return sum = std::min(sum + value, kMaxTime); }
 
 // The steps that count; all annotated ones where no device work belongs to any. With a selected program those
 // that ran it.
@@ -78,19 +76,14 @@ class Analysis {
       if (trace_.plane(track.info().plane).kind == PlaneKind::kHost) threads.emplace_back(t);
     }
     const TrackId main = MainThread(trace_, threads, activity_);
-    std::vector<OwnedSlice> of_main;
     IntervalSet staging;  // by threads that work for the one that runs the loop
     for (const TrackId thread : threads) {
-      std::vector<OwnedSlice> slices = Sweep(trace_, thread, activity_);
-      AddThread(thread, slices, thread == main);
-      if (thread == main) {
-        of_main = std::move(slices);
-      } else if (!activity_.runs_python(thread)) {
-        staging = Union(staging, Staging(thread));
-      }
+      if (thread != main && !activity_.runs_python(thread)) staging = Union(staging, Staging(thread));
     }
+    StepSplitter splitter(view_, staging, steps_);
+    for (const TrackId thread : threads) AddThread(thread, thread == main ? &splitter : nullptr);
     result_.has_main = main.valid();
-    result_.steps = SplitSteps(view_, of_main, staging, steps_);
+    result_.steps = std::move(splitter).Finish();
     Sort();
     return std::move(result_);
   }
@@ -135,10 +128,6 @@ class Analysis {
     return staging;
   }
 
-  bool Reaches(Interval time, size_t& near) const {
-    return time.empty() ? windows_.Contains(time.begin) : windows_.Inside(time, near) > Ps();
-  }
-
   uint32_t RowOf(HostKind kind, StringId name) {
     uint32_t& row = rows_[static_cast<size_t>(kind)][name.value];
     if (row != kNone) return row;
@@ -153,7 +142,9 @@ class Analysis {
     return row = at->second;
   }
 
-  void AddThread(TrackId id, const std::vector<OwnedSlice>& slices, bool main) {
+  // `splitter` of the main thread.
+  void AddThread(TrackId id, StepSplitter* splitter) {
+    const bool main = splitter != nullptr;
     const Track& track = trace_.track(id);
     HostThread thread;
     thread.name = TrackName(trace_, track);
@@ -167,7 +158,8 @@ class Analysis {
       result_.has_python |= kind == HostKind::kPython;
       row_of[i] = RowOf(kind, track.name(event));
       const Interval time = track.interval(event);
-      if (!Reaches(time, near)) continue;
+      const Ps inside = windows_.Inside(time, near);
+      if (time.empty() ? !windows_.Contains(time.begin) : inside == Ps()) continue;
       ++thread.events;
       ActivityTime& activity = result_.activities[row_of[i]];
       ++activity.count;
@@ -175,29 +167,30 @@ class Analysis {
       activity.longest = std::max(activity.longest, time.length());
       OnThread& here = Here(row_of[i]);
       if (here.reached == kNever) ++activity.threads;
-      const Ps added = windows_.Inside({std::max(time.begin, here.reached), time.end}, near);
+      const Ps added = here.reached <= time.begin ? inside : windows_.Inside({here.reached, time.end}, near);
       Add(activity.total, added);
       if (main) Add(activity.main_total, added);
       here.reached = std::max(here.reached, time.end);
     }
     Ps most;
     near = 0;
-    for (const OwnedSlice& slice : slices) {
+    ForEachOwnedSlice(trace_, id, activity_, [&](const OwnedSlice& slice) {
+      if (main) splitter->Add(slice);
       const Ps inside = windows_.Inside(slice.time, near);
-      if (inside == Ps()) continue;
+      if (inside == Ps()) return;
       const uint32_t row = row_of[slice.event.value];
       const HostKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
       if (main) Add(result_.activities[row].main_self, inside);
       Add(result_.self[static_cast<size_t>(kind)], inside);
-      if (kind == HostKind::kStep) continue;
+      if (kind == HostKind::kStep) return;
       Add(thread.busy, inside);
       const Ps self = Add(Here(row).self, inside);
       if (!thread.top || self > most || (self == most && row < *thread.top)) {
         thread.top = row;
         most = self;
       }
-    }
+    });
     if (thread.events == 0) return;
     result_.threads.push_back(std::move(thread));
   }

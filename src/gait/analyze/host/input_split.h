@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gait/analyze/host/thread_sweep.h"
+#include "gait/analyze/measured_set.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
@@ -29,9 +30,37 @@ struct HostStepSplit {
   Ps rest_device_busy;  // likely waiting for the device
 };
 
-// `slices` are those of the main thread, `staging` is when others bring data to the device; `steps` are in
-// order and do not overlap.
-std::vector<HostStepSplit> SplitSteps(const HostView& view, const std::vector<OwnedSlice>& slices,
-                                      const IntervalSet& staging, const std::vector<const Step*>& steps);
+class StepSplitter {
+ public:
+  // `staging` is when threads other than the main one bring data to the device; `steps` are in order and do
+  // not overlap.
+  StepSplitter(const HostView& view, const IntervalSet& staging, std::vector<const Step*> steps);
+
+  // A slice of the main thread, in order of time.
+  void Add(const OwnedSlice& slice) {
+    // What goes on as the same part counts as one.
+    if (slice.part == part_ && slice.time.begin == time_.end) {
+      time_.end = slice.time.end;
+      return;
+    }
+    Count();
+    time_ = slice.time;
+    part_ = slice.part;
+  }
+  std::vector<HostStepSplit> Finish() &&;
+
+ private:
+  void Count();
+
+  MeasuredSet device_;  // when one works
+  MeasuredSet staged_;  // when none does and data is brought
+  std::vector<const Step*> steps_;
+  std::vector<HostStepSplit> result_;
+  size_t near_staged_ = 0;
+  size_t near_device_ = 0;
+  size_t next_ = 0;  // the first step that a slice may reach into
+  Interval time_;    // what is not counted yet
+  HostPart part_ = HostPart::kNone;
+};
 
 }  // namespace gait::analyze

@@ -86,10 +86,10 @@ class DeviceGaps {
   }
 
   const WorkItem* EndedBy(Ps begin, size_t& item) const {
-    const auto at = [&](size_t i) { return trace_.track(work_[i].event.track).begin(work_[i].event.index); };
+    const auto at = [&](size_t i) { return work_[i].time.begin; };
     while (item < work_.size() && at(item) < begin) ++item;
     for (size_t i = item; i < work_.size() && at(i) == begin; ++i) {
-      if (trace_.track(work_[i].event.track).duration(work_[i].event.index) > Ps()) return &work_[i];
+      if (!work_[i].time.empty()) return &work_[i];
     }
     return nullptr;
   }

@@ -27,16 +27,24 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
   std::vector<Launch> launches;
   // Where a call's launch stands, by track and event of the call.
   std::vector<std::vector<uint32_t>> place(trace.tracks().size());
+  EventRef last_call;
+  uint32_t last = 0;
   for (const WorkItem& item : work) {
     if (!item.has_call()) continue;
+    // The nodes of a graph follow each other.
+    if (item.call == last_call) {
+      ++launches[last].nodes;
+      continue;
+    }
+    last_call = item.call;
     std::vector<uint32_t>& at = place[item.call.track.value];
     const Track& thread = trace.track(item.call.track);
     if (at.empty()) at.resize(thread.size());
     if (!item.first) {
-      ++launches[at[item.call.index.value]].nodes;
+      last = at[item.call.index.value];
+      ++launches[last].nodes;
       continue;
     }
-    const Track& track = trace.track(item.event.track);
     LaunchKind kind = LaunchKind::kKernel;
     if (!gpu) {
       kind = LaunchKind::kProgram;
@@ -45,8 +53,8 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
     } else if (item.work == WorkClass::kCopy) {
       kind = LaunchKind::kCopy;
     }
-    at[item.call.index.value] = static_cast<uint32_t>(launches.size());
-    launches.push_back({thread.interval(item.call.index), track.begin(item.event.index), 1, kind});
+    at[item.call.index.value] = last = static_cast<uint32_t>(launches.size());
+    launches.push_back({thread.interval(item.call.index), item.time.begin, 1, kind});
   }
   return launches;
 }

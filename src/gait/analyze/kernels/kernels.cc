@@ -39,7 +39,6 @@ struct Collected {
   std::vector<Shape> shapes;
   std::unordered_set<std::string> operations, scopes;
   std::set<int64_t> streams;
-  TrackId stream;                // the last
   const Trace* trace = nullptr;  // of the first host that ran it, whose programs tell about tensor cores
   std::vector<InstructionRef> instructions;
 };
@@ -70,7 +69,22 @@ class Collector {
   struct Use {
     StringId name;
     StringId details;
+    uint32_t kernel = kNoKernel;
     uint32_t shape = 0;  // of the kernel
+  };
+  // What an argument set says of its events.
+  struct OfSet {
+    bool other_record = false;  // a copy, a memset, an allocation
+    bool details_vary = false;  // the event itself has them
+    StringId details;           // kernel_details
+    Use usual;                  // the last one
+  };
+  // What is counted per event of a device, apart from the kernels so that it stays in the cache.
+  struct Sums {
+    uint64_t count = 0;
+    Ps total, union_time;
+    Ps reached = kNever;
+    TrackId stream;  // the last
   };
   struct UseKey {
     uint32_t name, set, details;
@@ -84,7 +98,7 @@ class Collector {
 
   void AddDevice(const HostView& host, size_t d);
   uint32_t KernelOf(const Trace& trace, StringId name);
-  const Use& UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel);
+  const Use& UseOf(const HostView& host, size_t d, EventRef event);
   void AddOperation(const Trace& trace, Collected& collected, ArgSetId set);
   uint32_t ShapeOf(const Trace& trace, const Plane& plane, Collected& collected, StringId details);
   void AddLaunches(const HostView& host, std::vector<CallKernels> calls);
@@ -96,11 +110,8 @@ class Collector {
 
   // Of the host being read:
   std::vector<uint32_t> kernel_of_name_;  // by StringId
-  std::vector<bool> other_record_;        // by ArgSetId: a copy, a memset, an allocation
-  std::vector<Use> usual_;                // by ArgSetId: the last one
+  std::vector<OfSet> sets_;               // by ArgSetId
   std::unordered_map<UseKey, Use, HashUseKey> uses_;
-  std::vector<StringId> details_of_set_;  // by ArgSetId: kernel_details
-  std::vector<bool> details_vary_;        // by ArgSetId: the event itself has them
   StringId details_;
 };
 
@@ -151,73 +162,80 @@ uint32_t Collector::ShapeOf(const Trace& trace, const Plane& plane, Collected& c
   return static_cast<uint32_t>(collected.shapes.size() - 1);
 }
 
-const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event, uint32_t kernel) {
+const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event) {
   const Trace& trace = host.trace();
   const Track& track = trace.track(event.track);
   const ArgSetId set = track.args(event.index);
-  StringId details = details_of_set_[set.value];
-  if (details_vary_[set.value]) {
+  OfSet& of_set = sets_[set.value];
+  StringId details = of_set.details;
+  if (of_set.details_vary) {
     const auto value = trace.FindArg(event, details_);
     details = value && value->is_string() ? value->string() : StringId();
   }
   const StringId name = track.name(event.index);
-  // Most sets belong to one kernel: its use is at hand.
-  Use& usual = usual_[set.value];
-  if (usual.name == name && usual.details == details) return usual;
+  if (of_set.usual.name == name && of_set.usual.details == details) return of_set.usual;
   const auto [found, fresh] = uses_.try_emplace(UseKey{name.value, set.value, details.value});
   if (fresh) {
-    Collected& collected = kernels_[kernel];
-    const Device& device = host.devices[d];
-    AddOperation(trace, collected, set);
-    AddOnce(collected.kernel.devices, device.name);
-    found->second = {name, details, ShapeOf(trace, trace.plane(device.plane), collected, details)};
+    Use& use = found->second;
+    use = {name, details, KernelOf(trace, name)};
+    if (use.kernel != kNoKernel) {
+      Collected& collected = kernels_[use.kernel];
+      const Device& device = host.devices[d];
+      AddOperation(trace, collected, set);
+      AddOnce(collected.kernel.devices, device.name);
+      use.shape = ShapeOf(trace, trace.plane(device.plane), collected, details);
+    }
   }
-  return usual = found->second;
+  return of_set.usual = found->second;
 }
 
 void Collector::AddDevice(const HostView& host, size_t d) {
   const Trace& trace = host.trace();
   const IntervalSet& windows = host.windows[d];
   // Shapes depend on the device.
-  usual_.assign(trace.arg_sets().size(), {});
+  for (OfSet& set : sets_) set.usual = {};
   uses_.clear();
-  std::vector<Ps> reached(kernels_.size(), kNever);
-  Ps all_reached = kNever;
-  for (Collected& collected : kernels_) collected.stream = TrackId();
+  std::vector<Sums> sums;  // by kernel
+  Sums all;
+  std::array<SizeClass, 4> sizes = result_.sizes;
   std::vector<CallKernels> calls;
   size_t w = 0;
   for (const WorkItem& item : host.work[d]) {
     const EventRef event = item.event;
     const Track& track = trace.track(event.track);
-    if (track.info().kind != TrackKind::kStream || other_record_[track.args(event.index).value]) continue;
-    const Interval time = track.interval(event.index);
+    const OfSet& set = sets_[track.args(event.index).value];
+    if (set.other_record || track.info().kind != TrackKind::kStream) continue;
+    const Interval time = item.time;
     while (w < windows.size() && windows[w].end <= time.begin) ++w;
     if (w == windows.size()) break;
     const bool inside = time.empty() ? windows[w].contains(time.begin) : windows[w].begin < time.end;
     if (!inside) continue;
-    const uint32_t index = KernelOf(trace, track.name(event.index));
-    if (index == kNoKernel) continue;
-    reached.resize(kernels_.size(), kNever);
-    Collected& collected = kernels_[index];
-    Kernel& kernel = collected.kernel;
+    // Most sets belong to one kernel: its use is at hand.
+    const bool usual = set.usual.name == track.name(event.index) && !set.details_vary;
+    const Use& use = usual ? set.usual : UseOf(host, d, event);
+    if (use.kernel == kNoKernel) continue;
+    if (use.kernel >= sums.size()) sums.resize(kernels_.size());
+    Sums& sum = sums[use.kernel];
     Ps part;
     for (size_t i = w; i < windows.size() && windows[i].begin < time.end; ++i) {
       const Ps begin = std::max(time.begin, windows[i].begin);
       const Ps end = std::min(time.end, windows[i].end);
       part += end - begin;  // the windows are disjoint
-      kernel.union_time += std::max(Ps(), end - std::max(begin, reached[index]));
-      result_.union_time += std::max(Ps(), end - std::max(begin, all_reached));
-      reached[index] = std::max(reached[index], end);
-      all_reached = std::max(all_reached, end);
+      sum.union_time += std::max(Ps(), end - std::max(begin, sum.reached));
+      all.union_time += std::max(Ps(), end - std::max(begin, all.reached));
+      sum.reached = std::max(sum.reached, end);
+      all.reached = std::max(all.reached, end);
     }
-    if (kernel.count++ == 0) kernel.work = item.work;
-    kernel.total = SaturatedSum(kernel.total, part);
+    Collected& collected = kernels_[use.kernel];
+    if (collected.durations.empty()) collected.kernel.work = item.work;
     collected.durations.push_back(time.length());
-    ++collected.shapes[UseOf(host, d, event, index).shape].count;
-    if (collected.stream != event.track) collected.streams.insert(track.info().id);
-    collected.stream = event.track;
-    const auto size =
-        std::ranges::find_if(result_.sizes, [&](const SizeClass& s) { return time.length() < s.below; });
+    ++collected.shapes[use.shape].count;
+    ++sum.count;
+    sum.total = SaturatedSum(sum.total, part);
+    if (sum.stream != event.track) collected.streams.insert(track.info().id);
+    sum.stream = event.track;
+    SizeClass* size = sizes.data();
+    while (time.length() >= size->below) ++size;
     ++size->count;
     size->total = SaturatedSum(size->total, part);
     if (item.has_call()) {
@@ -227,6 +245,14 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     } else {
       ++result_.launches.unlinked;
     }
+  }
+  result_.union_time += all.union_time;
+  result_.sizes = sizes;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    Kernel& kernel = kernels_[i].kernel;
+    kernel.count += sums[i].count;
+    kernel.total = SaturatedSum(kernel.total, sums[i].total);
+    kernel.union_time += sums[i].union_time;
   }
   AddLaunches(host, std::move(calls));
 }
@@ -259,16 +285,14 @@ void Collector::AddLaunches(const HostView& host, std::vector<CallKernels> calls
 void Collector::Add(const HostView& host) {
   const Trace& trace = host.trace();
   kernel_of_name_.assign(trace.strings().size(), kUnset);
-  other_record_.assign(trace.arg_sets().size(), false);
+  sets_.assign(trace.arg_sets().size(), {});
   details_ = trace.strings().Find("kernel_details").value_or(StringId());
-  details_of_set_.assign(trace.arg_sets().size(), StringId());
-  details_vary_.assign(trace.arg_sets().size(), false);
-  for (size_t s = 0; details_.valid() && s < details_of_set_.size(); ++s) {
+  for (size_t s = 0; details_.valid() && s < sets_.size(); ++s) {
     for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(s)]) {
       if (entry.key != details_) continue;
-      details_vary_[s] = entry.varying;
+      sets_[s].details_vary = entry.varying;
       const ArgValue value{entry.type, entry.bits};
-      if (!entry.varying && value.is_string()) details_of_set_[s] = value.string();
+      if (!entry.varying && value.is_string()) sets_[s].details = value.string();
       break;
     }
   }
@@ -276,10 +300,10 @@ void Collector::Add(const HostView& host) {
                           "MemoryResidency_details"}) {
     const auto id = trace.strings().Find(key);
     if (!id) continue;
-    for (size_t s = 0; s < other_record_.size(); ++s) {
+    for (size_t s = 0; s < sets_.size(); ++s) {
       if (std::ranges::find(trace.arg_sets()[ArgSetId(s)], *id, &ArgEntry::key) !=
           trace.arg_sets()[ArgSetId(s)].end()) {
-        other_record_[s] = true;
+        sets_[s].other_record = true;
       }
     }
   }

@@ -74,8 +74,7 @@ std::optional<uint64_t> ProgramRuns::Run(EventRef call, bool graph) {
   return std::nullopt;
 }
 
-std::optional<uint64_t> ProgramRuns::Find(const WorkItem& item) {
-  if (item.has_call() && item.call == last_call_) return last_run_;
+std::optional<uint64_t> ProgramRuns::FindOther(const WorkItem& item) {
   const Trace& trace = host_.trace();
   const bool graph = graph_[trace.track(item.event.track).args(item.event.index).value];
   if (item.has_call()) {
@@ -89,31 +88,35 @@ std::optional<uint64_t> ProgramRuns::Find(const WorkItem& item) {
 }
 
 ExecutionCounter::ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
-                                   const std::vector<bool>& in_loop)
-    : host_(host),
-      runs_(runs),
-      in_loop_(in_loop),
-      gpu_(host.trace().plane(device.plane).kind == PlaneKind::kGpu),
-      seen_(in_loop.size()) {}
+                                   const std::vector<Operation>& operations)
+    : runs_(runs), seen_(operations.size()) {
+  const bool gpu = host.trace().plane(device.plane).kind == PlaneKind::kGpu;
+  for (size_t i = 0; i < seen_.size(); ++i) {
+    seen_[i].by_runs = gpu && operations[i].attributed();
+    seen_[i].in_loop = operations[i].in_loop;
+  }
+}
 
-void ExecutionCounter::Add(uint32_t operation, bool attributed, const WorkItem& item) {
-  const EventRef event = item.event;
+void ExecutionCounter::Add(uint32_t operation, const Track& track, const WorkItem& item) {
   Seen& seen = seen_[operation];
-  const Track& track = host_.trace().track(event.track);
   if (track.info().kind == TrackKind::kAsyncOps) {
     ++seen.asynchronous;
     return;
   }
   ++seen.events;
-  if (!gpu_ || !attributed) return;
-  const StringId name = track.name(event.index);
+  if (!seen.by_runs) return;
+  const StringId name = track.name(item.event.index);
   if (seen.name_count == 0) seen.name = name;
   if (seen.name == name) {
     ++seen.name_count;
   } else {
-    ++other_names_[uint64_t{operation} << 32 | name.value];
+    if (seen.other_name != name) {
+      seen.other_name = name;
+      seen.other_count = &other_names_[uint64_t{operation} << 32 | name.value];  // stays where it is
+    }
+    ++*seen.other_count;
   }
-  if (in_loop_[operation] || seen.run_unknown) return;
+  if (seen.in_loop || seen.run_unknown) return;
   const auto run = runs_.Find(item);
   if (!run) {
     seen.run_unknown = true;
@@ -133,7 +136,7 @@ std::vector<uint64_t> ExecutionCounter::Finish() const {
     if (seen.name_count == 0) {
       executions[i] = seen.events > 0 ? seen.events : seen.asynchronous;
     } else {
-      executions[i] = in_loop_[i] || seen.run_unknown ? least[i] : seen.runs;
+      executions[i] = seen.in_loop || seen.run_unknown ? least[i] : seen.runs;
     }
   }
   return executions;

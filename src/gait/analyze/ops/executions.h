@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gait/analyze/ops/operation_index.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
@@ -31,9 +32,12 @@ class ProgramRuns {
   explicit ProgramRuns(const HostView& host);
 
   // Equal for events of one run; nullopt when the capture does not tell.
-  std::optional<uint64_t> Find(const WorkItem& item);
+  std::optional<uint64_t> Find(const WorkItem& item) {
+    return item.has_call() && item.call == last_call_ ? last_run_ : FindOther(item);
+  }
 
  private:
+  std::optional<uint64_t> FindOther(const WorkItem& item);
   std::optional<uint64_t> Run(EventRef call, bool graph);
   const std::vector<uint32_t>& Enclosing(TrackId track);
 
@@ -49,11 +53,11 @@ class ProgramRuns {
 // Counts the executions of all operations of one device. Add its events in order of begin.
 class ExecutionCounter {
  public:
-  // `in_loop` by operation; must outlive the counter.
   ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
-                   const std::vector<bool>& in_loop);
+                   const std::vector<Operation>& operations);
 
-  void Add(uint32_t operation, bool attributed, const WorkItem& item);
+  // An event of the track.
+  void Add(uint32_t operation, const Track& track, const WorkItem& item);
   // By operation. Linear in operations and kernel names.
   std::vector<uint64_t> Finish() const;
 
@@ -63,15 +67,16 @@ class ExecutionCounter {
     uint64_t asynchronous = 0;
     uint64_t runs = 0;
     uint64_t last_run = 0;
+    bool by_runs = false;  // it has an instruction, on a GPU: several events may be one execution
+    bool in_loop = false;
     bool run_unknown = false;
     StringId name;            // of the first kernel
     uint64_t name_count = 0;  // events that have it
+    StringId other_name;      // the last of the other ones
+    uint64_t* other_count = nullptr;
   };
 
-  const HostView& host_;
   ProgramRuns& runs_;
-  const std::vector<bool>& in_loop_;
-  bool gpu_;
   std::vector<Seen> seen_;
   std::unordered_map<uint64_t, uint64_t> other_names_;  // operation and name: events
 };

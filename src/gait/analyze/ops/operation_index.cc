@@ -1,5 +1,7 @@
 #include "gait/analyze/ops/operation_index.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/ops/executions.h"
@@ -8,27 +10,28 @@
 namespace gait::analyze {
 namespace {
 
+std::optional<std::string> OwnSource(const Program& program, InstructionIndex index) {
+  if (!index.valid()) return std::nullopt;
+  const Instruction& instruction = program[index];
+  const std::string_view file = program.text(instruction.source_file);
+  if (!file.empty()) {
+    return instruction.source_line > 0 ? fmt::format("{}:{}", file, instruction.source_line)
+                                       : std::string(file);
+  }
+  if (!instruction.frame.valid() || instruction.frame.value >= program.frames.size()) return std::nullopt;
+  const Frame& frame = program.frames[instruction.frame.value];
+  return fmt::format("{}:{}", program.text(frame.file), frame.line);
+}
+
 // Where in the source an instruction comes from; where it has no line itself, that of the instruction that
 // gives it its scope, or of the last one with a line inside what it calls.
 std::string SourceOf(const Program& program, InstructionIndex index) {
-  std::vector<InstructionIndex> candidates = {index, ScopeGiver(program, index)};
+  if (auto own = OwnSource(program, index)) return *own;
+  if (auto given = OwnSource(program, ScopeGiver(program, index))) return *given;
   for (const ComputationIndex called : program[index].called) {
     const Computation& computation = program.computations[called.value];
     for (uint32_t i = computation.end.value; i > computation.begin.value; --i) {
-      candidates.emplace_back(i - 1);
-    }
-  }
-  for (const InstructionIndex at : candidates) {
-    if (!at.valid()) continue;
-    const Instruction& instruction = program[at];
-    const std::string_view file = program.text(instruction.source_file);
-    if (!file.empty()) {
-      return instruction.source_line > 0 ? fmt::format("{}:{}", file, instruction.source_line)
-                                         : std::string(file);
-    }
-    if (instruction.frame.valid() && instruction.frame.value < program.frames.size()) {
-      const Frame& frame = program.frames[instruction.frame.value];
-      return fmt::format("{}:{}", program.text(frame.file), frame.line);
+      if (auto inside = OwnSource(program, InstructionIndex(i - 1))) return *inside;
     }
   }
   return {};

@@ -1,6 +1,7 @@
 #include "gait/analyze/ops/operations.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gait/analyze/ops/executions.h"
@@ -82,16 +83,7 @@ void SetCost(OpTotal& total, const Bodies& bodies, bool has_async_line) {
 
 class Collector {
  public:
-  Collector(const OperationIndex& index, Operations& result)
-      : index_(index),
-        result_(result),
-        in_loop_(index.operations().size()),
-        attributed_(index.operations().size()) {
-    for (size_t i = 0; i < in_loop_.size(); ++i) {
-      in_loop_[i] = index.operations()[i].in_loop;
-      attributed_[i] = index.operations()[i].attributed();
-    }
-  }
+  Collector(const OperationIndex& index, Operations& result) : index_(index), result_(result) {}
 
   void AddHost(size_t h, const HostView& host) {
     ProgramRuns runs(host);
@@ -103,46 +95,51 @@ class Collector {
   struct Sums {
     Ps self;
     Ps compute;
-    Ps time;
-    Ps covered = -kMaxTime;  // how far its pieces reach
     uint64_t events = 0;
   };
 
   void AddDevice(size_t h, const HostView& host, size_t d, ProgramRuns& runs) {
     const Trace& trace = host.trace();
+    const std::vector<WorkItem>& work = host.work[d];
     const IntervalSet& windows = host.windows[d];
     result_.window += TotalLength(windows);
     std::vector<Sums> sums(result_.totals.size());
-    std::vector<OpPiece>& pieces = result_.pieces.emplace_back();
-    pieces.reserve(host.work[d].size());
-    ExecutionCounter executions(host, host.devices[d], runs, in_loop_);
+    std::vector<uint32_t> operation_of(work.size());
+    Coverage& coverage = result_.coverage.emplace_back(result_.totals.size());
+    std::multimap<Ps, std::pair<uint32_t, Interval>> later;  // by begin: parts in windows that follow
+    const auto cover = [&](Ps until) {
+      for (; !later.empty() && later.begin()->first <= until; later.erase(later.begin())) {
+        coverage.Add(later.begin()->second.first, later.begin()->second.second);
+      }
+    };
+    ExecutionCounter executions(host, host.devices[d], runs, index_.operations());
     size_t first = 0;
-    bool in_order = true;  // a second part, in a later window, comes before events of this one
-    for (const WorkItem& item : host.work[d]) {
+    for (size_t i = 0; i < work.size(); ++i) {
+      const WorkItem& item = work[i];
       const Track& track = trace.track(item.event.track);
-      const Interval time = track.interval(item.event.index);
       const uint32_t operation = index_.Find(h, track, item.event.index);
-      const size_t before = pieces.size();
-      ForEachInside(time, windows, first, [&](Interval part) { pieces.push_back({part, operation}); });
-      in_order &= pieces.size() <= before + 1;
-      if (first < windows.size() && windows[first].contains(time.begin)) {
+      operation_of[i] = operation;
+      bool again = false;
+      ForEachInside(item.time, windows, first, [&](Interval part) {
+        if (again) {
+          later.emplace(part.begin, std::pair(operation, part));
+          return;
+        }
+        cover(part.begin);
+        coverage.Add(operation, part);
+        again = true;
+      });
+      if (first < windows.size() && windows[first].contains(item.time.begin)) {
         ++sums[operation].events;
-        executions.Add(operation, attributed_[operation], item);
+        executions.Add(operation, track, item);
       }
     }
-    if (!in_order) std::ranges::stable_sort(pieces, {}, [](const OpPiece& p) { return p.time.begin; });
-    for (const OpPiece& piece : pieces) {
-      Sums& sum = sums[piece.operation];
-      const Ps begin = std::max(piece.time.begin, sum.covered);
-      if (begin >= piece.time.end) continue;
-      sum.time += piece.time.end - begin;
-      sum.covered = piece.time.end;
-    }
+    cover(kMaxTime);
     first = 0;
-    ForEachSelfSlice(trace, host.work[d], [&](Interval slice, const WorkItem& item) {
+    ForEachSelfSlice(work, [&](Interval slice, const WorkItem& item) {
       const bool computes = item.work == WorkClass::kCompute || item.work == WorkClass::kControl;
+      Sums& sum = sums[operation_of[static_cast<size_t>(&item - work.data())]];
       ForEachInside(slice, windows, first, [&](Interval part) {
-        Sums& sum = sums[index_.Find(h, trace.track(item.event.track), item.event.index)];
         sum.self += part.length();
         if (computes) sum.compute += part.length();
       });
@@ -154,16 +151,20 @@ class Collector {
       total.events += sums[i].events;
       total.self += sums[i].self;
       total.compute += sums[i].compute;
-      total.time += sums[i].time;
       result_.busy += sums[i].self;
     }
   }
 
   const OperationIndex& index_;
   Operations& result_;
-  std::vector<bool> in_loop_;  // by operation
-  std::vector<bool> attributed_;
 };
+
+void SetTimes(Operations& result) {
+  Membership each{result.totals.size(), {}};  // every operation is a group of its own
+  for (uint32_t i = 0; i < result.totals.size(); ++i) each.of.push_back({i});
+  const std::vector<Ps> times = GroupTimes(result, each);
+  for (size_t i = 0; i < times.size(); ++i) result.totals[i].time = times[i];
+}
 
 Operations MakeOperations(const RunView& view) {
   const OperationIndex index(view);
@@ -176,6 +177,7 @@ Operations MakeOperations(const RunView& view) {
   }
   Collector collector(index, result);
   for (size_t h = 0; h < view.hosts.size(); ++h) collector.AddHost(h, view.hosts[h]);
+  SetTimes(result);
   const Bodies bodies(result.totals);
   bool has_async_line = false;
   for (const HostView& host : view.hosts) {
@@ -197,34 +199,7 @@ const Operations& FindOperations(const RunView& view) {
 
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership) {
   std::vector<Ps> times(membership.groups);
-  // A group of one operation has its time. All groups of the others, one after the other.
-  std::vector<uint32_t> members(membership.groups);
-  for (const std::vector<uint32_t>& groups : membership.of) {
-    for (const uint32_t group : groups) ++members[group];
-  }
-  std::vector<uint32_t> begin = {0};  // by operation: where its groups begin in `of`; then where they end
-  std::vector<uint32_t> of;
-  for (size_t i = 0; i < membership.of.size(); ++i) {
-    for (const uint32_t group : membership.of[i]) {
-      if (members[group] > 1) of.push_back(group);
-      if (members[group] == 1) times[group] = operations.totals[i].time;
-    }
-    begin.push_back(static_cast<uint32_t>(of.size()));
-  }
-  if (of.empty()) return times;
-  std::vector<Ps> covered(membership.groups);
-  for (const std::vector<OpPiece>& pieces : operations.pieces) {
-    covered.assign(membership.groups, -kMaxTime);
-    for (const OpPiece& piece : pieces) {
-      for (uint32_t i = begin[piece.operation]; i < begin[piece.operation + 1]; ++i) {
-        const uint32_t group = of[i];
-        const Ps from = std::max(piece.time.begin, covered[group]);
-        if (from >= piece.time.end) continue;
-        times[group] += piece.time.end - from;
-        covered[group] = piece.time.end;
-      }
-    }
-  }
+  for (const Coverage& coverage : operations.coverage) coverage.AddTimes(membership, times);
   return times;
 }
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "gait/analyze/ops/coverage.h"
 #include "gait/analyze/ops/operation_index.h"
 #include "gait/analyze/view.h"
 
@@ -35,16 +36,10 @@ struct OpTotal {
   std::string unknown_because;  // why flops or bytes are not known
 };
 
-// The part of an event inside a window.
-struct OpPiece {
-  Interval time;
-  uint32_t operation;
-};
-
 struct Operations {
   std::vector<OpTotal> totals;
-  std::vector<std::vector<OpPiece>> pieces;  // by device over all hosts, in order of begin
-  Ps window;                                 // of all devices
+  std::vector<Coverage> coverage;  // by device over all hosts: the parts of events inside the windows
+  Ps window;                       // of all devices
   Ps busy;
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
 };
@@ -52,14 +47,7 @@ struct Operations {
 // Made once and kept with the view.
 const Operations& FindOperations(const RunView& view);
 
-// Groups of operations. One operation may be in several: a scope and those around it.
-struct Membership {
-  size_t groups = 0;
-  std::vector<std::vector<uint32_t>> of;  // by operation
-};
-
-// By group: the length of the union of its operations' events, summed over devices. Linear in the pieces
-// times groups per operation.
+// By group: the length of the union of its operations' events, summed over devices (coverage.h).
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership);
 
 }  // namespace gait::analyze

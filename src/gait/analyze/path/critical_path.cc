@@ -85,7 +85,9 @@ struct PathFinder::Impl {
   void Add(const HostView& view, const HostActivity& activity, Ps axis) {
     Host& host = hosts.emplace_back(Host{view, activity, Peers(view), {}, axis});
     host.chains.reserve(view.work.size());
-    for (const std::vector<WorkItem>& items : view.work) host.chains.emplace_back(view.trace(), items);
+    for (size_t d = 0; d < view.work.size(); ++d) {
+      host.chains.emplace_back(view.trace(), view.devices[d], view.work[d]);
+    }
   }
 
   // One walk: where it is, and what it has found. Times are those of the first host's axis.
@@ -94,7 +96,7 @@ struct PathFinder::Impl {
     Interval time;
     Ps at;
     size_t host = 0;
-    std::vector<PathPart> parts{};
+    std::vector<PathPart>& parts;
     // On the device: the work whose end, or a time in it, the path has reached.
     size_t device = 0;
     uint32_t work = WorkChain::kNone;
@@ -164,20 +166,23 @@ struct PathFinder::Impl {
       const PathClass c = ClassOf(Chain()[work].work);
       if (c == PathClass::kCommunication) JoinLast();
       if (at <= time.begin) return;
-      const WorkItem& item = Chain()[work];
-      Add(Begin(work), c, item.event);
+      const WorkChain& chain = Chain();
+      const WorkItem& item = chain[work];
+      Add(OnAxis(item.time.begin), c, item.event);
       if (at <= time.begin) return;
-      const uint32_t before = Chain().Before(work, Cursor(device));
+      const uint32_t before = chain.Before(work, Cursor(device));
       const bool any = before != WorkChain::kNone;
-      const Ps ready = any ? std::min(End(before), at) : -kMaxTime;
+      const Ps ready = any ? std::min(OnAxis(chain.time(before).end), at) : -kMaxTime;
       if (item.first && LaunchBinds(item.call, ready)) {
         Add(Begin(item.call), PathClass::kLaunch, item.call);
         thread = item.call.track;
         reached = item.call.index;
         return;
       }
-      const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
-      Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+      if (ready < at) {
+        const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
+        Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+      }
       if (any) work = before;
     }
 
@@ -247,12 +252,13 @@ PathFinder::PathFinder(const RunView& view) : impl_(new Impl) {
 }
 PathFinder::~PathFinder() = default;
 
-std::vector<PathPart> PathFinder::Walk(size_t device, Interval time, size_t host) const {
+void PathFinder::Walk(size_t device, Interval time, size_t host, std::vector<PathPart>& parts) const {
   const Ps axis = impl_->hosts[host].axis;
-  Impl::Walker walker{*impl_, {time.begin + axis, time.end + axis}, time.end + axis, host};
+  parts.clear();
+  Impl::Walker walker{*impl_, {time.begin + axis, time.end + axis}, time.end + axis, host, parts};
   walker.Run(device);
-  for (PathPart& part : walker.parts) part.time = {part.time.begin - axis, part.time.end - axis};
-  return std::move(walker.parts);
+  if (axis == Ps()) return;
+  for (PathPart& part : parts) part.time = {part.time.begin - axis, part.time.end - axis};
 }
 
 namespace {
@@ -286,6 +292,8 @@ class NameSums {
     if (!work)
       return Named(part.in, part.in == PathClass::kKernelGap ? StringId() : track.name(part.event.index));
     const ArgSetId set = track.args(part.event.index);
+    size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
+    if (slot != kNone) return slot;
     InstructionRef instruction = trace_.attribution(set).instruction;
     if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
     // The line of asynchronous operations names the whole after its end; people know it by its start.
@@ -295,8 +303,6 @@ class NameSums {
       if (program.text(done.opcode).ends_with("-done") && !done.operands.empty())
         instruction.instruction = done.operands[0];
     }
-    size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
-    if (slot != kNone) return slot;
     // A memset that an instruction begins with is a copy, its kernels are compute.
     const uint64_t key = (uint64_t{instruction.program.value} << 32) | instruction.instruction.value;
     const auto [found, is_new] = by_instruction_[Index(part.in)].try_emplace(key, 0);
@@ -344,11 +350,12 @@ namespace {
 // Of one host after the other: names of what lies on a path are those of the host that did it.
 void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<NameSums>& names) {
   const HostView& view = *result.view;
+  std::vector<PathPart> parts;
   for (size_t d = 0; d < view.devices.size(); ++d) {
     for (const StepSegment& segment : StepSegments(view, d)) {
       StepPath path{segment.step, d, segment.time, {}, TotalsOf(view.times[d].Split(segment.time))};
       const PathPart* previous = nullptr;
-      const std::vector<PathPart> parts = finder.Walk(d, segment.time, host);
+      finder.Walk(d, segment.time, host, parts);
       for (const PathPart& part : parts) {
         path.by[Index(part.in)] += part.time.length();
         names[part.host].Add(part, previous != nullptr && previous->in == part.in &&

@@ -77,7 +77,6 @@ struct HostPath {
   std::vector<PathEvent> events;  // of this host, on the paths of all hosts; the longest first
 };
 
-// The parts of one path, the last first.
 class PathFinder {
  public:
   PathFinder(const HostView& view, const HostActivity& activity);  // of a host by itself
@@ -86,8 +85,9 @@ class PathFinder {
   PathFinder(const PathFinder&) = delete;
   PathFinder& operator=(const PathFinder&) = delete;
 
-  // On the clock of the host whose device it is. O(events inside log events).
-  std::vector<PathPart> Walk(size_t device, Interval time, size_t host = 0) const;
+  // The parts of one path, the last first, in place of what `parts` held. On the clock of the host whose
+  // device it is. O(events inside log events).
+  void Walk(size_t device, Interval time, size_t host, std::vector<PathPart>& parts) const;
 
  private:
   struct Impl;

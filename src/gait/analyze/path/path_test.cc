@@ -116,7 +116,9 @@ TEST(Path, PartsTileTheStep) {
       for (const Ps part : path.by) sum += part;
       EXPECT_EQ(sum, path.time.length()) << round;
       Ps at = path.time.end;
-      for (const PathPart& part : finder.Walk(path.device, path.time)) {
+      std::vector<PathPart> parts;
+      finder.Walk(path.device, path.time, 0, parts);
+      for (const PathPart& part : parts) {
         EXPECT_EQ(part.time.end, at) << round;
         EXPECT_LT(part.time.begin, part.time.end) << round;
         at = part.time.begin;

@@ -17,11 +17,11 @@ class WorkChain {
   static constexpr size_t kNoCursor = ~size_t{0};
   static constexpr uint32_t kNone = 0xffffffff;
 
-  // Both must outlive the chain.
-  WorkChain(const Trace& trace, const std::vector<WorkItem>& work);
+  // `work` is the device's. All must outlive the chain.
+  WorkChain(const Trace& trace, const Device& device, const std::vector<WorkItem>& work);
 
   const WorkItem& operator[](uint32_t piece) const { return work_[piece]; }
-  Interval time(uint32_t piece) const { return work_[piece].time(trace_); }
+  Interval time(uint32_t piece) const { return work_[piece].time; }
   // The place of an event of the device.
   uint32_t Find(EventRef event) const;
   // The communication that begins then, or kNone.
@@ -32,18 +32,19 @@ class WorkChain {
   uint32_t LastEnded(Ps time, size_t& cursor) const;
   // What had to end before this began, or kNone: of the work of its own track that had begun before and of
   // all work that ended before, the last to end. What still ran on its own track counts as ended then.
-  uint32_t Before(uint32_t piece, size_t& cursor) const;
+  uint32_t Before(uint32_t piece, size_t& cursor) const {
+    const uint32_t own = before_[piece];
+    return own != kNone && time(own).end >= time(piece).begin ? own : BeforeGap(piece, cursor);
+  }
 
  private:
-  struct Ended {
-    Ps end;
-    uint32_t piece;
-  };
+  // The same where nothing of its own track ran until it began.
+  uint32_t BeforeGap(uint32_t piece, size_t& cursor) const;
 
   const Trace& trace_;
   const std::vector<WorkItem>& work_;
   std::vector<uint32_t> before_;  // by piece: of those before it on its track, the last to end
-  std::vector<Ended> by_end_;     // in order of end
+  std::vector<uint32_t> by_end_;  // pieces in order of end
 };
 
 }  // namespace gait::analyze

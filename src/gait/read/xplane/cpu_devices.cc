@@ -124,7 +124,11 @@ void AddDevice(int64_t ordinal, const std::vector<Operation>& operations, TraceB
 }  // namespace
 
 void AddCpuDevices(TraceBuilder& builder) {
-  if (std::ranges::any_of(builder.trace().planes(), &Plane::is_device)) return;
+  const Trace& trace = builder.trace();
+  const bool others = std::ranges::any_of(trace.tracks(), [&](const Track& track) {
+    return track.size() > 0 && trace.plane(track.info().plane).is_device();
+  });
+  if (others) return;
   DeviceRows rows(builder.trace());
   if (!rows.any()) return;
   const auto devices = rows.Collect();

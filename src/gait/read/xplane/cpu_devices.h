@@ -7,9 +7,9 @@
 
 namespace gait::xplane {
 
-// Adds one plane /device:CPU:N with one derived track of operations per device_ordinal, when the trace has no
-// device plane of its own. An operation inside another's body (while, conditional, call) keeps it as its
-// parent.
+// Adds one plane /device:CPU:N with one derived track of operations per device_ordinal, when no other
+// device did anything (a process on the CPU of a machine with a GPU has an empty plane of that). An operation
+// inside another's body (while, conditional, call) keeps it as its parent.
 void AddCpuDevices(TraceBuilder& builder);
 
 }  // namespace gait::xplane

@@ -135,11 +135,17 @@ TEST(CpuDevices, NothingForAnEventWithoutOrdinalOrOperation) {
   EXPECT_EQ(Rows(Read({plane.Finish()})), "");
 }
 
-TEST(CpuDevices, NoRowsWhereTheCaptureHasDevices) {
+TEST(CpuDevices, NoRowsWhereOtherDevicesWorked) {
   PlaneWriter plane = Host();
   plane.Line({.id = 1, .events = {Event(kDot, 0, 5, Op(0))}});
-  EXPECT_EQ(Rows(Read({plane.Finish(), PlaneWriter("/device:GPU:0").Finish()})), "");
-  EXPECT_EQ(Rows(Read({plane.Finish(), PlaneWriter("/device:TPU:0").Finish()})), "");
+  for (const char* const name : {"/device:GPU:0", "/device:TPU:0"}) {
+    PlaneWriter device(name);
+    EXPECT_NE(Rows(Read({plane.Finish(), device.Finish()})), "")
+        << "a program on the CPU beside an idle " << name;
+    device.EventName(kDot, "dot");
+    device.Line({.id = 1, .events = {Event(kDot, 0, 5)}});
+    EXPECT_EQ(Rows(Read({plane.Finish(), device.Finish()})), "");
+  }
   EXPECT_NE(Rows(Read({plane.Finish(), PlaneWriter("/device:CUSTOM:Megascale Trace").Finish()})), "");
 }
 

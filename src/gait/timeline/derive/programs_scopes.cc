@@ -89,16 +89,15 @@ void Programs(DerivedWriter& out, const analyze::HostView& host, size_t d, const
     const uint32_t of = runs.Of(item.event);
     if (of == 0) continue;
     const Track& track = trace.track(item.event.track);
-    const Interval piece = track.interval(item.event.index);
     if (of != run) {
       close();
       run = of;
       count = 0;
-      time = piece;
+      time = item.time;
       program = &trace.programs()[trace.attribution(track.args(item.event.index)).instruction.program.value];
     }
     ++count;
-    time.end = std::max(time.end, piece.end);
+    time.end = std::max(time.end, item.time.end);
   }
   close();
   out.AddSlices(what, std::move(writer));
@@ -165,7 +164,7 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
     return at->second;
   };
   ScopeSlices slices;
-  analyze::ForEachSelfSlice(trace, host.work[d], [&](Interval time, const analyze::WorkItem& item) {
+  analyze::ForEachSelfSlice(host.work[d], [&](Interval time, const analyze::WorkItem& item) {
     const Track& track = trace.track(item.event.track);
     const InstructionRef ref = trace.attribution(track.args(item.event.index)).instruction;
     if (ref.valid()) slices.Add(time, runs.Of(item.event), path_of(ref));

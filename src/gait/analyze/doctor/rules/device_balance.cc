@@ -1,7 +1,6 @@
 #include "gait/analyze/doctor/rules/device_balance.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -15,28 +14,15 @@ namespace {
 // Of what a device computed, the part in executions beyond those that devices had of the operation on
 // average.
 Ps TimeOfMoreWork(const Patient& patient, size_t device) {
-  const auto& pieces = patient.overview.operations->pieces;
-  struct Executed {
-    int64_t everywhere = 0;
-    int64_t here = 0;
-    Ps time;  // here
-  };
-  std::map<uint32_t, Executed> operations;
-  for (size_t d = 0; d < pieces.size(); ++d) {
-    for (const OpPiece& piece : pieces[d]) {
-      if (IsCollective(patient.operations()[piece.operation].what.category)) continue;
-      Executed& executed = operations[piece.operation];
-      ++executed.everywhere;
-      if (d != device) continue;
-      ++executed.here;
-      executed.time += piece.time.length();
-    }
-  }
+  const std::vector<Coverage>& devices = patient.overview.operations->coverage;
   Ps more;
-  for (const auto& [operation, executed] : operations) {
-    if (executed.here == 0) continue;
-    const double mean = static_cast<double>(executed.everywhere) / static_cast<double>(pieces.size());
-    more += PartOf(executed.time, std::max(0.0, 1 - mean / static_cast<double>(executed.here)));
+  for (size_t i = 0; i < patient.operations().size(); ++i) {
+    const Coverage::OfOperation& here = devices[device].operations()[i];
+    if (here.pieces == 0 || IsCollective(patient.operations()[i].what.category)) continue;
+    uint64_t everywhere = 0;
+    for (const Coverage& any : devices) everywhere += any.operations()[i].pieces;
+    const double mean = static_cast<double>(everywhere) / static_cast<double>(devices.size());
+    more += PartOf(here.durations, std::max(0.0, 1 - mean / static_cast<double>(here.pieces)));
   }
   return more;
 }
@@ -81,13 +67,11 @@ Claims DeviceBalance::Slowness(const Patient& patient) const {
   const Ps others =
       (mean * static_cast<int64_t>(compute.size()) - most) / static_cast<int64_t>(compute.size() - 1);
   const double seen = std::min(1.0, ShareOf(patient.ledger.Cost(claims), most - mean));
-  std::map<uint32_t, Ps> operations;
-  for (const OpPiece& piece : patient.overview.operations->pieces[slowest]) {
-    if (!IsCollective(patient.operations()[piece.operation].what.category))
-      operations[piece.operation] += piece.time.length();
-  }
-  for (const auto& [operation, time] : operations) {
-    saved.push_back(patient.ledger.Operation(operation, PartOf(time, seen * ShareOf(most - others, most))));
+  const auto& ran = patient.overview.operations->coverage[slowest].operations();
+  for (size_t i = 0; i < ran.size(); ++i) {
+    if (ran[i].pieces == 0 || IsCollective(patient.operations()[i].what.category)) continue;
+    saved.push_back(
+        patient.ledger.Operation(i, PartOf(ran[i].durations, seen * ShareOf(most - others, most))));
   }
   return saved;
 }

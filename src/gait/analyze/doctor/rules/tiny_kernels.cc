@@ -8,8 +8,11 @@ namespace gait::analyze {
 namespace {
 
 constexpr Ps kTiny = Microseconds(20);
+constexpr double kFarBelow = 0.25;  // of the roofline: most of the time is no work
+constexpr int64_t kMany = 20;       // kernels a step
 
-// What short operations run above the roofline: starting and draining a kernel takes longer than its work.
+// Of operations that are short and far from the roofline, the time above it: starting and draining a kernel
+// takes longer than its work.
 Claims ClaimStarts(const Patient& patient) {
   Claims claims;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
@@ -17,7 +20,7 @@ Claims ClaimStarts(const Patient& patient) {
     if (total.executions == 0 || total.compute * 2 < total.self) continue;
     if (total.self / static_cast<int64_t>(total.executions) >= kTiny) continue;
     const Work& work = patient.roof(i).work;
-    if (work.efficiency()) claims.push_back(patient.ledger.Operation(i, work.wasted));
+    if (work.efficiency().value_or(1) < kFarBelow) claims.push_back(patient.ledger.Operation(i, work.wasted));
   }
   return claims;
 }
@@ -25,21 +28,22 @@ Claims ClaimStarts(const Patient& patient) {
 Verdict TinyKernels(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   if (patient.kernels.count == 0) return Verdict::Unchecked("no kernel ran");
-  const Ps mean = patient.kernels.total / static_cast<int64_t>(patient.kernels.count);
-  if (mean >= kTiny) return Verdict::Clean();
+  const auto count = static_cast<int64_t>(patient.kernels.count);
+  const int64_t steps = std::max<int64_t>(1, patient.kernels.steps);
+  const Ps mean = patient.kernels.total / count;
+  if (mean >= kTiny || count < kMany * steps) return Verdict::Clean();
   Claims claims = patient.ClaimIdle(
       [](const IdleSlice& p) { return p.cause == IdleCause::kKernelGap && p.reason == GapReason::kDevice; });
-  constexpr double kLeast = 0.10;  // of a step
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   const Ps gaps = patient.ledger.Cost(claims);
   const Claims starts = ClaimStarts(patient);
   claims.insert(claims.end(), starts.begin(), starts.end());
+  constexpr double kLeast = 0.10;  // of a step
+  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
-  const auto steps = static_cast<uint64_t>(std::max<int64_t>(1, patient.kernels.steps));
   finding.title = "Many tiny kernels";
   finding.cause = fmt::format(
       "{} kernels a step of {} on average: the device spends {} on going from one to the next{}.",
-      report::CountText(patient.kernels.count / steps), report::TimeText(mean), patient.PerStep(gaps),
+      report::CountText(static_cast<uint64_t>(count / steps)), report::TimeText(mean), patient.PerStep(gaps),
       starts.empty() ? ""
                      : fmt::format(", and they run {} longer than their work needs",
                                    report::TimeText(patient.ledger.Cost(starts))));
@@ -49,8 +53,8 @@ Verdict TinyKernels(const Patient& patient) {
       "  jax.lax.scan(body, carry, xs, unroll=8)";
   for (size_t i = 0; i < patient.kernels.sizes.size() && i < 2; ++i) {
     const SizeClass& size = patient.kernels.sizes[i];
-    finding.evidence.push_back(
-        {fmt::format("{} kernels a step {}", report::CountText(size.count / steps), size.name)});
+    finding.evidence.push_back({fmt::format(
+        "{} kernels a step {}", report::CountText(size.count / static_cast<uint64_t>(steps)), size.name)});
   }
   finding.see = "kernels";
   return Verdict::Of(std::move(finding));
@@ -59,11 +63,12 @@ Verdict TinyKernels(const Patient& patient) {
 }  // namespace
 
 extern const Rule kTinyKernelsRule;
-const Rule kTinyKernelsRule = {"tiny_kernels", "gaps between many short kernels add up", TinyKernels,
-                               "Speaks when kernels run less than 20 µs on average and the gaps between "
-                               "kernels that were launched in time\n"
-                               "take 10 % of a step or more. Cost: these gaps, and the time of operations "
-                               "below 20 µs above the roofline,\n"
-                               "as starting a kernel takes longer than their work."};
+const Rule kTinyKernelsRule = {"tiny_kernels", "many kernels too short to be worth their start", TinyKernels,
+                               "Speaks when kernels run less than 20 µs on average, there are 20 a step or "
+                               "more, and two things together take 10 % of\n"
+                               "a step: the gaps between kernels that were launched in time, and what "
+                               "operations below 20 µs run above the roofline\n"
+                               "where they reach less than a quarter of it, as starting a kernel takes "
+                               "longer than their work. Cost: both."};
 
 }  // namespace gait::analyze

@@ -96,14 +96,12 @@ void AddInside(const Patient& patient, Savings& savings) {
 // the next takes. Likely, not certain, that it is the same array.
 void AddAcross(const Patient& patient, Savings& savings) {
   std::map<std::pair<size_t, size_t>, uint64_t> follows;
-  for (const auto& pieces : patient.overview.operations->pieces) {
-    for (size_t i = 1; i < pieces.size(); ++i) {
-      const size_t a = pieces[i - 1].operation;
-      const size_t b = pieces[i].operation;
-      const OpTotal& first = patient.operations()[a];
-      const OpTotal& second = patient.operations()[b];
-      if (!Streams(first) || !Streams(second) || first.what.program == second.what.program) continue;
-      ++follows[{a, b}];
+  for (const Coverage& coverage : patient.overview.operations->coverage) {
+    for (const Coverage::Pair& pair : coverage.pairs()) {
+      const OpTotal& first = patient.operations()[pair.other];
+      const OpTotal& second = patient.operations()[pair.operation];
+      if (pair.follows == 0 || first.what.program == second.what.program) continue;
+      if (Streams(first) && Streams(second)) follows[{pair.other, pair.operation}] += pair.follows;
     }
   }
   for (const auto& [pair, count] : follows) {
