@@ -76,7 +76,17 @@ class Capture:
     def files(self) -> list[Path]:
         """All files that are there by now."""
         candidates = (self.xplane, self.trace_json, self.memory_profile, self.manifest)
-        return [file for file in candidates if file is not None and file.exists()]
+        files = [file for file in candidates if file is not None and file.exists()]
+        second = None if self.trace_json is None else self.trace_json.with_name("perfetto_trace.json.gz")
+        # Of several processes that share a folder one has the name.
+        if (
+            second is not None
+            and self.trace_json in files
+            and second.exists()
+            and second.samefile(self.trace_json)
+        ):
+            files.append(second)
+        return files
 
     @property
     def bytes(self) -> int:

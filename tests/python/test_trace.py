@@ -333,6 +333,7 @@ def test_the_manifest_lists_the_files_beside_the_capture(tmp_path):
     listed = {file["name"]: file["bytes"] for file in manifest(capture)["files"]}
     files = (capture.xplane, capture.trace_json, capture.memory_profile)
     assert listed == {file.name: file.stat().st_size for file in files}
+    assert sorted(capture.files) == sorted(capture.path.iterdir())  # also what is a second name of one
 
 
 def test_perfetto_json_holds_every_event(tmp_path, step_function, array):
