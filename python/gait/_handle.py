@@ -75,18 +75,17 @@ class Capture:
     @property
     def files(self) -> list[Path]:
         """All files that are there by now."""
-        candidates = (self.xplane, self.trace_json, self.memory_profile, self.manifest)
-        files = [file for file in candidates if file is not None and file.exists()]
-        second = None if self.trace_json is None else self.trace_json.with_name("perfetto_trace.json.gz")
-        # Of several processes that share a folder one has the name.
-        if (
-            second is not None
-            and self.trace_json in files
-            and second.exists()
-            and second.samefile(self.trace_json)
-        ):
-            files.append(second)
-        return files
+        candidates = (self.xplane, self.trace_json, self._jaxs_name, self.memory_profile, self.manifest)
+        return [file for file in candidates if file is not None and file.exists()]
+
+    @property
+    def _jaxs_name(self) -> Path | None:
+        """A second name of the trace, when it has it: of several processes that share a folder one does."""
+        trace = self.trace_json
+        if trace is None or not trace.exists():
+            return None
+        second = trace.with_name("perfetto_trace.json.gz")
+        return second if second.exists() and second.samefile(trace) else None
 
     @property
     def bytes(self) -> int:

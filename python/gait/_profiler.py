@@ -85,7 +85,6 @@ class Profiler:
         if schedule is not None and not isinstance(schedule, Schedule):
             raise OptionError(f"schedule= takes a gait.Schedule, as in {_EXAMPLE}, not {schedule!r:.60}.")
         check_path("dir", dir, _EXAMPLE)
-        _layout.root(dir)
         _check_name(name)
         check_text("step_name", step_name)
         if trigger_file is not None:
@@ -93,7 +92,7 @@ class Profiler:
         _options.check(options)  # what the platform has to say about it is known only when it is up
         check_hosts(hosts)
         self.schedule = schedule if schedule is not None else Schedule()
-        self.dir = dir
+        self.dir = _layout.root(dir)  # where it is now: the program may go elsewhere
         self.captures: list[Capture] = []
         self._name = name
         self._step_name = step_name

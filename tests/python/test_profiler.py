@@ -122,6 +122,15 @@ def test_begin_and_end(tmp_path, step_function, array):
     assert [capture.steps for capture in profiler.captures] == [[1, 2]]
 
 
+def test_the_directory_is_that_of_when_it_was_made(tmp_path, loop, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    profiler = gait.Profiler(gait.Schedule(start=1, count=1), "runs")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    loop(profiler, range(3))
+    assert profiler.last.path.is_relative_to(tmp_path / "runs")
+
+
 def test_the_name_may_hold_the_step(tmp_path, loop):
     profiler = gait.Profiler(gait.Schedule(start=3, count=1), tmp_path, name="step_{step:08d}")
     loop(profiler, range(5))
