@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, overload
 
@@ -137,8 +138,10 @@ def step_number(value: Any) -> int:
             "program is traced, and never again. Mark steps outside of the jitted function, around its call."
         )
     try:
-        return int(value)
-    except (TypeError, ValueError):
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)  # int() takes 3.7 and "3" as well
+    except TypeError:
         raise TypeError(f"a step number is an integer, not {type(value).__name__}: {value!r:.60}") from None
 
 

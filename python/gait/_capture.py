@@ -121,6 +121,7 @@ class Recorder:
                 raise GaitError("SIGTERM has come, and the program is about to end")
             if not wait_until(self.is_stopped, STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
+            Session.check_free()  # before there is a folder for nothing
             place = _layout.new_place(capture.log_dir, occasion)
             session = Session.start(options, capture.log_dir, caller(), capture)
             slow = _layout.slow_file_system(capture.log_dir)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gait._messages import OptionError
-from gait._schedule import Schedule, parse_steps
+from gait._schedule import DEFAULT_COUNT, Schedule
 
 
 def _flag(text: str) -> bool:
@@ -43,7 +43,6 @@ KEYS: dict[str, Callable[[str], Any]] = {
     "hosts": int,
 }
 DEFAULT_START = 10  # the first steps compile
-DEFAULT_COUNT = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,13 +154,8 @@ def _schedule(values: dict[str, Any]) -> Schedule:
     bounds = {name: values.get(name) for name in ("max_sessions", "max_seconds", "max_bytes")}
     steps = values.get("steps")
     every = values.get("every", 0)
-    if steps is not None and every:  # one window, repeated
-        windows = parse_steps(steps)
-        if len(windows) != 1:
-            raise OptionError(f"every={every} repeats one range of steps, not steps={steps}.")
-        return Schedule(windows[0].begin, every, windows[0].count, **bounds)
     if steps is not None:
-        return Schedule(steps=steps, **bounds)
+        return Schedule(steps=steps, every=every, **bounds)
     # Only on request, unless a number says when.
     by_request = "slow_step" in values or "trigger_file" in values
     start = values.get("start", None if by_request and "every" not in values else DEFAULT_START)

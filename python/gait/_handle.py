@@ -36,32 +36,56 @@ class Capture:
     # -- where and what ------------------------------------------------------------------------------------------
 
     @property
+    def _where(self) -> _layout.Place | None:
+        """Also while it is only on its way there; None once it is lost."""
+        return None if self.lost else self._place
+
+    @property
+    def lost(self) -> bool:
+        """There is none, and there will be none: `error` says why."""
+        return self.state in ("failed", "skipped")
+
+    @property
     def path(self) -> Path | None:
         """The folder of the run, which every command of gait takes; None when nothing was captured."""
-        return self._place.folder if self._place else None
+        place = self._where
+        return place.folder if place else None
 
     @property
     def xplane(self) -> Path | None:
-        return self._place.xplane if self._place else None
+        place = self._where
+        return place.xplane if place else None
 
     @property
     def trace_json(self) -> Path | None:
         """The file for Perfetto and chrome://tracing, with perfetto=True."""
-        return self._place.trace_json if self._place and self._perfetto else None
+        place = self._where
+        return place.trace_json if place and self._perfetto else None
 
     @property
     def memory_profile(self) -> Path | None:
-        return self._place.memory if self._place and self._memory else None
+        place = self._where
+        return place.memory if place and self._memory else None
 
     @property
     def manifest(self) -> Path | None:
-        return self._place.manifest if self._place else None
+        place = self._where
+        return place.manifest if place else None
 
     @property
     def files(self) -> list[Path]:
         """All files that are there by now."""
-        candidates = (self.xplane, self.trace_json, self.memory_profile, self.manifest)
+        candidates = (self.xplane, self.trace_json, self._jaxs_name, self.memory_profile, self.manifest)
         return [file for file in candidates if file is not None and file.exists()]
+
+    @property
+    def _jaxs_name(self) -> Path | None:
+        """A second name of the trace, when it has it: of several processes that share a folder one does."""
+        trace = self.trace_json
+        if trace is None or not trace.exists():
+            return None
+        second = trace.with_name("perfetto_trace.json.gz")
+        return second if second.exists() and second.samefile(trace) else None
 
     @property
     def bytes(self) -> int:
@@ -71,7 +95,7 @@ class Capture:
     @property
     def done(self) -> bool:
         """Written and checked, or failed."""
-        return self.state in ("done", "failed", "skipped")
+        return self.state == "done" or self.lost
 
     @property
     def ok(self) -> bool:
@@ -143,7 +167,7 @@ class Capture:
         return open_run(self.wait().path)
 
     def __repr__(self) -> str:
-        if self.state in ("failed", "skipped"):
+        if self.lost:
             return f"<gait.Capture {self.state}: {self._error}>"
         if self.state == "done":
             return f"<gait.Capture {self.path}: {self.events} events, {self.bytes / 1e6:.1f} MB>"

@@ -92,6 +92,7 @@ class _Profiler(Profiler):
         """Steps are others from now on: their first, and the last one that was seen."""
         self._end(None, failed=False)
         self._first, self._previous, self._asked = first, previous, previous
+        self._once.clear()
 
     @property
     def in_last_step(self) -> bool:

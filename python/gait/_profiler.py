@@ -11,11 +11,14 @@ from typing import Any
 
 from gait import _layout, _messages, _options, _triggers
 from gait._annotate import step_number
+from gait._arguments import check_path, check_steps, check_text
 from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
 from gait._ending import wait_until
 from gait._messages import OptionError
-from gait._schedule import Schedule
+from gait._schedule import Schedule, Window
 from gait._scope import step as step_annotation
+
+_EXAMPLE = 'gait.Profiler(gait.Schedule(start=100), "runs")'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +28,7 @@ class _Due:
     trigger: str
     count: int  # of steps
     occasion: str  # as in all processes of the job
+    window: Window | None = None  # of the schedule
 
 
 def _check_name(name: str | None) -> None:
@@ -78,12 +82,17 @@ class Profiler:
     ):
         if slow_step is not None and (not isinstance(slow_step, (int, float)) or not slow_step > 1):
             raise OptionError(f"slow_step= takes a factor above 1, not {slow_step!r}.")
-        _layout.root(dir)
+        if schedule is not None and not isinstance(schedule, Schedule):
+            raise OptionError(f"schedule= takes a gait.Schedule, as in {_EXAMPLE}, not {schedule!r:.60}.")
+        check_path("dir", dir, _EXAMPLE)
         _check_name(name)
+        check_text("step_name", step_name)
+        if trigger_file is not None:
+            check_path("trigger_file", trigger_file, 'trigger_file="capture.now"')
         _options.check(options)  # what the platform has to say about it is known only when it is up
         check_hosts(hosts)
         self.schedule = schedule if schedule is not None else Schedule()
-        self.dir = dir
+        self.dir = _layout.root(dir)  # where it is now: the program may go elsewhere
         self.captures: list[Capture] = []
         self._name = name
         self._step_name = step_name
@@ -110,6 +119,7 @@ class Profiler:
         self._capture: Capture | None = None
         self._wanted = 0  # steps of the running capture
         self._until = float("inf")
+        self._once: dict[Window, Capture] = {}  # of a schedule that repeats nothing
         self._put_off: _Due | None = None
         self._full = False
 
@@ -168,7 +178,11 @@ class Profiler:
     # -- requests ------------------------------------------------------------------------------------------------
 
     def capture_async(self, steps: int | None = None) -> None:
-        """Captures the next steps, as many as the schedule's count unless told otherwise. From any thread."""
+        """Captures the next steps, as many as the schedule's count unless told otherwise. From any thread.
+
+        OptionError for what is no number of steps, here and not in the loop.
+        """
+        check_steps("steps", steps)
         self._requests.add("request", steps)
 
     @property
@@ -234,12 +248,20 @@ class Profiler:
             # A range that was entered in its middle ends where it ends; so many steps are so many.
             in_range = window in self.schedule.windows() and number in window
             count = window.end - number if in_range else window.count
-            return _Due("schedule", count, f"schedule {window.begin}")
-        window = self.schedule.window(number, self._first)
-        if window is not None and (asked is None or asked < window.begin):
+        else:
+            window = self.schedule.window(number, self._first)
+            if window is None or (asked is not None and asked >= window.begin):
+                return self._put_off
             # It began while another capture was recorded: what is left of it.
-            return _Due("schedule", window.end - number, f"schedule {window.begin}")
-        return self._put_off
+            count = window.end - number
+        if self._had(window):
+            return self._put_off
+        return _Due("schedule", count, f"schedule {window.begin}", window)
+
+    def _had(self, window: Window) -> bool:
+        """A window that is captured once, and was: step numbers have begun anew."""
+        capture = self._once.get(window)
+        return capture is not None and not capture.lost
 
     def _affordable(self, count: int) -> int:
         """As many steps as the bounds leave; 0: none."""
@@ -247,9 +269,9 @@ class Profiler:
         if schedule.max_sessions is None and schedule.max_bytes is None:
             return count
         wait_until(recorder.is_stopped, STOP_SECONDS)  # the sizes are known then
-        made = [capture for capture in self.captures if capture.bytes > 0]
+        made = [capture for capture in self.captures if capture.bytes > 0 and not capture.lost]
         if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
-            return 0
+            return self._no_more(f"max_sessions={schedule.max_sessions}")
         if schedule.max_bytes is None:
             return count
         left = schedule.max_bytes - sum(capture.bytes for capture in made)
@@ -257,11 +279,14 @@ class Profiler:
             a_step = max(capture.bytes / max(len(capture.steps), 1) for capture in made)
             count = min(count, int(left / a_step))
         if count < 1 or left <= 0:
-            if not self._full:
-                self._full = True
-                _messages.say(f"no more captures: max_bytes={schedule.max_bytes} is used up.")
-            return 0
+            return self._no_more(f"max_bytes={schedule.max_bytes}")
         return count
+
+    def _no_more(self, bound: str) -> int:
+        if not self._full:
+            self._full = True
+            _messages.say(f"no more captures: {bound} is used up.")
+        return 0
 
     def _start(self, number: int, due: _Due) -> None:
         name = None if self._name is None else self._name.format(step=number)
@@ -269,6 +294,8 @@ class Profiler:
         self.captures.append(capture)
         self._capture = capture  # before it begins: whatever comes between, the next step ends it
         self._wanted = due.count
+        if due.window is not None and self.schedule.every == 0:
+            self._once[due.window] = capture
         try:
             begun = recorder.begin(capture, trigger=due.trigger, occasion=due.occasion, **self._begin)
         except OptionError as error:  # one for another platform

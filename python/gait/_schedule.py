@@ -8,6 +8,13 @@ from collections.abc import Iterable
 from gait._messages import OptionError
 
 
+class _NotGiven(int):
+    """A default that can be told from the same number, given."""
+
+
+DEFAULT_COUNT = _NotGiven(5)  # steps of a capture
+
+
 @dataclasses.dataclass(frozen=True)
 class Window:
     """`count` steps beginning with step `begin`."""
@@ -93,10 +100,10 @@ class Schedule:
     """When to capture, and how much.
 
     start         the first step to capture; None: none by number
-    every         again every so many steps; 0: once
+    every         again every so many steps; 0: once, also where step numbers begin anew
     count         how many steps a capture has
-    steps         instead of the three: step numbers, ranges, or text: [100, 200], range(100, 105), "100:105"
-                  (as on the command line, both ends included)
+    steps         instead of start and count: step numbers, ranges, or text: [100, 200], range(100, 105), "100:105"
+                  (as on the command line, both ends included); `every` repeats one range
     max_sessions  at most so many captures; None: no limit
     max_seconds   a capture ends at the first step that ends after so many seconds
     max_bytes     no further capture once all together are larger; one that would become larger, judged by
@@ -105,13 +112,17 @@ class Schedule:
 
     start: int | None = None
     every: int = 0
-    count: int = 5
+    count: int = DEFAULT_COUNT
     steps: object = None
     max_sessions: int | None = None
     max_seconds: float | None = None
     max_bytes: int | None = None
 
     def __post_init__(self) -> None:
+        if self.steps is not None and (self.start is not None or not isinstance(self.count, _NotGiven)):
+            raise OptionError("give either steps= or start= and count=, not both.")
+        if self.steps is not None and self.every:
+            self._repeat(_windows_of(self.steps))
         for name, least in (("start", 0), ("every", 0), ("count", 1), ("max_sessions", 0), ("max_bytes", 0)):
             value = getattr(self, name)
             if value is None and name in ("start", "max_sessions", "max_bytes"):
@@ -122,10 +133,18 @@ class Schedule:
             raise OptionError(
                 f"every={self.every} begins the next capture before count={self.count} steps are over."
             )
+        if self.every and self.start is None:
+            raise OptionError(f"every={self.every} needs start=, the first step to capture.")
         check_seconds("max_seconds", self.max_seconds)
-        if self.steps is not None and self.start is not None:
-            raise OptionError("give either steps= or start=, not both.")
         object.__setattr__(self, "_windows", () if self.steps is None else _windows_of(self.steps))
+
+    def _repeat(self, windows: tuple[Window, ...]) -> None:
+        """steps="100:105", every=1000 is start=100, count=6, every=1000."""
+        if len(windows) != 1:
+            raise OptionError(f"every={self.every} repeats one range of steps, not steps={self.steps}.")
+        (window,) = windows
+        for name, value in (("steps", None), ("start", window.begin), ("count", window.count)):
+            object.__setattr__(self, name, value)
 
     def windows(self) -> tuple[Window, ...]:
         """Those given by `steps`."""

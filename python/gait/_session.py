@@ -68,33 +68,39 @@ class Session:
         import jax
 
         jax.devices()  # a TPU's tracer needs its library to be up
-        with cls._lock:
-            if cls._active is not None:
-                raise BusyError(f"a capture of gait runs already, begun at {cls._active.owner}")
-            state = _jax.ProfileState()
-            with state.lock:
-                if state.session() is not None:
-                    where = state.log_dir()
-                    into = f" into {where}" if where else ""
-                    raise BusyError(f"jax.profiler.start_trace has a profile running{into}")
-                if _jax.is_recording():
-                    raise BusyError(
-                        "another profiler session runs: of JAX's profiler server, of PGLE or of a tool"
-                    )
-                _jax.set_metadata()
-                raw = None
-                try:
-                    programs = _keep_programs() if options.get("enable_hlo_proto") else None
-                    raw, warnings = _start_raw(
-                        {**options, "enable_hlo_proto": False} if programs else options
-                    )
-                    state.claim(raw, str(log_dir))
-                    cls._active = cls(raw, state, owner, warnings, programs, holder)
-                except BaseException:  # also Ctrl-C: nothing may be left running
-                    cls._active = None
-                    state.release()
-                    raise
+        state = _jax.ProfileState()
+        with cls._lock, state.lock:
+            cls._check(state)
+            _jax.set_metadata()
+            raw = None
+            try:
+                programs = _keep_programs() if options.get("enable_hlo_proto") else None
+                raw, warnings = _start_raw({**options, "enable_hlo_proto": False} if programs else options)
+                state.claim(raw, str(log_dir))
+                cls._active = cls(raw, state, owner, warnings, programs, holder)
+            except BaseException:  # also Ctrl-C: nothing may be left running
+                cls._active = None
+                state.release()
+                raise
             return cls._active
+
+    @classmethod
+    def check_free(cls) -> None:
+        """BusyError when somebody has a session now: nothing need be made ready for one."""
+        state = _jax.ProfileState()
+        with cls._lock, state.lock:
+            cls._check(state)
+
+    @classmethod
+    def _check(cls, state: _jax.ProfileState) -> None:
+        if cls._active is not None:
+            raise BusyError(f"a capture of gait runs already, begun at {cls._active.owner}")
+        if state.session() is not None:
+            where = state.log_dir()
+            into = f" into {where}" if where else ""
+            raise BusyError(f"jax.profiler.start_trace has a profile running{into}")
+        if _jax.is_recording():
+            raise BusyError("another profiler session runs: of JAX's profiler server, of PGLE or of a tool")
 
     def stop(self) -> bytes:
         """The capture. The session is over afterwards, whatever happens. Meanwhile jax.profiler.start_trace waits."""

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from gait import _listeners, _options
+from gait._arguments import check_path, check_steps, check_text
 from gait._capture import Capture, Hosts, check_hosts, recorder
 from gait._messages import OptionError
 from gait._schedule import check_seconds
@@ -62,8 +63,12 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         hosts: Hosts = None,
         max_seconds: float | None = None,
     ):
-        if steps is not None and (type(steps) is not int or steps < 1):
-            raise OptionError(f"steps= takes a number of steps of at least 1, not {steps!r}.")
+        check_steps("steps", steps)
+        if callable(dir):
+            raise OptionError('gait.trace needs a directory, as a decorator too: @gait.trace("runs").')
+        check_path("dir", dir, 'gait.trace("runs")')
+        if name is not None:
+            check_text("name", name)
         check_seconds("max_seconds", max_seconds)
         _options.check(options)
         check_hosts(hosts)

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gait._messages import OptionError
+
 
 class Requests:
     """Requests of other threads and of signal handlers; the next step takes them. The last one counts."""
@@ -37,7 +39,14 @@ class Requests:
 class SignalTrigger:
     """A signal asks for a capture. A handler that the program has installed is called too."""
 
+    UNHEARD = (signal.SIGKILL, signal.SIGSTOP)
+
     def __init__(self, number: int, request: Callable[[str], None]):
+        known = isinstance(number, int) and not isinstance(number, bool) and number in signal.valid_signals()
+        if not known or number in self.UNHEARD:
+            raise OptionError(
+                f"on_signal= takes a signal that a program can handle, signal.SIGUSR2 say, not {number!r:.60}."
+            )
         self._number = number
         self._request = request
         self._before: Any = None

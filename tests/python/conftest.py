@@ -23,6 +23,14 @@ def _nothing_left_behind():
 
 
 @pytest.fixture
+def full_disk(monkeypatch):
+    """Captures are recorded and then lost."""
+    from gait import _capture
+
+    monkeypatch.setattr(_capture, "KEEP_FREE", 1 << 60)  # more than there is
+
+
+@pytest.fixture
 def step_function():
     """A jitted step with a scope in it, compiled."""
     import jax

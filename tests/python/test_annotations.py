@@ -211,7 +211,7 @@ def test_E1_a_tracer_is_no_step_number():
         train_step(1)
 
 
-@pytest.mark.parametrize("number", ["x", None, 1.5j])
+@pytest.mark.parametrize("number", ["x", "3", None, 1.5j, 3.7, True])
 def test_other_things_are_no_step_numbers_either(number):
     with pytest.raises(TypeError, match="step number"):
         gait.step(number)
@@ -222,7 +222,6 @@ def test_step_numbers_of_other_types():
 
     assert gait.step(np.int32(5)).number == 5
     assert gait.step(jnp.int32(6)).number == 6
-    assert gait.step(True).number == 1
 
 
 def test_a_step_cannot_run_inside_itself(tmp_path):

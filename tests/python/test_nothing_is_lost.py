@@ -156,7 +156,7 @@ def test_a_session_of_jax_is_named_and_left_alone(tmp_path, capfd, step_function
     assert str(tmp_path / "theirs") in capture.error
     assert "The program goes on" in capfd.readouterr().err
     assert xplanes(tmp_path / "theirs")
-    assert not xplanes(tmp_path / "ours")
+    assert not (tmp_path / "ours").exists()
 
 
 def test_a_session_of_something_else_is_noticed(tmp_path):
@@ -223,13 +223,12 @@ def test_a_working_directory_that_is_gone(tmp_path, monkeypatch, step_function, 
     assert capture.ok
 
 
-def test_a_full_disk(tmp_path, monkeypatch, capfd, step_function, array):
-    from gait import _capture
-
-    monkeypatch.setattr(_capture, "KEEP_FREE", 1 << 60)  # more than there is
-    with gait.trace(tmp_path) as capture:
+def test_a_full_disk(tmp_path, full_disk, capfd, step_function, array):
+    with gait.trace(tmp_path, perfetto=True, memory=True) as capture:
         array = step_function(array)
-    assert capture.wait().state == "failed"
+    assert capture.wait().state == "failed" and capture.lost
+    places = (capture.path, capture.xplane, capture.trace_json, capture.memory_profile, capture.manifest)
+    assert places == (None,) * 5
     assert "disk is full" in capture.error
     assert "this capture is lost" in capfd.readouterr().err
     assert not list(tmp_path.glob("**/*.xplane.pb*")) and not list(tmp_path.glob("**/.*"))

@@ -64,6 +64,28 @@ def test_resumed_behind_the_start(tmp_path, loop):
     assert loop(gait.Profiler(gait.Schedule(start=10, count=2), tmp_path), range(500, 510)) == [[500, 501]]
 
 
+@pytest.mark.parametrize("schedule", [{"start": 3, "count": 2}, {"steps": "3:4"}])
+def test_once_is_once_where_numbers_begin_anew(tmp_path, loop, schedule):
+    profiler = gait.Profiler(gait.Schedule(**schedule), tmp_path)
+    assert loop(profiler, [*range(6), *range(6), *range(6)]) == [[3, 4]]
+
+
+def test_what_was_lost_is_captured_when_numbers_begin_anew(tmp_path, full_disk, monkeypatch):
+    profiler = gait.Profiler(gait.Schedule(start=1, count=1), tmp_path, on_signal=None)
+    for i in (0, 1, 2, 0, 1, 2, 0, 1, 2):
+        with profiler.step(i):
+            pass
+        profiler.wait()
+        if len(profiler.captures) == 1:
+            monkeypatch.undo()  # there is room again
+    assert [capture.state for capture in profiler.captures] == ["failed", "done"]
+
+
+def test_every_goes_on_where_numbers_begin_anew(tmp_path, loop):
+    profiler = gait.Profiler(gait.Schedule(start=3, every=10, count=1), tmp_path)
+    assert loop(profiler, [*range(5), *range(5)]) == [[3], [3]]
+
+
 def test_numbers_that_jump(tmp_path, loop):
     profiler = gait.Profiler(gait.Schedule(start=25, count=3), tmp_path)
     assert loop(profiler, range(0, 100, 10)) == [[30, 40, 50]]
@@ -98,6 +120,15 @@ def test_begin_and_end(tmp_path, step_function, array):
         profiler.end_step(array)
     profiler.close()
     assert [capture.steps for capture in profiler.captures] == [[1, 2]]
+
+
+def test_the_directory_is_that_of_when_it_was_made(tmp_path, loop, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    profiler = gait.Profiler(gait.Schedule(start=1, count=1), "runs")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    loop(profiler, range(3))
+    assert profiler.last.path.is_relative_to(tmp_path / "runs")
 
 
 def test_the_name_may_hold_the_step(tmp_path, loop):
@@ -201,9 +232,24 @@ def test_not_before_compilation_has_finished(tmp_path):
     assert [capture.steps for capture in profiler.captures] == [[5]]
 
 
-def test_at_most_so_many_captures(tmp_path, loop):
+def test_at_most_so_many_captures(tmp_path, loop, capfd):
     schedule = gait.Schedule(start=0, every=3, count=1, max_sessions=2)
     assert loop(gait.Profiler(schedule, tmp_path), range(20)) == [[0], [3]]
+    assert capfd.readouterr().err.count("max_sessions=2 is used up") == 1
+
+
+@pytest.mark.parametrize("bound", [{"max_sessions": 2}, {"max_bytes": 10}])
+def test_captures_that_are_lost_use_up_no_bound(tmp_path, full_disk, monkeypatch, bound):
+    schedule = gait.Schedule(start=0, every=2, count=1, **bound)
+    profiler = gait.Profiler(schedule, tmp_path, on_signal=None)
+    for i in range(9):
+        if i == 5:
+            monkeypatch.undo()  # there is room again
+        with profiler.step(i):
+            pass
+        profiler.wait()
+    made = 2 if "max_sessions" in bound else 1
+    assert [capture.state for capture in profiler.captures] == ["failed"] * 3 + ["done"] * made
 
 
 def test_at_most_so_many_seconds(tmp_path, loop):
@@ -330,11 +376,29 @@ def test_the_next_capture_says_what_the_steps_after_one_took(tmp_path, monkeypat
         {"options": "x"},
         {"hosts": "0"},
         {"hosts": [0, "1"]},
+        {"schedule": "runs"},
+        {"schedule": {"start": 3}},
+        {"dir": 5},
+        {"step_name": 5},
+        {"trigger_file": 5},
+        {"on_signal": 9},
+        {"on_signal": "USR1"},
+        {"on_signal": 12345},
+        {"on_signal": True},
+        {"on_signal": []},
     ],
 )
 def test_mistakes_are_refused_at_once(tmp_path, options):
     with pytest.raises(gait.OptionError):
-        gait.Profiler(dir=tmp_path, on_signal=None, **options)
+        gait.Profiler(**{"dir": tmp_path, "on_signal": None, **options})
+
+
+@pytest.mark.parametrize("steps", ["5", 0, -1, 2.5, True])
+def test_a_wrong_request_is_refused_where_it_is_made(tmp_path, steps):
+    profiler = gait.Profiler(dir=tmp_path, on_signal=None)
+    with pytest.raises(gait.OptionError, match="number of steps"):
+        profiler.capture_async(steps)
+    assert not profiler.is_profiling
 
 
 def test_what_only_the_platform_refuses_is_said_and_training_goes_on(tmp_path, monkeypatch, capfd):

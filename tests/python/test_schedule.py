@@ -1,5 +1,7 @@
 """gait.Schedule: pure numbers."""
 
+import dataclasses
+
 import pytest
 
 import gait
@@ -27,6 +29,13 @@ def test_periods():
         2100,
         2101,
     ]
+
+
+def test_one_range_may_be_repeated():
+    schedule = gait.Schedule(steps="2:3", every=5)
+    assert schedule == gait.Schedule(start=2, count=2, every=5)
+    assert due(schedule, range(15)) == [2, 3, 7, 8, 12, 13]
+    assert dataclasses.replace(gait.Schedule(steps="2:3"), every=5) == schedule
 
 
 def test_asking_changes_nothing():
@@ -100,6 +109,12 @@ def test_a_window_that_is_jumped_over_begins_at_the_next_step():
         {"max_seconds": "3"},
         {"max_seconds": True},
         {"start": 1, "every": 2, "count": 3},
+        {"every": 5, "count": 2},
+        {"steps": "2:3", "count": 2},
+        {"steps": "2:3", "count": 5},
+        {"steps": "2,5:6", "every": 10},
+        {"steps": "2:5", "every": 3},
+        {"steps": "2", "every": True},
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments):

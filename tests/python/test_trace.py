@@ -195,11 +195,28 @@ def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"steps": 0}, {"steps": True}, {"max_seconds": 0}, {"max_seconds": "3"}, {"hosts": "all"}]
+    "arguments",
+    [
+        {"steps": 0},
+        {"steps": True},
+        {"max_seconds": 0},
+        {"max_seconds": "3"},
+        {"hosts": "all"},
+        {"dir": None},
+        {"name": 5},
+    ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path, arguments):
     with pytest.raises(gait.OptionError):
-        gait.trace(tmp_path, **arguments)
+        gait.trace(**{"dir": tmp_path, **arguments})
+
+
+def test_a_decorator_without_a_directory_is_refused():
+    with pytest.raises(gait.OptionError, match=r'@gait\.trace\("runs"\)'):
+
+        @gait.trace
+        def step(x):
+            return x
 
 
 def test_two_captures_in_one_second(tmp_path):
@@ -316,6 +333,7 @@ def test_the_manifest_lists_the_files_beside_the_capture(tmp_path):
     listed = {file["name"]: file["bytes"] for file in manifest(capture)["files"]}
     files = (capture.xplane, capture.trace_json, capture.memory_profile)
     assert listed == {file.name: file.stat().st_size for file in files}
+    assert sorted(capture.files) == sorted(capture.path.iterdir())  # also what is a second name of one
 
 
 def test_perfetto_json_holds_every_event(tmp_path, step_function, array):

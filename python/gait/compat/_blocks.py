@@ -32,8 +32,8 @@ def captured(directory: str | os.PathLike[str], name: str | None = None, **optio
 def wait_for_file(capture: Capture) -> bool:
     """Until the capture is under its name; False when it will not be."""
     deadline = time.monotonic() + MOST_SECONDS
-    while capture.state == "writing" and not capture.done and time.monotonic() < deadline:
+    while capture.state == "writing" and time.monotonic() < deadline:
         if capture.xplane is not None and capture.xplane.exists():
             return True
         time.sleep(0.001)
-    return capture.state in ("writing", "done")
+    return not capture.lost

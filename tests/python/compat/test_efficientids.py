@@ -372,6 +372,22 @@ def test_seed_C19_two_results_side_by_side(tmp_path, capsys):
     assert compare.main(["--a", str(tmp_path / "none"), "--b", str(tmp_path / "none")]) == 1
 
 
+def test_a_trace_that_is_lost_is_not_called_saved(
+    full_disk, tmp_path, lines, monkeypatch, step_function, array
+):
+    monkeypatch.chdir(tmp_path)
+    profiler = efficientids.Profiler(1, "traces", 0, flop_counter=counter())
+    profiler.begin_step(0)
+    step_function(array)
+    profiler.end_step(5)
+    with efficientids.ProfileContext("block"):
+        step_function(array)
+    assert not [line for line in lines() if "saved to" in line]
+    assert sum("✗ nothing was saved: " in line and "disk is full" in line for line in lines()) == 2
+    assert gait._native.wait_for_writer(60)
+    assert not [file for file in tmp_path.glob("**/*") if file.is_file()]
+
+
 def test_a_full_disk_does_not_end_the_training(loop, monkeypatch, tmp_path):
     from gait.compat.efficientids import _profiler
 

@@ -198,6 +198,13 @@ def test_seed_A17_somebody_elses_session_is_left_alone(tmp_path, capsys):
     )
 
 
+def test_seed_A17_a_trace_that_is_lost_has_failed(full_disk, tmp_path, capsys):
+    _, trace = supergrad.run_with_jax_profiler(lambda: 1, "lcam", str(tmp_path))
+    assert trace.capture.lost
+    said = capsys.readouterr().out
+    assert "❌ JAX profiler trace failed: " in said and "disk is full" in said and "✅" not in said
+
+
 def test_seed_A19_no_traces_no_tensorboard_large_traces(tmp_path):
     """What the troubleshooting lists is said by gait: no traces, a viewer that shows none, how large they are."""
     done = run_program("-m", "gait.view", "--profile-dir", tmp_path, "--list-only", cwd=tmp_path)

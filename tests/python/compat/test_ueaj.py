@@ -40,6 +40,12 @@ def test_seed_B1_messages_also_after_an_error(tmp_path, capsys):
     assert captures(tmp_path / "trace")
 
 
+def test_seed_B1_no_messages_about_a_trace_that_is_lost(full_disk, tmp_path, capsys):
+    with ueaj.profile_trace(str(tmp_path)):
+        pass
+    assert "✓" not in capsys.readouterr().out
+
+
 def test_seed_B2_tensorboard_or_perfetto(tmp_path):
     with ueaj.profile_trace(str(tmp_path), name="plain", tensorboard=False) as plain:
         pass

@@ -102,6 +102,12 @@ def test_seed_D15_once_and_again(environment, train):
     assert train(range(500, 505), "resumed") == ["step_00000500"]
 
 
+def test_seed_D13_a_profile_that_is_lost_is_not_called_saved(environment, full_disk, train, capsys):
+    environment(ENABLED=1, START_STEP=0, INTERVAL=0, MODE="perfetto")
+    assert train(range(2)) == []
+    assert "✓" not in capsys.readouterr().out
+
+
 def test_seed_D15_asking_changes_nothing(environment):
     environment(ENABLED=1, START_STEP=10, INTERVAL=0, DURATION=2)
     config = ueaj.get_profiling_config()

@@ -171,6 +171,15 @@ def test_seed_E7_nothing_captured_does_not_count(tmp_path, step_function, array)
     assert folders(tmp_path / "profiles") == ["profile_step_1"]
 
 
+def test_seed_E7_what_was_lost_does_not_count(full_disk, tmp_path, lines, train, monkeypatch):
+    task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=1, backend="perfetto")
+    train(task, range(2))
+    assert not [line for line in lines() if line.startswith("Open ")]
+    monkeypatch.undo()
+    assert train(task, range(2, 4)) == ["profiles/profile_step_2"]
+    assert len([line for line in lines() if line.startswith("Open ")]) == 1
+
+
 def test_seed_E8_annotations_in_captures_and_programs(tmp_path):
     @xax.annotate("compute_loss")
     def compute_loss(x):

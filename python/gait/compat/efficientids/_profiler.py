@@ -17,7 +17,7 @@ import gait
 from gait import _triggers
 from gait._capture import Capture
 from gait._schedule import Schedule
-from gait.compat._blocks import captured
+from gait.compat._blocks import captured, wait_for_file
 from gait.compat._lines import logger as make_logger
 from gait.compat.efficientids._flops import FLOPCounter
 from gait.compat.efficientids._schema import write_json
@@ -27,9 +27,14 @@ logger = make_logger(__name__)
 REMEMBERED = 1000  # steps that avg_step_time is about
 
 
-def _log_saved(directory: str) -> None:
+def _log_saved(capture: Capture, directory: str) -> bool:
+    """Once it is known; whether it was."""
+    if not wait_for_file(capture):
+        logger.error("   ✗ nothing was saved: %s", capture.error)
+        return False
     logger.info("   ✓ Trace saved to: %s/", directory.rstrip("/"))
     logger.info("   📁 View at: https://ui.perfetto.dev/")
+    return True
 
 
 class Profiler:
@@ -122,11 +127,9 @@ class Profiler:
             self._tokens.append(int(num_tokens))
         if capture.state != "recording":
             logger.info("⏸️  Stopping profiler after %s steps", len(capture.steps))
-            if capture.path is None:
-                logger.error("   ✗ nothing was saved: %s", capture.error)
-                return
-            _log_saved(self.log_dir)
-            self._report_flops(capture, time.perf_counter() - self._began_capture - stopped)
+            captured_seconds = time.perf_counter() - self._began_capture - stopped
+            if _log_saved(capture, self.log_dir):
+                self._report_flops(capture, captured_seconds)
 
     def _report_flops(self, capture: Capture, seconds: float) -> None:
         if self.flop_counter is None or not self._tokens:
@@ -180,7 +183,7 @@ class ProfileContext:
     def __enter__(self) -> ProfileContext:
         self._stack = contextlib.ExitStack()
         self.capture = self._stack.enter_context(captured(self.log_dir))
-        if self.capture.path is not None:
+        if not self.capture.lost:
             logger.info("   ✓ JAX profiler started")
         return self
 
@@ -193,5 +196,5 @@ class ProfileContext:
         try:
             stack.__exit__(kind, error, traceback)
         finally:
-            if self.capture is not None and self.capture.path is not None:
-                _log_saved(self.log_dir)
+            if self.capture is not None:
+                _log_saved(self.capture, self.log_dir)

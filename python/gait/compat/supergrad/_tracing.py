@@ -93,7 +93,7 @@ def run_with_jax_profiler(
     except BaseException as error:
         tell(f"   ❌ JAX profiler trace failed: {str(error) or type(error).__name__}")
         raise
-    if capture.path is None:  # func ran all the same
+    if capture.lost:  # func ran all the same
         tell(f"   ❌ JAX profiler trace failed: {capture.error}")
     else:
         tell(f"   ✅ JAX profiler trace completed: {path}")

@@ -12,6 +12,7 @@ import gait
 from gait._annotate import step_number
 from gait._environment import ProfileVariables
 from gait._schedule import Schedule
+from gait.compat._blocks import wait_for_file
 from gait.compat._lines import RULE, tell
 
 
@@ -66,10 +67,9 @@ class ProfilingConfig:
             return
         name = self.get_profile_name(number)
         tell(f"📊 Profiling step {number}...")
-        # The file is written in the background: the training goes on at once.
         with gait.trace(self.profile_dir, name, perfetto=True) as capture, gait.step(number):
             yield
-        if capture.path is not None:
+        if wait_for_file(capture):
             tell(f"✓ Profile saved: {self.profile_dir}/{name}")
             if self.mode == "perfetto":
                 tell(f"✓ Perfetto: Upload {capture.trace_json} to https://ui.perfetto.dev")

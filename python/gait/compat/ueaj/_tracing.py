@@ -38,7 +38,7 @@ def profile_trace(
         with captured(log_dir, name, perfetto=perfetto) as capture:
             yield capture
     finally:  # a capture of code that failed is worth as much
-        if capture is not None and capture.path is not None:
+        if capture is not None and not capture.lost:
             if tensorboard:
                 # A shell leaves a tilde alone that stands behind an option's name.
                 tell(f"✓ TensorBoard: tensorboard --logdir={os.path.expanduser(directory)}")

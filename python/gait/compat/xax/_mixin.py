@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import gait
 from gait import _facts, _jax
-from gait._capture import recorder
+from gait._capture import Capture, recorder
+from gait.compat._blocks import wait_for_file
 from gait.compat._lines import logger as make_logger
 from gait.compat.xax._config import ProfilerConfig
 
@@ -39,12 +40,17 @@ class ProfilerMixin(Generic[Config]):
     """
 
     config: Config
-    _profile_count: int = 0
+    _profiles: Sequence[Capture] = ()
     _profiling_dir: Path | None = None
     _said_inside_jit: bool = False
 
     def _setting(self, name: str) -> Any:
         return getattr(getattr(self, "config", None), name, getattr(_DEFAULTS, name))
+
+    @property
+    def _profile_count(self) -> int:
+        """Without those that were lost, which gait has said."""
+        return sum(not capture.lost for capture in self._profiles)
 
     @property
     def should_profile(self) -> bool:
@@ -99,7 +105,6 @@ class ProfilerMixin(Generic[Config]):
         session = f"{name}_step_{step}"
         directory = self.get_profiling_dir()
         logger.info("Starting profiling session: %s", session)
-        self._profile_count += 1
         capture = None
         try:
             with (
@@ -107,12 +112,11 @@ class ProfilerMixin(Generic[Config]):
                 gait.step(step),
                 gait.scope(name),
             ):
+                self._profiles = [*(made for made in self._profiles if not made.lost), capture]
                 yield
         finally:
             logger.info("Finished profiling session: %s", session)
-            if capture is None or capture.path is None:
-                self._profile_count -= 1  # nothing was captured; gait has said why
-            elif self._setting("backend") == "perfetto":
+            if self._setting("backend") == "perfetto" and capture is not None and wait_for_file(capture):
                 logger.info("Open %s at https://ui.perfetto.dev", capture.trace_json)
 
     def _trace_options(self) -> dict[str, Any]:
