@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gait._messages import OptionError
-from gait._schedule import DEFAULT_COUNT, Schedule
+from gait._schedule import DEFAULT_COUNT, DEFAULT_START, Schedule
 
 
 def _flag(text: str) -> bool:
@@ -42,7 +42,6 @@ KEYS: dict[str, Callable[[str], Any]] = {
     "after_compile": _flag,
     "hosts": int,
 }
-DEFAULT_START = 10  # the first steps compile
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,6 +12,7 @@ class _NotGiven(int):
     """A default that can be told from the same number, given."""
 
 
+DEFAULT_START = 10  # the first steps compile
 DEFAULT_COUNT = _NotGiven(5)  # steps of a capture
 
 
@@ -99,7 +100,7 @@ def check_seconds(name: str, value: object) -> None:
 class Schedule:
     """When to capture, and how much.
 
-    start         the first step to capture; None: none by number
+    start         the first step to capture; None: none by number, and 10 with `every`: the first steps compile
     every         again every so many steps; 0: once, also where step numbers begin anew
     count         how many steps a capture has
     steps         instead of start and count: step numbers, ranges, or text: [100, 200], range(100, 105), "100:105"
@@ -121,8 +122,10 @@ class Schedule:
     def __post_init__(self) -> None:
         if self.steps is not None and (self.start is not None or not isinstance(self.count, _NotGiven)):
             raise OptionError("give either steps= or start= and count=, not both.")
-        if self.steps is not None and self.every:
+        if self.every and self.steps is not None:
             self._repeat(_windows_of(self.steps))
+        elif self.every and self.start is None:
+            object.__setattr__(self, "start", DEFAULT_START)
         for name, least in (("start", 0), ("every", 0), ("count", 1), ("max_sessions", 0), ("max_bytes", 0)):
             value = getattr(self, name)
             if value is None and name in ("start", "max_sessions", "max_bytes"):
@@ -133,8 +136,6 @@ class Schedule:
             raise OptionError(
                 f"every={self.every} begins the next capture before count={self.count} steps are over."
             )
-        if self.every and self.start is None:
-            raise OptionError(f"every={self.every} needs start=, the first step to capture.")
         check_seconds("max_seconds", self.max_seconds)
         object.__setattr__(self, "_windows", () if self.steps is None else _windows_of(self.steps))
 

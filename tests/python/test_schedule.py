@@ -32,6 +32,7 @@ def test_periods():
 
 
 def test_one_range_may_be_repeated():
+    assert gait.Schedule(every=5, count=2) == gait.Schedule(start=10, every=5, count=2)
     schedule = gait.Schedule(steps="2:3", every=5)
     assert schedule == gait.Schedule(start=2, count=2, every=5)
     assert due(schedule, range(15)) == [2, 3, 7, 8, 12, 13]
@@ -109,7 +110,6 @@ def test_a_window_that_is_jumped_over_begins_at_the_next_step():
         {"max_seconds": "3"},
         {"max_seconds": True},
         {"start": 1, "every": 2, "count": 3},
-        {"every": 5, "count": 2},
         {"steps": "2:3", "count": 2},
         {"steps": "2:3", "count": 5},
         {"steps": "2,5:6", "every": 10},
