@@ -57,13 +57,14 @@ TEST(Background, AStageLetsGoOfWhatItHolds) {
   auto held = std::make_shared<int>(1);
   const std::weak_ptr<int> seen = held;
   std::atomic<bool> gone = false;
-  const auto job =
-      Background::Get().Submit({{"holds", [held](const Progress&) -> Result<void> { return {}; }},
-                                {"looks", [&](const Progress&) -> Result<void> {
-                                   gone = seen.expired();
-                                   return {};
-                                 }}});
-  held.reset();
+  // Moved all the way: the stages may be over before this thread goes on.
+  std::vector<Stage> stages;
+  stages.push_back({"holds", [held = std::move(held)](const Progress&) -> Result<void> { return {}; }});
+  stages.push_back({"looks", [&](const Progress&) -> Result<void> {
+                      gone = seen.expired();
+                      return {};
+                    }});
+  const auto job = Background::Get().Submit(std::move(stages));
   ASSERT_TRUE(job->Wait(seconds(10)));
   EXPECT_TRUE(gone);
 }
