@@ -43,6 +43,7 @@ test: build ## every test: unit tests under sanitizers, fuzzing corpus, case fil
 	@tools/test.sh
 
 test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
+	@tools/build.sh release gait_fake_plugin
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
