@@ -124,11 +124,9 @@ class Recorder:
             Session.check_free()  # before there is a folder for nothing
             place = _layout.new_place(capture.log_dir, occasion)
             session = Session.start(options, capture.log_dir, caller(), capture)
-            slow = _layout.slow_file_system(capture.log_dir)
-            warnings = [*session.warnings, *([slow] if slow else [])]
-            for warning in warnings:
-                _messages.say(warning)
-            capture._warnings += warnings
+            if slow := _layout.slow_file_system(capture.log_dir):
+                _messages.say(slow)
+                capture._warnings.append(slow)
             capture._place = place
             self._recording = _Recording(
                 capture,

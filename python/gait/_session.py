@@ -51,14 +51,12 @@ class Session:
         raw: Any,
         state: _jax.ProfileState,
         owner: str,
-        warnings: list[str],
         programs: _native.PluginPrograms | None,
         holder: object,
     ):
         self._raw = raw
         self._state = state
         self.owner = owner
-        self.warnings = warnings
         self.programs = programs  # that the session's bytes lack
         self.holder = holder
 
@@ -75,9 +73,9 @@ class Session:
             raw = None
             try:
                 programs = _keep_programs() if options.get("enable_hlo_proto") else None
-                raw, warnings = _start_raw({**options, "enable_hlo_proto": False} if programs else options)
+                raw = _start_raw({**options, "enable_hlo_proto": False} if programs else options)
                 state.claim(raw, str(log_dir))
-                cls._active = cls(raw, state, owner, warnings, programs, holder)
+                cls._active = cls(raw, state, owner, programs, holder)
             except BaseException:  # also Ctrl-C: nothing may be left running
                 cls._active = None
                 state.release()
@@ -152,18 +150,8 @@ def _keep_programs() -> _native.PluginPrograms | None:
     return _native.PluginPrograms.start()
 
 
-def _start_raw(options: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """A session, also where a tracer of it cannot start: a capture without the GPU is better than none."""
-    profiler = _jax.native_profiler()
+def _start_raw(options: Mapping[str, Any]) -> Any:
     try:
-        return profiler.ProfilerSession(_options.native(options)), []
-    except Exception as error:
-        if not options.get("raise_error_on_start_failure"):
-            raise GaitError(f"JAX's profiler cannot start: {error}") from error
-        # A tracer did not start, CUPTI as a rule: missing, in use, or without permission.
-        warning = f"a tracer of JAX's profiler did not start, the capture lacks what it records: {error}"
-    try:
-        relaxed = {**options, "raise_error_on_start_failure": False}
-        return profiler.ProfilerSession(_options.native(relaxed)), [warning]
+        return _jax.native_profiler().ProfilerSession(_options.native(options))
     except Exception as error:
         raise GaitError(f"JAX's profiler cannot start: {error}") from error

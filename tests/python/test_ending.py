@@ -34,7 +34,7 @@ class Held:
                 self.order.append("stopped")
                 return content
 
-        return Raw(), []
+        return Raw()
 
 
 @pytest.fixture
@@ -64,6 +64,7 @@ def meanwhile(held: Held, *actions) -> threading.Thread:
     return thread
 
 
+@pytest.mark.on_cpu
 def test_the_program_goes_on_while_its_bytes_are_made(tmp_path, held, step_function, array):
     with gait.trace(tmp_path) as capture:
         array = step_function(array)
@@ -109,6 +110,7 @@ def test_which_backends_a_session_may_be_stopped_over(monkeypatch):
         assert _jax.stops_beside() == beside
 
 
+@pytest.mark.on_cpu
 def test_the_next_capture_waits_for_the_one_before(tmp_path, held, monkeypatch):
     with gait.trace(tmp_path) as first:
         pass
@@ -126,6 +128,7 @@ def test_the_next_capture_waits_for_the_one_before(tmp_path, held, monkeypatch):
     assert held.order.index("waits") < held.order.index("stopped")
 
 
+@pytest.mark.on_cpu
 def test_one_that_takes_for_ever_is_said(tmp_path, held, monkeypatch):
     monkeypatch.setattr(_capture, "STOP_SECONDS", 0.01)
     with gait.trace(tmp_path) as first:
@@ -149,6 +152,7 @@ def test_bounds_count_a_capture_that_is_being_stopped(tmp_path, held, step_funct
     assert [capture.steps for capture in profiler.wait()] == [[0], [1]]
 
 
+@pytest.mark.on_cpu
 def test_jaxs_own_trace_may_begin_meanwhile(tmp_path, held):
     with gait.trace(tmp_path / "ours") as capture:
         pass
@@ -325,7 +329,7 @@ class Raw:
         content = self._real.stop()
         meanwhile()
         return content
-_session._start_raw = lambda options: (Raw(options), [])
+_session._start_raw = Raw
 """
 
 
@@ -358,6 +362,7 @@ with gait.trace({str(tmp_path)!r}):
     whole(tmp_path)
 
 
+@pytest.mark.on_cpu
 def test_a_child_that_is_forked_meanwhile(tmp_path):
     program = f"""
 entered, release = threading.Event(), threading.Event()
@@ -454,6 +459,7 @@ def test_a_handler_of_sigterm_that_comes_while_ours_does(tmp_path, monkeypatch):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@pytest.mark.on_cpu
 def test_sigterm_is_the_default_again_once_it_is_written(tmp_path, step_function, array, held):
     assert _term._handler() == 0
     with gait.trace(tmp_path) as capture:
