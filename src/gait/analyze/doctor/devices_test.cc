@@ -153,6 +153,21 @@ TEST(LowBandwidthRule, SpeaksOfLargeMessagesBelowTheLinksRate) {
   EXPECT_TRUE(Found({.exchange = 1000, .bytes = 1 << 20}, "low_bandwidth").empty());
 }
 
+TEST(LowBandwidthRule, KnowsTheLinksOfOneMachineAndNoNetwork) {
+  const auto speaks = [](const char* first, const char* second) {
+    LoadedRun run;
+    for (const char* name : {first, second}) {
+      TestCapture capture = Devices{.exchange = 1000}.Make();
+      capture.hostnames = {name};
+      run.hosts.push_back({"host" + std::to_string(run.hosts.size()), "", MakeTrace(std::move(capture))});
+    }
+    return !FindingsOf(*RunView::Make(run, {}), "low_bandwidth").empty();
+  };
+  EXPECT_TRUE(speaks("vm", "vm"));  // a process for each device
+  EXPECT_FALSE(speaks("vm", "other"));
+  EXPECT_FALSE(speaks("", ""));
+}
+
 // A GPU that idles, with XLA:CPU at work meanwhile or not, whose result is copied to the GPU.
 TEST(CpuFallbackRule, SpeaksWhenTheCpuComputesWhileTheDeviceIdles) {
   const auto run = [](bool while_idle) {
@@ -180,6 +195,23 @@ TEST(CpuFallbackRule, SpeaksWhenTheCpuComputesWhileTheDeviceIdles) {
   EXPECT_NEAR(found[0].cost->milliseconds(), 0.4, 0.001);
   EXPECT_TRUE(FindingsOf(view, "host_to_device").empty());  // the copy waited for the CPU
   EXPECT_TRUE(FindingsOf(*RunView::Make(*without, {}), "cpu_fallback").empty());
+}
+
+TEST(CpuFallbackRule, SaysThatAnAcceleratorDidNothing) {
+  const auto found = [](bool gpu) {
+    TestTraceMaker maker;
+    if (gpu) maker.Gpu(0);
+    const auto device =
+        maker.Track(maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0), 1, "ops", TrackKind::kOps);
+    maker.Event(device, 0, 400 * kMicro, "dot");
+    const auto run = maker.Finish();
+    return FindingsOf(*RunView::Make(*run, {}), "cpu_fallback");
+  };
+  const auto beside_gpu = found(true);
+  ASSERT_EQ(beside_gpu.size(), 1u);
+  EXPECT_EQ(beside_gpu[0].title, "All of it ran on the CPU: the GPU did nothing");
+  EXPECT_FALSE(beside_gpu[0].cost);
+  EXPECT_TRUE(found(false).empty());
 }
 
 // A large program launched kernel by kernel, by a host that is too slow or fast enough.

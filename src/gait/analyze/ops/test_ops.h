@@ -106,10 +106,12 @@ struct TestCapture {
   PlaneKind kind = PlaneKind::kGpu;
   size_t devices = 1;
   std::string model = "NVIDIA H200";
+  std::vector<std::string> hostnames = {};
 };
 
 inline Trace MakeTrace(TestCapture capture) {
   TraceBuilder builder;
+  builder.environment().hostnames = capture.hostnames;
   const auto text = [&](std::string_view s) { return builder.Intern(s); };
   std::vector<std::pair<ArgSetId, Attribution>> attributions;
   for (size_t d = 0; d < capture.devices; ++d) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/cpu_work.h"
@@ -10,8 +12,34 @@
 namespace gait::analyze {
 namespace {
 
+// The CPU's devices are in a trace where no other did anything; "GPU" where such a one is there.
+std::string_view Unused(const HostView& host) {
+  const auto has = [&](PlaneKind kind) {
+    return std::ranges::any_of(host.trace().planes(), [&](const Plane& plane) { return plane.kind == kind; });
+  };
+  if (!has(PlaneKind::kCpuDevice)) return {};
+  return has(PlaneKind::kGpu) ? "GPU" : has(PlaneKind::kTpu) ? "TPU" : "";
+}
+
+Finding AllOnCpu(std::string_view unused) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.title = fmt::format("All of it ran on the CPU: the {} did nothing", unused);
+  finding.cause = fmt::format("The machine has a {}, and the capture holds no work of it.", unused);
+  finding.fix =
+      "see where the program runs, and why:\n"
+      "  jax.default_backend(); x.devices()\n"
+      "JAX_PLATFORMS=cpu, or a jaxlib without CUDA, keeps all of it on the CPU";
+  finding.evidence.push_back({fmt::format("no event of the {}, programs on CPU devices", unused)});
+  finding.see = "info";
+  return finding;
+}
+
 Verdict CpuFallback(const Patient& patient) {
   if (!patient.has_devices()) return Verdict::Unchecked("no device did anything");
+  for (const HostView& host : patient.view->hosts) {
+    if (const std::string_view unused = Unused(host); !unused.empty()) return Verdict::Of(AllOnCpu(unused));
+  }
   Claims claims;
   Ps on_cpu;
   for (const HostView& host : patient.view->hosts) {
@@ -53,6 +81,7 @@ const Rule kCpuFallbackRule = {"cpu_fallback", "programs that run on the CPU bes
                                CpuFallback,
                                "Speaks when XLA ran operations on the CPU while a GPU or TPU of the same "
                                "host idled for 1 % of a step or\n"
-                               "more. Cost: that idle time."};
+                               "more. Cost: that idle time. Without a cost where all ran on the CPU of a "
+                               "machine with a GPU or TPU."};
 
 }  // namespace gait::analyze

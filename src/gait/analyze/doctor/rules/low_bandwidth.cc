@@ -38,9 +38,21 @@ std::optional<double> LinkRate(std::string device) {
   return std::nullopt;
 }
 
+// Processes of one machine write a file each, as hosts do, and all of these name the machine.
+bool OnOneMachine(const RunView& view) {
+  const auto machine = [](const HostView& host) {
+    const std::vector<std::string>& names = host.trace().environment().hostnames;
+    return names.empty() ? std::string() : names.front();
+  };
+  const std::string first = machine(view.hosts.front());
+  return view.hosts.size() == 1 ||
+         (!first.empty() &&
+          std::ranges::all_of(view.hosts, [&](const HostView& host) { return machine(host) == first; }));
+}
+
 Verdict LowBandwidth(const Patient& patient) {
   if (patient.has_one_device()) return Verdict::Unchecked(kOneDevice);
-  if (patient.view->hosts.size() > 1) return Verdict::Unchecked("the network between hosts is not known");
+  if (!OnOneMachine(*patient.view)) return Verdict::Unchecked("the network between hosts is not known");
   const std::optional<double> rate = LinkRate(patient.peaks.device);
   if (!rate) return Verdict::Unchecked("the rate of the devices' links is not known");
   Claims claims;
