@@ -1,8 +1,20 @@
-"""The package under test, with real JAX on the CPU."""
+"""The package under test, with real JAX: on the CPU, and where there is a GPU on that."""
 
 import pytest
 
 import gait
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "on_cpu: holds where JAX's devices are the CPU's")
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("on_cpu"):
+        import jax
+
+        if jax.default_backend() != "cpu":
+            pytest.skip("JAX's devices are not the CPU's here")
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """Every program of examples/ runs, in its small size, and leaves what it says."""
 
 import json
+import os
 import runpy
 import subprocess
 import sys
@@ -76,7 +77,10 @@ def test_seed_B14_a_loader_that_fetches_ahead(run):
 def on_devices(folder, name, *arguments) -> str:
     """In a process of its own: the number of devices is settled when JAX starts."""
     command = [sys.executable, EXAMPLES / name, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}  # which has as many as are asked for
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=240, check=False, env=environment
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -53,6 +53,7 @@ def stuck(on_request, monkeypatch, step_function, array):
     return asked
 
 
+@pytest.mark.on_cpu
 def test_one_whose_steps_never_come_can_be_stopped(on_request, stuck, tmp_path):
     assert on_request.stop()
     stuck.join(60)

@@ -39,6 +39,7 @@ def test_by_schedule(tmp_path, loop):
     assert not profiler.is_profiling
 
 
+@pytest.mark.on_cpu
 def test_a_result_is_waited_for_and_nothing_else(tmp_path, loop, monkeypatch):
     profiler = gait.Profiler(gait.Schedule(steps="1:2"), tmp_path)
 

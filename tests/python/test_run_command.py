@@ -130,6 +130,7 @@ def test_marked_steps(tmp_path):
     assert [row["step"] for row in rows] == [3, 4, 5]
 
 
+@pytest.mark.on_cpu
 def test_launches_are_counted_where_nothing_is_marked(tmp_path):
     """The window ends with the program."""
     done = gait_run("--dir", tmp_path, "--steps", "4:6", program=UNMARKED, steps=7)

@@ -28,6 +28,7 @@ def test_the_layout_is_tensorboards(tmp_path, step_function, array):
     assert sorted(capture.files) == sorted(run.iterdir())
 
 
+@pytest.mark.on_cpu
 def test_it_is_checked_after_writing(tmp_path, step_function, array):
     with gait.trace(tmp_path) as capture:
         array = step_function(array)
@@ -179,6 +180,7 @@ def test_a_generator_that_is_closed_ends_its_capture(tmp_path, step_function, ar
     assert not gait.is_recording()
 
 
+@pytest.mark.on_cpu
 def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
     with gait.trace(tmp_path) as empty:
         pass

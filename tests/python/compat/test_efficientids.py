@@ -205,6 +205,7 @@ def test_seed_C15_one_code_for_every_platform(loop, monkeypatch, platform):
     assert capture.options == _options.check(None)
 
 
+@pytest.mark.on_cpu
 def test_seed_C16_peaks_by_the_names_that_jax_gives():
     def peak(kind):
         return gait._native.peak_flops(kind).get("bf16")
@@ -232,6 +233,7 @@ def test_seed_C16_mfu_is_of_all_devices(monkeypatch):
     assert counter().compute_achieved_flops(10) == 60_000
 
 
+@pytest.mark.on_cpu
 def test_seed_C16_unknown_is_not_zero(capsys):
     unknown = counter(peak_flops=None)
     assert unknown.peak_flops is None and math.isnan(unknown.compute_mfu(10))
@@ -304,6 +306,7 @@ def test_seed_C17_the_analyzer_on_a_gpu_capture(tmp_path, capsys):
     assert analyze.main(["--trace_file", str(tmp_path / "none")]) == 1
 
 
+@pytest.mark.on_cpu
 def test_seed_C17_the_analyzer_on_what_was_captured_here(loop, tmp_path):
     profiler = efficientids.Profiler(4, "checkpoints/profiler_traces", 2, flop_counter=counter())
     loop(profiler, range(8), tokens=64)

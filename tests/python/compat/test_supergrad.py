@@ -17,6 +17,7 @@ SCRIPT = """
 import sys
 import jax
 count = int(sys.argv[1])
+jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_num_cpu_devices", count)
 import jax.numpy as jnp
 from gait.compat.supergrad import create_profiled_test_function, profile_configuration

@@ -109,7 +109,7 @@ def test_seed_E10_says_what_is_missing(tmp_path, monkeypatch):
         xax.open_latest_profile()
     with pytest.raises(ValueError, match="there is no folder"):
         xax.open_latest_profile(tmp_path / "none")
-    if _viewers.tensorboard_problem():
+    if not _viewers.has_tensorboard():
         with pytest.raises(gait.GaitError, match="pip install tensorboard"):
             _viewers.start_tensorboard(tmp_path)
 

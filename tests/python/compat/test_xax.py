@@ -89,6 +89,7 @@ def test_seed_E3_every_n_steps(tmp_path, train):
     assert task.should_run_profiler(at(jnp.asarray(12))) is True
 
 
+@pytest.mark.on_cpu
 def test_seed_E4_the_duration_ends_a_capture(tmp_path, step_function, array):
     task = Task(tmp_path, profile_duration_ms=150)
     with task.profile_context(at(0)):
@@ -106,6 +107,7 @@ def test_seed_E5_no_more_than_the_maximum(tmp_path, train):
     assert train(task, range(6)) == ["profiles/profile_step_0", "profiles/profile_step_1"]
 
 
+@pytest.mark.on_cpu
 def test_seed_E6_detailed_traces(tmp_path, train):
     plain, detailed = Task(tmp_path / "a"), Task(tmp_path / "b", profile_gpu_trace=True)
     assert "options" not in plain._trace_options()

@@ -111,10 +111,21 @@ class FLOPCounter:
 
 
 def estimate_model_flops(params: Any, batch: Any, apply_fn: Callable[[Any, Any], Any]) -> float:
-    """FLOPs of apply_fn(params, batch), once, as XLA counts them; nan where it does not."""
+    """FLOPs of apply_fn(params, batch), once, as XLA counts them; nan where it does not.
+
+    For the CPU where there is one: a GPU's compiler counts none before it has compiled.
+    """
     import jax
 
-    cost = jax.jit(apply_fn).lower(params, batch).cost_analysis()
+    arguments = jax.eval_shape(
+        lambda *given: given, params, batch
+    )  # arrays would take the program to their device
+    try:
+        host = jax.local_devices(backend="cpu")[0]
+    except RuntimeError:  # JAX_PLATFORMS=cuda
+        host = None
+    with jax.default_device(host):
+        cost = jax.jit(apply_fn).lower(*arguments).cost_analysis()
     cost = cost[0] if isinstance(cost, (list, tuple)) and cost else cost
     return float(cost.get("flops", math.nan)) if isinstance(cost, dict) else math.nan
 
