@@ -215,6 +215,10 @@ HostWork WorkOfPython(std::string_view name) {
     return HostWork::kSync;
   }
   if (python.function == "sync_global_devices") return HostWork::kPeer;
+  // What a training loop takes out of a queue another thread or process has loaded.
+  if ((python.file == "queue.py" || python.file == "queues.py") && python.function == "get") {
+    return HostWork::kInput;
+  }
   // JAX's own: callback.py has what runs when a program calls back, and debugging.py what prints.
   if (python.file == "callback.py" ||
       (python.file == "debugging.py" && HasOneOf(WordsOf(python.function), kCallbackWords))) {
@@ -331,6 +335,12 @@ bool IsSleeping(std::string_view name) {
   constexpr std::array<std::string_view, 5> kSleeps = {"sleep", "acquire", "select", "poll", "wait"};
   const PythonName python = SplitPython(name);
   return !python.file.ends_with(".py") && std::ranges::find(kSleeps, python.function) != kSleeps.end();
+}
+
+bool IsBareWait(std::string_view name) {
+  if (!name.starts_with('$')) return false;
+  const PythonName python = SplitPython(name);
+  return python.file == "<unknown>" || (python.file == "threading.py" && python.function == "wait");
 }
 
 bool IsRuntimeThread(std::string_view name) { return StartsWithOneOf(name, kPools); }

@@ -48,6 +48,8 @@ bool MovesBytes(std::string_view name);
 bool IsUserFrame(std::string_view name);
 // A call from Python that lets time pass and runs nothing: time.sleep, a lock.
 bool IsSleeping(std::string_view name);
+// A frame that does not say what is waited for; the one around it does: `acquire` of a lock in queue.get.
+bool IsBareWait(std::string_view name);
 
 bool IsRuntimeThread(std::string_view name);    // of a thread: one of the runtime's pools
 bool IsRuntimeArgument(std::string_view name);  // only runtimes write it: run_id, correlation_id, hlo_op, ...

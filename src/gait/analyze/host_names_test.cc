@@ -56,6 +56,8 @@ TEST(WorkOfName, InputPipelinesOfManyNames) {
                            "host_input",
                            "$dataloader.py:12 __next__",
                            "$pipeline.py:3 next_batch",
+                           "$queue.py:154 get",
+                           "$queues.py:102 get",
                            "tokenize",
                            "loadBatch"}) {
     EXPECT_EQ(WorkOfName(name), HostWork::kInput) << name;
@@ -136,6 +138,10 @@ TEST(HostNames, TellsAUsersLineFromALibrarys) {
   for (const char* name :
        {"$time sleep", "$api.py:3165 try_to_block", "$<frozen importlib>:1 f", "train.py:3"})
     EXPECT_FALSE(IsUserFrame(name)) << name;
+  EXPECT_TRUE(IsBareWait("$<unknown> acquire"));
+  EXPECT_TRUE(IsBareWait("$threading.py:323 wait"));
+  EXPECT_FALSE(IsBareWait("$queue.py:154 get"));
+  EXPECT_FALSE(IsBareWait("$time sleep"));
   EXPECT_TRUE(IsSleeping("$time sleep"));
   EXPECT_FALSE(IsSleeping("$train.py:3 sleep"));
   EXPECT_FALSE(IsSleeping("$time time"));

@@ -60,7 +60,6 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const Show& show = table.columns[i].show;
     if (show.hidden || ((show.optional || show.wide) && AllUnknown(page, i))) continue;
-    if (show.wide && width == 0) continue;
     if (show.below) {
       below_.push_back(i);
     } else {

@@ -48,11 +48,25 @@ std::string StragglerText(const Context& context) {
                      context.result.found.operations[own->operation].name);
 }
 
+// Of a capture whose communication is all outside the steps that are counted.
+std::string OutsideText(const Context& context) {
+  const CollectiveExecutions& found = context.result.found;
+  Ps time;
+  for (const std::vector<IntervalSet>& kinds : found.communication) {
+    for (const IntervalSet& kind : kinds) time += TotalLength(kind);
+  }
+  const std::string& program = found.operations[found.executions.front().operation].program;
+  return fmt::format("No collectives in the steps; outside of them they take {} on each device{}.",
+                     report::TimeText(time / static_cast<int64_t>(found.devices.size())),
+                     program.empty() ? "" : fmt::format(" (--program {})", program));
+}
+
 std::string Answer(const Context& context) {
   const CollectivesResult& result = context.result;
   if (result.collectives.empty()) {
     const uint64_t devices = result.devices.size();
     if (devices == 0) return "No communication: no device did any work in this capture.";
+    if (context.has_steps() && !result.found.executions.empty()) return OutsideText(context);
     if (context.view.narrowed()) {
       return fmt::format("No collectives: none of the work of the selected {} is communication.",
                          devices == 1 ? "device" : "devices");

@@ -19,12 +19,11 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
       const Ps overlap =
           std::min(thread.end(event), interval.end) - std::max(thread.begin(event), interval.begin);
       // In order of begin, so the innermost comes last.
-      if (overlap > Ps() && overlap >= interval.length() - overlap) {
-        best[static_cast<size_t>(kind)] = thread.name(event);
-        if (kind == HostKind::kPython && IsUserFrame(trace.text(thread.name(event)))) {
-          user = thread.name(event);
-        }
-      }
+      if (overlap <= Ps() || overlap < interval.length() - overlap) return;
+      StringId& name = best[static_cast<size_t>(kind)];
+      const std::string_view text = trace.text(thread.name(event));
+      if (!name.valid() || !IsBareWait(text)) name = thread.name(event);
+      if (kind == HostKind::kPython && IsUserFrame(text)) user = thread.name(event);
     };
     const EventIndex first = thread.LowerBound(interval.begin);
     std::vector<EventIndex> around;

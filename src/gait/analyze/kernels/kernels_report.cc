@@ -125,7 +125,11 @@ std::vector<Column> KernelColumns() {
                    "blocks of the grid over the blocks that fit the device: below 1 it is not full"),
       HiddenColumn("devices", Type::kAny, "devices it ran on"),
       Wide("streams", Type::kAny, "streams it ran on"),
-      Wide("operation_count", Type::kInteger, "how many HLO instructions run it"),
+      {"operation_count",
+       Type::kInteger,
+       unit::kNone,
+       {.head = "operations", .wide = true},
+       "how many HLO instructions run it"},
       HiddenColumn("operations", Type::kAny, "HLO instructions that run it, with their program"),
       HiddenColumn("scopes", Type::kAny, "scope paths of these instructions"),
   };
