@@ -16,13 +16,21 @@ ctest_suite() {  # TITLE PRESET CTEST-OPTION...
     status=1
 }
 
+# The sanitizers' build takes what the tests before it leave idle, and no more. It is in a process group of its own, so
+# that an interrupt ends all that it started.
+set -m
+nice -n 19 "$here/build.sh" asan & building=$!
+set +m
+trap 'kill -- -$building 2>/dev/null || true' EXIT
+
 # As it is shipped: what people see, and what an event costs. Unit tests run with the sanitizers only: compiling each of
 # them twice costs more minutes than it finds.
 ctest_suite "case files, memory of a trace" release -R '^(cases|trace/memory)$'
 "$here/step.sh" "Python tests" test-python \
   build/venv/bin/python -m pytest tests -n auto --dist loadgroup --junitxml "$results/python.xml" || status=1
 "$here/web_test.sh" "$results" || status=1
-"$here/build.sh" asan
+wait "$building" || exit 1
+trap - EXIT
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
 # The threads that share data: the pool and the reader. Analyses run side by side on what no one changes.
 "$here/build.sh" tsan gait_base_test gait_read_xplane_test
