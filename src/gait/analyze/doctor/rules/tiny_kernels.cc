@@ -8,7 +8,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr Ps kTiny = Microseconds(20);
-constexpr double kFarBelow = 0.25;  // of the roofline: most of the time is no work
+constexpr double kFarBelow = 0.5;  // of the roofline: most of the time is no work
 constexpr int64_t kMany = 20;       // kernels a step
 
 // Of operations that are short and far from the roofline, the time above it: starting and draining a kernel
@@ -68,7 +68,7 @@ const Rule kTinyKernelsRule = {"tiny_kernels", "many kernels too short to be wor
                                "more, and two things together take 10 % of\n"
                                "a step: the gaps between kernels that were launched in time, and what "
                                "operations below 20 µs run above the roofline\n"
-                               "where they reach less than a quarter of it, as starting a kernel takes "
+                               "where they reach less than half of it, as starting a kernel takes "
                                "longer than their work. Cost: both."};
 
 }  // namespace gait::analyze
