@@ -106,13 +106,8 @@ def annotations(space: xplane.Space) -> list[tuple[int, int, int, str]]:
     return sorted(found)
 
 
-def busy(intervals: list[tuple[int, int]], begin: int, end: int) -> int:
-    """Picoseconds of [begin, end) in which some operation runs."""
-    return end - begin - sum(last - first for first, last in gaps(intervals, begin, end))
-
-
 def gaps(intervals: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int, int]]:
-    """The parts of [begin, end) in which none runs."""
+    """The parts of [begin, end) that no interval covers."""
     found, reached = [], begin
     for first, last in sorted(intervals):
         if min(first, end) > reached:
