@@ -10,6 +10,7 @@ from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
 
+import cpu_devices
 import pytest
 import xplane
 from conftest import DATA, ROOT, skip_other
@@ -102,44 +103,7 @@ def read_programs(space_bytes: bytes) -> dict[int, Program]:
     return programs
 
 
-# --- Operations of CPU devices
-
-
-@dataclasses.dataclass
-class Operation:
-    device: int
-    program: int
-    name: str
-    run: int
-    begin: int
-    end: int
-
-
-def cpu_operations(space: xplane.Space) -> list[Operation]:
-    lines = [line for plane in space.planes if plane.name == "/host:CPU" for line in plane.lines]
-    ends = {}
-    for line in lines:
-        for event in line.events:
-            args = dict(event.args)
-            if event.name.startswith("end: ") and "_c" in args:
-                ends[args["_c"]] = event.begin
-    found = []
-    for line in lines:
-        for event in line.events:
-            args = dict(event.args)
-            if "hlo_op" in args and "device_ordinal" in args:
-                end = max(event.begin + event.duration, ends.get(args.get("_p"), 0))
-                found.append(
-                    Operation(
-                        args["device_ordinal"],
-                        args["program_id"],
-                        args["hlo_op"],
-                        args.get("run_id", 0),
-                        event.begin,
-                        end,
-                    )
-                )
-    return sorted(found, key=lambda o: (o.begin, -o.end))
+# --- Sets of intervals
 
 
 def union(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -184,7 +148,7 @@ class Host:
     name: str
     start_ps: int
     programs: dict[int, Program]
-    operations: list[Operation]
+    operations: list[cpu_devices.Operation]
 
     def compute(self, device: int) -> list[tuple[int, int]]:
         return union(
@@ -195,7 +159,7 @@ class Host:
             ]
         )
 
-    def opcode(self, operation: Operation) -> str:
+    def opcode(self, operation: cpu_devices.Operation) -> str:
         return self.programs[operation.program].opcodes[operation.name]
 
 
@@ -206,7 +170,7 @@ def read_host(path: Path, name: str) -> Host:
     start = next(
         (dict(p.args)["profile_start_time"] for p in space.planes if "profile_start_time" in dict(p.args)), 0
     )
-    return Host(name, start * 1000, read_programs(data), cpu_operations(space))
+    return Host(name, start * 1000, read_programs(data), cpu_devices.operations(space))
 
 
 def median(values: list[int]) -> int:
@@ -230,7 +194,7 @@ def expected(hosts: list[Host], windows: dict) -> dict:
             count[h, o.device, o.program, o.name, o.run] += 1
             met[o.program, o.name, collective.group[o.device], o.run, number].append((h, o))
 
-    def counts(h: int, o: Operation) -> bool:
+    def counts(h: int, o: cpu_devices.Operation) -> bool:
         return any(b < o.end <= e for b, e in windows.get((hosts[h].name, f"CPU {o.device}"), []))
 
     met = {key: group for key, group in met.items() if any(counts(h, o) for h, o in group)}
@@ -335,7 +299,7 @@ def check(gait, path: Path, files: list[Path]) -> dict:
 def is_cpu_with_several_devices(space: xplane.Space) -> bool:
     if any(plane.name.startswith("/device:") for plane in space.planes):
         return False
-    return len({o.device for o in cpu_operations(space)}) > 1
+    return len({o.device for o in cpu_devices.operations(space)}) > 1
 
 
 def test_cpu_collectives_equal_the_definition(gait, capture):

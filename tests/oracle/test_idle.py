@@ -9,7 +9,9 @@ import math
 import re
 from collections import defaultdict
 
+import cpu_devices
 import pytest
+import windows
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
 from test_steps import gpu_steps
@@ -208,6 +210,18 @@ def parse_annotated_gpu(gait, capture, document, table) -> Capture:
     return parsed
 
 
+def parse_one_cpu(capture) -> Capture:
+    """The capture, where it has the annotated steps of one CPU device. Others are skipped."""
+    parsed = Capture(capture)
+    operations = cpu_devices.operations(parsed.space)
+    if {o.device for o in operations} != {0}:
+        skip_other(capture, ("one_device", "one_device_jax_0_10"), "no steps of one CPU device")
+    parsed.work["CPU 0"] = [(o.begin, o.end, o.run, o.name) for o in operations]
+    for run, (begin, end) in cpu_devices.calls(parsed.space).items():
+        parsed.calls[run] = (begin, end, parsed.python, "")
+    return parsed
+
+
 @pytest.fixture(scope="module")
 def parsed(gait, capture, document) -> Capture:
     return parse_annotated_gpu(gait, capture, document, "idle_steps")
@@ -253,6 +267,28 @@ def test_gpu_causes_equal_the_definition(gait, document, parsed):
     assert [(g["begin"], g["duration"]) for g in found] == [g[:2] for g in expected_gaps]
     for gap, (_, _, by) in zip(found, expected_gaps, strict=True):
         assert {cause: gap["by_" + cause] for cause in CAUSES} == by
+
+
+def test_cpu_gaps_equal_the_definition(gait, document, capture):
+    steps = cpu_devices.steps_of(windows.read(capture), capture)
+    listed = []
+    for row in gait.rows(document, "idle_steps"):
+        step = steps[row["device"], row["step"]]
+        assert (row["step_time"], row["idle"]) == (step.end - step.begin, step.idle), row["step"]
+        listed += [(row["device"], b, e - b) for b, e in step.gaps if e - b >= LISTED]
+    found = [(gap["device"], gap["begin"], gap["duration"]) for gap in gait.rows(document, "idle_gaps")]
+    assert sorted(found) == sorted(listed)
+
+
+def test_cpu_causes_equal_the_definition(gait, document, capture):
+    parsed = parse_one_cpu(capture)
+    steps = cpu_devices.steps(parsed.space)
+    for row in gait.rows(document, "idle_steps"):
+        step = steps[row["device"], row["step"]]
+        total = dict.fromkeys(CAUSES, 0)
+        for gap in parsed.gaps(row["device"], step.begin, step.end):
+            total = {cause: total[cause] + time for cause, time in parsed.explain(gap).items()}
+        assert {cause: row[cause] for cause in CAUSES} == total, row["step"]
 
 
 def quantile(values: list[int], share: float) -> int:

@@ -9,13 +9,16 @@ import itertools
 import re
 from collections import defaultdict
 
+import cpu_devices
 import pytest
 import xplane
 from conftest import DATA, skip_other
+from test_collectives import CONTAINERS, KINDS, read_programs
 
 VIEWS = ("op", "scope", "category", "source", "program", "layer", "shape")
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
-COMPUTE, COPY, UNKNOWN = 0, 2, 3  # whose instants come first; no capture here has a GPU collective
+# Whose instants come first; no capture here has a GPU collective.
+COMPUTE, COMMUNICATION, COPY, UNKNOWN, CONTROL = range(5)
 SCOPES_OF_CALLS = {
     "closed_call", "eval_jaxpr", "core_call", "checkpoint", "remat", "shard_map", "rematted_computation", "pjit",
 }  # fmt: skip
@@ -27,10 +30,14 @@ def views(gait, capture) -> dict[str, list[dict]]:
     return {by: gait.rows(document, "ops") for by, document in documents.items()}
 
 
+def unpacked(capture) -> bytes:
+    data = capture.read_bytes()
+    return gzip.decompress(data) if capture.suffix == ".gz" else data
+
+
 @pytest.fixture(scope="module")
 def space(capture) -> xplane.Space:
-    data = capture.read_bytes()
-    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
+    return xplane.read(unpacked(capture))
 
 
 def complete_steps(gait, capture) -> list[dict]:
@@ -249,6 +256,37 @@ def test_gpu_operations_equal_the_definition(gait, capture, views, space):
             assert row["flops"] == pytest.approx(float(instruction["flops [flop]"]) * row["executions"])
         if instruction["scope"]:
             assert row["scope"] == expected_scope(instruction["scope"], row["program"]), name
+
+
+def cpu_class(opcode: str) -> int:
+    return CONTROL if opcode in CONTAINERS else COMMUNICATION if opcode in KINDS else COMPUTE
+
+
+def test_cpu_operations_equal_the_definition(gait, capture, views, space):
+    steps = cpu_devices.steps_of(space, capture)
+    counted = {(s["device"], s["step"]) for s in complete_steps(gait, capture)}
+    programs = read_programs(unpacked(capture))
+    events = defaultdict(list)
+    for o in cpu_devices.operations(space):
+        work = cpu_class(programs[o.program].opcodes[o.name])
+        events[f"CPU {o.device}"].append((o.begin, o.end, (o.program, o.name), work))
+    expected = defaultdict(lambda: {"self": 0, "time": 0, "events": 0})
+    for device, of_device in events.items():
+        windows = sorted((s.begin, s.end) for key, s in steps.items() if key in counted and key[0] == device)
+        for operation, time in self_times(of_device, windows).items():
+            expected[operation]["self"] += time
+        inside = defaultdict(list)
+        for begin, end, operation, _ in of_device:
+            for first, last in windows:
+                inside[operation].append((max(begin, first), min(end, last)))
+                expected[operation]["events"] += first <= begin < last
+        for operation, parts in inside.items():
+            expected[operation]["time"] += covered([p for p in parts if p[1] > p[0]])
+    found = {
+        (row["program_id"], row["name"]): {column: row[column] for column in ("self", "time", "events")}
+        for row in views["op"]
+    }
+    assert found == {operation: row for operation, row in expected.items() if row["events"] or row["time"]}
 
 
 @pytest.mark.parametrize("name", ["attention", "branch", "dynamic", "gemms", "scan", "split"])

@@ -7,6 +7,7 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
+import cpu_devices
 import pytest
 import windows
 from conftest import H200_CAPTURES, skip_other
@@ -87,6 +88,17 @@ def test_idle_is_what_no_event_covers(gait, capture, parts):
             inside = [(max(b, begin), min(e, end)) for b, e in work[device] if b < end and e > begin]
             idle += end - begin - windows.covered(inside)
     assert parts["idle"]["total"] == idle
+
+
+def test_idle_is_what_no_operation_of_a_cpu_covers(gait, capture, parts):
+    steps = cpu_devices.steps_of(windows.read(capture), capture)
+    flags = {
+        r["step"]: set(r["flags"].split(", ")) for r in gait.rows(gait.document("steps", capture), "steps")
+    }
+    complete = [step for (_, number), step in steps.items() if not {"first", "partial"} & flags[number]]
+    counted = complete or steps.values()
+    assert parts["idle"]["total"] == sum(step.idle for step in counted)
+    assert sum(row["total"] for row in parts.values()) == sum(step.end - step.begin for step in counted)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,12 @@
 import bisect
 import itertools
 
+import cpu_devices
 import pytest
+import windows
+import xplane
 from conftest import DATA
-from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture, parse_annotated_gpu
+from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture, parse_annotated_gpu, parse_one_cpu
 from test_steps import COPIES, gpu_steps
 
 CLASSES = (
@@ -27,28 +30,22 @@ HOST |= {name: name for name in ("input", "compile", "host_sync")} | {"staging":
 
 
 class Walk:
-    """Paths on the one GPU of a capture."""
+    """Paths on the one device of a capture. Work of streams: (begin, end, what it shares with its call, name)."""
 
-    def __init__(self, capture: Capture):
+    def __init__(self, capture: Capture, streams: list[list[tuple]]):
         self.capture = capture
         self.work = []  # (end, stream, position on it, begin, correlation, name, first of its call)
         self.reached = []  # by stream and position: the piece of work so far that ends last
         seen = {}
-        streams = [
-            [e for e in line.events if e.duration]
-            for plane in capture.space.planes
-            for line in plane.lines
-            if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #")
-        ]
         for stream in streams:
-            stream.sort(key=lambda e: (e.begin, -e.duration))
-        for event in sorted(itertools.chain(*streams), key=lambda e: (e.begin, -e.duration)):
-            seen.setdefault(dict(event.args).get("correlation_id"), id(event))
+            stream.sort(key=lambda w: (w[0], -w[1]))
+        for work in sorted(itertools.chain(*streams), key=lambda w: (w[0], -w[1])):
+            seen.setdefault(work[2], id(work))
         for s, stream in enumerate(streams):
             latest = []
-            for i, e in enumerate(stream):
-                key = dict(e.args).get("correlation_id")
-                piece = (e.begin + e.duration, s, i, e.begin, key, e.name, seen[key] == id(e))
+            for i, work in enumerate(stream):
+                begin, end, key, name = work
+                piece = (end, s, i, begin, key, name, seen[key] == id(work))
                 self.work.append(piece)
                 latest.append(max(latest[-1], piece) if latest else piece)
             self.reached.append(latest)
@@ -144,6 +141,19 @@ class Walk:
         return by
 
 
+def gpu_streams(space: xplane.Space) -> list[list[tuple]]:
+    return [
+        [
+            (e.begin, e.begin + e.duration, dict(e.args).get("correlation_id"), e.name)
+            for e in line.events
+            if e.duration
+        ]
+        for plane in space.planes
+        for line in plane.lines
+        if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #")
+    ]
+
+
 @pytest.fixture(scope="module")
 def document(gait, capture) -> dict:
     return gait.document("path", capture)
@@ -182,7 +192,7 @@ def test_the_path_is_as_long_as_the_step(gait, capture, document):
 def test_gpu_paths_equal_the_definition(gait, capture, document):
     parsed = parse_annotated_gpu(gait, capture, document, "path_steps")
     steps = gpu_steps(parsed.space)
-    walk = Walk(parsed)
+    walk = Walk(parsed, gpu_streams(parsed.space))
     by_number = {number: step for (_, _, number), step in steps.items()}
     for row in gait.rows(document, "path_steps"):
         step = by_number[row["step"]]
@@ -191,6 +201,27 @@ def test_gpu_paths_equal_the_definition(gait, capture, document):
         found = {name: row[name] for name in CLASSES}
         found["compute"] += found.pop("unknown")
         expected["compute"] += expected.pop("unknown")
+        assert found == expected, row["step"]
+
+
+def test_cpu_paths_are_those_of_the_steps(gait, capture, document):
+    steps = cpu_devices.steps_of(windows.read(capture), capture)
+    for row in gait.rows(document, "path_steps"):
+        step = steps[row["device"], row["step"]]
+        assert (row["begin"], row["length"]) == (step.begin, step.end - step.begin), row["step"]
+
+
+def test_cpu_paths_equal_the_definition(gait, capture, document):
+    parsed = parse_one_cpu(capture)
+    steps = cpu_devices.steps(parsed.space)
+    leaves = [o for o in cpu_devices.operations(parsed.space) if not o.contains and o.end > o.begin]
+    walk = Walk(parsed, [[(o.begin, o.end, o.run, o.name) for o in leaves]])
+    for row in gait.rows(document, "path_steps"):
+        step = steps[row["device"], row["step"]]
+        found = {name: row[name] for name in CLASSES}
+        found["compute"] += found.pop("communication")  # of one device with itself
+        expected = walk.path(step.begin, step.end)
+        expected["compute"] += expected.pop("communication")
         assert found == expected, row["step"]
 
 

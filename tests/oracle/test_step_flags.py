@@ -6,11 +6,13 @@ import statistics
 from collections import defaultdict
 from math import ceil
 
+import cpu_devices
 import pytest
 import xplane
 from conftest import H200_CAPTURES, skip_other
 
 CALLS_THAT_WAIT = ("block_until_ready", "::Await", "np.asarray(jax.Array)", "_value", "item", "Synchronize")
+LAUNCH_DELAY = 100_000_000  # 100 us
 
 
 def unpacked(capture) -> bytes:
@@ -98,7 +100,7 @@ def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture)
 
 def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capture):
     if not any(plane.name.startswith("/device:GPU") for plane in xplane.read(unpacked(capture)).planes):
-        pytest.skip("ends of CPU operations are of other events")
+        pytest.skip("no GPU in this capture; CPU devices are compared below")
     spans, launches, calls_that_wait = {}, [], []
     for event in host_events(xplane.read(unpacked(capture))):
         args = dict(event.args)
@@ -116,7 +118,7 @@ def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capt
             finish = row["begin"] + row["step_time"]
             inside = finish <= end
             last_launch = launches[bisect.bisect_right(launches, end) - 1]
-            slower = inside and finish - last_launch <= 100_000_000  # 100 us
+            slower = inside and finish - last_launch <= LAUNCH_DELAY
             called = inside and any(b < end and begin < e for b, e in calls_that_wait)
             steps[row["series"]].append((inside, slower, called))
     for row in gait.rows(document, "step_times"):
@@ -126,6 +128,24 @@ def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capt
         inside, slower, called = (2 * sum(one) > len(of_series) for one in zip(*of_series, strict=True))
         waits = called if slower else inside
         assert row["loop"] == ("waits" if waits else "host-bound" if slower else "asynchronous")
+
+
+def test_a_loop_on_cpu_devices_waits_when_work_ends_inside_its_annotations(gait, document, capture):
+    steps = defaultdict(list)
+    for (_, number), step in cpu_devices.steps_of(xplane.read(unpacked(capture)), capture).items():
+        steps[number].append(step)
+    inside = [all(s.end <= s.annotation[1] for s in step) for step in steps.values()]
+    inline = []  # the host's call ran the work itself: it need not have waited
+    for step, is_inside in zip(steps.values(), inside, strict=True):
+        call = max(s.inside_call for s in step)
+        inline.append(is_inside and all(s.end - LAUNCH_DELAY <= call for s in step))
+    (row,) = gait.rows(document, "step_times")
+    if 2 * sum(inline) > len(steps):
+        assert row["loop"] in ("waits", "inline")
+    else:
+        assert row["loop"] == ("waits" if 2 * sum(inside) > len(steps) else "asynchronous")
+    if all(inside) and not any(inline):
+        assert "the host waits for each step" in document["answer"]
 
 
 def loop(names: list) -> tuple[int, int, int]:

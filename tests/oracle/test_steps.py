@@ -4,7 +4,9 @@ import gzip
 import itertools
 from collections import defaultdict
 
+import cpu_devices
 import pytest
+import windows
 import xplane
 from conftest import H200_CAPTURES, skip_other
 
@@ -113,3 +115,13 @@ def test_gpu_steps_equal_the_definition(document, capture):
             assert found[key][name] == step[name], (key, name)
         if found[key]["unknown"] == 0:
             assert found[key]["exposed_copies"] == step["only_copies"], key
+
+
+def test_cpu_steps_equal_the_definition(document, capture):
+    expected = cpu_devices.steps_of(windows.read(capture), capture)
+    found = {(r["device"], r["step"]): r for r in rows(document, "step_devices")}
+    assert found.keys() == expected.keys()
+    for key, step in expected.items():
+        row = found[key]
+        assert (row["begin"], row["begin"] + row["step_time"]) == (step.begin, step.end), key
+        assert (row["idle"], row["events"]) == (step.idle, step.events), key

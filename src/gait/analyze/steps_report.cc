@@ -165,6 +165,9 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outs
     }
   }
   HideZeros(table);
+  // Flags say what is wrong with a step: where there are any, a narrow line leaves out small parts instead.
+  table.columns.back().show.optional =
+      std::ranges::all_of(table.rows, [](const Row& row) { return row.back().text().empty(); });
   return table;
 }
 

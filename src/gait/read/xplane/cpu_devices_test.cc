@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+
 #include "gait/read/xplane/reader.h"
 #include "gait/read/xplane/testing/space_writer.h"
 #include "gait/trace/testing/same_trace.h"
@@ -12,8 +15,8 @@ namespace {
 
 using namespace testing_support;
 
-enum : int64_t { kHloOp = 1, kOrdinal, kProducer, kConsumer, kModule, kText };
-enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute };
+enum : int64_t { kHloOp = 1, kOrdinal, kProducer, kConsumer, kModule, kText, kRun };
+enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute, kCompletion };
 
 PlaneWriter Host() {
   PlaneWriter plane("/host:CPU");
@@ -21,6 +24,7 @@ PlaneWriter Host() {
   plane.StatName(kConsumer, "_c").StatName(kModule, "hlo_module").StatName(kText, "dot.1");
   plane.EventName(kDot, "dot.1").EventName(kWhile, "while.2").EventName(kAllReduce, "all-reduce.3");
   plane.EventName(kEndAllReduce, "end: all-reduce.3").EventName(kExecute, "ThunkExecutor::Execute");
+  plane.StatName(kRun, "run_id").EventName(kCompletion, "ThunkExecutor::Execute (wait for completion)");
   return plane;
 }
 
@@ -30,6 +34,16 @@ Messages Producing(int64_t ordinal, int64_t id) {
   stats.push_back(IntStat(kProducer, id));
   return stats;
 }
+
+// What a run writes: an operation, the end event of one, the wait for all of them.
+Message AllReduceOf(int64_t ordinal, int64_t run, int64_t begin, int64_t duration, int64_t id) {
+  Messages stats = Producing(ordinal, id);
+  stats.push_back(IntStat(kRun, run));
+  return Event(kAllReduce, begin, duration, stats);
+}
+Message EndAt(int64_t begin, int64_t id) { return Event(kEndAllReduce, begin, 1, {IntStat(kConsumer, id)}); }
+Message WaitUntil(int64_t end, const Messages& stats) { return Event(kCompletion, 0, end, stats); }
+Messages RunOn(int64_t ordinal, int64_t run) { return {IntStat(kRun, run), IntStat(kOrdinal, ordinal)}; }
 
 Trace Read(const Messages& planes) {
   Result<Trace> trace = ReadBytes(Bytes(Space(planes)), "test");
@@ -95,6 +109,54 @@ TEST(CpuDevices, AnEndBeforeTheEventsOwnEndIsIgnored) {
   EXPECT_EQ(Rows(Read({plane.Finish()})), "/device:CPU:0 all-reduce.3 [10,40)\n");
 }
 
+TEST(CpuDevices, AnOperationEndsNotAfterItsRunWasComplete) {
+  // The thread that wrote the end events of the first and the third was preempted for a while, as was that of
+  // the fourth.
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1,
+              .events = {AllReduceOf(0, -5, 0, 3, 1), AllReduceOf(0, -5, 10, 3, 2),
+                         AllReduceOf(0, 6, 20, 3, 3), AllReduceOf(1, -5, 30, 3, 4)}});
+  plane.Line({.id = 2, .events = {EndAt(40, 2), EndAt(90, 1), EndAt(95, 3), EndAt(96, 4)}});
+  plane.Line(
+      {.id = 3,
+       .events = {WaitUntil(50, RunOn(0, -5)), WaitUntil(60, RunOn(0, 6)), WaitUntil(70, RunOn(1, -5))}});
+  const Trace trace = Read({plane.Finish()});
+  EXPECT_EQ(Rows(trace),
+            "/device:CPU:0 all-reduce.3 [0,50)\n"
+            "/device:CPU:0 all-reduce.3 [10,40)\n"
+            "/device:CPU:0 all-reduce.3 [20,60)\n"
+            "/device:CPU:1 all-reduce.3 [30,70)\n");
+  EXPECT_TRUE(trace.losses().empty());  // the end is known, nothing was repaired
+}
+
+TEST(CpuDevices, AnOperationEndsNotBeforeItsOwnEvent) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {AllReduceOf(0, 5, 0, 30, 1)}});
+  plane.Line({.id = 2, .events = {EndAt(90, 1), WaitUntil(20, RunOn(0, 5))}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})), "/device:CPU:0 all-reduce.3 [0,30)\n");
+}
+
+TEST(CpuDevices, TheLastOfSeveralWaitsForOneRunCounts) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {AllReduceOf(0, 5, 0, 3, 1)}});
+  plane.Line({.id = 2, .events = {EndAt(90, 1), WaitUntil(60, RunOn(0, 5))}});
+  plane.Line({.id = 3, .events = {WaitUntil(50, RunOn(0, 5))}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})), "/device:CPU:0 all-reduce.3 [0,60)\n");
+}
+
+TEST(CpuDevices, WithoutItsRunsCompletionTheEndEventCounts) {
+  // Waits for another run, on another device, for one that is not named, and under another name.
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {AllReduceOf(0, 5, 0, 3, 1), Event(kAllReduce, 1, 3, Producing(0, 2))}});
+  plane.Line({.id = 2,
+              .events = {EndAt(90, 1), EndAt(91, 2), WaitUntil(50, RunOn(0, 6)), WaitUntil(51, RunOn(1, 5)),
+                         WaitUntil(52, {IntStat(kOrdinal, 0)}), WaitUntil(53, {IntStat(kRun, 5)}),
+                         WaitUntil(54, {}), Event(kExecute, 0, 55, RunOn(0, 5))}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),  // and no row for device 1, where nothing ran
+            "/device:CPU:0 all-reduce.3 [0,90)\n"
+            "/device:CPU:0 all-reduce.3 [1,91)\n");
+}
+
 TEST(CpuDevices, TheBodyOfAWhileIsInsideIt) {
   PlaneWriter plane = Host();
   plane.Line({.id = 1,
@@ -147,6 +209,33 @@ TEST(CpuDevices, NoRowsWhereOtherDevicesWorked) {
     EXPECT_EQ(Rows(Read({plane.Finish(), device.Finish()})), "");
   }
   EXPECT_NE(Rows(Read({plane.Finish(), PlaneWriter("/device:CUSTOM:Megascale Trace").Finish()})), "");
+}
+
+TEST(CpuDevices, NoOperationOfTheTestDataEndsAfterItsRun) {
+  for (const char* const name :
+       {"one_device", "one_device_jax_0_10", "eight_devices", "two_processes/plugins/profile/run/host0"}) {
+    Result<Trace> trace = ReadFile(fmt::format("{}/cpu/{}.xplane.pb.gz", GAIT_TEST_DATA, name));
+    ASSERT_TRUE(trace) << name;
+    std::map<std::pair<int64_t, int64_t>, Ps> complete_at;  // by run and device
+    size_t compared = 0;
+    for (const bool derived : {false, true}) {
+      for (size_t t = 0; t < trace->tracks().size(); ++t) {
+        const Track& track = trace->tracks()[t];
+        for (size_t i = 0; track.info().derived == derived && i < track.size(); ++i) {
+          const EventRef event{TrackId(t), EventIndex(i)};
+          const bool waits = trace->name(event) == "ThunkExecutor::Execute (wait for completion)";
+          if (!derived && !waits) continue;
+          const std::pair run(*trace->Integer(event, "run_id"), *trace->Integer(event, "device_ordinal"));
+          if (waits) complete_at[run] = track.end(event.index);
+          if (!derived) continue;
+          ASSERT_TRUE(complete_at.contains(run)) << name;
+          EXPECT_LE(track.end(event.index), complete_at[run]) << name;
+          ++compared;
+        }
+      }
+    }
+    EXPECT_GT(compared, 100U) << name;
+  }
 }
 
 TEST(CpuDevices, TheCapturesOfTheTestData) {
