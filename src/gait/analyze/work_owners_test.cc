@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/step_series.h"
+#include "gait/analyze/test_gpu.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+namespace {
+
+const StepSeries& Named(const RunView& view, std::string_view name) {
+  return *std::ranges::find(view.hosts[0].series, name, &StepSeries::name);
+}
+
+std::vector<uint64_t> Events(const StepSeries& series, size_t device = 0) {
+  std::vector<uint64_t> events;
+  for (const Step& step : series.steps) events.push_back(step.events[device]);
+  return events;
+}
+
+TEST(WorkOwners, ALaunchIsOfItsThreadsSteps) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 100 * i;
+    // The evaluation on another thread begins before the training's launch and has its own after it.
+    run.Host("main", t, 90, "train", -1, i).Host("main", t + 40, 5, "launch", 10 + i);
+    run.Host("other", t + 20, 60, "eval", -1, i).Host("other", t + 50, 5, "launch", 20 + i);
+    run.Work(0, 1, t + 50, 10, "train", 10 + i).Work(0, 2, t + 60, 25, "eval", 20 + i);
+    // A thread without annotations works for the one that began last.
+    run.Host("pool", t + 10, 5, "launch", 30 + i).Work(0, 1, t + 15, 5, "more", 30 + i);
+  }
+  const RunView view = run.View();
+  EXPECT_EQ(Events(Named(view, "train")), (std::vector<uint64_t>{2, 2, 2, 2}));
+  EXPECT_EQ(Events(Named(view, "eval")), (std::vector<uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(Named(view, "train").steps[2].time[0].length(), Microseconds(100));
+  EXPECT_EQ(Named(view, "train").steps[2].time[0].end, Microseconds(260));
+}
+
+TEST(WorkOwners, StepsOfOneNameOnTwoThreadsEachHaveTheirDevice) {
+  for (const bool one_name : {true, false}) {
+    GpuRun run;
+    for (int i = 0; i < 5; ++i) {
+      for (int k = 0; k < 2; ++k) {
+        const double t = 1000 * i + 30 * k;
+        const std::string thread = "python" + std::to_string(k);
+        run.Host(thread, t, 900, one_name ? "train" : thread, -1, i);
+        run.Host(thread, t + 100, 5, "launch", 10 * i + k).Work(k, 1, t + 200, 600, "kernel", 10 * i + k);
+      }
+    }
+    const RunView view = run.View();
+    EXPECT_EQ(view.hosts[0].series.size(), one_name ? 1u : 2u);
+    for (const StepSeries& series : view.hosts[0].series) {
+      EXPECT_TRUE(series.waits);
+      for (const Step& step : series.steps) {
+        EXPECT_EQ(step.events[0] + step.events[1], 1u);
+        EXPECT_TRUE(step.complete());
+        EXPECT_EQ(step.host_step.length(), Microseconds(step.number < 4 ? 1000 : 900));
+      }
+    }
+  }
+}
+
+// Steps that launch once inside their annotation and once after it; evaluations after an epoch of three, and
+// after the loop.
+TEST(WorkOwners, EvaluationsBetweenAndAfterLoopsAreNoStep) {
+  GpuRun run;
+  int64_t id = 0;
+  const auto launch = [&](double t, double length) {
+    run.Host("python", t, 5, "launch", id).Work(0, 1, t + 10, length, "kernel", id);
+    ++id;
+  };
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i + (i < 3 ? 0 : 5000);
+    run.Step(i, t, 100);
+    launch(t + 10, 400);
+    launch(t + 450, 50);
+    for (int k = 0; k < 4 && i % 3 == 2; ++k) launch(t + 600 + 100 * k, 50);
+  }
+  const RunView view = run.View();
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_EQ(Events(series), (std::vector<uint64_t>{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(series.steps[2].time[0].end, Microseconds(2510));
+  EXPECT_EQ(series.steps[3].time[0], (Interval{Microseconds(2960), Microseconds(8510)}));
+  EXPECT_EQ(series.steps[5].time[0].end, Microseconds(10510));
+  EXPECT_EQ(series.outside, Microseconds(400));
+  EXPECT_EQ(view.CoverageNotes(),
+            std::vector<std::string>{"without 400 µs of work that was launched between or after the steps"});
+}
+
+// A pool launches three times for every step, sooner or later.
+TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    run.Step(i, 100 * i, 50);
+    for (int k = 0; k < 3; ++k) {
+      const double t = 100 * i + 10 + 20 * k + 5 * i;
+      run.Host("pool", t, 1, "launch", 10 * i + k).Work(0, 1, t + 1, 4, "kernel", 10 * i + k);
+    }
+  }
+  const RunView view = run.View();
+  EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(view.hosts[0].series[0].outside, Ps());
+}
+
+TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {
+  GpuRun run;
+  run.Work(0, 1, 0, 80, "left over");
+  for (int i = 0; i < 4; ++i) {
+    run.Step(i, 50 + 10 * i, 10).Host("python", 51 + 10 * i, 2, "launch", i);
+    run.Work(0, 1, 80 + 100 * i, 90, "kernel", i);
+  }
+  run.Work(0, 1, 300, 200, "nobody's");
+  const RunView view = run.View();
+  const std::vector<Step>& steps = view.hosts[0].series[0].steps;
+  EXPECT_FALSE(steps[0].first);
+  EXPECT_EQ(steps[0].time[0], (Interval{Microseconds(80), Microseconds(170)}));
+  EXPECT_EQ(steps[3].time[0].end, Microseconds(470));
+  EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{1, 1, 1, 1}));
+}
+
+}  // namespace
+}  // namespace gait::analyze
