@@ -248,6 +248,45 @@ class SeriesMaker {
     return waiting;
   }
 
+  // By step: whether it outlasted its annotation, and its thread waited for its result before it began the
+  // next one.
+  std::vector<bool> WaitsAfterAnnotation(const StepSeries& series) const {
+    const std::vector<Step>& steps = series.steps;
+    std::vector<Ps> finish(steps.size(), kMaxTime);
+    std::map<TrackId, std::vector<size_t>> of_thread;
+    bool any = false;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const Ps end = Whole(steps[s]).end;
+      const bool outlasted = series.host_known && steps[s].has_work() && end > steps[s].host.end;
+      if (outlasted && end <= next_[s]) finish[s] = end;
+      any |= finish[s] < kMaxTime && next_[s] < kMaxTime;
+      if (steps[s].thread.valid()) of_thread[steps[s].thread].push_back(s);
+    }
+    std::vector<bool> waited(steps.size());
+    if (!any) return waited;
+    std::vector<std::optional<bool>> waits(trace_.strings().size());  // by name
+    for (const auto& [thread, own] : of_thread) {
+      const Track& track = trace_.track(thread);
+      size_t at = 0;  // the step that the thread is in or after
+      for (size_t i = 0; i < track.size(); ++i) {
+        const StringId name = track.name(EventIndex(i));
+        std::optional<bool>& known = waits[name.value];
+        if (!known) known = WaitsForResult(trace_.text(name));
+        if (!*known) continue;
+        const Interval call = track.interval(EventIndex(i));
+        while (at + 1 < own.size() && steps[own[at + 1]].host.begin <= call.begin) ++at;
+        const size_t s = own[at];
+        if (finish[s] <= call.end && call.end <= next_[s] && call.begin >= steps[s].host.begin)
+          waited[s] = true;
+      }
+    }
+    // Every loop waits at its end.
+    size_t in_loop = 0;
+    for (size_t s = 0; s < steps.size(); ++s) in_loop += waited[s] && next_[s] < kMaxTime;
+    for (size_t s = 0; s < steps.size(); ++s) waited[s] = waited[s] && in_loop > 0;
+    return waited;
+  }
+
   // In which steps the host had the result before it went on.
   void JudgeWaits(StepSeries& series) const {
     std::vector<bool> inside(series.steps.size());  // finished before the host went on
@@ -258,7 +297,9 @@ class SeriesMaker {
         inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
     }
     const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
-    if (finished == 0) return;
+    const std::vector<bool> after = WaitsAfterAnnotation(series);
+    const auto waited_after = static_cast<size_t>(std::ranges::count(after, true));
+    if (finished + waited_after == 0) return;
     // A slow host may be behind the device without ever waiting for it: between steps, or in one that ended
     // with its last launch.
     size_t ended_with_launch = 0;
@@ -271,14 +312,14 @@ class SeriesMaker {
     series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
     series.runs_inline = series.host_bound && inside_calls_;
     const bool unsure = series.host_bound || series.inferred;
-    const bool sure = !unsure && finished == series.steps.size();
+    const bool sure = !unsure && (finished == 0 || finished == series.steps.size());
     const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
-    size_t waited = 0;
+    size_t waited = waited_after;
     for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
-    series.waits = 2 * (unsure ? waited : finished) > series.steps.size();
+    series.waits = 2 * (unsure ? waited : finished + waited_after) > series.steps.size();
     // In a loop that waits, a result that was there already needed no call that shows.
     for (size_t s = 0; s < series.steps.size(); ++s) {
-      series.steps[s].waited = inside[s] && (waiting[s] || series.waits);
+      series.steps[s].waited = after[s] || (inside[s] && (waiting[s] || series.waits));
     }
   }
 

@@ -13,6 +13,9 @@
 //                last launch (a GPU's) or inside the call that launched their last work (a CPU's, which
 //                may run a program on the calling thread): there the host is the slower one, and need not
 //                have waited.
+//                Or it waited after the annotation: its thread made a call that waits for a result, which
+//                came back when the step was done and before the next annotation began. For the last step
+//                that counts only where it was so for another one: every loop waits at its end.
 //
 // The first step begins where work launched before it ended, but not before its annotation.
 //

@@ -122,5 +122,33 @@ TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {
   EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{1, 1, 1, 1}));
 }
 
+TEST(Waits, AfterTheAnnotation) {
+  struct Wait {
+    std::string thread;
+    double length;  // of the waiting call, from 60; the work is done at 700
+    int every;      // how many steps
+    size_t waited;
+  };
+  const std::vector<Wait> cases = {{"python", 645, 1, 6},  {"python", 300, 1, 0}, {"other", 645, 1, 0},
+                                   {"python", 1100, 1, 0}, {"python", 645, 2, 3}, {"python", 645, 6, 0}};
+  for (const auto& [thread, length, every, waited] : cases) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      const double t = 1000 * i;
+      run.Step(i, t, 50).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 100, 600, "kernel", i);
+      if (i % every == every - 1) run.Host(thread, t + 60, length, "block_until_ready");
+    }
+    const RunView view = run.View();
+    const StepSeries& series = view.hosts[0].series[0];
+    EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(series.steps, &Step::waited)), waited)
+        << thread << length << every;
+    EXPECT_EQ(series.waits, waited == 6);
+    EXPECT_EQ(series.steps[0].first, waited != 6);
+    if (waited == 6) {
+      EXPECT_EQ(series.steps[0].time[0].begin, Ps());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gait::analyze
