@@ -416,7 +416,8 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
         all.push_back(std::move(series));
     }
   }
-  std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) { return maker.Work(s); });
+  std::ranges::stable_sort(all, std::greater(),
+                           [&](const StepSeries& s) { return std::pair(maker.Work(s), s.steps.size()); });
   return all;
 }
 

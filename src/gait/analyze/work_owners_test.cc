@@ -150,5 +150,19 @@ TEST(Waits, AfterTheAnnotation) {
   }
 }
 
+TEST(Steps, OfKindsWithTheSameWorkTheInnerOneComesFirst) {
+  for (const std::string outer : {"epoch", "z_epoch"}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      if (i % 3 == 0) run.Host("python", 100 * i, 290, outer, -1, i / 3);
+      run.Step(i, 100 * i, 90).Host("python", 100 * i + 10, 5, "launch", i);
+      run.Work(0, 1, 100 * i + 20, 60, "kernel", i);
+    }
+    const RunView view = run.View();
+    EXPECT_EQ(view.hosts[0].series[0].name, "train");
+    EXPECT_EQ(view.hosts[0].series[1].name, outer);
+  }
+}
+
 }  // namespace
 }  // namespace gait::analyze
