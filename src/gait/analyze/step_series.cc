@@ -401,7 +401,10 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
     series.name = name;
     maker.Fill(series, marks, others);
   }
-  if (all.empty()) {
+  const bool any_work = std::ranges::any_of(work, [](const auto& items) { return !items.empty(); });
+  // A capture begun inside a loop that never waits may hold annotations of some steps and the work of others.
+  const bool others_work = !all.empty() && any_work && std::ranges::none_of(all, &StepSeries::has_work);
+  if (all.empty() || others_work) {
     if (const std::optional<InferredSteps> found = InferSteps(trace, devices, work)) {
       StepSeries series;
       series.name = found->program;
@@ -412,8 +415,8 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
       // Where calls only queue work that other threads launch much later, calls are no steps.
       const auto worked = static_cast<size_t>(std::ranges::count_if(series.steps, &Step::has_work));
       const size_t idle = series.steps.size() - worked;
-      if (!found->by_calls || worked == 0 || idle <= 1 + series.steps.size() / 10)
-        all.push_back(std::move(series));
+      const bool are_steps = !found->by_calls || worked == 0 || idle <= 1 + series.steps.size() / 10;
+      if (are_steps && (worked > 0 || !others_work)) all.push_back(std::move(series));
     }
   }
   std::ranges::stable_sort(all, std::greater(),

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "gait/analyze/step_series.h"
+#include "gait/analyze/steps_report.h"
 #include "gait/analyze/test_gpu.h"
+#include "gait/analyze/test_trace.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
@@ -162,6 +164,65 @@ TEST(Steps, OfKindsWithTheSameWorkTheInnerOneComesFirst) {
     EXPECT_EQ(view.hosts[0].series[0].name, "train");
     EXPECT_EQ(view.hosts[0].series[1].name, outer);
   }
+}
+
+// One CPU device, whose calls do not name their runs. The capture began inside a loop that does not wait: the
+// first runs were asked for before it.
+std::shared_ptr<LoadedRun> MidLoop(int64_t calls, int64_t runs, int64_t call_period) {
+  TestTraceMaker maker;
+  const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+  const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps, true);
+  const auto python = maker.Thread(maker.Host(), 1, "python");
+  for (int64_t i = 0; i < calls; ++i) {
+    const int64_t t = call_period * i;
+    maker.Event(python, t, t + 8, "train", {{"step_num", 100 + i}});
+    maker.Event(python, t + 1, t + 5, "CommonPjRtLoadedExecutable::ExecuteHelperOnSingleDevice");
+  }
+  for (int64_t i = 0; i < runs; ++i) {
+    maker.Event(ops, 1000 * i, 1000 * i + 900, "fusion",
+                {{"run_id", 77 + i}, {"program_id", int64_t{4}}, {"hlo_module", "jit_step"}});
+  }
+  return maker.Finish();
+}
+
+TEST(Launches, MoreRunsThanCallsPairFromTheEnd) {
+  const auto run = MidLoop(4, 7, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_FALSE(series.inferred);
+  EXPECT_EQ(Events(series), (std::vector<uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(series.steps[0].time[0], (Interval{Ps(2900), Ps(3900)}));
+}
+
+TEST(Launches, NoCallComesAfterItsRun) {
+  // The last call would come after the last run.
+  const auto run = MidLoop(4, 7, 2500);
+  const RunView view = *RunView::Make(*run, {});
+  EXPECT_TRUE(view.hosts[0].series[0].inferred);
+}
+
+TEST(Steps, WhereNoWorkIsOfAnAnnotatedStepTheyAreInferred) {
+  const auto run = MidLoop(30, 8, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 2u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_TRUE(series.inferred);
+  EXPECT_EQ(series.name, "jit_step");
+  EXPECT_EQ(series.steps[3].duration(), Ps(1000));
+  EXPECT_EQ(view.hosts[0].series[1].name, "train");
+  EXPECT_TRUE(StepsDocument(view).answer.starts_with("1.00 ns a step (median of 7)"))
+      << StepsDocument(view).answer;
+}
+
+TEST(Steps, AnAnnotationIsNoStepWhereDevicesWorked) {
+  const auto run = MidLoop(30, 2, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  EXPECT_EQ(
+      StepsDocument(view).answer,
+      "30 annotations of train, but no device work in this capture belongs to one: how long a step took "
+      "is not known.");
 }
 
 }  // namespace
