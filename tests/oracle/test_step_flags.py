@@ -73,11 +73,16 @@ def test_an_outlier_is_five_spreads_and_a_tenth_off(gait, document):
             assert ("outlier" in row["flags"]) == expected, row
 
 
-def host_events(space: xplane.Space):
+def host_threads(space: xplane.Space):
     for plane in space.planes:
         if plane.name.startswith("/host:"):
             for line in plane.lines:
-                yield from line.events
+                yield line.events
+
+
+def host_events(space: xplane.Space):
+    for events in host_threads(space):
+        yield from events
 
 
 def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture):
@@ -101,26 +106,34 @@ def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture)
 def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capture):
     if not any(plane.name.startswith("/device:GPU") for plane in xplane.read(unpacked(capture)).planes):
         pytest.skip("no GPU in this capture; CPU devices are compared below")
-    spans, launches, calls_that_wait = {}, [], []
-    for event in host_events(xplane.read(unpacked(capture))):
-        args = dict(event.args)
-        if "step_num" in args:
-            spans[event.name, args["step_num"]] = (event.begin, event.begin + event.duration)
-        if "correlation_id" in args:
-            launches.append(event.begin + event.duration)
-        if any(name in event.name for name in CALLS_THAT_WAIT):
-            calls_that_wait.append((event.begin, event.begin + event.duration))
+    spans, launches, calls_that_wait, begins = {}, [], [], defaultdict(list)
+    for thread, events in enumerate(host_threads(xplane.read(unpacked(capture)))):
+        for event in events:
+            args = dict(event.args)
+            if "step_num" in args:
+                span = (event.begin, event.begin + event.duration, thread)
+                spans[event.name, args["step_num"]] = span
+                begins[event.name, thread].append(event.begin)
+            if "correlation_id" in args:
+                launches.append(event.begin + event.duration)
+            if any(name in event.name for name in CALLS_THAT_WAIT):
+                calls_that_wait.append((event.begin, event.begin + event.duration, thread))
     launches.sort()
     steps = defaultdict(list)
     for row in gait.rows(document, "step_devices"):
         if (row["series"], row["step"]) in spans:
-            begin, end = spans[row["series"], row["step"]]
+            begin, end, thread = spans[row["series"], row["step"]]
             finish = row["begin"] + row["step_time"]
             inside = finish <= end
             last_launch = launches[bisect.bisect_right(launches, end) - 1]
             slower = inside and finish - last_launch <= LAUNCH_DELAY
-            called = inside and any(b < end and begin < e for b, e in calls_that_wait)
-            steps[row["series"]].append((inside, slower, called))
+            called = inside and any(b < end and begin < e for b, e, _ in calls_that_wait)
+            # After the annotation, before the thread's next one.
+            following = min((b for b in begins[row["series"], thread] if b > begin), default=0)
+            after = finish > end and any(
+                begin <= b and finish <= e <= following for b, e, by in calls_that_wait if by == thread
+            )
+            steps[row["series"]].append((inside or after, slower, called or after))
     for row in gait.rows(document, "step_times"):
         of_series = steps[row["series"]]
         if not of_series:

@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import statistics
 from collections import defaultdict
 
 import cpu_devices
@@ -36,42 +37,72 @@ def covered(intervals: list[tuple[int, int]], begin: int, end: int) -> int:
     return total
 
 
+def launched_outside(annotations: list[tuple], steps: dict, launches: dict) -> set:
+    """Launches after an annotation had ended, beyond what a step of its thread usually launches, in all or after it."""
+    outside = set()
+    for thread in {a[3] for a in annotations}:
+        inside, after = {}, {}
+        for i, (_, end, _, own) in enumerate(annotations):
+            if own == thread:
+                calls = sorted((launches[c][0], c) for c, step in steps.items() if step == i)
+                inside[i] = [c for launch, c in calls if launch < end]
+                after[i] = [c for launch, c in calls if launch >= end]
+        usual = statistics.median_low(len(inside[i]) + len(after[i]) for i in inside)
+        usual_after = statistics.median_low(len(calls) for calls in after.values())
+        for i, calls in after.items():
+            outside.update(calls[max(usual_after, usual - len(inside[i]), 0) :])
+    return outside
+
+
 def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
     """By series, GPU and step: where the step lies, its idle time, how many events it launched."""
-    marks, launches, work = defaultdict(list), {}, defaultdict(list)
+    marks, launches, work, annotated = defaultdict(list), {}, defaultdict(list), set()
     for plane in space.planes:
         for line in plane.lines:
+            thread = (plane.name, line.id)
             for event in line.events:
                 args = dict(event.args)
                 if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #"):
                     work["GPU " + plane.name.rpartition(":")[2]].append((event, args.get("correlation_id")))
                 elif plane.name.startswith("/host:"):
                     if "step_num" in args:
-                        marks[event.name].append(
-                            (event.begin, event.begin + event.duration, args["step_num"])
-                        )
+                        mark = (event.begin, event.begin + event.duration, args["step_num"], thread)
+                        marks[event.name].append(mark)
+                        annotated.add(thread)
                     if "correlation_id" in args:
                         key = args["correlation_id"]
-                        launches[key] = min(event.begin, launches.get(key, event.begin))
+                        launch = (event.begin, thread)
+                        launches[key] = min(launch, launches.get(key, launch))
     found = {}
     for name, annotations in marks.items():
         annotations.sort()
         for device, events in work.items():
-            finish, count, before = {}, defaultdict(int), None
+            steps = {}  # by correlation; -1: before the first
+            for correlation in {c for _, c in events if c in launches}:
+                launch, thread = launches[correlation]
+                # A thread with annotations works for its own.
+                own = [i for i, a in enumerate(annotations) if thread not in annotated or a[3] == thread]
+                if own:
+                    steps[correlation] = max((i for i in own if annotations[i][0] <= launch), default=-1)
+            outside = launched_outside(annotations, steps, launches)
+            first_known = min((e.begin for e, c in events if c in launches), default=0)
+            finish, between, count, before = {}, {}, defaultdict(int), None
             for event, correlation in events:
-                if correlation not in launches:
-                    continue
-                step = sum(1 for begin, _, _ in annotations if begin <= launches[correlation]) - 1
                 end = event.begin + event.duration
-                if step < 0:
+                step = steps.get(correlation)
+                if step == -1 or (correlation not in launches and event.begin < first_known):
                     before = max(end, before or end)
-                else:
+                elif correlation in outside:
+                    between[step] = max(end, between.get(step, end))
+                elif step is not None:
                     finish[step] = max(end, finish.get(step, end))
                     count[step] += 1
             previous = None
             if before is not None and 0 in finish:
                 previous = max(before, min(annotations[0][0], finish[0]))
             for step in sorted(finish):
+                for earlier in (b for s, b in between.items() if s < step):
+                    previous = max(earlier, previous or earlier)
                 begin = previous if previous is not None else min(annotations[step][0], finish[step])
                 end = max(begin, finish[step])
                 previous = end

@@ -139,11 +139,14 @@ void Launches::PairRuns(const std::vector<EventRef>& calls,
     const Track& track = trace_.tracks()[t];
     if (track.info().kind != TrackKind::kOps || !track.info().derived) continue;
     std::vector<int64_t> runs;  // in order of their first operation
+    std::vector<Ps> run_begin;
     std::unordered_set<int64_t> seen;
     for (size_t i = 0; i < track.size(); ++i) {
       const auto run = run_(track, EventIndex(i));
       if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
-      if (seen.insert(*run->integer()).second) runs.push_back(*run->integer());
+      if (!seen.insert(*run->integer()).second) continue;
+      runs.push_back(*run->integer());
+      run_begin.push_back(track.begin(EventIndex(i)));
     }
     // How many calls come before the first run's.
     std::map<int64_t, size_t> votes;
@@ -154,8 +157,11 @@ void Launches::PairRuns(const std::vector<EventRef>& calls,
     std::optional<int64_t> offset;
     if (!votes.empty()) {
       offset = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; })->first;
-    } else if (runs.size() == in_order.size()) {
-      offset = 0;
+    } else if (runs.size() >= in_order.size()) {
+      const size_t earlier = runs.size() - in_order.size();
+      bool before = true;  // every call its run
+      for (size_t i = earlier; i < runs.size(); ++i) before &= begin(in_order[i - earlier]) <= run_begin[i];
+      if (before) offset = -static_cast<int64_t>(earlier);
     }
     for (size_t i = 0; i < runs.size(); ++i) {
       const auto call = known.find(runs[i]);

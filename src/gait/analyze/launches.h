@@ -67,8 +67,9 @@ class Launches {
   // task that the call gave to a thread of the pool, is the call's; what follows in a task may be a run that
   // had to wait for that one.
   std::unordered_map<int64_t, EventRef> FirstRuns(const std::vector<bool>& unnamed) const;
-  // The others in order, beginning where most of the known ones say; where none is known, provided there are
-  // as many runs as calls.
+  // The others in order, beginning where most of the known ones say. Where none is known, and there are no
+  // more calls than runs, the last call's is the last run, provided that every call begins before its run:
+  // runs before were asked for before the capture.
   void PairRuns(const std::vector<EventRef>& calls, const std::unordered_map<int64_t, EventRef>& known);
   std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
   // The id of the flow that launches a TPU's module, of either end.

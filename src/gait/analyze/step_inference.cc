@@ -269,9 +269,9 @@ std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<
     const Ps next = begins[s + 1] < launches.size() ? launches[begins[s + 1]].begin : trace.span().end;
     reached = std::max(begin, next);
     const bool cut = begins[s] + loop->period > loop->end;  // the loop ended before its last launches
-    steps.marks.push_back({static_cast<int64_t>(s), {begin, reached}, cut});
+    steps.marks.push_back({static_cast<int64_t>(s), {begin, reached}, TrackId(), cut});
   }
-  if (begins.back() < launches.size()) steps.others.push_back(reached);
+  if (begins.back() < launches.size()) steps.others.push_back({0, {reached, reached}});
   return steps;
 }
 

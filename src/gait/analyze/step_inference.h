@@ -19,16 +19,11 @@
 
 #include "gait/analyze/device_work.h"
 #include "gait/analyze/devices.h"
+#include "gait/analyze/work_owners.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
-
-struct StepMark {
-  int64_t number;
-  Interval host;
-  bool partial = false;
-};
 
 struct InferredSteps {
   static constexpr uint32_t kNoStep = UINT32_MAX;
@@ -36,7 +31,7 @@ struct InferredSteps {
   std::string program;  // that begins a step
   size_t launches = 1;  // of programs, in a step
   std::vector<StepMark> marks{};
-  std::vector<Ps> others{};  // when the host made launches that belong to no step again
+  std::vector<StepMark> others{};  // from where on the host's launches belong to no step again
   // By device and piece of work: its step. Empty: work belongs to the last step that had begun when the host
   // launched it.
   std::vector<std::vector<uint32_t>> owner{};

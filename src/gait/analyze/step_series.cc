@@ -9,6 +9,7 @@
 
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/step_inference.h"
+#include "gait/analyze/work_owners.h"
 
 namespace gait::analyze {
 namespace {
@@ -27,7 +28,7 @@ std::map<std::string, std::vector<StepMark>> FindAnnotations(const Trace& trace)
       const auto number = trace.FindArg({TrackId(t), event}, *key);
       if (!number || !number->integer()) continue;
       marks[std::string(trace.text(track.name(event)))].push_back(
-          {*number->integer(), track.interval(event)});
+          {*number->integer(), track.interval(event), TrackId(t)});
     }
   }
   for (auto& [name, list] : marks)
@@ -63,25 +64,25 @@ class SeriesMaker {
     }
   }
 
-  // `others` is when annotations of other names began, in order; `owner` is InferredSteps's.
-  void Fill(StepSeries& series, const std::vector<StepMark>& marks, const std::vector<Ps>& others,
+  // `others` are the annotations of other names; `owner` is InferredSteps's.
+  void Fill(StepSeries& series, const std::vector<StepMark>& marks, const std::vector<StepMark>& others,
             const std::vector<std::vector<uint32_t>>& owner = {}) {
     for (const StepMark& mark : marks) {
       Step& step = series.steps.emplace_back();
       step.number = mark.number;
       step.host = mark.host;
       step.host_step = mark.host;
+      step.thread = mark.thread;
       step.partial = mark.partial;
       step.time.resize(devices_.size());
       step.events.resize(devices_.size());
     }
-    for (size_t s = 1; s < series.steps.size(); ++s) {
-      series.steps[s - 1].host_step.end = series.steps[s].host.begin;
-    }
+    SetHostSteps(series.steps);
     launched_.assign(series.steps.size(), -kMaxTime);
     inside_calls_ = false;
+    const WorkOwners owners(trace_, marks, others);
     for (size_t d = 0; d < devices_.size(); ++d) {
-      FillDevice(series, others, owner.empty() ? nullptr : &owner[d], d);
+      FillDevice(series, owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d]), d);
     }
     Judge(series);
   }
@@ -95,66 +96,69 @@ class SeriesMaker {
   }
 
  private:
-  static constexpr size_t kNone = static_cast<size_t>(-1);  // launched before the first step
-
-  // Whether an annotation of another name that began after this one had ended made the launch.
-  static bool TakenOver(const Step& step, const std::vector<Ps>& others, Ps launch) {
-    const auto after = std::ranges::upper_bound(others, launch);
-    return after != others.begin() && *std::prev(after) >= step.host.end;
+  // Each lasts until its thread begins the next one.
+  void SetHostSteps(std::vector<Step>& steps) {
+    next_.assign(steps.size(), kMaxTime);
+    std::map<TrackId, size_t> last;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const auto [before, first] = last.try_emplace(steps[s].thread, s);
+      if (first) continue;
+      steps[before->second].host_step.end = next_[before->second] = steps[s].host.begin;
+      before->second = s;
+    }
   }
 
-  void FillDevice(StepSeries& series, const std::vector<Ps>& others, const std::vector<uint32_t>* owner,
-                  size_t d) {
-    std::vector<Ps> others_finish(series.steps.size(), -kMaxTime);  // of their work between two steps
+  static std::vector<WorkOwner> OwnersOfRuns(const std::vector<uint32_t>& steps) {
+    std::vector<WorkOwner> owners(steps.size());
+    bool begun = false;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const bool in_step = steps[i] != InferredSteps::kNoStep;
+      begun |= in_step && steps[i] == 0;
+      // What follows the loop does not end where the first step begins.
+      if (in_step) owners[i] = {steps[i], WorkOwner::Kind::kStep};
+      if (!in_step && !begun) owners[i].kind = WorkOwner::Kind::kBefore;
+    }
+    return owners;
+  }
+
+  void FillDevice(StepSeries& series, const std::vector<WorkOwner>& owners, size_t d) {
+    std::vector<Ps> between(series.steps.size(), -kMaxTime);  // finish of what ran between two steps
     std::vector<Ps> finish(series.steps.size());
     std::vector<uint64_t> events(series.steps.size());
     std::optional<Ps> finish_before;  // of work launched before the first annotation
-    // Work that one call asked for, all kernels of a graph say, belongs to one step.
+    Ps reached = -kMaxTime;           // by work outside of steps
     EventRef last_call;
-    size_t made_by = kNone;  // the step that made it
-    bool taken = false;      // after its annotation, by one of another name
-    Ps launched;             // when the call ended
+    Ps launched;  // when the call ended
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
-      if (owner == nullptr && !item.has_call()) continue;
+      const auto [step, kind] = owners[i];
       const Ps end = item.time.end;
-      const bool other_call = item.call != last_call;
-      last_call = item.call;
-      if (other_call && item.has_call()) launched = trace_.track(item.call.track).end(item.call.index);
-      if (owner != nullptr) {
-        made_by = (*owner)[i] == InferredSteps::kNoStep ? kNone : (*owner)[i];
-        // What follows the loop does not end where the first step begins.
-        if (made_by == kNone && !events.empty() && events.front() > 0) continue;
-      } else if (other_call) {
-        const Ps launch = trace_.track(item.call.track).begin(item.call.index);
-        const auto after =
-            std::ranges::upper_bound(series.steps, launch, {}, [](const Step& s) { return s.host.begin; });
-        made_by =
-            after == series.steps.begin() ? kNone : static_cast<size_t>(after - series.steps.begin()) - 1;
-        taken = made_by != kNone && TakenOver(series.steps[made_by], others, launch);
+      if (item.has_call() && item.call != last_call) {
+        last_call = item.call;
+        launched = trace_.track(item.call.track).end(item.call.index);
       }
-      if (taken) {
-        others_finish[made_by] = std::max(others_finish[made_by], end);
-        continue;
+      const bool outside = kind == WorkOwner::Kind::kOutside;
+      if (outside || kind == WorkOwner::Kind::kBetween) between[step] = std::max(between[step], end);
+      if (outside && end > reached) {
+        series.outside += end - std::max(reached, item.time.begin);
+        reached = end;
       }
-      if (made_by == kNone) {
-        finish_before = std::max(finish_before.value_or(end), end);
-        continue;
-      }
+      if (kind == WorkOwner::Kind::kBefore) finish_before = std::max(finish_before.value_or(end), end);
+      if (kind != WorkOwner::Kind::kStep) continue;
       if (item.has_call()) {
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
-        if (stream || end <= launched) launched_[made_by] = std::max(launched_[made_by], launched);
+        if (stream || end <= launched) launched_[step] = std::max(launched_[step], launched);
         inside_calls_ |= !stream && end <= launched;
       }
-      finish[made_by] = events[made_by] == 0 ? end : std::max(finish[made_by], end);
-      ++events[made_by];
+      finish[step] = events[step] == 0 ? end : std::max(finish[step], end);
+      ++events[step];
     }
     std::optional<Ps> previous;
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
       step.events[d] = events[s];
-      if (s > 0 && others_finish[s - 1] > -kMaxTime)
-        previous = std::max(previous.value_or(others_finish[s - 1]), others_finish[s - 1]);
+      if (s > 0 && between[s - 1] > -kMaxTime)
+        previous = std::max(previous.value_or(between[s - 1]), between[s - 1]);
       if (events[s] == 0) continue;
       // Work from before ends where the first step begins, which is not before the host asked for it.
       if (!previous && s == 0 && finish_before)
@@ -166,21 +170,43 @@ class SeriesMaker {
     }
   }
 
-  void Judge(StepSeries& series) {
-    std::vector<Ps> durations;
+  // Which steps hold part of their work only: a thread's last may, where the capture ends; and one without
+  // any on a device that worked for other steps of its thread.
+  void JudgeParts(StepSeries& series) const {
+    struct Thread {
+      std::vector<bool> worked{};  // by device
+      const Step* last = nullptr;
+    };
+    std::map<TrackId, Thread> threads;
+    for (const Step& step : series.steps) {
+      Thread& thread = threads[step.thread];
+      thread.worked.resize(devices_.size());
+      thread.last = &step;
+      for (size_t d = 0; d < devices_.size(); ++d) thread.worked[d] = thread.worked[d] || step.events[d] > 0;
+    }
     std::vector<uint64_t> events;
     for (const Step& step : series.steps) {
-      for (const uint64_t count : step.events) events.push_back(count);
+      const Thread& thread = threads[step.thread];
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        if (thread.worked[d]) events.push_back(step.events[d]);
+      }
     }
     std::ranges::sort(events);
     const uint64_t usual = events.empty() ? 0 : events[events.size() / 2];
     for (Step& step : series.steps) {
+      const Thread& thread = threads[step.thread];
+      step.partial |= usual > 0 && !step.has_work();
       for (size_t d = 0; d < devices_.size(); ++d) {
-        // A step of a capture's edge holds part of its work.
-        if (step.events[d] * 10 < usual * 9) {
-          step.partial |= &step == &series.steps.back() || step.events[d] == 0;
-        }
+        if (thread.worked[d] && step.events[d] * 10 < usual * 9)
+          step.partial |= &step == thread.last || step.events[d] == 0;
       }
+    }
+  }
+
+  void Judge(StepSeries& series) {
+    std::vector<Ps> durations;
+    JudgeParts(series);
+    for (Step& step : series.steps) {
       step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
     }
     JudgeWaits(series);
@@ -222,6 +248,45 @@ class SeriesMaker {
     return waiting;
   }
 
+  // By step: whether it outlasted its annotation, and its thread waited for its result before it began the
+  // next one.
+  std::vector<bool> WaitsAfterAnnotation(const StepSeries& series) const {
+    const std::vector<Step>& steps = series.steps;
+    std::vector<Ps> finish(steps.size(), kMaxTime);
+    std::map<TrackId, std::vector<size_t>> of_thread;
+    bool any = false;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const Ps end = Whole(steps[s]).end;
+      const bool outlasted = series.host_known && steps[s].has_work() && end > steps[s].host.end;
+      if (outlasted && end <= next_[s]) finish[s] = end;
+      any |= finish[s] < kMaxTime && next_[s] < kMaxTime;
+      if (steps[s].thread.valid()) of_thread[steps[s].thread].push_back(s);
+    }
+    std::vector<bool> waited(steps.size());
+    if (!any) return waited;
+    std::vector<std::optional<bool>> waits(trace_.strings().size());  // by name
+    for (const auto& [thread, own] : of_thread) {
+      const Track& track = trace_.track(thread);
+      size_t at = 0;  // the step that the thread is in or after
+      for (size_t i = 0; i < track.size(); ++i) {
+        const StringId name = track.name(EventIndex(i));
+        std::optional<bool>& known = waits[name.value];
+        if (!known) known = WaitsForResult(trace_.text(name));
+        if (!*known) continue;
+        const Interval call = track.interval(EventIndex(i));
+        while (at + 1 < own.size() && steps[own[at + 1]].host.begin <= call.begin) ++at;
+        const size_t s = own[at];
+        if (finish[s] <= call.end && call.end <= next_[s] && call.begin >= steps[s].host.begin)
+          waited[s] = true;
+      }
+    }
+    // Every loop waits at its end.
+    size_t in_loop = 0;
+    for (size_t s = 0; s < steps.size(); ++s) in_loop += waited[s] && next_[s] < kMaxTime;
+    for (size_t s = 0; s < steps.size(); ++s) waited[s] = waited[s] && in_loop > 0;
+    return waited;
+  }
+
   // In which steps the host had the result before it went on.
   void JudgeWaits(StepSeries& series) const {
     std::vector<bool> inside(series.steps.size());  // finished before the host went on
@@ -232,7 +297,9 @@ class SeriesMaker {
         inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
     }
     const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
-    if (finished == 0) return;
+    const std::vector<bool> after = WaitsAfterAnnotation(series);
+    const auto waited_after = static_cast<size_t>(std::ranges::count(after, true));
+    if (finished + waited_after == 0) return;
     // A slow host may be behind the device without ever waiting for it: between steps, or in one that ended
     // with its last launch.
     size_t ended_with_launch = 0;
@@ -245,14 +312,14 @@ class SeriesMaker {
     series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
     series.runs_inline = series.host_bound && inside_calls_;
     const bool unsure = series.host_bound || series.inferred;
-    const bool sure = !unsure && finished == series.steps.size();
+    const bool sure = !unsure && (finished == 0 || finished == series.steps.size());
     const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
-    size_t waited = 0;
+    size_t waited = waited_after;
     for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
-    series.waits = 2 * (unsure ? waited : finished) > series.steps.size();
+    series.waits = 2 * (unsure ? waited : finished + waited_after) > series.steps.size();
     // In a loop that waits, a result that was there already needed no call that shows.
     for (size_t s = 0; s < series.steps.size(); ++s) {
-      series.steps[s].waited = inside[s] && (waiting[s] || series.waits);
+      series.steps[s].waited = after[s] || (inside[s] && (waiting[s] || series.waits));
     }
   }
 
@@ -271,8 +338,9 @@ class SeriesMaker {
   const std::vector<Device>& devices_;
   const HostWorkItems& work_;
   std::vector<Interval> compiles_;
-  // By step of the series in the making: the end of the last launch of a GPU's work, or of a call inside
-  // which its work ran.
+  // By step of the series in the making: when its thread begins the next one (kMaxTime: never), and the end
+  // of the last launch of a GPU's work, or of a call inside which its work ran.
+  std::vector<Ps> next_;
   std::vector<Ps> launched_;
   bool inside_calls_ = false;  // some work did
 };
@@ -325,17 +393,18 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
   std::vector<StepSeries> all;
   const std::map<std::string, std::vector<StepMark>> annotations = FindAnnotations(trace);
   for (const auto& [name, marks] : annotations) {
-    std::vector<Ps> others;
+    std::vector<StepMark> others;
     for (const auto& [other, theirs] : annotations) {
-      if (other == name) continue;
-      for (const StepMark& mark : theirs) others.push_back(mark.host.begin);
+      if (other != name) others.insert(others.end(), theirs.begin(), theirs.end());
     }
-    std::ranges::sort(others);
     StepSeries& series = all.emplace_back();
     series.name = name;
     maker.Fill(series, marks, others);
   }
-  if (all.empty()) {
+  const bool any_work = std::ranges::any_of(work, [](const auto& items) { return !items.empty(); });
+  // A capture begun inside a loop that never waits may hold annotations of some steps and the work of others.
+  const bool others_work = !all.empty() && any_work && std::ranges::none_of(all, &StepSeries::has_work);
+  if (all.empty() || others_work) {
     if (const std::optional<InferredSteps> found = InferSteps(trace, devices, work)) {
       StepSeries series;
       series.name = found->program;
@@ -346,11 +415,12 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
       // Where calls only queue work that other threads launch much later, calls are no steps.
       const auto worked = static_cast<size_t>(std::ranges::count_if(series.steps, &Step::has_work));
       const size_t idle = series.steps.size() - worked;
-      if (!found->by_calls || worked == 0 || idle <= 1 + series.steps.size() / 10)
-        all.push_back(std::move(series));
+      const bool are_steps = !found->by_calls || worked == 0 || idle <= 1 + series.steps.size() / 10;
+      if (are_steps && (worked > 0 || !others_work)) all.push_back(std::move(series));
     }
   }
-  std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) { return maker.Work(s); });
+  std::ranges::stable_sort(all, std::greater(),
+                           [&](const StepSeries& s) { return std::pair(maker.Work(s), s.steps.size()); });
   return all;
 }
 

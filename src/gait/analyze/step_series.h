@@ -2,8 +2,7 @@
 //
 //   annotation   the host's StepTraceAnnotation (an event with step_num). In a loop that does not wait for
 //                results it lasts a fraction of the step.
-//   work         device work belongs to the step that launched it: the last annotation of that name that had
-//                begun when the host made the launch, unless one of another name began after it had ended
+//   work         device work belongs to the step that launched it (work_owners.h)
 //   finish       per device, the end of the step's last work (never before the previous step's finish)
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
 //                steps. Work of another kind of steps between the two ends the previous one's time.
@@ -14,6 +13,9 @@
 //                last launch (a GPU's) or inside the call that launched their last work (a CPU's, which
 //                may run a program on the calling thread): there the host is the slower one, and need not
 //                have waited.
+//                Or it waited after the annotation: its thread made a call that waits for a result, which
+//                came back when the step was done and before the next annotation began. For the last step
+//                that counts only where it was so for another one: every loop waits at its end.
 //
 // The first step begins where work launched before it ended, but not before its annotation.
 //
@@ -34,9 +36,10 @@
 namespace gait::analyze {
 
 struct Step {
-  int64_t number = 0;            // step_num, or the position for inferred ones
-  Interval host;                 // the annotation; inferred: from launch to launch
-  Interval host_step;            // from the annotation's begin to the next one's; of the last, the annotation
+  int64_t number = 0;  // step_num, or the position for inferred ones
+  Interval host;       // the annotation; inferred: from launch to launch
+  Interval host_step;  // from the annotation's begin to its thread's next; of the last, the annotation
+  TrackId thread{};    // of the annotation; inferred: none
   std::vector<Interval> time;    // by device: the step; empty where the device did nothing for it
   std::vector<uint64_t> events;  // by device: how many pieces of work
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
@@ -59,6 +62,7 @@ struct StepSeries {
   bool waits = false;        // the host waits for the result of most steps
   bool host_bound = false;   // the device had done most steps when the host had launched them
   bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
+  Ps outside;                // work of the devices that was launched between the steps and is no step's
   std::vector<Step> steps;   // in order of begin
 
   bool has_work() const;
@@ -69,8 +73,9 @@ struct StepSeries {
   std::vector<const Step*> Counted() const;
 };
 
-// One series per annotation name, the one with the most device work first; without annotations the inferred
-// one, if there is a period. Linear in the events.
+// One series per annotation name, the one with the most device work first, of those with as much the one with
+// the most steps. Without annotations, and where no device work belongs to any, the inferred one, if there is
+// a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work);
 

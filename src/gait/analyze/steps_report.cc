@@ -31,6 +31,9 @@ struct HostSteps {
 
   const std::string& host() const { return view->host->name; }
   const std::vector<StepSeries>& series() const { return view->series; }
+  // How long the step took: its annotation does not say where devices worked.
+  bool knows(const Step& step) const { return step.has_work() || view->devices.empty(); }
+  bool knows(const StepSeries& series) const { return series.has_work() || view->devices.empty(); }
 };
 
 // With a selected program only its time counts: the part of its turns inside the step.
@@ -124,7 +127,7 @@ void HideZeros(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
     if (!table.columns[c].show.optional || table.columns[c].unit != unit::kPs) continue;
     table.columns[c].show.hidden |=
-        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number() == 0.0; });
+        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number().value_or(0) == 0.0; });
   }
 }
 
@@ -153,7 +156,9 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outs
         const Step& step = host.series()[s].steps[i];
         const Partition mean = MeanOf(host.parts[s][i]);
         Row row = {host.host(), host.series()[s].name, step.number,
-                   host.of_program ? mean.window : step.duration(), step.host.length()};
+                   !host.knows(step) ? Cell(Unknown{kNoWork})
+                                     : Cell(host.of_program ? mean.window : step.duration()),
+                   step.host.length()};
         if (step.has_work()) {
           AppendParts(row, mean);
         } else {
@@ -244,13 +249,21 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
+      Row row = {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
+                 static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
+      if (!host.knows(series)) {
+        row.emplace_back(uint64_t{0});
+        row.resize(table.columns.size(), Unknown{kNoWork});
+        table.rows.push_back(std::move(row));
+        continue;
+      }
       const StepStatistics s(series);
-      table.rows.push_back(
-          {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
-           static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited)),
-           static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
-           s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
-           s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})});
+      for (Cell cell : std::initializer_list<Cell>{
+               static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
+               s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
+               s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})})
+        row.push_back(std::move(cell));
+      table.rows.push_back(std::move(row));
     }
   }
   return table;
@@ -262,6 +275,11 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
   const auto found = std::ranges::find_if(hosts, [](const HostSteps& h) { return !h.series().empty(); });
   if (found == hosts.end() || found->series()[0].steps.empty()) return "No steps in this capture.";
   const StepSeries& series = found->series()[0];
+  if (!found->knows(series)) {
+    return fmt::format(
+        "{} of {}, but no device work in this capture belongs to one: how long a step took is not known.",
+        report::Plural(series.steps.size(), "annotation"), series.name);
+  }
   std::vector<const StepSeries*> everywhere;
   Ps window;
   Ps idle;

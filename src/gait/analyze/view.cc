@@ -287,6 +287,13 @@ std::vector<std::string> RunView::CoverageNotes() const {
       notes.push_back(fmt::format("without the work of {} of {}: --series {} shows it",
                                   report::Plural(left.steps, "step"), left.series, left.series));
     }
+    if (!host.series.empty() && selection.program.empty()) {
+      Ps counted;
+      for (const IntervalSet& windows : host.windows) counted += TotalLength(windows);
+      if (host.series[0].outside * 100 > counted)
+        notes.push_back(fmt::format("without {} of work that was launched between or after the steps",
+                                    report::TimeText(host.series[0].outside)));
+    }
     if (host.outside_steps) {
       notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));
     }

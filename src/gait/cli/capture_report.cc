@@ -180,7 +180,8 @@ capture::remote::SeenSteps StepsOf(const analyze::RunView& view) {
     std::vector<Ps> durations;
     if (!host.series.empty()) {
       for (const analyze::Step& step : host.series.front().steps) {
-        if (step.complete()) durations.push_back(step.duration());
+        const bool known = step.has_work() || host.devices.empty();
+        if (step.complete() && known) durations.push_back(step.duration());
       }
     }
     fewest.complete = std::min(fewest.complete, static_cast<int64_t>(durations.size()));

@@ -118,7 +118,8 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   json.Field("steps", static_cast<uint64_t>(steps.size())).Key("step_name");
   json.TextOrNull(series != nullptr ? series->name : "");
   json.Field("inferred", series != nullptr && series->inferred).Key("step_median_ps");
-  if (series == nullptr || series->steps.empty()) {
+  const bool known = series != nullptr && (series->has_work() || host.devices.empty());
+  if (!known || series->steps.empty()) {
     json.Null();
   } else {
     json.Value(analyze::StepStatistics(analyze::OnAllHosts(**view, *series)).median());

@@ -30,7 +30,10 @@ void AddTime(const RunView& view, Overview& overview) {
   }
   for (const HostView& host : view.hosts) {
     const bool annotated = !host.series.empty() && !host.series[0].steps.empty();
-    if (!overview.steps && !overview.on_host && annotated) overview.on_host.emplace(host.series[0]);
+    if (overview.steps || overview.on_host || !annotated) continue;
+    // Where devices worked, how long an annotation lasted is no step.
+    overview.unknown_steps |= !host.devices.empty();
+    if (host.devices.empty()) overview.on_host.emplace(host.series[0]);
   }
   overview.device_steps = view.device_steps();
   overview.of_program = !view.selection.program.empty();

@@ -140,8 +140,9 @@ void AddStep(const Overview& overview, Quantities& out) {
   }
   if (!overview.steps) {
     out.Add("step", Unknown{kNoSteps}, unit::kPs, "–",
-            overview.outside_steps ? "the selected program ran in none"
-                                   : "no annotated steps, and no period in which programs run");
+            overview.outside_steps   ? "the selected program ran in none"
+            : overview.unknown_steps ? "annotated, but no device work belongs to one"
+                                     : "no annotated steps, and no period in which programs run");
     return;
   }
   const StepStatistics& steps = *overview.steps;

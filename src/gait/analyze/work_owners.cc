@@ -1,0 +1,118 @@
+#include "gait/analyze/work_owners.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gait::analyze {
+
+WorkOwners::WorkOwners(const Trace& trace, const std::vector<StepMark>& steps,
+                       const std::vector<StepMark>& others)
+    : trace_(trace), steps_(steps), lanes_(1), lane_of_(trace.tracks().size()) {
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const auto step = static_cast<uint32_t>(s);
+    lanes_[0].steps.push_back(step);
+    if (const size_t lane = LaneOf(steps[s].thread)) lanes_[lane].steps.push_back(step);
+  }
+  for (const StepMark& other : others) {
+    lanes_[0].others.push_back(other.host.begin);
+    if (const size_t lane = LaneOf(other.thread)) lanes_[lane].others.push_back(other.host.begin);
+  }
+  for (Lane& lane : lanes_) std::ranges::sort(lane.others);
+}
+
+size_t WorkOwners::LaneOf(TrackId thread) {
+  if (!thread.valid()) return 0;
+  uint32_t& lane = lane_of_[thread.value];
+  if (lane == 0) {
+    lane = static_cast<uint32_t>(lanes_.size());
+    lanes_.emplace_back();
+  }
+  return lane;
+}
+
+WorkOwner WorkOwners::OwnerOf(const Lane& lane, Ps launch) const {
+  if (lane.steps.empty()) return {};
+  const auto after =
+      std::ranges::upper_bound(lane.steps, launch, {}, [&](uint32_t s) { return steps_[s].host.begin; });
+  if (after == lane.steps.begin()) return {0, WorkOwner::Kind::kBefore};
+  const uint32_t step = *std::prev(after);
+  const auto other = std::ranges::upper_bound(lane.others, launch);
+  const bool taken = other != lane.others.begin() && *std::prev(other) >= steps_[step].host.end;
+  return {step, taken ? WorkOwner::Kind::kBetween : WorkOwner::Kind::kStep};
+}
+
+std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
+                                          const std::vector<WorkOwner>& owners) const {
+  struct Launched {
+    size_t inside = 0;
+    std::vector<Ps> outside{};  // when
+  };
+  std::vector<Launched> launched(steps_.size());
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (owners[i].kind != WorkOwner::Kind::kStep || !work[i].first) continue;
+    const uint32_t step = owners[i].step;
+    const Ps launch = LaunchOf(work[i]);
+    if (launch < steps_[step].host.end) {
+      ++launched[step].inside;
+    } else {
+      launched[step].outside.push_back(launch);
+    }
+  }
+  struct Counts {
+    std::vector<size_t> all{};
+    std::vector<size_t> outside{};
+  };
+  std::map<TrackId, Counts> of_thread;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    Counts& counts = of_thread[steps_[s].thread];
+    counts.all.push_back(launched[s].inside + launched[s].outside.size());
+    counts.outside.push_back(launched[s].outside.size());
+  }
+  const auto usual = [](std::vector<size_t>& counts) {
+    const auto middle = counts.begin() + static_cast<ptrdiff_t>((counts.size() - 1) / 2);
+    std::ranges::nth_element(counts, middle);
+    return *middle;
+  };
+  std::map<TrackId, std::pair<size_t, size_t>> usual_of;
+  for (auto& [thread, counts] : of_thread) usual_of[thread] = {usual(counts.all), usual(counts.outside)};
+  std::vector<Ps> ends(steps_.size(), kMaxTime);
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    auto& [inside, outside] = launched[s];
+    const auto [all, most_outside] = usual_of[steps_[s].thread];
+    const size_t own = std::max(most_outside, all - std::min(all, inside));
+    if (outside.size() <= own) continue;
+    std::ranges::nth_element(outside, outside.begin() + static_cast<ptrdiff_t>(own));
+    ends[s] = outside[own];
+  }
+  return ends;
+}
+
+std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
+  std::vector<WorkOwner> owners(work.size());
+  // Work that one call asked for, all kernels of a graph say, belongs to one step.
+  EventRef call;
+  WorkOwner owner;
+  bool any_call = false;
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (!work[i].has_call()) {
+      if (!any_call) owners[i].kind = WorkOwner::Kind::kBefore;
+      continue;
+    }
+    any_call = true;
+    if (work[i].call != call) {
+      call = work[i].call;
+      owner = OwnerOf(lanes_[lane_of_[call.track.value]], LaunchOf(work[i]));
+    }
+    owners[i] = owner;
+  }
+  const std::vector<Ps> ends = EndOfLaunches(work, owners);
+  if (std::ranges::all_of(ends, [](Ps end) { return end == kMaxTime; })) return owners;
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (owners[i].kind != WorkOwner::Kind::kStep || ends[owners[i].step] == kMaxTime) continue;
+    if (LaunchOf(work[i]) >= ends[owners[i].step]) owners[i].kind = WorkOwner::Kind::kOutside;
+  }
+  return owners;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,73 @@
+// Which step launched each piece of a device's work.
+//
+//   thread    A launch of a thread with annotations is a matter of that thread's alone. Launches of other
+//             threads (a pool's) go by all annotations.
+//   step      the last one that had begun there when the host made the launch, unless one of another name
+//             began after it had ended
+//   before    launched before the first one, or before the capture: on each device work without a call that
+//             began before all work with one
+//   between   launched by annotations of another name, after the step's annotation had ended
+//   outside   launched after the step's annotation had ended, and more than steps usually launch. What a
+//             thread launches between two annotations belongs to the first of them, but only up to the usual
+//             number of launches of its steps (the median), inside and outside, or outside alone where that
+//             is more. The rest, an evaluation after the loop or after an epoch say, is no step's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gait/analyze/device_work.h"
+#include "gait/base/intervals.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+// Where the host says that a step is.
+struct StepMark {
+  int64_t number;
+  Interval host;
+  TrackId thread{};  // invalid: of no thread in particular
+  bool partial = false;
+};
+
+struct WorkOwner {
+  enum class Kind : uint8_t {
+    kStep,     // of `step`
+    kBetween,  // after `step`, of a step of another kind
+    kOutside,  // after `step`, of no step
+    kBefore,   // before the first
+    kOther,    // not of these steps: another thread's, or nobody knows
+  };
+  uint32_t step = 0;
+  Kind kind = Kind::kOther;
+};
+
+class WorkOwners {
+ public:
+  // The steps of one kind in order of begin, and the annotations of all other kinds. All must outlive this.
+  WorkOwners(const Trace& trace, const std::vector<StepMark>& steps, const std::vector<StepMark>& others);
+
+  // By piece of a device's work. Linear in the work, O(log steps) per launch.
+  std::vector<WorkOwner> Of(const std::vector<WorkItem>& work) const;
+
+ private:
+  // What the launches of a thread go by.
+  struct Lane {
+    std::vector<uint32_t> steps{};
+    std::vector<Ps> others{};  // when they began, in order
+  };
+
+  size_t LaneOf(TrackId thread);  // made where there is none
+  WorkOwner OwnerOf(const Lane& lane, Ps launch) const;
+  Ps LaunchOf(const WorkItem& item) const { return trace_.track(item.call.track).begin(item.call.index); }
+  // By step: from when on launches are outside of it.
+  std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work,
+                                const std::vector<WorkOwner>& owners) const;
+
+  const Trace& trace_;
+  const std::vector<StepMark>& steps_;
+  std::vector<Lane> lanes_;        // the first: of threads without annotations
+  std::vector<uint32_t> lane_of_;  // by thread
+};
+
+}  // namespace gait::analyze

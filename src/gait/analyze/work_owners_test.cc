@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/step_series.h"
+#include "gait/analyze/steps_report.h"
+#include "gait/analyze/test_gpu.h"
+#include "gait/analyze/test_trace.h"
+#include "gait/analyze/view.h"
+
+namespace gait::analyze {
+namespace {
+
+const StepSeries& Named(const RunView& view, std::string_view name) {
+  return *std::ranges::find(view.hosts[0].series, name, &StepSeries::name);
+}
+
+std::vector<uint64_t> Events(const StepSeries& series, size_t device = 0) {
+  std::vector<uint64_t> events;
+  for (const Step& step : series.steps) events.push_back(step.events[device]);
+  return events;
+}
+
+TEST(WorkOwners, ALaunchIsOfItsThreadsSteps) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 100 * i;
+    // The evaluation on another thread begins before the training's launch and has its own after it.
+    run.Host("main", t, 90, "train", -1, i).Host("main", t + 40, 5, "launch", 10 + i);
+    run.Host("other", t + 20, 60, "eval", -1, i).Host("other", t + 50, 5, "launch", 20 + i);
+    run.Work(0, 1, t + 50, 10, "train", 10 + i).Work(0, 2, t + 60, 25, "eval", 20 + i);
+    // A thread without annotations works for the one that began last.
+    run.Host("pool", t + 10, 5, "launch", 30 + i).Work(0, 1, t + 15, 5, "more", 30 + i);
+  }
+  const RunView view = run.View();
+  EXPECT_EQ(Events(Named(view, "train")), (std::vector<uint64_t>{2, 2, 2, 2}));
+  EXPECT_EQ(Events(Named(view, "eval")), (std::vector<uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(Named(view, "train").steps[2].time[0].length(), Microseconds(100));
+  EXPECT_EQ(Named(view, "train").steps[2].time[0].end, Microseconds(260));
+}
+
+TEST(WorkOwners, StepsOfOneNameOnTwoThreadsEachHaveTheirDevice) {
+  for (const bool one_name : {true, false}) {
+    GpuRun run;
+    for (int i = 0; i < 5; ++i) {
+      for (int k = 0; k < 2; ++k) {
+        const double t = 1000 * i + 30 * k;
+        const std::string thread = "python" + std::to_string(k);
+        run.Host(thread, t, 900, one_name ? "train" : thread, -1, i);
+        run.Host(thread, t + 100, 5, "launch", 10 * i + k).Work(k, 1, t + 200, 600, "kernel", 10 * i + k);
+      }
+    }
+    const RunView view = run.View();
+    EXPECT_EQ(view.hosts[0].series.size(), one_name ? 1u : 2u);
+    for (const StepSeries& series : view.hosts[0].series) {
+      EXPECT_TRUE(series.waits);
+      for (const Step& step : series.steps) {
+        EXPECT_EQ(step.events[0] + step.events[1], 1u);
+        EXPECT_TRUE(step.complete());
+        EXPECT_EQ(step.host_step.length(), Microseconds(step.number < 4 ? 1000 : 900));
+      }
+    }
+  }
+}
+
+// Steps that launch once inside their annotation and once after it; evaluations after an epoch of three, and
+// after the loop.
+TEST(WorkOwners, EvaluationsBetweenAndAfterLoopsAreNoStep) {
+  GpuRun run;
+  int64_t id = 0;
+  const auto launch = [&](double t, double length) {
+    run.Host("python", t, 5, "launch", id).Work(0, 1, t + 10, length, "kernel", id);
+    ++id;
+  };
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i + (i < 3 ? 0 : 5000);
+    run.Step(i, t, 100);
+    launch(t + 10, 400);
+    launch(t + 450, 50);
+    for (int k = 0; k < 4 && i % 3 == 2; ++k) launch(t + 600 + 100 * k, 50);
+  }
+  const RunView view = run.View();
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_EQ(Events(series), (std::vector<uint64_t>{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(series.steps[2].time[0].end, Microseconds(2510));
+  EXPECT_EQ(series.steps[3].time[0], (Interval{Microseconds(2960), Microseconds(8510)}));
+  EXPECT_EQ(series.steps[5].time[0].end, Microseconds(10510));
+  EXPECT_EQ(series.outside, Microseconds(400));
+  EXPECT_EQ(view.CoverageNotes(),
+            std::vector<std::string>{"without 400 µs of work that was launched between or after the steps"});
+}
+
+// A pool launches three times for every step, sooner or later.
+TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    run.Step(i, 100 * i, 50);
+    for (int k = 0; k < 3; ++k) {
+      const double t = 100 * i + 10 + 20 * k + 5 * i;
+      run.Host("pool", t, 1, "launch", 10 * i + k).Work(0, 1, t + 1, 4, "kernel", 10 * i + k);
+    }
+  }
+  const RunView view = run.View();
+  EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(view.hosts[0].series[0].outside, Ps());
+}
+
+TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {
+  GpuRun run;
+  run.Work(0, 1, 0, 80, "left over");
+  for (int i = 0; i < 4; ++i) {
+    run.Step(i, 50 + 10 * i, 10).Host("python", 51 + 10 * i, 2, "launch", i);
+    run.Work(0, 1, 80 + 100 * i, 90, "kernel", i);
+  }
+  run.Work(0, 1, 300, 200, "nobody's");
+  const RunView view = run.View();
+  const std::vector<Step>& steps = view.hosts[0].series[0].steps;
+  EXPECT_FALSE(steps[0].first);
+  EXPECT_EQ(steps[0].time[0], (Interval{Microseconds(80), Microseconds(170)}));
+  EXPECT_EQ(steps[3].time[0].end, Microseconds(470));
+  EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{1, 1, 1, 1}));
+}
+
+TEST(Waits, AfterTheAnnotation) {
+  struct Wait {
+    std::string thread;
+    double length;  // of the waiting call, from 60; the work is done at 700
+    int every;      // how many steps
+    size_t waited;
+  };
+  const std::vector<Wait> cases = {{"python", 645, 1, 6},  {"python", 300, 1, 0}, {"other", 645, 1, 0},
+                                   {"python", 1100, 1, 0}, {"python", 645, 2, 3}, {"python", 645, 6, 0}};
+  for (const auto& [thread, length, every, waited] : cases) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      const double t = 1000 * i;
+      run.Step(i, t, 50).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 100, 600, "kernel", i);
+      if (i % every == every - 1) run.Host(thread, t + 60, length, "block_until_ready");
+    }
+    const RunView view = run.View();
+    const StepSeries& series = view.hosts[0].series[0];
+    EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(series.steps, &Step::waited)), waited)
+        << thread << length << every;
+    EXPECT_EQ(series.waits, waited == 6);
+    EXPECT_EQ(series.steps[0].first, waited != 6);
+    if (waited == 6) {
+      EXPECT_EQ(series.steps[0].time[0].begin, Ps());
+    }
+  }
+}
+
+TEST(Steps, OfKindsWithTheSameWorkTheInnerOneComesFirst) {
+  for (const std::string outer : {"epoch", "z_epoch"}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      if (i % 3 == 0) run.Host("python", 100 * i, 290, outer, -1, i / 3);
+      run.Step(i, 100 * i, 90).Host("python", 100 * i + 10, 5, "launch", i);
+      run.Work(0, 1, 100 * i + 20, 60, "kernel", i);
+    }
+    const RunView view = run.View();
+    EXPECT_EQ(view.hosts[0].series[0].name, "train");
+    EXPECT_EQ(view.hosts[0].series[1].name, outer);
+  }
+}
+
+// One CPU device, whose calls do not name their runs. The capture began inside a loop that does not wait: the
+// first runs were asked for before it.
+std::shared_ptr<LoadedRun> MidLoop(int64_t calls, int64_t runs, int64_t call_period) {
+  TestTraceMaker maker;
+  const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+  const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps, true);
+  const auto python = maker.Thread(maker.Host(), 1, "python");
+  for (int64_t i = 0; i < calls; ++i) {
+    const int64_t t = call_period * i;
+    maker.Event(python, t, t + 8, "train", {{"step_num", 100 + i}});
+    maker.Event(python, t + 1, t + 5, "CommonPjRtLoadedExecutable::ExecuteHelperOnSingleDevice");
+  }
+  for (int64_t i = 0; i < runs; ++i) {
+    maker.Event(ops, 1000 * i, 1000 * i + 900, "fusion",
+                {{"run_id", 77 + i}, {"program_id", int64_t{4}}, {"hlo_module", "jit_step"}});
+  }
+  return maker.Finish();
+}
+
+TEST(Launches, MoreRunsThanCallsPairFromTheEnd) {
+  const auto run = MidLoop(4, 7, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_FALSE(series.inferred);
+  EXPECT_EQ(Events(series), (std::vector<uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(series.steps[0].time[0], (Interval{Ps(2900), Ps(3900)}));
+}
+
+TEST(Launches, NoCallComesAfterItsRun) {
+  // The last call would come after the last run.
+  const auto run = MidLoop(4, 7, 2500);
+  const RunView view = *RunView::Make(*run, {});
+  EXPECT_TRUE(view.hosts[0].series[0].inferred);
+}
+
+TEST(Steps, WhereNoWorkIsOfAnAnnotatedStepTheyAreInferred) {
+  const auto run = MidLoop(30, 8, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 2u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_TRUE(series.inferred);
+  EXPECT_EQ(series.name, "jit_step");
+  EXPECT_EQ(series.steps[3].duration(), Ps(1000));
+  EXPECT_EQ(view.hosts[0].series[1].name, "train");
+  EXPECT_TRUE(StepsDocument(view).answer.starts_with("1.00 ns a step (median of 7)"))
+      << StepsDocument(view).answer;
+}
+
+TEST(Steps, AnAnnotationIsNoStepWhereDevicesWorked) {
+  const auto run = MidLoop(30, 2, 10);
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  EXPECT_EQ(
+      StepsDocument(view).answer,
+      "30 annotations of train, but no device work in this capture belongs to one: how long a step took "
+      "is not known.");
+}
+
+}  // namespace
+}  // namespace gait::analyze
