@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import math
 import statistics
@@ -204,6 +205,45 @@ class _Arguments:
             self._kept = None
 
 
+class _Wait:
+    """Waits for a result; what kind of thing it is shows the first one."""
+
+    PLAIN = (int, float, complex, str, bytes)
+
+    def __init__(self) -> None:
+        self._sees_all: bool | None = None
+
+    def __call__(self, result: Any) -> Any:
+        import jax
+        import numpy as np
+
+        jax.block_until_ready(result)
+        if self._sees_all is None:
+            # An object that is no tree to JAX may hold arrays: then all there are have to be ready.
+            seen = (jax.Array, np.ndarray, np.generic, *self.PLAIN)
+            self._sees_all = all(isinstance(leaf, seen) for leaf in jax.tree.leaves(result))
+        if not self._sees_all:
+            jax.block_until_ready(jax.live_arrays())
+        return result
+
+
+def _refuse_unrun(function: Callable[..., Any]) -> None:
+    """OptionError for a function whose call runs nothing of it."""
+    called = function
+    while isinstance(called, functools.partial):
+        called = called.func
+    for is_such, what in (
+        (
+            inspect.iscoroutinefunction,
+            "a coroutine function: give one that awaits it, lambda: asyncio.run(f())",
+        ),
+        (inspect.isgeneratorfunction, "a generator function: give one that exhausts it, lambda: list(f())"),
+        (inspect.isasyncgenfunction, "an asynchronous generator function: give one that exhausts it"),
+    ):
+        if is_such(called):
+            raise OptionError(f"a call of this function runs nothing: it is {what}.")
+
+
 def refuse_clash(function: Callable[..., Any], names: Sequence[str], kwargs: dict[str, Any]) -> None:
     try:
         parameters = inspect.signature(function).parameters
@@ -230,17 +270,17 @@ def benchmark_function(
     Warm-up calls are waited for too, so that none of their work is counted. Results may be any tree of arrays.
     Arguments that the function donates are copied for each call, outside the measured time.
     """
-    import jax
-
     if iterations < 1 or warmup < 0:
         raise OptionError(f"iterations= is at least 1 and warmup= at least 0, not {iterations} and {warmup}.")
     refuse_clash(function, ("iterations", "warmup", "name"), kwargs)
+    _refuse_unrun(function)
     arguments = _Arguments(args, kwargs)
+    wait = _Wait()
 
     def measure() -> float:
         positional, keywords = arguments.next()
         begin = time.perf_counter()
-        jax.block_until_ready(function(*positional, **keywords))
+        wait(function(*positional, **keywords))
         return time.perf_counter() - begin
 
     first = measure()
@@ -255,13 +295,13 @@ def benchmark_function(
 
 def time_function(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Timed:
     """One call, after one that warmed up; both waited for. (result, seconds)"""
-    import jax
-
+    _refuse_unrun(function)
     arguments = _Arguments(args, kwargs)
+    wait = _Wait()
     positional, keywords = arguments.next()
-    jax.block_until_ready(function(*positional, **keywords))
+    wait(function(*positional, **keywords))
     arguments.after_first_call()
     positional, keywords = arguments.next()
     begin = time.perf_counter()
-    result = jax.block_until_ready(function(*positional, **keywords))
+    result = wait(function(*positional, **keywords))
     return Timed(result, time.perf_counter() - begin)

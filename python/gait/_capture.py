@@ -368,7 +368,11 @@ def _if_idle(options: dict[str, Any]) -> str:
             "no event of a device: nothing ran on one, or its profiler (CUPTI on NVIDIA GPUs) is missing or was in use "
             "by another tool"
         )
-    return "no program ran on a device in this capture" if options.get("host_tracer_level", 0) > 1 else ""
+    return (
+        "no program was over on a device while it was captured"
+        if options.get("host_tracer_level", 0) > 1
+        else ""
+    )
 
 
 def check_hosts(hosts: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import multiprocessing.process
 import os
 import sys
 import time
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gait._capture import Recorder
 
 _recorder: Recorder | None = None
+_watched: int | None = None  # the process
 
 
 def watch(recorder: Recorder) -> None:
@@ -24,11 +26,16 @@ def watch(recorder: Recorder) -> None:
 
     Registered late on purpose: what is registered last runs first, and JAX's own cleaning up must come after.
     """
-    global _recorder
+    global _recorder, _watched
     if _recorder is None:
         atexit.register(_at_exit)
         os.register_at_fork(after_in_child=_after_fork)
-    _recorder = recorder
+    if _watched != os.getpid() and multiprocessing.process.parent_process() is not None:
+        # A worker of multiprocessing ends with os._exit, and only its own finalizers run before.
+        from multiprocessing.util import Finalize
+
+        Finalize(None, _at_exit, exitpriority=100)
+    _recorder, _watched = recorder, os.getpid()
 
 
 @contextlib.contextmanager

@@ -131,6 +131,10 @@ class Capture:
         names = ("kind", "place", "reason", "count")
         return [dict(zip(names, loss, strict=True)) for loss in (job.losses if job else [])]
 
+    def ended_by(self, bound: str) -> None:
+        """A bound, before all of it was recorded."""
+        self._warnings.append(f"it was ended by {bound}")
+
     @property
     def warnings(self) -> list[str]:
         """What gait and JAX's profiler have to say about it."""

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gait import _layout, _messages, _native
+from gait import _jax, _layout, _messages, _native
 from gait._capture import KEEP_FREE
 from gait._messages import GaitError
 
@@ -52,13 +52,17 @@ def _file(profile: MemoryProfile | str | os.PathLike[str]) -> str | os.PathLike[
 def memory_profile(dir: str | os.PathLike[str] = "runs", name: str | None = None) -> MemoryProfile:
     """Writes down which arrays and programs hold device memory now, and which code made them.
 
-    The file is <dir>/<name>.prof; without a name it is called after host, process and time. pprof reads it too.
+    The file is <dir>/<name>.prof, in a job of several processes <dir>/<name>-p<index>.prof; without a name it is
+    called after host, process and time. pprof reads it too.
     """
     import jax
 
     folder = _layout.root(dir)
     if name is None:
         name = f"{_layout.host_name()}-{os.getpid()}-{time.strftime('%Y_%m_%d_%H_%M_%S')}-{time.time_ns() % 10**9:09d}"
+    else:
+        index, count = _jax.process()
+        name += f"-p{index}" if count > 1 else ""
     path = folder / f"{name}.prof"
     content = jax.profiler.device_memory_profile()
     try:

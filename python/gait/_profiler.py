@@ -113,7 +113,7 @@ class Profiler:
         self._first: int | None = None  # step of the program
         self._previous: int | None = None
         self._asked: int | None = None  # the last step for which the schedule was asked
-        self._begun = 0.0  # when the previous step began
+        self._begun: float | None = None  # when the running step began, where it may be judged
         self._current: Any = None  # annotation of the running step
         self._number = 0
         self._capture: Capture | None = None
@@ -154,7 +154,8 @@ class Profiler:
         if self._capture is None:
             self._consider(number)
         if self._slow is not None:
-            self._begun = time.perf_counter()
+            # A step beside which a capture is made is slow for that.
+            self._begun = None if recorder.busy else time.perf_counter()
 
     def on_step_end(self, number: int, error: type[BaseException] | None = None) -> None:
         """What end_step does, without an annotation."""
@@ -164,13 +165,17 @@ class Profiler:
         self._previous = number
         if (
             self._slow is not None
+            and self._begun is not None
+            and not recorder.busy
             and self._slow.add(time.perf_counter() - self._begun)
-            and self._capture is None
         ):
             self._requests.add("slow step")
         if self._capture is not None:
             self._capture.steps.append(number)
-            if failed or len(self._capture.steps) >= self._wanted or time.monotonic() >= self._until:
+            late = time.monotonic() >= self._until
+            if late:
+                self._capture.ended_by(f"max_seconds={self.schedule.max_seconds:g}")
+            if failed or late or len(self._capture.steps) >= self._wanted:
                 self._end(result, failed)
         elif recorder.unfinished:
             recorder.flush()

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gait import _listeners, _messages, _periods
+from gait._arguments import check_path, check_text
 from gait._capture import Capture
 from gait._messages import GaitError, OptionError
 from gait._native import __version__
@@ -61,6 +62,11 @@ class Server:
     _running: ClassVar[weakref.WeakSet[Server]] = weakref.WeakSet()
 
     def __init__(self, port: int, directory: str | os.PathLike[str], token: str | None):
+        if type(port) is not int or not 0 <= port < 1 << 16:
+            raise OptionError(f"port= takes a number from 0 to 65535, not {port!r:.60}.")
+        check_path("dir", directory, 'gait.serve(9012, "runs")')
+        if token is not None:
+            check_text("token", token)
         self.token = secrets.token_urlsafe(24) if token is None else token
         self.captures: list[Capture] = []
         self._on_request = OnRequest(directory)

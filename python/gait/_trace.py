@@ -112,6 +112,10 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._end(self._open.pop(), None, failed=kind is not None)
 
     def __call__(self, function: F) -> F:
+        if isinstance(function, (staticmethod, classmethod)):
+            return type(function)(self(function.__func__))  # type: ignore[return-value]
+        if not callable(function):
+            raise OptionError(f"gait.trace decorates functions, not {function!r:.60}.")
         # A generator's call has run when it is exhausted or closed, a coroutine's when it was awaited.
         if inspect.isasyncgenfunction(function):
 
@@ -168,6 +172,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         """On the timer's thread."""
         if recorder.capture is not capture:
             return
+        capture.ended_by(f"max_seconds={self._max_seconds:g}")
         if recorder.ends_beside:
             self._end(capture, None, failed=False)
         else:

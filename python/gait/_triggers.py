@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import bisect
 import collections
-import contextlib
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from gait import _messages
 from gait._messages import OptionError
 
 
@@ -40,6 +40,8 @@ class SignalTrigger:
     """A signal asks for a capture. A handler that the program has installed is called too."""
 
     UNHEARD = (signal.SIGKILL, signal.SIGSTOP)
+    _listening: ClassVar[dict[int, list[SignalTrigger]]] = {}  # by signal: all that share one handler
+    _before: ClassVar[dict[int, Any]] = {}  # by signal: the program's own
 
     def __init__(self, number: int, request: Callable[[str], None]):
         known = isinstance(number, int) and not isinstance(number, bool) and number in signal.valid_signals()
@@ -49,24 +51,30 @@ class SignalTrigger:
             )
         self._number = number
         self._request = request
-        self._before: Any = None
-        self._installed = False
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(number, self._handle)
-            self._installed = True
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._listening.setdefault(number, []).append(self)
+        if signal.getsignal(number) is not SignalTrigger._handle:
+            self._before[number] = signal.signal(number, SignalTrigger._handle)
 
-    def _handle(self, number: int, frame: Any) -> None:
-        self._request("signal")
-        if callable(self._before):
-            self._before(number, frame)
+    @staticmethod
+    def _handle(number: int, frame: Any) -> None:
+        for trigger in SignalTrigger._listening.get(number, ()):
+            trigger._request("signal")
+        before = SignalTrigger._before.get(number)
+        if callable(before):
+            before(number, frame)
 
     def remove(self) -> None:
-        if not self._installed or threading.current_thread() is not threading.main_thread():
+        if threading.current_thread() is not threading.main_thread():
             return
-        self._installed = False
-        # == and not `is`: a bound method is a new object each time
-        if signal.getsignal(self._number) == self._handle:
-            signal.signal(self._number, signal.SIG_DFL if self._before is None else self._before)
+        listening = self._listening.get(self._number, [])
+        if self not in listening:
+            return
+        listening.remove(self)
+        if not listening and signal.getsignal(self._number) is SignalTrigger._handle:
+            before = self._before.pop(self._number)
+            signal.signal(self._number, signal.SIG_DFL if before is None else before)
 
 
 class FileTrigger:
@@ -75,8 +83,11 @@ class FileTrigger:
     SECONDS = 0.25  # between two looks
 
     def __init__(self, path: str | os.PathLike[str]):
-        self.path = Path(path).expanduser()
+        self.path = Path(
+            os.path.abspath(Path(path).expanduser())
+        )  # where it is now: the program may go elsewhere
         self._next = 0.0
+        self._stays: tuple[int, int] | None = None  # one that was taken and could not be removed
 
     def look(self) -> tuple[bool, int | None]:
         now = time.monotonic()
@@ -84,11 +95,17 @@ class FileTrigger:
             return False, None
         self._next = now + self.SECONDS
         try:
+            status = self.path.stat()
+            if (status.st_ino, status.st_mtime_ns) == self._stays:
+                return False, None
             text = self.path.read_text()
         except (OSError, UnicodeDecodeError):
             return False, None
-        with contextlib.suppress(OSError):
+        try:
             self.path.unlink()
+        except OSError as error:
+            self._stays = (status.st_ino, status.st_mtime_ns)
+            _messages.say(f"{self.path} cannot be removed ({error.strerror}): it counts once.")
         words = text.split()
         return True, int(words[0]) if words and words[0].isdecimal() and int(words[0]) > 0 else None
 

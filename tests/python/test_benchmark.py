@@ -46,6 +46,33 @@ def test_any_tree_of_results_is_waited_for():
     assert gait.benchmark_function(f, jnp.ones((8, 8)), iterations=3, warmup=1).mean > 0
 
 
+def test_arrays_in_an_object_that_is_no_tree_are_waited_for():
+    class State:
+        def __init__(self, x):
+            self.x = x
+
+    f = jax.jit(lambda x: jax.lax.fori_loop(0, 200, lambda _, y: y @ x, x))
+    x = jnp.full((300, 300), 1e-3)
+    bare = gait.benchmark_function(f, x, iterations=5, warmup=2)
+    held = gait.benchmark_function(lambda x: State(f(x)), x, iterations=5, warmup=2)
+    assert held.median > 0.3 * bare.median
+    assert gait.time_function(lambda x: State(f(x)), x).seconds > 0.3 * bare.min
+
+
+def test_a_function_whose_call_runs_nothing_is_refused():
+    async def coroutine():
+        return 1
+
+    def generator():
+        yield 1
+
+    for function in (coroutine, generator, functools.partial(generator)):
+        with pytest.raises(gait.OptionError, match="runs nothing"):
+            gait.benchmark_function(function)
+        with pytest.raises(gait.OptionError, match="runs nothing"):
+            gait.time_function(function)
+
+
 def test_every_call_is_made_once():
     calls = []
 

@@ -60,6 +60,27 @@ def test_begin_without_end_is_written_at_exit(tmp_path):
     whole(tmp_path)
 
 
+@pytest.mark.on_cpu  # a GPU is not to be used in forked processes
+@pytest.mark.parametrize("captured_before", [False, True])
+def test_workers_of_multiprocessing_write_their_captures(tmp_path, captured_before):
+    program = f"""
+import multiprocessing
+def work():
+    with gait.trace({str(tmp_path / "worker")!r}): pass
+if {captured_before}:
+    with gait.trace({str(tmp_path / "own")!r}): pass
+worker = multiprocessing.get_context("fork").Process(target=work)
+worker.start()
+worker.join()
+sys.exit(worker.exitcode)
+"""
+    done = run_python("import sys, gait\n" + program)
+    assert done.returncode == 0, done.stderr
+    assert len(xplanes(tmp_path / "worker")) == 1
+    assert not list(tmp_path.glob("**/*.partial"))
+    assert len(list(tmp_path.glob("**/gait.json"))) == 1 + captured_before
+
+
 def test_the_programs_own_handler_of_sigterm_stays(tmp_path):
     program = f"""
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(9))

@@ -177,6 +177,17 @@ def test_a_handler_of_the_program_is_called_too(tmp_path, loop):
     assert len(profiler.captures) == 1
 
 
+def test_profilers_share_a_signal_and_give_it_back(tmp_path):
+    before = signal.getsignal(signal.SIGUSR2)
+    profilers = [gait.Profiler(dir=tmp_path) for _ in range(2)]
+    os.kill(os.getpid(), signal.SIGUSR2)
+    assert all(profiler.is_profiling for profiler in profilers)
+    for profiler in profilers:  # in the order in which they were made
+        assert signal.getsignal(signal.SIGUSR2) != before
+        profiler.close()
+    assert signal.getsignal(signal.SIGUSR2) == before
+
+
 def test_in_another_thread_it_does_without_signals(tmp_path):
     made = []
     thread = threading.Thread(target=lambda: made.append(gait.Profiler(dir=tmp_path)))
@@ -199,6 +210,25 @@ def test_a_file(tmp_path, loop):
     assert not trigger.exists()
 
 
+def test_a_file_that_stays_counts_once(tmp_path, monkeypatch, capfd):
+    from gait._triggers import FileTrigger
+
+    def refuse(_path):
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "capture").write_text("2")
+    monkeypatch.chdir(tmp_path)
+    trigger = FileTrigger("capture")
+    monkeypatch.chdir("/")  # it stays where it was
+    monkeypatch.setattr(type(trigger.path), "unlink", refuse)
+    monkeypatch.setattr(FileTrigger, "SECONDS", 0)
+    assert [trigger.look() for _ in range(3)] == [(True, 2), (False, None), (False, None)]
+    assert capfd.readouterr().err.count("cannot be removed (Permission denied)") == 1
+    (tmp_path / "capture").write_text("3")
+    os.utime(tmp_path / "capture", ns=(1, 1))
+    assert trigger.look() == (True, 3)
+
+
 def test_a_slow_step(tmp_path, loop, monkeypatch):
     profiler = gait.Profiler(gait.Schedule(count=2), tmp_path, slow_step=5)
     durations = iter([0.01] * 25 + [0.2] + [0.01] * 14)
@@ -206,6 +236,21 @@ def test_a_slow_step(tmp_path, loop, monkeypatch):
     monkeypatch.setattr(profiler._slow, "add", lambda _: add(next(durations)))
     assert loop(profiler, range(40)) == [[26, 27]]
     assert profiler.last.trigger == "slow step"
+
+
+def test_a_step_beside_which_a_capture_is_made_is_not_judged(tmp_path, step_function, array, monkeypatch):
+    from gait import _profiler
+
+    profiler = gait.Profiler(dir=tmp_path, slow_step=1.5)
+    judged = []
+    monkeypatch.setattr(profiler._slow, "add", lambda seconds: judged.append(seconds))
+    busy = iter([False, False, True, True, True, False, False, True])  # as steps begin and end
+    monkeypatch.setattr(type(_profiler.recorder), "busy", property(lambda _: next(busy, False)))
+    for i in range(4):
+        with profiler.step(i):
+            step_function(array)
+    profiler.close()
+    assert len(judged) == 1
 
 
 def test_what_a_slow_step_is():
@@ -255,9 +300,11 @@ def test_captures_that_are_lost_use_up_no_bound(tmp_path, full_disk, monkeypatch
 
 def test_at_most_so_many_seconds(tmp_path, loop):
     schedule = gait.Schedule(start=0, count=1000, max_seconds=0.1)
-    steps = loop(gait.Profiler(schedule, tmp_path), range(30), lambda i: time.sleep(0.02))
+    profiler = gait.Profiler(schedule, tmp_path)
+    steps = loop(profiler, range(30), lambda i: time.sleep(0.02))
     assert len(steps) == 1
     assert 2 <= len(steps[0]) <= 8
+    assert profiler.last.warnings == ["it was ended by max_seconds=0.1"]
 
 
 def test_at_most_so_many_bytes(tmp_path, loop, capfd):

@@ -11,7 +11,7 @@ import pytest
 import gait
 from gait._capture import recorder
 
-from .helpers import manifest
+from .helpers import manifest, xplanes
 
 
 def test_the_layout_is_tensorboards(tmp_path, step_function, array):
@@ -132,6 +132,28 @@ def test_as_a_decorator_it_captures_each_call(tmp_path, step_function, array):
     assert len(list((tmp_path / "plugins" / "profile").iterdir())) == 2
 
 
+def test_as_a_decorator_of_methods(tmp_path, step_function, array):
+    trace = gait.trace(tmp_path)
+
+    class Model:
+        @trace
+        @staticmethod
+        def twice(x):
+            return step_function(step_function(x))
+
+        @trace
+        @classmethod
+        def once(cls, x):
+            return cls, step_function(x)
+
+    assert Model().twice(array).shape == Model.twice(array).shape
+    assert Model().once(array)[0] is Model
+    assert recorder.wait(60)
+    assert len(xplanes(tmp_path)) == 3
+    with pytest.raises(gait.OptionError, match="decorates functions"):
+        trace(5)
+
+
 def test_calls_of_coroutines_and_generators_are_captured(tmp_path, step_function, array):
     import asyncio
 
@@ -185,15 +207,15 @@ def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
     with gait.trace(tmp_path) as empty:
         pass
     (loss,) = empty.wait().losses
-    assert "no program ran on a device in this capture" in str(loss)
+    assert "no program was over on a device while it was captured" in str(loss)
     assert json.loads(empty.manifest.read_text())["losses"], (
         "those who were not there read it in the manifest"
     )
-    assert "no program ran" in capfd.readouterr().err
+    assert "no program was over" in capfd.readouterr().err
     with gait.trace(tmp_path) as full:
         array = step_function(array)
     assert full.wait().losses == []
-    assert "no program ran" not in capfd.readouterr().err
+    assert "no program was over" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -77,8 +77,12 @@ class CheckVerb : public Verb {
     std::error_code error;
     if (config_.empty() && std::filesystem::is_regular_file(kConfigFile, error)) config_ = kConfigFile;
     if (config_.empty()) return {};
-    GAIT_TRY(const OpenedFile file, OpenFile(config_));
-    GAIT_TRY(const analyze::CheckConfig config, analyze::ParseConfig(file.bytes.view(), config_));
+    Result<OpenedFile> file = OpenFile(config_);
+    if (!file) {
+      file.error().hint = "--config takes a TOML file with limits.";
+      return std::unexpected(std::move(file.error()));
+    }
+    GAIT_TRY(const analyze::CheckConfig config, analyze::ParseConfig(file->bytes.view(), config_));
     limits_.insert(limits_.end(), config.limits.begin(), config.limits.end());
     if (baseline_.empty()) baseline_ = config.baseline;
     if (max_slower_.empty()) max_slower_ = config.max_slower;
