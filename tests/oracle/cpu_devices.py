@@ -12,6 +12,7 @@ from conftest import skip_other
 
 # Those of tests/data: an oracle that compares CPU captures compares them all.
 CPU_CAPTURES = ("eight_devices", "one_device", "one_device_jax_0_10", "host0", "host1")
+EXECUTE = "ThunkExecutor::Execute"
 COMPLETION = "ThunkExecutor::Execute (wait for completion)"
 
 
@@ -34,6 +35,55 @@ def host_lines(space: xplane.Space) -> list[xplane.Line]:
     return [line for plane in space.planes if plane.name == "/host:CPU" for line in plane.lines]
 
 
+def is_operation(event: xplane.Event) -> bool:
+    return {"hlo_op", "device_ordinal"} <= {key for key, _ in event.args}
+
+
+def is_end(event: xplane.Event) -> bool:
+    return event.name.startswith("end: ") and "_c" in dict(event.args)
+
+
+def tasks(line: xplane.Line) -> list[list[xplane.Event]]:
+    """Of each task that a thread of the pool ran, the events that are inside no other, in order."""
+    found: list[list[xplane.Event]] = []
+    running, until = False, 0
+    for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
+        if event.begin < until:
+            continue
+        until = event.begin + event.duration
+        if event.name == "ThreadpoolListener::StartRegion":
+            running = True
+            found.append([])
+        elif event.name == "ThreadpoolListener::StopRegion":
+            running = False
+        elif running:
+            found[-1].append(event)
+    return found
+
+
+def continuations(space: xplane.Space) -> dict[int, int]:
+    """By the flow of an operation that a task finished: where the task began to run what waited for it.
+
+    It writes the operation's `end:` event after that, as the last one.
+    """
+    found = {}
+    for line in host_lines(space):
+        for task in tasks(line):
+            ends = [event for event in task if is_end(event)]
+            runs = [event.begin for event in task if is_operation(event) or event.name == EXECUTE]
+            if ends and runs:
+                found[dict(ends[-1].args)["_c"]] = runs[0]
+    return found
+
+
+def surrounds(line: xplane.Line, outer: xplane.Event) -> bool:
+    """Other operations were launched inside of its event: a loop, a branch or a call."""
+    return any(
+        is_operation(event) and event is not outer and 0 <= event.begin - outer.begin < outer.duration
+        for event in line.events
+    )
+
+
 def completions(space: xplane.Space) -> dict[tuple[int, int], int]:
     """By run and device: when the runtime had waited for all operations of the run."""
     found = {}
@@ -47,24 +97,30 @@ def completions(space: xplane.Space) -> dict[tuple[int, int], int]:
 
 
 def operations(space: xplane.Space) -> list[Operation]:
-    """In order of begin. One ends where its `end:` event begins, but not after its run was complete."""
+    """In order of begin.
+
+    One ends where its `end:` event begins, but not after what waited for it began, nor after its run was complete.
+    """
     ends = {}
     for line in host_lines(space):
         for event in line.events:
-            args = dict(event.args)
-            if event.name.startswith("end: ") and "_c" in args:
-                ends[args["_c"]] = event.begin
+            if is_end(event):
+                ends[dict(event.args)["_c"]] = event.begin
+    continued = continuations(space)
     complete = completions(space)
     found = []
     for line in host_lines(space):
         around: list[tuple[int, Operation]] = []  # with the ends of their own events
         for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
-            args = dict(event.args)
-            if "hlo_op" not in args or "device_ordinal" not in args:
+            if not is_operation(event):
                 continue
+            args = dict(event.args)
             run, device = args.get("run_id", 0), args["device_ordinal"]
             end = event.begin + event.duration
-            marked = ends.get(args.get("_p"), end)
+            flow = args.get("_p")
+            marked = ends.get(flow, end)
+            if flow in continued and not surrounds(line, event):
+                marked = min(marked, continued[flow])
             if (run, device) in complete:
                 marked = min(marked, complete[run, device])
             name, program = args["hlo_op"], args["program_id"]

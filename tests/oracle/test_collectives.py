@@ -366,8 +366,9 @@ def test_seed_C9_all_reduce_is_reported(gait):  # noqa: N802
     document = gait.document("collectives", DATA / "cpu" / "eight_devices.xplane.pb.gz")
     kinds = {row["kind"]: row for row in gait.rows(document, "collective_kinds")}
     assert set(kinds) == {"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute"}
-    all_reduce = kinds["all-reduce"]  # nearly all of it runs while the device computes
-    assert 0 < all_reduce["exposed_per_step"] < all_reduce["hidden_per_step"] / 10
+    all_reduce = kinds["all-reduce"]  # its device computes nothing meanwhile
+    assert all_reduce["exposed_per_step"] > 0
+    assert all_reduce["hidden_per_step"] == 0
     assert all_reduce["bytes_per_step"] == 448 * 1024 + 4
     assert "exposed in collectives" in document["answer"]
 

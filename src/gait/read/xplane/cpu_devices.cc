@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct Operation {
   EventRef parent;  // the operation that it runs inside; on the same thread
 };
 
+// When an operation ended: as its end event says, and where the task that wrote that had begun to run what
+// waited for the operation, if it did.
+struct End {
+  Ps event;
+  Ps work;
+};
+
 struct CpuDevice {
   std::vector<Operation> operations;            // in order of begin
   std::unordered_map<int64_t, Ps> complete_at;  // by run
@@ -33,7 +41,10 @@ class DeviceRows {
     ordinal_ = find("device_ordinal");
     producer_ = find("_p");
     consumer_ = find("_c");
+    execute_ = find("ThunkExecutor::Execute");
     completion_ = find("ThunkExecutor::Execute (wait for completion)");
+    start_task_ = find("ThreadpoolListener::StartRegion");
+    stop_task_ = find("ThreadpoolListener::StopRegion");
     has_op_.resize(trace.arg_sets().size());
     for (size_t i = 0; i < has_op_.size(); ++i) {
       const auto set = trace.arg_sets()[ArgSetId(i)];
@@ -59,16 +70,38 @@ class DeviceRows {
   }
 
  private:
+  // A task is what a thread of the pool does between two events of its listener. The last end event of one is
+  // that of the operation which it finished; earlier ones are of loops that ended in what it ran after that.
   void CollectEnds(TrackId id) {
     const Track& track = trace_.track(id);
+    bool in_task = false;
+    std::optional<Ps> next;  // where the task began to run something else
+    End* finished = nullptr;
+    const auto end_task = [&] {
+      if (finished != nullptr && next) finished->work = std::min(finished->work, *next);
+      finished = nullptr;
+      next.reset();
+    };
     for (uint32_t i = 0; i < track.size(); ++i) {
       const EventRef event{id, EventIndex(i)};
-      if (completion_.valid() && track.name(event.index) == completion_) {
+      const StringId name = track.name(event.index);
+      const bool outermost = !track.parent(event.index).valid();
+      if (name == completion_) {
         CollectCompletion(event, track.end(event.index));
-      } else if (trace_.name(event).starts_with("end: ")) {
-        if (const auto flow = trace_.FindArg(event, consumer_)) ends_[flow->bits] = track.begin(event.index);
+      } else if (outermost && (name == start_task_ || name == stop_task_)) {
+        end_task();
+        in_task = name == start_task_;
+      } else if (trace_.text(name).starts_with("end: ")) {
+        const auto flow = trace_.FindArg(event, consumer_);
+        if (!flow) continue;
+        const Ps at = track.begin(event.index);
+        End& end = ends_[flow->bits] = {at, at};
+        if (in_task && outermost) finished = &end;
+      } else if (in_task && outermost && !next && (name == execute_ || IsOperation(track, event.index))) {
+        next = track.begin(event.index);
       }
     }
+    end_task();
   }
 
   void CollectCompletion(EventRef event, Ps at) {
@@ -96,14 +129,25 @@ class DeviceRows {
     }
   }
 
-  // When the operation's end event began, or its run was complete, whichever was first.
+  // The first of: when its end event began, where what waited for it began, when its run was complete.
   std::optional<Ps> MarkedEnd(EventRef event, const CpuDevice& device) const {
     const auto flow = trace_.FindArg(event, producer_);
     const auto end = flow ? ends_.find(flow->bits) : ends_.end();
     if (end == ends_.end()) return std::nullopt;
+    const Ps at = Surrounds(event) ? end->second.event : end->second.work;
     const std::optional<int64_t> run = RunOf(event);
     const auto complete = run ? device.complete_at.find(*run) : device.complete_at.end();
-    return complete == device.complete_at.end() ? end->second : std::min(end->second, complete->second);
+    return complete == device.complete_at.end() ? at : std::min(at, complete->second);
+  }
+
+  // A loop, a branch or a call: what a task runs after a part of its body may be the rest of that.
+  bool Surrounds(EventRef outer) const {
+    const Track& track = trace_.track(outer.track);
+    for (uint32_t i = outer.index.value + 1; i < track.size(); ++i) {
+      if (track.begin(EventIndex(i)) >= track.end(outer.index)) return false;
+      if (IsOperation(track, EventIndex(i))) return true;
+    }
+    return false;
   }
 
   std::optional<int64_t> RunOf(EventRef event) const {
@@ -115,9 +159,9 @@ class DeviceRows {
 
   const Trace& trace_;
   ArgColumn run_;
-  StringId hlo_op_, ordinal_, producer_, consumer_, completion_;
-  std::vector<bool> has_op_;               // by argument set
-  std::unordered_map<uint64_t, Ps> ends_;  // by flow
+  StringId hlo_op_, ordinal_, producer_, consumer_, execute_, completion_, start_task_, stop_task_;
+  std::vector<bool> has_op_;                // by argument set
+  std::unordered_map<uint64_t, End> ends_;  // by flow
   std::map<int64_t, CpuDevice> devices_;
 };
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "gait/read/xplane/reader.h"
@@ -16,7 +18,7 @@ namespace {
 using namespace testing_support;
 
 enum : int64_t { kHloOp = 1, kOrdinal, kProducer, kConsumer, kModule, kText, kRun };
-enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute, kCompletion };
+enum : int64_t { kDot = 1, kWhile, kAllReduce, kEndAllReduce, kExecute, kCompletion, kStart, kStop };
 
 PlaneWriter Host() {
   PlaneWriter plane("/host:CPU");
@@ -25,6 +27,8 @@ PlaneWriter Host() {
   plane.EventName(kDot, "dot.1").EventName(kWhile, "while.2").EventName(kAllReduce, "all-reduce.3");
   plane.EventName(kEndAllReduce, "end: all-reduce.3").EventName(kExecute, "ThunkExecutor::Execute");
   plane.StatName(kRun, "run_id").EventName(kCompletion, "ThunkExecutor::Execute (wait for completion)");
+  plane.EventName(kStart, "ThreadpoolListener::StartRegion");
+  plane.EventName(kStop, "ThreadpoolListener::StopRegion");
   return plane;
 }
 
@@ -100,6 +104,89 @@ TEST(CpuDevices, AnAsynchronousOperationEndsAtItsEndEventOnAnotherLine) {
   EXPECT_EQ(Rows(Read({plane.Finish()})),
             "/device:CPU:0 all-reduce.3 [0,50)\n"
             "/device:CPU:0 dot.1 [4,6)\n");
+}
+
+TEST(CpuDevices, WhatATaskRunsBeforeTheEndEventWaitedForTheOperation) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
+  plane.Line({.id = 2,
+              .events = {Event(kStart, 1, 0), Event(kExecute, 20, 25), Event(kDot, 21, 20, Op(0)),
+                         EndAt(50, 7), Event(kStop, 52, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 all-reduce.3 [0,20)\n"
+            "/device:CPU:0 dot.1 [21,41)\n");
+}
+
+TEST(CpuDevices, NorDoesAnOperationThatWasContinuedEndBeforeItsOwnEvent) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 30, Producing(0, 7))}});
+  plane.Line(
+      {.id = 2,
+       .events = {Event(kStart, 1, 0), Event(kDot, 20, 20, Op(0)), EndAt(50, 7), Event(kStop, 52, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 all-reduce.3 [0,30)\n"
+            "/device:CPU:0 dot.1 [20,40)\n");
+}
+
+TEST(CpuDevices, TheLastEndOfATaskIsOfTheOperationThatItFinished) {
+  // The loop ends inside of what waited for the operation, which ends where that begins.
+  PlaneWriter plane = Host();
+  plane.Line(
+      {.id = 1, .events = {Event(kWhile, 0, 10, Producing(0, 8)), Event(kAllReduce, 1, 3, Producing(0, 7))}});
+  plane.Line({.id = 2,
+              .events = {Event(kStart, 2, 0), Event(kDot, 20, 5, Op(0)), Event(kDot, 30, 5, Op(0)),
+                         EndAt(40, 8), EndAt(50, 7), Event(kStop, 52, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 while.2 [0,40)\n"
+            "/device:CPU:0 all-reduce.3 [1,20) in while.2\n"
+            "/device:CPU:0 dot.1 [20,25)\n"
+            "/device:CPU:0 dot.1 [30,35)\n");
+}
+
+TEST(CpuDevices, ALoopEndsAtItsEndEvent) {
+  // The task runs the rest of its body.
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kWhile, 0, 10, Producing(0, 8)), Event(kDot, 1, 3, Op(0))}});
+  plane.Line({.id = 2,
+              .events = {Event(kStart, 2, 0), Event(kDot, 20, 5, Op(0)), EndAt(40, 8), Event(kStop, 52, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 while.2 [0,40)\n"
+            "/device:CPU:0 dot.1 [1,4) in while.2\n"
+            "/device:CPU:0 dot.1 [20,25)\n");
+}
+
+TEST(CpuDevices, WhatRanInAnotherTaskOrInNoneDidNotWaitForTheOperation) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
+  plane.Line({.id = 2,
+              .events = {Event(kStart, 1, 0), Event(kDot, 5, 5, Op(0)), Event(kStop, 11, 0),
+                         Event(kDot, 12, 3, Op(0)), Event(kStart, 16, 0), EndAt(50, 7),
+                         Event(kDot, 60, 5, Op(0)), Event(kStop, 70, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 all-reduce.3 [0,50)\n"
+            "/device:CPU:0 dot.1 [5,10)\n"
+            "/device:CPU:0 dot.1 [12,15)\n"
+            "/device:CPU:0 dot.1 [60,65)\n");
+}
+
+TEST(CpuDevices, ATaskThatATaskRunsWhileItWaitsIsAPartOfIt) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
+  plane.Line({.id = 2,
+              .events = {Event(kStart, 1, 0), Event(kDot, 20, 20, Op(0)), Event(kStart, 25, 0),
+                         Event(kStop, 30, 0), EndAt(50, 7), Event(kStop, 52, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})),
+            "/device:CPU:0 all-reduce.3 [0,20)\n"
+            "/device:CPU:0 dot.1 [20,40)\n");
+}
+
+TEST(CpuDevices, AnOperationThatEndsInsideAnotherWasNotFinishedByTheTask) {
+  // Its end event is inside of what the task ran, as where a thread launches an operation and runs it itself.
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, 7))}});
+  plane.Line(
+      {.id = 2, .events = {Event(kStart, 1, 0), Event(kExecute, 20, 40), EndAt(50, 7), Event(kStop, 70, 0)}});
+  EXPECT_EQ(Rows(Read({plane.Finish()})), "/device:CPU:0 all-reduce.3 [0,50)\n");
 }
 
 TEST(CpuDevices, AnEndBeforeTheEventsOwnEndIsIgnored) {
@@ -235,6 +322,47 @@ TEST(CpuDevices, NoOperationOfTheTestDataEndsAfterItsRun) {
       }
     }
     EXPECT_GT(compared, 100U) << name;
+  }
+}
+
+// Whether an instruction takes the result of another, directly or as a part or another view of it.
+bool Takes(const Program& program, InstructionIndex taker, InstructionIndex result) {
+  return std::ranges::any_of(program[taker].operands, [&](InstructionIndex operand) {
+    if (operand == result) return true;
+    const std::string_view opcode = program.text(program[operand].opcode);
+    return (opcode == "bitcast" || opcode == "get-tuple-element") && Takes(program, operand, result);
+  });
+}
+
+TEST(CpuDevices, NoOperationOfTheTestDataEndsAfterOneThatTakesItsResultBegins) {
+  // The thread that launched an operation may see that it is done before the other has said so.
+  const Ps tolerance = Microseconds(1);
+  for (const char* const name :
+       {"one_device", "one_device_jax_0_10", "eight_devices", "two_processes/plugins/profile/run/host0"}) {
+    Result<Trace> trace = ReadFile(fmt::format("{}/cpu/{}.xplane.pb.gz", GAIT_TEST_DATA, name));
+    ASSERT_TRUE(trace) << name;
+    size_t compared = 0;
+    for (size_t t = 0; t < trace->tracks().size(); ++t) {
+      const Track& track = trace->tracks()[t];
+      if (!track.info().derived) continue;
+      // By run, program and instruction: where it begins next.
+      std::map<std::pair<int64_t, int64_t>, std::map<InstructionIndex, Ps>> begins;
+      for (size_t i = track.size(); i-- > 0;) {
+        const EventRef event{TrackId(t), EventIndex(i)};
+        const int64_t id = *trace->Integer(event, "program_id");
+        const auto program = std::ranges::find(trace->programs(), static_cast<uint64_t>(id), &Program::id);
+        ASSERT_NE(program, trace->programs().end()) << name;
+        const InstructionIndex self = program->Find(trace->name(event));
+        std::map<InstructionIndex, Ps>& next = begins[{*trace->Integer(event, "run_id"), id}];
+        for (const auto& [taker, begin] : next) {
+          if (!Takes(*program, taker, self)) continue;
+          EXPECT_LE(track.end(event.index), begin + tolerance) << name << ": " << trace->name(event);
+          ++compared;
+        }
+        next[self] = track.begin(event.index);
+      }
+    }
+    EXPECT_GT(compared, 50U) << name;
   }
 }
 
