@@ -61,6 +61,51 @@ TEST(CheckpointRule, SpeaksOfSavingAndEvaluation) {
   }
 }
 
+// What the host does runs in a function that says what it is for.
+TEST(CheckpointRule, LooksAtTheFunctionsAround) {
+  const auto loop = [](const std::string& around) {
+    return TestLoop{.doing = around,
+                    .more =
+                        [](GpuRun& run, double t) {
+                          run.Host("python", t + 2, 490, "$train.py:4 write_file");
+                          run.Host("python", t + 3, 480, "$time sleep");
+                        }}
+        .Make();
+  };
+  const auto title = [&](const std::string& around) {
+    GpuRun run = loop(around);
+    const auto found = FindingsOf(run.View(), "checkpoint");
+    return found.empty() ? std::string() : found[0].title;
+  };
+  for (const char* around :
+       {"$train.py:9 save_checkpoint", "$train.py:9 save_state", "save", "$checkpoint_manager.py:9 save"}) {
+    EXPECT_EQ(title(around), "Checkpoint inside the steps") << around;
+  }
+  for (const char* around : {"$train.py:9 evaluate", "$train.py:9 eval_step", "validation"}) {
+    EXPECT_EQ(title(around), "Evaluation inside the steps") << around;
+  }
+  // The file of the loop, a loop, and names of JAX say nothing.
+  for (const char* around :
+       {"$checkpoint_demo.py:9 log", "$evaluate.py:9 log", "$train.py:9 train_and_evaluate",
+        "$ad_checkpoint.py:9 checkpoint", "$core.py:9 eval_jaxpr", "$figures.py:9 save"}) {
+    EXPECT_EQ(title(around), "") << around;
+  }
+  GpuRun run = loop("$train.py:9 save_checkpoint");
+  const auto found = FindingsOf(run.View(), "checkpoint");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("train.py:9 save_checkpoint (train.py:4 write_file → time sleep)"),
+            std::string::npos)
+      << found[0].cause;
+  EXPECT_TRUE(FindingsOf(run.View(), "between_steps").empty());
+}
+
+TEST(CheckpointRule, TakesNoFunctionThatTheStepsRunIn) {
+  GpuRun run = TestLoop{.doing = "$train.py:4 log"}.Make();
+  run.Host("python", -1, 7000, "$main.py:3 run_evaluation");
+  EXPECT_TRUE(FindingsOf(run.View(), "checkpoint").empty());
+  EXPECT_EQ(FindingsOf(run.View(), "between_steps").size(), 1u);
+}
+
 TEST(CheckpointRule, KnowsAnEvaluationThatHasStepsOfItsOwn) {
   const auto loop = [](const std::string& other) {
     GpuRun run;
