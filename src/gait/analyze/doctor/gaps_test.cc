@@ -536,6 +536,34 @@ TEST(CompileRules, TellFirstCompilationsFromRepeatedOnes) {
   EXPECT_TRUE(FindingsOf(never.View(), "compile_in_window").empty());
 }
 
+TEST(CompileRules, NoteWhatWasCompiledInStepsThatAreLeftOut) {
+  // A loop that does not wait: its first step compiles for `compiling` us and is not counted.
+  const auto loop = [](double compiling, double at) {
+    GpuRun run;
+    for (int64_t i = 0; i < 6; ++i) {
+      const double t = 3000 + 1000 * static_cast<double>(i);
+      run.Step(i, t, 20);
+      run.Host("python", t + 1, 5, "cuLaunchKernel", 100 + i);
+      run.Work(0, 7, t + 10, 995, "kernel", 100 + i);
+    }
+    run.Host("python", at, compiling, "PjitFunction(f)");
+    run.Host("python", at + 1, 1, "lower_sharding_computation");
+    run.Host("python", at + 5, compiling - 10, "backend_compile_and_load");
+    return run;
+  };
+  GpuRun early = loop(2000, 500);
+  const auto found = FindingsOf(early.View(), "compile_in_window");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].cost.has_value());
+  EXPECT_EQ(found[0].severity, Severity::kInfo);
+  EXPECT_NE(found[0].cause.find("1 program was compiled"), std::string::npos) << found[0].cause;
+  // A short one is not worth it, and one after the steps says nothing of when the capture began.
+  GpuRun brief = loop(500, 500);
+  EXPECT_TRUE(FindingsOf(brief.View(), "compile_in_window").empty());
+  GpuRun late = loop(2000, 9500);
+  EXPECT_TRUE(FindingsOf(late.View(), "compile_in_window").empty());
+}
+
 // Each step compiles `make` and `f`, the one or the other for longer, because of what `f` takes.
 TEST(RecompileRule, TheFixFollowsTheCause) {
   const auto fix = [](bool shapes, int64_t make, int64_t f) {
