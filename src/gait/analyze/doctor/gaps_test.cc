@@ -203,6 +203,18 @@ TEST(GarbageCollectionRule, TellsTheRuntimesFreeingFromPythonsCollector) {
   EXPECT_EQ(found[0].fix.find("gc.collect()"), std::string::npos);
 }
 
+TEST(GarbageCollectionRule, DoesNotCallACaptureCleanThatCouldNotShowIt) {
+  const auto unchecked = [](GpuRun run) {
+    const Diagnosis diagnosis = DiagnosisOf(run.View(), {.only = {"garbage_collection"}});
+    EXPECT_TRUE(diagnosis.findings.empty());
+    return !diagnosis.rules.at(0).unchecked.empty();
+  };
+  EXPECT_TRUE(unchecked(TestLoop{.doing = "bookkeeping"}.Make()));
+  EXPECT_FALSE(unchecked(TestLoop{.doing = "$train.py:3 log"}.Make()));
+  EXPECT_FALSE(unchecked(Hidden("garbage collection")));
+  EXPECT_TRUE(unchecked(Hidden("PythonRefManager::CollectGarbage")));  // the runtime's, not Python's
+}
+
 TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {
   GpuRun run = TestLoop{.doing = "xla_ffi_python_gpu_callback"}.Make();
   EXPECT_EQ(FindingsOf(run.View(), "host_callback").size(), 1u);
