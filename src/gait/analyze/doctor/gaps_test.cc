@@ -99,6 +99,34 @@ TEST(CheckpointRule, LooksAtTheFunctionsAround) {
   EXPECT_TRUE(FindingsOf(run.View(), "between_steps").empty());
 }
 
+TEST(CheckpointRule, CostsTheWorkThatAnEvaluationLaunches) {
+  // The device is busy all the time; step 3 launches another 2 ms.
+  const auto loop = [](const std::string& doing) {
+    GpuRun run;
+    double t = 0;
+    for (int64_t i = 0; i < 8; ++i) {
+      run.Step(i, t, 90);
+      run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + i).Work(0, 7, t + 20, 1000, "kernel", 100 + i);
+      if (i == 3) {
+        run.Host("python", t + 20, 40, doing);
+        run.Host("python", t + 30, 5, "cuLaunchKernel", 200).Work(0, 7, t + 1020, 2000, "eval_kernel", 200);
+        t += 2000;
+      }
+      t += 1000;
+    }
+    return run;
+  };
+  GpuRun evaluates = loop("evaluate");
+  const auto found = FindingsOf(evaluates.View(), "checkpoint");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "Evaluation inside the steps");
+  EXPECT_NEAR(CostMs(found[0]), 2.0 / 7, 0.001);  // step 0 is not counted
+  EXPECT_NE(found[0].cause.find("in evaluate"), std::string::npos) << found[0].cause;
+  EXPECT_EQ(found[0].evidence.at(0).text.find("eval_kernel"), 0u) << found[0].evidence[0].text;
+  GpuRun generates = loop("generate");
+  EXPECT_TRUE(FindingsOf(generates.View(), "checkpoint").empty());
+}
+
 TEST(CheckpointRule, TakesNoFunctionThatTheStepsRunIn) {
   GpuRun run = TestLoop{.doing = "$train.py:4 log"}.Make();
   run.Host("python", -1, 7000, "$main.py:3 run_evaluation");
