@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "gait/analyze/python_name.h"
 #include "gait/analyze/words.h"
 
 namespace gait::analyze {
@@ -188,21 +189,6 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "correlation_id", "hlo_op",      "hlo_module", "run_id",        "device_ordinal",
     "program_id",     "_p",          "_c",         "_pt",           "_ct",
     "_src",           "module_name", "context_id", "scope_range_id"};
-
-struct PythonName {
-  std::string_view file;      // "array.py", or the module
-  std::string_view function;  // "block_until_ready"
-};
-// "$array.py:404 __array__", "$time sleep".
-PythonName SplitPython(std::string_view name) {
-  name.remove_prefix(1);
-  const size_t space = name.rfind(' ');
-  if (space == std::string_view::npos) return {{}, name};
-  std::string_view file = name.substr(0, space);
-  const size_t colon = file.rfind(':');
-  if (colon != std::string_view::npos) file = file.substr(0, colon);
-  return {file, name.substr(space + 1)};
-}
 
 HostWork WorkOfPython(std::string_view name) {
   const PythonName python = SplitPython(name);

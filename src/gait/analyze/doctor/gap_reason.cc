@@ -1,39 +1,22 @@
 #include "gait/analyze/doctor/gap_reason.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/cpu_work.h"
+#include "gait/analyze/doctor/interruptions.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/transfers/copy_origin.h"
-#include "gait/analyze/words.h"
 
 namespace gait::analyze {
 namespace {
 
-constexpr std::array<std::string_view, 6> kCheckpointWords = {"checkpoint",   "checkpoints", "checkpointing",
-                                                              "checkpointer", "ckpt",        "orbax"};
-// "save" alone, or of one of these; saving metrics or pictures is no checkpoint.
-constexpr std::array<std::string_view, 2> kSavingWords = {"save", "saving"};
-constexpr std::array<std::string_view, 7> kSavedWords = {"state",   "model",   "params",   "parameters",
-                                                         "weights", "restore", "variables"};
-constexpr std::array<std::string_view, 6> kEvaluationWords = {"eval",     "evaluate",   "evaluation",
-                                                              "validate", "validation", "evaluator"};
-
 std::string_view TextOf(const Trace& trace, StringId name) {
   return name.valid() ? trace.text(name) : std::string_view();
-}
-
-// The names of the scene that people gave: annotations and Python functions. A Python function counts by its
-// name and file, not by its line.
-bool SceneHas(const HostScene& scene, const Trace& trace, const auto& words) {
-  return HasOneOf(WordsOf(TextOf(trace, scene.annotation)), words) ||
-         HasOneOf(WordsOf(TextOf(trace, scene.python)), words);
 }
 
 // When any thread of the host copied bytes that had come from the device out of a staging buffer.
@@ -76,14 +59,10 @@ bool IsOnCpu(const IdleSlice& piece) {
   return TotalLength(Intersect(CpuWorkOf(*piece.host), time)) * 2 > piece.gap->time.length();
 }
 
-// The names of the scene that mean a checkpoint.
-bool IsCheckpoint(const HostScene& scene, const Trace& trace) {
-  if (SceneHas(scene, trace, kCheckpointWords)) return true;
-  const auto saves = [&](StringId name) {
-    const auto words = WordsOf(TextOf(trace, name));
-    return HasOneOf(words, kSavingWords) && (words.size() == 1 || HasOneOf(words, kSavedWords));
-  };
-  return saves(scene.annotation) || saves(scene.python);
+// For half of the gap or more the loop was at it.
+bool IsAt(const IdleSlice& piece, Interruption kind) {
+  const Interval gap = piece.gap->time;
+  return InterruptionsOf(*piece.host).Within(kind, gap) * 2 >= gap.length();
 }
 
 // A gap between steps that begins where the device ended a step of an evaluation: the loop came back from it.
@@ -91,8 +70,7 @@ bool FollowsEvaluation(const IdleSlice& piece) {
   if (!piece.between_steps()) return false;
   const std::vector<StepSeries>& series = piece.host->series;
   return std::ranges::any_of(series.begin() + 1, series.end(), [&](const StepSeries& other) {
-    return HasOneOf(WordsOf(other.name), kEvaluationWords) &&
-           std::ranges::any_of(other.steps, [&](const Step& step) {
+    return NamesEvaluation(other.name) && std::ranges::any_of(other.steps, [&](const Step& step) {
              return step.time[piece.device].end == piece.gap->time.begin;
            });
   });
@@ -194,8 +172,8 @@ GapReason FindReason(const IdleSlice& piece) {
     const Trace& trace = piece.host->trace();
     if (Collects(scene, trace)) return device ? GapReason::kDevice : GapReason::kCollect;
     if (!device) {
-      if (IsCheckpoint(scene, trace)) return GapReason::kCheckpoint;
-      if (SceneHas(scene, trace, kEvaluationWords) || FollowsEvaluation(piece)) return GapReason::kEvaluation;
+      if (IsAt(piece, Interruption::kCheckpoint)) return GapReason::kCheckpoint;
+      if (IsAt(piece, Interruption::kEvaluation) || FollowsEvaluation(piece)) return GapReason::kEvaluation;
       if (piece.cause == IdleCause::kHostSync && IsFetching(piece)) return GapReason::kFetching;
     }
   }

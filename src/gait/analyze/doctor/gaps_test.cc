@@ -61,6 +61,79 @@ TEST(CheckpointRule, SpeaksOfSavingAndEvaluation) {
   }
 }
 
+// What the host does runs in a function that says what it is for.
+TEST(CheckpointRule, LooksAtTheFunctionsAround) {
+  const auto loop = [](const std::string& around) {
+    return TestLoop{.doing = around,
+                    .more =
+                        [](GpuRun& run, double t) {
+                          run.Host("python", t + 2, 490, "$train.py:4 write_file");
+                          run.Host("python", t + 3, 480, "$time sleep");
+                        }}
+        .Make();
+  };
+  const auto title = [&](const std::string& around) {
+    GpuRun run = loop(around);
+    const auto found = FindingsOf(run.View(), "checkpoint");
+    return found.empty() ? std::string() : found[0].title;
+  };
+  for (const char* around :
+       {"$train.py:9 save_checkpoint", "$train.py:9 save_state", "save", "$checkpoint_manager.py:9 save"}) {
+    EXPECT_EQ(title(around), "Checkpoint inside the steps") << around;
+  }
+  for (const char* around : {"$train.py:9 evaluate", "$train.py:9 eval_step", "validation"}) {
+    EXPECT_EQ(title(around), "Evaluation inside the steps") << around;
+  }
+  // The file of the loop, a loop, and names of JAX say nothing.
+  for (const char* around :
+       {"$checkpoint_demo.py:9 log", "$evaluate.py:9 log", "$train.py:9 train_and_evaluate",
+        "$ad_checkpoint.py:9 checkpoint", "$core.py:9 eval_jaxpr", "$figures.py:9 save"}) {
+    EXPECT_EQ(title(around), "") << around;
+  }
+  GpuRun run = loop("$train.py:9 save_checkpoint");
+  const auto found = FindingsOf(run.View(), "checkpoint");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("train.py:9 save_checkpoint (train.py:4 write_file → time sleep)"),
+            std::string::npos)
+      << found[0].cause;
+  EXPECT_TRUE(FindingsOf(run.View(), "between_steps").empty());
+}
+
+TEST(CheckpointRule, CostsTheWorkThatAnEvaluationLaunches) {
+  // The device is busy all the time; step 3 launches another 2 ms.
+  const auto loop = [](const std::string& doing) {
+    GpuRun run;
+    double t = 0;
+    for (int64_t i = 0; i < 8; ++i) {
+      run.Step(i, t, 90);
+      run.Host("python", t + 10, 5, "cuLaunchKernel", 100 + i).Work(0, 7, t + 20, 1000, "kernel", 100 + i);
+      if (i == 3) {
+        run.Host("python", t + 20, 40, doing);
+        run.Host("python", t + 30, 5, "cuLaunchKernel", 200).Work(0, 7, t + 1020, 2000, "eval_kernel", 200);
+        t += 2000;
+      }
+      t += 1000;
+    }
+    return run;
+  };
+  GpuRun evaluates = loop("evaluate");
+  const auto found = FindingsOf(evaluates.View(), "checkpoint");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "Evaluation inside the steps");
+  EXPECT_NEAR(CostMs(found[0]), 2.0 / 7, 0.001);  // step 0 is not counted
+  EXPECT_NE(found[0].cause.find("in evaluate"), std::string::npos) << found[0].cause;
+  EXPECT_EQ(found[0].evidence.at(0).text.find("eval_kernel"), 0u) << found[0].evidence[0].text;
+  GpuRun generates = loop("generate");
+  EXPECT_TRUE(FindingsOf(generates.View(), "checkpoint").empty());
+}
+
+TEST(CheckpointRule, TakesNoFunctionThatTheStepsRunIn) {
+  GpuRun run = TestLoop{.doing = "$train.py:4 log"}.Make();
+  run.Host("python", -1, 7000, "$main.py:3 run_evaluation");
+  EXPECT_TRUE(FindingsOf(run.View(), "checkpoint").empty());
+  EXPECT_EQ(FindingsOf(run.View(), "between_steps").size(), 1u);
+}
+
 TEST(CheckpointRule, KnowsAnEvaluationThatHasStepsOfItsOwn) {
   const auto loop = [](const std::string& other) {
     GpuRun run;
@@ -156,6 +229,18 @@ TEST(GarbageCollectionRule, TellsTheRuntimesFreeingFromPythonsCollector) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].title, "Freeing host arrays in the loop");
   EXPECT_EQ(found[0].fix.find("gc.collect()"), std::string::npos);
+}
+
+TEST(GarbageCollectionRule, DoesNotCallACaptureCleanThatCouldNotShowIt) {
+  const auto unchecked = [](GpuRun run) {
+    const Diagnosis diagnosis = DiagnosisOf(run.View(), {.only = {"garbage_collection"}});
+    EXPECT_TRUE(diagnosis.findings.empty());
+    return !diagnosis.rules.at(0).unchecked.empty();
+  };
+  EXPECT_TRUE(unchecked(TestLoop{.doing = "bookkeeping"}.Make()));
+  EXPECT_FALSE(unchecked(TestLoop{.doing = "$train.py:3 log"}.Make()));
+  EXPECT_FALSE(unchecked(Hidden("garbage collection")));
+  EXPECT_TRUE(unchecked(Hidden("PythonRefManager::CollectGarbage")));  // the runtime's, not Python's
 }
 
 TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {
@@ -402,38 +487,53 @@ TEST(TinyKernelsRule, SpeaksOfGapsBetweenKernelsThatWereLaunchedInTime) {
   EXPECT_TRUE(FindingsOf(full.View(), "tiny_kernels").empty());
 }
 
+// Seven steps, each with a kernel of 990 us that is launched `wait(i)` us after the step begins. Work from
+// before the loop tells where the first step begins, unless it is `unknown`.
+GpuRun Waiting(const std::function<double(int64_t)>& wait, bool unknown = false) {
+  GpuRun run;
+  if (!unknown) run.Host("python", 0, 5, "cuLaunchKernel", 99).Work(0, 7, 6, 90, "kernel", 99);
+  double t = 100;
+  for (int64_t i = 0; i < 7; ++i) {
+    run.Step(i, t, 900);
+    run.Host("python", t + wait(i), 5, "cuLaunchKernel", 100 + i);
+    run.Work(0, 7, t + wait(i) + 6, 990, "kernel", 100 + i);
+    t += 1000 + wait(i);
+  }
+  return run;
+}
+
 TEST(FirstStepRule, SpeaksOfASlowFirstStepOnly) {
-  const auto loop = [](double first) {
-    GpuRun run;
-    double t = 0;
-    for (int64_t i = 0; i < 7; ++i) {
-      run.Step(i, t, 900);
-      const double wait = i == 1 ? first : 10;
-      run.Host("python", t + wait, 5, "cuLaunchKernel", 100 + i);
-      run.Work(0, 7, t + wait + 6, 990, "kernel", 100 + i);
-      t += 1000 + (i == 1 ? first : 0);
-    }
-    return run;
-  };
-  GpuRun slow = loop(900);
-  EXPECT_EQ(FindingsOf(slow.View(), "first_step").size(), 1u);
-  GpuRun even = loop(20);
+  const auto first = [](double wait) { return [wait](int64_t i) { return i == 0 ? wait : 10; }; };
+  GpuRun slow = Waiting(first(900));
+  const auto found = FindingsOf(slow.View(), "first_step");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("Step 0 took"), std::string::npos) << found[0].cause;
+  EXPECT_NE(found[0].cause.find("the median of the others"), std::string::npos);
+  EXPECT_NEAR(CostMs(found[0]), 0.89 / 7, 0.002);
+  GpuRun even = Waiting(first(20));
   EXPECT_TRUE(FindingsOf(even.View(), "first_step").empty());
-  EXPECT_NE(FindingsOf(slow.View(), "first_step")[0].cause.find("the median of the others"),
-            std::string::npos);
   // Where others are nearly as slow, the first is none of its kind.
   for (const double other : {1200.0, 800.0, 600.0}) {
-    GpuRun uneven;
-    double t = 0;
-    for (int64_t i = 0; i < 7; ++i) {
-      const double wait = i == 1 ? 900 : i == 3 ? other : 10;
-      uneven.Step(i, t, 900);
-      uneven.Host("python", t + wait, 5, "cuLaunchKernel", 100 + i);
-      uneven.Work(0, 7, t + wait + 6, 990, "kernel", 100 + i);
-      t += 1000 + wait;
-    }
+    GpuRun uneven = Waiting([&](int64_t i) { return i == 0 ? 900 : i == 3 ? other : 10; });
     EXPECT_TRUE(FindingsOf(uneven.View(), "first_step").empty()) << other;
   }
+}
+
+TEST(FirstStepRule, ClaimsNoIdleTimeThatEveryStepHas) {
+  GpuRun slow = Waiting([](int64_t i) { return i == 0 ? 1500.0 : 600.0; });
+  const auto found = FindingsOf(slow.View(), "first_step");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(CostMs(found[0]), 0.9 / 7, 0.002);  // of 1.5 ms of idle time
+}
+
+TEST(FirstStepRule, IsSilentOfAStepThatIsNotTheFirst) {
+  const auto second = [](int64_t i) { return i == 1 ? 900.0 : 10.0; };
+  for (const bool unknown : {true, false}) {  // where step 0 begins
+    GpuRun run = Waiting(second, unknown);
+    EXPECT_TRUE(FindingsOf(run.View(), "first_step").empty()) << unknown;
+  }
+  GpuRun run = Waiting(second);
+  EXPECT_TRUE(FindingsOf(run.View({.first_step = 1}), "first_step").empty());
 }
 
 TEST(PythonTracerRule, SpeaksOfFramesInAHostBoundCaptureOnly) {
@@ -489,6 +589,34 @@ TEST(CompileRules, TellFirstCompilationsFromRepeatedOnes) {
   EXPECT_EQ(found[0].evidence[0].track.find("python"), 0u) << found[0].evidence[0].track;
   GpuRun never = TestLoop{.doing = "bookkeeping"}.Make();
   EXPECT_TRUE(FindingsOf(never.View(), "compile_in_window").empty());
+}
+
+TEST(CompileRules, NoteWhatWasCompiledInStepsThatAreLeftOut) {
+  // A loop that does not wait: its first step compiles for `compiling` us and is not counted.
+  const auto loop = [](double compiling, double at) {
+    GpuRun run;
+    for (int64_t i = 0; i < 6; ++i) {
+      const double t = 3000 + 1000 * static_cast<double>(i);
+      run.Step(i, t, 20);
+      run.Host("python", t + 1, 5, "cuLaunchKernel", 100 + i);
+      run.Work(0, 7, t + 10, 995, "kernel", 100 + i);
+    }
+    run.Host("python", at, compiling, "PjitFunction(f)");
+    run.Host("python", at + 1, 1, "lower_sharding_computation");
+    run.Host("python", at + 5, compiling - 10, "backend_compile_and_load");
+    return run;
+  };
+  GpuRun early = loop(2000, 500);
+  const auto found = FindingsOf(early.View(), "compile_in_window");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].cost.has_value());
+  EXPECT_EQ(found[0].severity, Severity::kInfo);
+  EXPECT_NE(found[0].cause.find("1 program was compiled"), std::string::npos) << found[0].cause;
+  // A short one is not worth it, and one after the steps says nothing of when the capture began.
+  GpuRun brief = loop(500, 500);
+  EXPECT_TRUE(FindingsOf(brief.View(), "compile_in_window").empty());
+  GpuRun late = loop(2000, 9500);
+  EXPECT_TRUE(FindingsOf(late.View(), "compile_in_window").empty());
 }
 
 // Each step compiles `make` and `f`, the one or the other for longer, because of what `f` takes.

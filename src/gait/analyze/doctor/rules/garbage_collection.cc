@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/host_activity.h"
 
 namespace gait::analyze {
 namespace {
@@ -10,9 +13,33 @@ namespace {
 // no part in it.
 constexpr std::string_view kRuntimeFrees = "PythonRefManager::CollectGarbage";
 
+// Whether the host's threads have an annotation that says garbage collection.
+bool IsAnnotated(const HostView& host) {
+  const HostActivity& activity = ActivityOf(host);
+  const Trace& trace = host.trace();
+  for (uint32_t t = 0; t < trace.tracks().size(); ++t) {
+    if (trace.tracks()[t].info().kind != TrackKind::kThread) continue;
+    for (uint32_t i = 0; i < trace.tracks()[t].size(); ++i) {
+      const EventRef event{TrackId(t), EventIndex(i)};
+      if (activity.own_work(event) == HostWork::kCollect && activity.kind(event) == HostKind::kAnnotation)
+        return true;
+    }
+  }
+  return false;
+}
+
+// A collection is no event of its own: without these a capture looks the same with it and without.
+bool ShowsCollections(const Patient& patient) {
+  return std::ranges::any_of(patient.hosts, &HostTime::has_python) ||
+         std::ranges::any_of(patient.view->hosts, IsAnnotated);
+}
+
 Verdict GarbageCollection(const Patient& patient) {
   const Claims claims = patient.ClaimIdle([](const IdleSlice& p) { return p.reason == GapReason::kCollect; });
-  if (!patient.Matter(claims)) return Verdict::Clean();
+  if (!patient.Matter(claims)) {
+    if (ShowsCollections(patient)) return Verdict::Clean();
+    return Verdict::Unchecked("no Python frames, no annotation of collections");
+  }
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);
   if (doing == kRuntimeFrees) {
@@ -44,6 +71,8 @@ const Rule kGarbageCollectionRule = {
     "garbage_collection", "Python collects garbage inside the loop", GarbageCollection,
     "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. Cost: "
     "that\n"
-    "idle time. It needs the Python tracer, or an annotation with the words garbage collection."};
+    "idle time. It needs the Python tracer, or an annotation with the words garbage collection: without both "
+    "it\n"
+    "could not be checked."};
 
 }  // namespace gait::analyze
