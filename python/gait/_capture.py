@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods, _term
+from gait._collections import CollectionHook
 from gait._ending import Ending, insist, wait_until
 from gait._handle import Capture
 from gait._messages import GaitError, OptionError
@@ -29,6 +30,7 @@ class _Recording:
     capture: Capture
     session: Session
     metrics: _native.MetricSampler
+    collections: CollectionHook
     program: dict[str, Any]
     before: dict[str, int] | None  # of steps, as _periods says
     keeps_pace: bool
@@ -116,6 +118,7 @@ class Recorder:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = None
+        collections = CollectionHook()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
@@ -128,10 +131,13 @@ class Recorder:
                 _messages.say(slow)
                 capture._warnings.append(slow)
             capture._place = place
+            if options.get("host_tracer_level", 0) > 0:
+                collections.add()
             self._recording = _Recording(
                 capture,
                 session,
                 _metrics.start(),
+                collections,
                 program,
                 *before,
                 quiet=_messages.quiet() if quiet is None else quiet,
@@ -145,6 +151,7 @@ class Recorder:
             _exits.watch(self)
             _term.guard(_exits.finish, lambda: self._recording is not None and not self.ends_beside)
         except BaseException:
+            collections.remove()
             if self.capture is capture:
                 self._recording = None
             capture._place = None
@@ -194,6 +201,7 @@ class Recorder:
     def _close(self, recording: _Recording) -> None:
         """Has the rest done on another thread, and waits as long as the program has to. May be repeated."""
         ending = recording.ending
+        recording.collections.remove()
         if not ending.begun:
             recording.end_ns = time.time_ns()
             self._captured = _periods.count()
@@ -301,6 +309,7 @@ class Recorder:
         self._endings.clear()
         self._unfinished.clear()
         for recording in inherited:
+            recording.collections.remove()
             keep_for_ever(recording.metrics)
             keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"

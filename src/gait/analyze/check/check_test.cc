@@ -1,8 +1,12 @@
 #include "gait/analyze/check/check.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "gait/analyze/check/config.h"
+#include "gait/analyze/check/metrics.h"
+#include "gait/analyze/ops/test_ops.h"
 
 namespace gait::analyze {
 namespace {
@@ -55,6 +59,59 @@ TEST(Check, AnUnknownValueHasNotPassed) {
   const auto rows = CheckLimits({*ParseLimit("mfu > 30%")}, kMetrics);
   EXPECT_FALSE((*rows)[0].held);
   EXPECT_NE((*rows)[0].reason.find("the peak is not known"), std::string::npos);
+}
+
+// Of a TPU, without steps. Six times: f32[8] moves between memory spaces for 80 us, then 20 us are computed.
+TestCapture CopyOfATpu(int from, int to) {
+  constexpr int64_t kMicro = 1'000'000;
+  ProgramMaker maker("jit_f");
+  const auto start = maker.Add("copy-start.1", "copy-start", "jit(f)/copy");
+  const auto done = maker.Add("copy-done.1", "copy-done", "jit(f)/copy");
+  const auto sine = maker.Add("sine.1", "sine", "jit(f)/sin");
+  maker.at(done).operands = {start};
+  const ShapeId destination = maker.ShapeOf(ElementType::kF32);
+  const ShapeId source = maker.ShapeOf(ElementType::kF32);
+  maker.at(start).shape = maker.ShapeOf(ElementType::kTuple);
+  Program program = maker.Finish();
+  for (const auto& [id, space] : {std::pair(source, from), std::pair(destination, to)}) {
+    program.shapes[id.value].memory_space = space;
+  }
+  program.shapes[program[start].shape.value].elements = {destination, source};
+  TestCapture capture;
+  capture.kind = PlaneKind::kTpu;
+  capture.programs.push_back(std::move(program));
+  for (int64_t s = 0; s < 6; ++s) {
+    const int64_t t = s * 101 * kMicro;
+    capture.events.push_back({t, t + kMicro, "copy-start.1", 0, start});
+    capture.events.push_back({t + kMicro, t + 81 * kMicro, "copy-done.1", 0, done});
+    capture.events.push_back({t + 81 * kMicro, t + 101 * kMicro, "sine.1", 0, sine});
+  }
+  return capture;
+}
+
+TEST(Check, CopiesOfATpusProgramsAreCountedAndNamedByTheirMemories) {
+  struct Expected {
+    int from, to;
+    double to_device, to_host;
+    const char* cause;
+  };
+  for (const Expected& expected :
+       {Expected{5, 0, 6 * 32, 0, "between host and device memory"},
+        Expected{0, 5, 0, 6 * 32, "between host and device memory"}, Expected{0, 1, 0, 0, "on the device"}}) {
+    const TestView view(CopyOfATpu(expected.from, expected.to));
+    const Result<Patient> patient = Examine(view.view);
+    ASSERT_TRUE(patient.has_value());
+    const Result<Diagnosis> diagnosis = Diagnose(*patient, {.only = {"program_copies"}});
+    ASSERT_TRUE(diagnosis.has_value());
+    ASSERT_EQ(diagnosis->findings.size(), 1u);
+    EXPECT_NE(diagnosis->findings[0].cause.find(expected.cause), std::string::npos);
+    const std::vector<Metric> metrics = MetricsOf(*patient, *diagnosis);
+    const auto value = [&](const char* name) {
+      return std::ranges::find(metrics, name, &Metric::name)->value;
+    };
+    EXPECT_EQ(value("bytes_to_device"), expected.to_device);
+    EXPECT_EQ(value("bytes_to_host"), expected.to_host);
+  }
 }
 
 TEST(Check, WritesJUnitAndAnnotations) {

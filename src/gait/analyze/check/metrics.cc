@@ -131,7 +131,7 @@ class List {
     const auto bytes = [&](CopyKind kind) {
       double sum = 0;
       for (const TransferKind& t : transfers.kinds)
-        sum += t.kind == kind && !t.in_program ? static_cast<double>(t.sum.bytes) : 0;
+        sum += t.kind == kind ? static_cast<double>(t.sum.bytes) : 0;
       return PerStep(sum);
     };
     Add("bytes_to_device", MetricUnit::kBytes, bytes(CopyKind::kHostToDevice), "", "of a step");

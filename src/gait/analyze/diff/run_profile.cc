@@ -108,7 +108,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   const auto bytes = [&](CopyKind kind) {
     double sum = 0;
     for (const TransferKind& transfer : overview.transfers->kinds) {
-      if (transfer.kind == kind && !transfer.in_program) sum += static_cast<double>(transfer.sum.bytes);
+      if (transfer.kind == kind) sum += static_cast<double>(transfer.sum.bytes);
     }
     return sum / steps;
   };

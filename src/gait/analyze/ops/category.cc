@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "gait/analyze/ops/copied_memories.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -150,6 +152,13 @@ bool IsPlainProduct(const Program& program, const Instruction& instruction) {
   return program.convolutions[instruction.convolution].kernel_spatial.empty();
 }
 
+// Of copy-start and copy-done.
+Category OfAsynchronousCopy(const Program& program, const Instruction& instruction) {
+  const auto between = CopiedMemoriesOf(program, instruction);
+  if (!between || between->from_host == between->to_host) return Category::kCopy;
+  return between->from_host ? Category::kCopyToDevice : Category::kCopyToHost;
+}
+
 Category Contents::CategoryOf(const Program& program, InstructionIndex index, int depth, size_t& budget) {
   const Instruction& instruction = program[index];
   const std::string_view opcode = program.text(instruction.opcode);
@@ -162,7 +171,7 @@ Category Contents::CategoryOf(const Program& program, InstructionIndex index, in
   if (opcode == "custom-call") {
     return OfTarget(program.text(instruction.custom_call_target), program.text(instruction.op_name));
   }
-  if (opcode == "copy-start" || opcode == "copy-done") return Category::kCopy;
+  if (opcode == "copy-start" || opcode == "copy-done") return OfAsynchronousCopy(program, instruction);
   const Category category = OfOpcode(opcode);
   if (category == Category::kConvolution && IsPlainProduct(program, instruction)) return Category::kMatmul;
   return category;

@@ -37,7 +37,7 @@ enum class Category : uint8_t {
   kCopyToHost,
   kCopyOnDevice,
   kCopyBetweenDevices,
-  kCopy,  // of a direction that nothing tells
+  kCopy,  // between memories of the device, or nothing tells
   kMemset,
   kControlFlow,  // loops, branches and calls themselves, apart from what runs inside them
   kHostCallback,

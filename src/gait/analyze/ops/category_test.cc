@@ -78,6 +78,36 @@ TEST(Category, OnATpuAProductIsAConvolutionOverNothing) {
   EXPECT_EQ(CategoryOf(program, convolution), Category::kConvolution);
 }
 
+// The category of copy-start or copy-done between these memory spaces.
+Category OfCopy(const std::string& opcode, int from, int to) {
+  ProgramMaker maker("jit_f");
+  const auto start = maker.Add("copy-start.1", "copy-start");
+  const auto done = maker.Add("copy-done.1", "copy-done");
+  maker.at(done).operands = {start};
+  const auto at = [&](ShapeId id) -> Shape& {
+    return const_cast<Program&>(maker.program()).shapes[id.value];
+  };
+  const ShapeId source = maker.ShapeOf(ElementType::kF32);
+  const ShapeId destination = maker.ShapeOf(ElementType::kF32);
+  const ShapeId both = maker.ShapeOf(ElementType::kTuple);
+  at(source).memory_space = from;
+  at(destination).memory_space = to;
+  at(both).elements = {destination, source};
+  maker.at(start).shape = both;
+  return CategoryOf(maker.program(), opcode == "copy-start" ? start : done);
+}
+
+TEST(Category, AnAsynchronousCopyIsToldByItsMemories) {
+  for (const char* opcode : {"copy-start", "copy-done"}) {
+    EXPECT_EQ(OfCopy(opcode, 5, 0), Category::kCopyToDevice);
+    EXPECT_EQ(OfCopy(opcode, 5, 1), Category::kCopyToDevice);
+    EXPECT_EQ(OfCopy(opcode, 0, 5), Category::kCopyToHost);
+    EXPECT_EQ(OfCopy(opcode, 0, 1), Category::kCopy);
+    EXPECT_EQ(OfCopy(opcode, 5, 5), Category::kCopy);
+  }
+  EXPECT_EQ(OfOpcode("copy-done"), Category::kCopy);  // of which nothing is known
+}
+
 TEST(Category, FusionsThatCallThemselvesEnd) {
   ProgramMaker maker("jit_f");
   const auto fusion = maker.Add("fusion.1", "fusion");

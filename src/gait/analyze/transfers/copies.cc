@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "gait/analyze/ops/copied_memories.h"
+
 namespace gait::analyze {
 namespace {
-
-constexpr int kHostMemory = 5;  // the memory space of HLO shapes
 
 bool Touches(const IntervalSet& windows, Interval time) {
   const auto next = std::ranges::upper_bound(windows, time.begin, {}, &Interval::end);
@@ -75,14 +75,10 @@ CopyKind KindOfInstruction(const Program& program, const Instruction& instructio
   const std::string_view opcode = program.text(instruction.opcode);
   if (opcode == "infeed") return CopyKind::kHostToDevice;
   if (opcode == "outfeed") return CopyKind::kDeviceToHost;
-  if (!instruction.shape.valid()) return CopyKind::kUnknown;
-  const Shape& shape = program.shape(instruction.shape);
-  if (shape.elements.size() < 2) return CopyKind::kUnknown;
-  const bool to_host = program.shape(shape.elements[0]).memory_space == kHostMemory;
-  const bool from_host = program.shape(shape.elements[1]).memory_space == kHostMemory;
-  if (to_host && from_host) return CopyKind::kHostToHost;
-  if (to_host) return CopyKind::kDeviceToHost;
-  return from_host ? CopyKind::kHostToDevice : CopyKind::kDeviceToDevice;
+  const auto between = CopiedMemoriesOf(program, instruction);
+  if (!between) return CopyKind::kUnknown;
+  if (between->to_host) return between->from_host ? CopyKind::kHostToHost : CopyKind::kDeviceToHost;
+  return between->from_host ? CopyKind::kHostToDevice : CopyKind::kDeviceToDevice;
 }
 
 std::optional<int64_t> BytesOfInstruction(const Program& program, const Instruction& instruction) {
