@@ -24,12 +24,10 @@ class CollectionHook:
     def __init__(self) -> None:
         from jax.profiler import TraceAnnotation
 
-        self._annotation: Any = TraceAnnotation.__mro__[
-            1
-        ]  # the native one: this runs once per 700 new objects
-        self._open: list[
-            Any
-        ] = []  # at most one: Python collects once at a time. A list, whose pop() is atomic
+        # The native one: this runs once per 700 new objects.
+        self._annotation: Any = TraceAnnotation.__mro__[1]
+        # At most one: Python collects once at a time. A list, whose pop() is atomic.
+        self._open: list[Any] = []
         self._removed = False
         # The list itself: a program may put another one into the module, which the collector does not read.
         self._callbacks = gc.callbacks
