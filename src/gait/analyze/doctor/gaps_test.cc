@@ -489,15 +489,16 @@ TEST(TinyKernelsRule, SpeaksOfGapsBetweenKernelsThatWereLaunchedInTime) {
 
 // Seven steps, each with a kernel of 990 us that is launched `wait(i)` us after the step begins. Work from
 // before the loop tells where the first step begins, unless it is `unknown`.
-GpuRun Waiting(const std::function<double(int64_t)>& wait, bool unknown = false) {
+GpuRun Waiting(const std::function<double(int64_t)>& wait, bool unknown = false, double first_longer = 0) {
   GpuRun run;
   if (!unknown) run.Host("python", 0, 5, "cuLaunchKernel", 99).Work(0, 7, 6, 90, "kernel", 99);
   double t = 100;
   for (int64_t i = 0; i < 7; ++i) {
     run.Step(i, t, 900);
     run.Host("python", t + wait(i), 5, "cuLaunchKernel", 100 + i);
-    run.Work(0, 7, t + wait(i) + 6, 990, "kernel", 100 + i);
-    t += 1000 + wait(i);
+    const double longer = i == 0 ? first_longer : 0;
+    run.Work(0, 7, t + wait(i) + 6, 990 + longer, "kernel", 100 + i);
+    t += 1000 + wait(i) + longer;
   }
   return run;
 }
@@ -524,6 +525,9 @@ TEST(FirstStepRule, ClaimsNoIdleTimeThatEveryStepHas) {
   const auto found = FindingsOf(slow.View(), "first_step");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(CostMs(found[0]), 0.9 / 7, 0.002);  // of 1.5 ms of idle time
+  // A step that is longer because it computes more idles as long as the others.
+  GpuRun computes = Waiting([](int64_t) { return 600.0; }, false, 2000);
+  EXPECT_TRUE(FindingsOf(computes.View(), "first_step").empty());
 }
 
 TEST(FirstStepRule, IsSilentOfAStepThatIsNotTheFirst) {
