@@ -3,6 +3,7 @@
 # ruff: noqa: N802  (tests are named after rows of the seeds)
 
 import bisect
+import functools
 import gzip
 import itertools
 import math
@@ -156,6 +157,12 @@ class Capture:
             self._timelines[line] = timeline(self.lines[line])
         return self._timelines[line]
 
+    @functools.cache  # noqa: B019
+    def staging(self) -> list[tuple[int, int]]:
+        """When any thread stages data."""
+        lines = range(len(self.lines))
+        return [(a, b) for line in lines for a, b, cause in self.timeline(line) if cause == "staging"]
+
     def gaps(self, device: str, begin: int, end: int):
         """(begin, end, whole length, what ends it, whether that is its call's first work) inside [begin, end)."""
         reached, seen = None, set()
@@ -179,7 +186,10 @@ class Capture:
             by["kernel_gap" if work and whole <= KERNEL_GAP else "unknown"] += end - begin
             return by
         if not first or call[1] <= work[0] - whole:
-            by["kernel_gap" if whole <= KERNEL_GAP else "dependency"] += end - begin
+            if whole <= KERNEL_GAP:
+                by["kernel_gap"] += end - begin
+            else:
+                self.held(by, begin, end, first)
             return by
         late, called = max(begin, min(end, call[0])), max(begin, min(end, call[1]))
         for a, b, cause in parts_inside(self.timeline(call[2]), begin, late):
@@ -190,8 +200,20 @@ class Capture:
                 by[other or "dispatch"] += d - c
         launch = "graph_launch" if call[3].startswith("cuGraphLaunch") else "launch"
         by[launch] += called - late
-        by[launch if work[0] - call[1] <= LAUNCH_DELAY else "dependency"] += end - called
+        if work[0] - call[1] <= LAUNCH_DELAY:
+            by[launch] += end - called
+        else:
+            self.held(by, called, end, first)
         return by
+
+    def held(self, by: dict[str, int], begin: int, end: int, first: bool) -> None:
+        """Launched work that does not run: staging while any thread stages what it may take, else a dependency."""
+        staging = 0
+        if first:
+            times = [(max(a, begin), min(b, end)) for a, b in self.staging()]
+            staging = windows.covered([(a, b) for a, b in times if a < b])
+        by["staging"] += staging
+        by["dependency"] += end - begin - staging
 
 
 @pytest.fixture(scope="module")

@@ -37,11 +37,13 @@ IdleCause CauseOf(HostWork work) {
 class DeviceGaps {
  public:
   DeviceGaps(const HostView& view, const HostActivity& activity, const Peers& peers,
-             const std::vector<WorkItem>& work, const std::vector<bool>& graph_names, size_t d)
+             const IntervalSet& staging, const std::vector<WorkItem>& work,
+             const std::vector<bool>& graph_names, size_t d)
       : view_(view),
         trace_(view.trace()),
         activity_(activity),
         peers_(peers),
+        staging_(staging),
         graph_names_(graph_names),
         d_(d),
         work_(work) {
@@ -185,7 +187,22 @@ class DeviceGaps {
       Give({part.begin, met}, IdleCause::kPeer);
       part.begin = met;
     }
+    if (work.first) part.begin = Staged(part);
     Give(part, IdleCause::kDependency);
+  }
+
+  // The first work of a launch may wait for what it takes, which any thread of the host may bring: gives the
+  // part up to the last such time, and tells where that ends.
+  Ps Staged(Interval part) {
+    Ps at = part.begin;
+    auto staging = std::ranges::upper_bound(staging_, part.begin, {}, &Interval::end);
+    for (; staging != staging_.end() && staging->begin < part.end; ++staging) {
+      const Interval time{std::max(at, staging->begin), std::min(part.end, staging->end)};
+      Give({at, time.begin}, IdleCause::kDependency);
+      Give(time, IdleCause::kStaging);
+      at = time.end;
+    }
+    return at;
   }
 
   void HostWasLate(TrackId launching, Interval part) {
@@ -218,6 +235,7 @@ class DeviceGaps {
   const Trace& trace_;
   const HostActivity& activity_;
   const Peers& peers_;
+  const IntervalSet& staging_;  // when some thread of the host stages data
   const std::vector<bool>& graph_names_;
   size_t d_;
   const std::vector<WorkItem>& work_;
@@ -236,12 +254,32 @@ std::vector<bool> GraphNames(const Trace& trace) {
   return graph_names;
 }
 
+IntervalSet StagingTimes(const Trace& trace, const HostActivity& activity) {
+  std::vector<Interval> found;
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& thread = trace.tracks()[t];
+    if (thread.info().kind != TrackKind::kThread) continue;
+    const auto stages = [&](EventIndex event) {
+      return event.valid() && activity.work({TrackId(t), event}) == HostWork::kStaging;
+    };
+    for (size_t i = 0; i < thread.size(); ++i) {
+      const EventIndex event(i);
+      if (!stages(event) || stages(thread.parent(event))) continue;
+      ForEachHostPart(thread, thread.interval(event), [&](Interval time, EventIndex innermost) {
+        if (stages(innermost)) found.push_back(time);
+      });
+    }
+  }
+  return Normalize(std::move(found));
+}
+
 HostIdle MakeIdle(const HostView& view, const HostActivity& activity) {
   const Peers peers(view);
+  const IntervalSet staging = StagingTimes(view.trace(), activity);
   const std::vector<bool> graph_names = GraphNames(view.trace());
   HostIdle result{&view, {}};
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    result.devices.push_back(DeviceGaps(view, activity, peers, view.work[d], graph_names, d).Find());
+    result.devices.push_back(DeviceGaps(view, activity, peers, staging, view.work[d], graph_names, d).Find());
   }
   return result;
 }
@@ -265,7 +303,9 @@ std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device) {
   for (const IntervalSet& windows : view.windows) include(windows);
   const std::vector<bool> graph_names = GraphNames(view.trace());
   const Peers peers(view);
-  return DeviceGaps(view, ActivityOf(view), peers, view.work[device], graph_names, device).FindPieces(*span);
+  const HostActivity& activity = ActivityOf(view);
+  const IntervalSet staging = StagingTimes(view.trace(), activity);
+  return DeviceGaps(view, activity, peers, staging, view.work[device], graph_names, device).FindPieces(*span);
 }
 
 }  // namespace gait::analyze

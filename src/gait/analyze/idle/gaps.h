@@ -11,7 +11,8 @@
 //   [e, k)    the launch's latency up to kMostLaunchDelay; longer, and all of it was a dependency
 // Work that was launched before the gap began, and work of a call that had begun to run already (the nodes of
 // a graph, the operations of a program), was held by the device: up to kMostKernelGap a gap between kernels,
-// longer a dependency, or a peer where a collective ends the gap and another device came to it later.
+// longer a dependency, or a peer where a collective ends the gap and another device came to it later. The
+// first work of a call waits for what it takes: while any thread of the host stages data it is staging.
 //
 // Unit: picoseconds. Identity: per device and window the causes sum to the idle time of the partition
 // (partition.h), exactly: every picosecond of a gap has one cause.

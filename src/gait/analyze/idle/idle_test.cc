@@ -77,6 +77,41 @@ TEST(Idle, ALaunchThatTakesTooLongAfterItsCallWasHeld) {
   EXPECT_EQ(Causes(run), (Map{{"dispatch", 20}, {"launch", 110}, {"dependency", 101}}));
 }
 
+TEST(Idle, ALaunchThatIsHeldWhileAnotherThreadStagesDataWaitsForThat) {
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Work(0, 14, 2, 8, "a", 0);
+  run.Host("python", 20, 5, "launch", 1);
+  run.Host("pool", 15, 50, "H2D Dispatch").Host("pool", 20, 20, "Transpose::Execute");
+  run.Host("other pool", 60, 20, "H2D Dispatch").Host("other pool", 100, 200, "H2D Dispatch");
+  run.Work(0, 14, 325, 5, "b", 1);
+  // The call ends at 25; [80, 100) and [300, 325) nobody brings anything.
+  EXPECT_EQ(Causes(run), (Map{{"dispatch", 10}, {"launch", 5}, {"staging", 255}, {"dependency", 45}}));
+}
+
+TEST(Idle, WorkThatWasLaunchedBeforeTheGapMayWaitForDataToo) {
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Host("python", 1, 1, "launch", 1);
+  run.Host("pool", 5, 35, "H2D Dispatch");
+  run.Work(0, 14, 10, 10, "a", 0).Work(0, 14, 50, 10, "b", 1);
+  EXPECT_EQ(Causes(run), (Map{{"staging", 20}, {"dependency", 10}}));
+}
+
+TEST(Idle, InsideAProgramNothingWaitsForStaging) {
+  // Its arguments were there when it began: the thread brings those of the next.
+  GpuRun run;
+  run.Host("python", 0, 1, "launch", 0).Host("pool", 5, 35, "H2D Dispatch");
+  run.Work(0, 14, 10, 10, "a", 0).Work(0, 14, 50, 10, "b", 0);
+  EXPECT_EQ(Causes(run), (Map{{"dependency", 30}}));
+}
+
+TEST(Idle, InputInsideOfStagingIsNoStaging) {
+  GpuRun run;
+  run.Step(0, 0, 1).Host("python", 0, 1, "launch", 0).Host("python", 1, 1, "launch", 1);
+  run.Host("loader", 10, 60, "$loader.py:3 device_put").Host("loader", 30, 20, "data_loading");
+  run.Work(0, 14, 10, 10, "a", 0).Work(0, 14, 60, 10, "b", 1);
+  EXPECT_EQ(Causes(run), (Map{{"launch", 10}, {"staging", 20}, {"dependency", 20}}));
+}
+
 TEST(Idle, GraphsAreOneLaunch) {
   GpuRun run;
   run.Host("python", 0, 1, "launch", 0).Work(0, 14, 2, 8, "a", 0);
