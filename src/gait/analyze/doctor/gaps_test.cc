@@ -208,12 +208,14 @@ TEST(HostToDeviceRule, NeedsACopy) {
 
 TEST(HostToDeviceRule, TakesTheHostsOwnCopyForOne) {
   // A CPU shows no copy but the host's own work on the bytes; an empty device_put moves nothing.
-  GpuRun moves = TestLoop{
-      .doing = "PjRtClient::BufferFromHostBuffer", .more = [](GpuRun& run, double t) {
-        run.Host("python", t + 5, 490, "Transpose");
-      }}.Make();
-  EXPECT_EQ(FindingsOf(moves.View(), "host_to_device").size(), 1u);
-  EXPECT_TRUE(FindingsOf(moves.View(), "input").empty());
+  for (const char* thread : {"python", "tf_XLAPjRtCpuClient/1"}) {
+    GpuRun moves = TestLoop{
+        .doing = "PjRtClient::BufferFromHostBuffer", .more = [&](GpuRun& run, double t) {
+          run.Host(thread, t + 5, 490, "Transpose");
+        }}.Make();
+    EXPECT_EQ(FindingsOf(moves.View(), "host_to_device").size(), 1u) << thread;
+    EXPECT_TRUE(FindingsOf(moves.View(), "input").empty()) << thread;
+  }
 }
 
 TEST(GarbageCollectionRule, SpeaksOfTheCollectorOnly) {

@@ -12,6 +12,7 @@ namespace {
 // JAX's own: it frees what the runtime has let go of, host copies of arrays as a rule. Python's collector has
 // no part in it.
 constexpr std::string_view kRuntimeFrees = "PythonRefManager::CollectGarbage";
+constexpr std::string_view kAnnotation = "garbage collection";  // of captures that gait records
 
 // Whether the host's threads have an annotation that says garbage collection.
 bool IsAnnotated(const HostView& host) {
@@ -53,7 +54,7 @@ Verdict GarbageCollection(const Patient& patient) {
   } else {
     finding.title = "Garbage collection in the loop";
     finding.cause = fmt::format("The device idles while Python collects garbage{}.",
-                                doing.empty() ? "" : ", in " + doing);
+                                doing.empty() || doing == kAnnotation ? "" : ", in " + doing);
     finding.fix =
         "collect at a time of your own choosing:\n"
         "  gc.disable()                      # before the loop\n"
@@ -71,8 +72,8 @@ const Rule kGarbageCollectionRule = {
     "garbage_collection", "Python collects garbage inside the loop", GarbageCollection,
     "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. Cost: "
     "that\n"
-    "idle time. It needs the Python tracer, or an annotation with the words garbage collection: without both "
-    "it\n"
-    "could not be checked."};
+    "idle time. Captures that gait records hold every collection. Others need the Python tracer, or an "
+    "annotation\n"
+    "with the words garbage collection: without both it could not be checked."};
 
 }  // namespace gait::analyze

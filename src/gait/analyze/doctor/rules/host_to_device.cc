@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -6,13 +7,35 @@
 #include "gait/analyze/doctor/rule.h"
 #include "gait/analyze/doctor/rules/transfer_evidence.h"
 #include "gait/analyze/host_names.h"
+#include "gait/analyze/measured_set.h"
 
 namespace gait::analyze {
 namespace {
 
-bool IsMovedByHost(const IdleSlice& piece) {
-  const StringId runtime = piece.gap != nullptr ? piece.gap->scene.runtime : StringId();
-  return runtime.valid() && MovesBytes(piece.host->trace().text(runtime));
+// When any thread of the host moved bytes that go to a device: all there is of a copy on a CPU.
+IntervalSet MovedByHost(const Trace& trace) {
+  std::vector<std::optional<bool>> moves(trace.strings().size());  // by name
+  std::vector<Interval> times;
+  for (const Track& track : trace.tracks()) {
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      std::optional<bool>& known = moves[track.name(EventIndex(i)).value];
+      if (!known) known = MovesBytes(trace.text(track.name(EventIndex(i))));
+      if (*known) times.push_back(track.interval(EventIndex(i)));
+    }
+  }
+  return Normalize(std::move(times));
+}
+
+bool AnyMovedByHost(const Patient& patient, const Claims& staging) {
+  for (const HostView& host : patient.view->hosts) {
+    const MeasuredSet moved(MovedByHost(host.trace()));
+    for (const Claim& claim : staging) {
+      const IdleSlice& piece = patient.ledger.idle()[claim.piece];
+      if (piece.host == &host && piece.gap != nullptr && moved.Inside(piece.gap->time) > Ps()) return true;
+    }
+  }
+  return false;
 }
 
 Verdict HostToDevice(const Patient& patient) {
@@ -23,9 +46,7 @@ Verdict HostToDevice(const Patient& patient) {
   // What looks like staging is none where nothing was copied: neither by the device nor by the host, which is
   // all there is of a copy on a CPU.
   const bool copied = picture.worst != nullptr || claims.size() > staging.size() ||
-                      std::ranges::any_of(staging, [&](const Claim& claim) {
-                        return IsMovedByHost(patient.ledger.idle()[claim.piece]);
-                      });
+                      (!staging.empty() && AnyMovedByHost(patient, staging));
   if (!copied || !patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   finding.title = "Copies to the device";
