@@ -173,7 +173,7 @@ class Profiler:
         if self._capture is not None:
             self._capture.steps.append(number)
             late = time.monotonic() >= self._until
-            if late:
+            if late and self.schedule.max_seconds is not None:
                 self._capture.ended_by(f"max_seconds={self.schedule.max_seconds:g}")
             if failed or late or len(self._capture.steps) >= self._wanted:
                 self._end(result, failed)
