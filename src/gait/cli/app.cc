@@ -122,8 +122,27 @@ void AddOptions(Verb& verb, CLI::App& app, CommonOptions& common) {
   AddOtherOptions(app, common);
 }
 
+// The first argument that no option takes; with the option that was probably meant.
+std::optional<Error> UnknownOption(const CLI::App& app) {
+  const std::vector<std::string> extra = app.remaining();
+  const auto typed = std::ranges::find_if(
+      extra, [](const std::string& word) { return word.starts_with("-") && word != "--"; });
+  if (typed == extra.end()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string option = typed->substr(0, typed->find('='));
+  const std::string_view meant = Suggest(option, known);
+  if (meant.empty()) return std::nullopt;
+  return Error{ErrorKind::kUsage, fmt::format("there is no option {}.", option),
+               fmt::format("Did you mean: {}", meant)};
+}
+
 // CLI11's words for a bad command line, as a sentence of ours.
-Error UsageOf(const CLI::ParseError& error, std::string_view verb) {
+Error UsageOf(const CLI::ParseError& error, const CLI::App& app, std::string_view verb) {
+  if (const std::optional<Error> unknown = UnknownOption(app)) return *unknown;
   std::string what = error.what();
   // "The following argument ..." begins after "gait: "; "RUN is required" keeps its capitals.
   if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0) {
@@ -150,7 +169,7 @@ int RunVerb(Verb& verb, int argc, char** argv) {
   } catch (const CLI::CallForHelp&) {
     return Print(VerbHelpText(verb.help(), app));
   } catch (const CLI::ParseError& error) {
-    return Fail(UsageOf(error, verb.help().name));
+    return Fail(UsageOf(error, app, verb.help().name));
   }
   Result<Outcome> outcome = verb.Run(common);
   if (!outcome) return Fail(outcome.error());
@@ -172,7 +191,7 @@ Result<Outcome> RunVerb(std::string_view verb, std::vector<std::string> argument
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return std::unexpected(UsageOf(error, verb));
+    return std::unexpected(UsageOf(error, app, verb));
   }
   return (*found)->Run(common);
 }

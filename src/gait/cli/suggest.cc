@@ -23,6 +23,17 @@ size_t Distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// Of a word that may have been broken off: gpu_max_activty for gpu_max_activity_api_events.
+size_t DistanceToBegin(std::string_view typed, std::string_view word) {
+  constexpr size_t kLongEnough = 6;
+  size_t nearest = Distance(typed, word);
+  if (typed.size() < kLongEnough) return nearest;
+  for (size_t length = typed.size() - 1; length <= typed.size() + 1 && length < word.size(); ++length) {
+    nearest = std::min(nearest, Distance(typed, word.substr(0, length)) + 1);
+  }
+  return nearest;
+}
+
 }  // namespace
 
 std::string_view Suggest(std::string_view typed, std::span<const std::string_view> known) {
@@ -31,7 +42,7 @@ std::string_view Suggest(std::string_view typed, std::span<const std::string_vie
   size_t nearest = typed.size() <= 3 ? 2 : 3;
   if (typed.size() > kLongest) return best;
   for (const std::string_view word : known) {
-    const size_t distance = Distance(typed, word);
+    const size_t distance = DistanceToBegin(typed, word);
     if (distance < nearest) {
       nearest = distance;
       best = word;
