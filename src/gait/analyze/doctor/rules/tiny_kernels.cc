@@ -9,7 +9,7 @@ namespace {
 
 constexpr Ps kTiny = Microseconds(20);
 constexpr double kFarBelow = 0.5;  // of the roofline: most of the time is no work
-constexpr int64_t kMany = 20;       // kernels a step
+constexpr int64_t kMany = 20;      // kernels a step
 
 // Of operations that are short and far from the roofline, the time above it: starting and draining a kernel
 // takes longer than its work.
