@@ -225,17 +225,23 @@ class SeriesMaker {
     }
   }
 
+  // Whether calls of a name wait for a result; each name is looked at once.
+  auto WaitsByName() const {
+    return [this, waits = std::vector<std::optional<bool>>(trace_.strings().size())](StringId name) mutable {
+      std::optional<bool>& known = waits[name.value];
+      if (!known) known = WaitsForResult(trace_.text(name));
+      return *known;
+    };
+  }
+
   // By step: whether the host made a call in it that waits for a result of the device.
   std::vector<bool> WaitingCalls(const std::vector<Step>& steps) const {
     std::vector<bool> waiting(steps.size());
-    std::vector<std::optional<bool>> waits(trace_.strings().size());  // by name
+    auto waits = WaitsByName();
     for (const Track& track : trace_.tracks()) {
       if (track.info().kind != TrackKind::kThread) continue;
       for (size_t i = 0; i < track.size(); ++i) {
-        const StringId name = track.name(EventIndex(i));
-        std::optional<bool>& known = waits[name.value];
-        if (!known) known = WaitsForResult(trace_.text(name));
-        if (!*known) continue;
+        if (!waits(track.name(EventIndex(i)))) continue;
         const Interval call = track.interval(EventIndex(i));
         auto step =
             std::ranges::upper_bound(steps, call.begin, {}, [](const Step& s) { return s.host.begin; });
@@ -264,15 +270,12 @@ class SeriesMaker {
     }
     std::vector<bool> waited(steps.size());
     if (!any) return waited;
-    std::vector<std::optional<bool>> waits(trace_.strings().size());  // by name
+    auto waits = WaitsByName();
     for (const auto& [thread, own] : of_thread) {
       const Track& track = trace_.track(thread);
       size_t at = 0;  // the step that the thread is in or after
       for (size_t i = 0; i < track.size(); ++i) {
-        const StringId name = track.name(EventIndex(i));
-        std::optional<bool>& known = waits[name.value];
-        if (!known) known = WaitsForResult(trace_.text(name));
-        if (!*known) continue;
+        if (!waits(track.name(EventIndex(i)))) continue;
         const Interval call = track.interval(EventIndex(i));
         while (at + 1 < own.size() && steps[own[at + 1]].host.begin <= call.begin) ++at;
         const size_t s = own[at];
