@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 #include "gait/analyze/idle/cause.h"
 #include "gait/analyze/path/host_crossings.h"
+#include "gait/analyze/path/path_events.h"
 #include "gait/analyze/path/work_chain.h"
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
@@ -90,6 +90,16 @@ struct PathFinder::Impl {
     }
   }
 
+  // Who began a collective last, on its host's clock. nullopt where that is not known.
+  std::optional<HostCrossings::Last> LastToBegin(size_t host, size_t device, const WorkItem& item) const {
+    if (crossings) {
+      if (const auto last = crossings->Find(host, device, item.time.begin)) return last;
+    }
+    const auto last = hosts[host].peers.Find(device, item.event);
+    if (!last) return std::nullopt;
+    return HostCrossings::Last{host, last->device, last->begin};
+  }
+
   // One walk: where it is, and what it has found. Times are those of the first host's axis.
   struct Walker {
     const Impl& in;
@@ -140,25 +150,15 @@ struct PathFinder::Impl {
 
     // From within a collective to the device that began it last, if one did after this.
     void JoinLast() {
-      const EventRef event = Chain()[work].event;
-      if (in.crossings) {
-        const auto last = in.crossings->Find(host, device, Own(Begin(work)));
-        const Ps begin = last ? last->begin + in.hosts[last->host].axis : -kMaxTime;
-        const uint32_t there =
-            last ? in.hosts[last->host].chains[last->device].FindCollective(last->begin) : WorkChain::kNone;
-        if (there != WorkChain::kNone && begin > Begin(work) && begin < at) {
-          Add(begin, PathClass::kCommunication, event);
-          host = last->host;
-          device = last->device;
-          work = there;
-          return;
-        }
-      }
-      const auto last = Here().peers.Find(device, event);
-      if (!last || OnAxis(last->begin) <= Begin(work) || OnAxis(last->begin) >= at) return;
-      Add(OnAxis(last->begin), PathClass::kCommunication, event);
+      const auto last = in.LastToBegin(host, device, Chain()[work]);
+      if (!last) return;
+      const Ps begin = last->begin + in.hosts[last->host].axis;
+      const uint32_t there = in.hosts[last->host].chains[last->device].FindCollective(last->begin);
+      if (there == WorkChain::kNone || begin <= Begin(work) || begin >= at) return;
+      Add(begin, PathClass::kCommunication, Chain()[work].event);
+      host = last->host;
       device = last->device;
-      work = Chain().Find(last->event);
+      work = there;
     }
 
     // From within a piece of work to what it waited for.
@@ -261,77 +261,19 @@ void PathFinder::Walk(size_t device, Interval time, size_t host, std::vector<Pat
   for (PathPart& part : parts) part.time = {part.time.begin - axis, part.time.end - axis};
 }
 
-namespace {
-
-// Sums the parts of paths by name. Device work has few argument sets and names: they index arrays.
-class NameSums {
- public:
-  explicit NameSums(const Trace& trace)
-      : trace_(trace), by_set_(trace.arg_sets().size() * kWorkClasses, kNone) {}
-
-  void Add(const PathPart& part, bool follows_same) {
-    PathEvent& event = events_[Slot(part)];
-    event.time += part.time.length();
-    if (!follows_same) ++event.count;
+MeasuredSet PathFinder::JoinedCommunication(size_t device, size_t host) const {
+  const Impl::Host& of = impl_->hosts[host];
+  std::vector<Interval> joined;
+  for (const WorkItem& item : of.view.work[device]) {
+    if (item.work != WorkClass::kCommunication) continue;
+    const auto last = impl_->crossings ? impl_->crossings->Find(host, device, item.time.begin)
+                                       : impl_->LastToBegin(host, device, item);
+    if (!last) continue;
+    const Ps begin = last->begin + impl_->hosts[last->host].axis - of.axis;
+    joined.push_back({std::max(begin, item.time.begin), item.time.end});
   }
-  std::vector<PathEvent> Take() && {
-    std::ranges::stable_sort(events_, std::greater(), &PathEvent::time);
-    return std::move(events_);
-  }
-
- private:
-  size_t New(PathClass c, InstructionRef instruction, StringId name) {
-    events_.push_back({c, instruction, name, Ps(), 0});
-    return events_.size() - 1;
-  }
-
-  size_t Slot(const PathPart& part) {
-    if (!part.event.track.valid()) return Named(part.in, StringId());
-    const Track& track = trace_.track(part.event.track);
-    const bool work = part.in <= PathClass::kCopies && track.info().kind != TrackKind::kThread;
-    if (!work)
-      return Named(part.in, part.in == PathClass::kKernelGap ? StringId() : track.name(part.event.index));
-    const ArgSetId set = track.args(part.event.index);
-    size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
-    if (slot != kNone) return slot;
-    InstructionRef instruction = trace_.attribution(set).instruction;
-    if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
-    // The line of asynchronous operations names the whole after its end; people know it by its start.
-    if (track.info().kind == TrackKind::kAsyncOps) {
-      const Program& program = trace_.programs()[instruction.program.value];
-      const Instruction& done = program[instruction.instruction];
-      if (program.text(done.opcode).ends_with("-done") && !done.operands.empty())
-        instruction.instruction = done.operands[0];
-    }
-    // A memset that an instruction begins with is a copy, its kernels are compute.
-    const uint64_t key = (uint64_t{instruction.program.value} << 32) | instruction.instruction.value;
-    const auto [found, is_new] = by_instruction_[Index(part.in)].try_emplace(key, 0);
-    if (is_new) found->second = New(part.in, instruction, StringId());
-    return slot = found->second;
-  }
-
-  size_t Named(PathClass c, StringId name) {
-    const uint64_t key = (uint64_t{name.value} << 8) | Index(c);
-    const auto [found, is_new] = by_name_.try_emplace(key, 0);
-    if (is_new) found->second = New(c, {}, name);
-    return found->second;
-  }
-
-  static constexpr size_t kNone = ~size_t{0};
-  static constexpr size_t kWorkClasses = 3;  // compute, communication, copies
-  const Trace& trace_;
-  std::vector<PathEvent> events_;
-  std::vector<size_t> by_set_;
-  std::array<std::unordered_map<uint64_t, size_t>, kWorkClasses> by_instruction_;
-  std::unordered_map<uint64_t, size_t> by_name_;
-};
-
-DeviceTotals TotalsOf(const Partition& parts) {
-  return {parts.compute, parts.exposed_communication + parts.hidden_communication,
-          parts.exposed_copies + parts.hidden_copies};
+  return MeasuredSet(Normalize(std::move(joined)));
 }
-
-}  // namespace
 
 Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
   Ps rest = time.length();
@@ -348,12 +290,19 @@ Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
 namespace {
 
 // Of one host after the other: names of what lies on a path are those of the host that did it.
-void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<NameSums>& names) {
+void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<PathEvents>& names) {
   const HostView& view = *result.view;
   std::vector<PathPart> parts;
   for (size_t d = 0; d < view.devices.size(); ++d) {
+    const MeasuredSet communication = finder.JoinedCommunication(d, host);
     for (const StepSegment& segment : StepSegments(view, d)) {
-      StepPath path{segment.step, d, segment.time, {}, TotalsOf(view.times[d].Split(segment.time))};
+      const Partition split = view.times[d].Split(segment.time);
+      StepPath path{
+          segment.step,
+          d,
+          segment.time,
+          {},
+          {split.compute, communication.Inside(segment.time), split.exposed_copies + split.hidden_copies}};
       const PathPart* previous = nullptr;
       finder.Walk(d, segment.time, host, parts);
       for (const PathPart& part : parts) {
@@ -372,7 +321,7 @@ void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vect
 HostPath FindPaths(const HostView& view, const HostActivity& activity) {
   const PathFinder finder(view, activity);
   HostPath result{&view, {}, {}};
-  std::vector<NameSums> names;
+  std::vector<PathEvents> names;
   names.emplace_back(view.trace());
   AddPaths(finder, 0, result, names);
   result.events = std::move(names[0]).Take();
@@ -382,7 +331,7 @@ HostPath FindPaths(const HostView& view, const HostActivity& activity) {
 std::vector<HostPath> FindPaths(const RunView& view) {
   const PathFinder finder(view);
   std::vector<HostPath> result;
-  std::vector<NameSums> names;
+  std::vector<PathEvents> names;
   for (const HostView& host : view.hosts) names.emplace_back(host.trace());
   for (size_t h = 0; h < view.hosts.size(); ++h) {
     AddPaths(finder, h, result.emplace_back(HostPath{&view.hosts[h], {}, {}}), names);

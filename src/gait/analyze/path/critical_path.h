@@ -19,7 +19,8 @@
 //   step without a class = max(step - the class's time on the path,
 //                              the device's compute, communication and copies but the class, each by itself)
 // It is a lower bound of what the step takes when the class costs nothing: the rest of the chain remains, and
-// work of one class does not overlap itself more than it does.
+// work of one class does not overlap itself more than it does. Waiting for other devices is no work:
+// communication counts from where the last device began it, and not where that is unknown.
 #pragma once
 
 #include <algorithm>
@@ -28,19 +29,14 @@
 #include <vector>
 
 #include "gait/analyze/host_activity.h"
+#include "gait/analyze/measured_set.h"
 #include "gait/analyze/path/path_class.h"
+#include "gait/analyze/path/path_events.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
 
-struct PathPart {
-  Interval time;
-  PathClass in;
-  EventRef event;   // the work, the call, or what ran on the host; invalid track: nothing is recorded
-  size_t host = 0;  // of the event, in the run
-};
-
-// How long each class of work runs on the device, hidden or not.
+// How long each class of work runs on the device, hidden or not, without waiting for other devices.
 struct DeviceTotals {
   Ps compute;
   Ps communication;
@@ -62,15 +58,6 @@ struct StepPath {
   Ps Without(std::initializer_list<PathClass> classes) const;
 };
 
-// What lies on the paths, by name.
-struct PathEvent {
-  PathClass in;
-  InstructionRef instruction;  // of device work that has one
-  StringId name;               // of everything else; invalid: nothing is recorded
-  Ps time;
-  uint64_t count = 0;  // how often: parts that follow each other count once
-};
-
 struct HostPath {
   const HostView* view;
   std::vector<StepPath> paths;    // of its devices, by device and step
@@ -88,6 +75,8 @@ class PathFinder {
   // The parts of one path, the last first, in place of what `parts` held. On the clock of the host whose
   // device it is. O(events inside log events).
   void Walk(size_t device, Interval time, size_t host, std::vector<PathPart>& parts) const;
+  // The communication of a device from where the last of its peers began each, where that is known.
+  MeasuredSet JoinedCommunication(size_t device, size_t host) const;
 
  private:
   struct Impl;

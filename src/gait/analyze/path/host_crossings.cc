@@ -31,7 +31,6 @@ HostCrossings::HostCrossings(const RunView& view) {
     }
     for (; begin < end; ++begin) {
       const RunDevice own = device(order[begin]);
-      if (own.host == device(last).host) continue;
       entries_[own.host][own.device].push_back(
           {order[begin]->time.begin, {device(last).host, device(last).device, last->time.begin}});
     }

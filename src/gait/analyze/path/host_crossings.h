@@ -1,4 +1,4 @@
-// Collectives between hosts: where a path goes on, on another host.
+// Collectives of several hosts: who began each last, which is where a path goes on.
 //
 // Executions that belong together, and the clocks of the hosts, are those of collectives.h. A host that no
 // collective joins with the first is not crossed to.
@@ -23,8 +23,7 @@ class HostCrossings {
     size_t device;  // in the host's view
     Ps begin;       // on the host's own clock
   };
-  // Of the collective that begins then on a device, on its host's clock: who began it last, where that is a
-  // device of another host.
+  // Of the collective that begins then on a device, on its host's clock: who began it last, be it itself.
   std::optional<Last> Find(size_t host, size_t device, Ps begin) const;
 
  private:

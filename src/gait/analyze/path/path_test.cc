@@ -219,6 +219,66 @@ TEST(PathBounds, AreLowerBoundsOfWhatTheMachineDoes) {
   EXPECT_LT(tightest, 1);  // and they are not idle bounds: some are met
 }
 
+// Two devices that one thread serves in turn: a copy each, then a collective that ends for both together.
+class TwoDevices {
+ public:
+  explicit TwoDevices(std::mt19937& random) {
+    for (Round& round : rounds_) {
+      for (double* time : {&round.host[0], &round.host[1], &round.copy[0], &round.copy[1], &round.transfer})
+        *time = static_cast<double>(random() % 100);
+    }
+  }
+  // When both have ended.
+  double Run(bool free_host, GpuRun* trace) const {
+    double now = 0;
+    double end = 0;
+    int64_t id = 0;
+    const auto spend = [&](double time, const char* name, int64_t call) {
+      if (trace != nullptr) trace->Host("python", now, time, name, call);
+      now += free_host ? 0 : time;
+    };
+    for (const Round& round : rounds_) {
+      std::array<double, 2> joined{};
+      for (size_t d = 0; d < 2; ++d) {
+        spend(round.host[d], "PjitFunction(f)", -1);
+        spend(1, "launch", id);
+        const double begin = std::max(now, end);
+        joined[d] = begin + round.copy[d];
+        if (trace != nullptr) trace->Work(static_cast<int64_t>(d), 14, begin, round.copy[d], "Memcpy", id);
+        ++id;
+      }
+      end = std::max(joined[0], joined[1]) + round.transfer;
+      for (size_t d = 0; d < 2 && trace != nullptr; ++d)
+        trace->Work(static_cast<int64_t>(d), 14, joined[d], end - joined[d], "ncclAllReduce");
+    }
+    return end;
+  }
+
+ private:
+  struct Round {
+    std::array<double, 2> host, copy;
+    double transfer;
+  };
+  std::array<Round, 10> rounds_{};
+};
+
+TEST(PathBounds, WaitingForAnotherDeviceIsNoWork) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    const TwoDevices machine(random);
+    GpuRun run;
+    run.Step(0, 0, machine.Run(false, &run) + 1);
+    const RunView view = run.View();
+    const double truth = machine.Run(true, nullptr);
+    for (const StepPath& path : Paths(view).paths) {
+      const Ps bound = path.Without({PathClass::kLaunch, PathClass::kHost});
+      EXPECT_LE(static_cast<double>(bound.value()) / 1e6, truth + 1e-3) << round;
+      EXPECT_LE(path.device_work.PerfectOverlap(), bound) << round;
+      EXPECT_GT(path.device_work.communication, Ps()) << round;
+    }
+  }
+}
+
 TEST(PathDocument, EveryColumnSaysWhatItMeans) {
   GpuRun empty;
   GpuRun run;
