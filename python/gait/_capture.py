@@ -364,6 +364,7 @@ class Recorder:
             "trigger": capture.trigger,
             "steps": capture.steps,
             "options": capture.options,
+            "collections": recording.collections.complete,
             "waited_seconds": round(capture.waited_seconds, 6),
             "warnings": capture._warnings,
             **recording.program,

@@ -29,11 +29,13 @@ class CollectionHook:
         # At most one: Python collects once at a time. A list, whose pop() is atomic.
         self._open: list[Any] = []
         self._removed = False
+        self.complete = False  # every collection since add() is an event
         # The list itself: a program may put another one into the module, which the collector does not read.
         self._callbacks = gc.callbacks
 
     def add(self) -> None:
         self._callbacks.append(self)
+        self.complete = True
 
     def __call__(self, phase: str, info: Mapping[str, int]) -> None:
         try:
@@ -44,7 +46,7 @@ class CollectionHook:
             if self._open and (phase == "stop" or self._removed):  # removed by a signal's handler, just now
                 self._open.pop().__exit__(None, None, None)
         except Exception:  # a capture that lacks collections is better than a line about each of them
-            self._removed = True
+            self._removed, self.complete = True, False
 
     def remove(self) -> None:
         """Before the session ends: a collection that is still going on ends there. May be repeated.

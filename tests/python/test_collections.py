@@ -84,6 +84,26 @@ def test_each_says_its_generation(tmp_path, generation):
     assert one["arguments"] == [["generation", generation]]
 
 
+def test_the_doctor_calls_a_capture_without_any_clean(tmp_path, step_function, array):
+    gc.disable()
+    try:
+        with gait.trace(tmp_path) as capture:
+            for i in range(4):
+                with gait.step(i):
+                    step_function(array).block_until_ready()
+    finally:
+        gc.enable()
+    assert collections(capture) == []
+
+    def result() -> str:
+        rules = gait.load(capture.path).doctor().tables["rules"].to_dicts()
+        return next(row["result"] for row in rules if row["rule"] == "garbage_collection")
+
+    assert result() == "clean"
+    capture.manifest.unlink()
+    assert result() == "unchecked"
+
+
 def test_a_collection_of_another_thread_is_on_its_line(tmp_path):
     gc.disable()
     try:

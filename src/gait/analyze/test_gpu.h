@@ -35,10 +35,13 @@ class GpuRun {
     return Host("python", begin, duration, "train", -1, number);
   }
 
+  runs::Manifest manifest{};
+
   // The run lives as long as this.
   RunView View(const Selection& selection = {}) {
     run_ = std::make_unique<LoadedRun>();
     run_->run.path = run_->typed = "runs/x";
+    run_->manifest = manifest;
     run_->hosts.push_back({"host0", "", Build()});
     return *RunView::Make(*run_, selection);
   }

@@ -45,7 +45,10 @@ Result<Manifest> ParseManifest(std::string_view json) {
     return Unreadable("not a manifest of gait.",
                       "It is JSON that gait's capture writes; remove it to go on without.");
   }
-  return Manifest{ReadSide(root, "before"), ReadSide(root, "after")};
+  Manifest manifest{ReadSide(root, "before"), ReadSide(root, "after")};
+  if (root["capture"]["collections"].get(manifest.collections) != simdjson::SUCCESS)
+    manifest.collections = false;
+  return manifest;
 }
 
 Result<Manifest> ReadManifest(const Run& run) {

@@ -19,6 +19,7 @@ struct UncapturedSteps {
 struct Manifest {
   std::optional<UncapturedSteps> before;
   std::optional<UncapturedSteps> after;
+  bool collections = false;  // every garbage collection of Python is an event of the capture
 
   // Of both sides, each as often as it has steps; nullopt when there is none.
   std::optional<Ps> UncapturedPeriod() const;

@@ -15,6 +15,14 @@ TEST(Manifest, WeighsBothSidesByTheirSteps) {
   EXPECT_EQ(manifest->UncapturedPeriod(), Nanoseconds(1250));
 }
 
+TEST(Manifest, TellsWhetherCollectionsAreEvents) {
+  EXPECT_TRUE(ParseManifest(R"({"capture":{"collections":true}})")->collections);
+  for (const char* text : {"{}", R"({"capture":{}})", R"({"capture":{"collections":false}})",
+                           R"({"capture":{"collections":1}})"}) {
+    EXPECT_FALSE(ParseManifest(text)->collections) << text;
+  }
+}
+
 TEST(Manifest, NonsenseIsNotKnowledge) {
   for (const char* text :
        {"{}", R"({"uncaptured":3})", R"({"uncaptured":{"before":{"steps":0,"period_ns":5}}})",

@@ -48,6 +48,23 @@ TEST(BetweenStepsRule, SpeaksOfOwnCodeBetweenStepsOnly) {
   EXPECT_TRUE(FindingsOf(hidden.View(), "between_steps").empty());
 }
 
+TEST(BetweenStepsRule, SaysWhenOneStepHoldsMostOfIt) {
+  GpuRun run;
+  double t = 0;
+  for (int64_t i = 0; i < 8; ++i) {
+    const double before = i == 4 ? 3000 : 30;
+    run.Step(i, t, before + 20).Host("python", t + 1, before, "bookkeeping");
+    run.Host("python", t + before + 10, 5, "cuLaunchKernel", i).Work(0, 7, t + before + 16, 300, "k", i);
+    t += before + 316;
+  }
+  const auto found = FindingsOf(run.View(), "between_steps");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].cause.find("% of it is in step 4; the other 6 steps share the rest."), std::string::npos)
+      << found[0].cause;
+  GpuRun every = TestLoop{.doing = "bookkeeping"}.Make();
+  EXPECT_EQ(FindingsOf(every.View(), "between_steps")[0].cause.find("of it is in"), std::string::npos);
+}
+
 TEST(CheckpointRule, SpeaksOfSavingAndEvaluation) {
   for (const char* doing : {"save_checkpoint", "evaluate"}) {
     GpuRun run = TestLoop{.doing = doing}.Make();
@@ -243,6 +260,9 @@ TEST(GarbageCollectionRule, DoesNotCallACaptureCleanThatCouldNotShowIt) {
   EXPECT_FALSE(unchecked(TestLoop{.doing = "$train.py:3 log"}.Make()));
   EXPECT_FALSE(unchecked(Hidden("garbage collection")));
   EXPECT_TRUE(unchecked(Hidden("PythonRefManager::CollectGarbage")));  // the runtime's, not Python's
+  GpuRun watched = TestLoop{.doing = "bookkeeping"}.Make();
+  watched.manifest.collections = true;
+  EXPECT_FALSE(unchecked(std::move(watched)));
 }
 
 TEST(HostCallbackRule, SpeaksOfCallbacksOnly) {

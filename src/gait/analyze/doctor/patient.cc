@@ -115,6 +115,25 @@ std::vector<Evidence> Patient::GapEvidence(const Claims& claims,
   return evidence;
 }
 
+std::string Patient::MostlyOneStep(const Claims& claims) const {
+  constexpr double kMost = 0.6;
+  constexpr int64_t kFewestSteps = 4;
+  const auto devices = static_cast<int64_t>(overview.devices.size());
+  if (overview.device_steps < kFewestSteps * devices) return "";
+  Ps total;
+  std::map<int64_t, Ps> by_step;
+  for (const Claim& claim : claims) {
+    total += claim.amount;
+    if (claim.piece >= ledger.idle().size()) continue;
+    const IdleGap* gap = ledger.idle()[claim.piece].gap;
+    if (gap != nullptr && gap->step != nullptr) by_step[gap->step->number] += claim.amount;
+  }
+  const auto most = std::ranges::max_element(by_step, {}, [](const auto& step) { return step.second; });
+  if (most == by_step.end() || ShareOf(most->second, total) < kMost) return "";
+  return fmt::format(" {:.0f} % of it is in step {}; the other {} steps share the rest.",
+                     100 * ShareOf(most->second, total), most->first, overview.device_steps / devices - 1);
+}
+
 void Patient::PlaceAt(size_t operation, Evidence& row) const {
   size_t device = 0;
   for (const HostView& host : view->hosts) {

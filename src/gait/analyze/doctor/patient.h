@@ -53,6 +53,9 @@ struct Patient {
   // are one row.
   std::vector<Evidence> GapEvidence(const Claims& claims,
                                     const std::function<std::string(const IdleSlice&)>& say) const;
+  // " 74 % of it is in step 2; the other 7 steps share the rest.": where one step holds most of what is
+  // claimed, a cost per step misleads. Empty elsewhere.
+  std::string MostlyOneStep(const Claims& claims) const;
   // The operations that cost most of the claims, as evidence.
   std::vector<Evidence> OperationEvidence(const Claims& claims) const;
 

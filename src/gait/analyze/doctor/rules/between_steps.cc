@@ -18,7 +18,8 @@ Verdict BetweenSteps(const Patient& patient) {
   const std::string doing = HostDoing(patient, claims);
   finding.title = "Idle between steps";
   finding.cause = fmt::format("The next step is launched late: the host is busy with its own code{}.",
-                              doing.empty() ? "" : ", in " + doing);
+                              doing.empty() ? "" : ", in " + doing) +
+                  patient.MostlyOneStep(claims);
   finding.fix =
       "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the "
       "jitted step few and on the device; donate the state:\n"

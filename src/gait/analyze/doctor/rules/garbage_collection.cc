@@ -31,7 +31,8 @@ bool IsAnnotated(const HostView& host) {
 
 // A collection is no event of its own: without these a capture looks the same with it and without.
 bool ShowsCollections(const Patient& patient) {
-  return std::ranges::any_of(patient.hosts, &HostTime::has_python) ||
+  return patient.view->run->manifest.collections ||
+         std::ranges::any_of(patient.hosts, &HostTime::has_python) ||
          std::ranges::any_of(patient.view->hosts, IsAnnotated);
 }
 

@@ -101,6 +101,7 @@ Verdict HostSync(const Patient& patient) {
                  "The host waits for a result{} and launches the next work only then; the device idles until "
                  "it comes.",
                  waited);
+  finding.cause += patient.MostlyOneStep(claims);
   finding.fix =
       "let the host run ahead; look at results late and seldom:\n"
       "  if step % 100 == 0:\n"

@@ -13,7 +13,8 @@ Verdict Input(const Patient& patient) {
   const std::string doing = HostDoing(patient, claims);
   finding.title = "Waiting for input";
   finding.cause =
-      fmt::format("The device idles while the host prepares input{}.", doing.empty() ? "" : ", in " + doing);
+      fmt::format("The device idles while the host prepares input{}.", doing.empty() ? "" : ", in " + doing) +
+      patient.MostlyOneStep(claims);
   // As many batches must be in the making at once as steps fit into the time that one takes.
   const Ps rest = patient.ledger.step() - *finding.cost;
   const int64_t workers = rest > Ps() ? 1 + finding.cost->value() / rest.value() + 1 : 0;

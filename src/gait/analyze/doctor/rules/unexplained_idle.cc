@@ -67,7 +67,7 @@ Verdict UnexplainedIdle(const Patient& patient, const Claims& unclaimed) {
   for (size_t i = 1; i < causes.size() && causes[i].first * 10 > *finding.cost; ++i) {
     finding.cause += fmt::format("; {} {}", report::TimeText(causes[i].first), Phrase(causes[i].second));
   }
-  finding.cause += ".";
+  finding.cause += "." + patient.MostlyOneStep(unclaimed);
   finding.fix = FixOf(most);
   finding.evidence = patient.GapEvidence(largest, InScene);
   finding.see = fmt::format("idle --cause {}", Name(most));
