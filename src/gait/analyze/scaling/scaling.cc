@@ -35,7 +35,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   run.asked = asked;
   run.name = view.run->typed;
   run.devices = view.device_count();
-  run.has_steps = view.device_steps() > 0;
+  run.steps = run.devices > 0 ? (view.device_steps() + run.devices - 1) / run.devices : 0;
   const int64_t steps = view.portions();
   Partition total;
   for (const HostView& host : view.hosts) {
@@ -75,7 +75,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
 
 bool Comparable(const std::vector<ScalingRow>& rows) {
   return std::ranges::all_of(
-      rows, [&](const ScalingRow& row) { return row.run->has_steps == rows[0].run->has_steps; });
+      rows, [&](const ScalingRow& row) { return (row.run->steps > 0) == (rows[0].run->steps > 0); });
 }
 
 std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind) {

@@ -43,7 +43,7 @@ struct ScalingRun {
   int64_t devices = 0;
   int64_t idle_devices = 0;  // of the capture that did nothing
   int64_t asked = 0;         // devices that the run was started with; 0: nobody asked
-  bool has_steps = false;
+  int64_t steps = 0;         // complete ones, of a device; 0: the whole capture counts as one
   Ps step;
   ScalingParts parts{};      // sum to the step
   uint64_t collectives = 0;  // executions

@@ -22,6 +22,7 @@ namespace unit = report::unit;
 
 constexpr const char* kOtherPortions = "some runs have steps, others have none";
 constexpr const char* kSameDevices = "no run used another number of devices";
+constexpr int64_t kFewestSteps = 3;       // below it one disturbed step decides
 constexpr double kAsGoodAsIdeal = 1.02;  // efficiency that needs no explanation
 
 // Why the runs have no speed-up; nothing where they have one.
@@ -41,12 +42,17 @@ report::Column Time(std::string name, std::string head, std::string_view about) 
   return {std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
 }
 
+Cell StepsCell(const ScalingRun& run) {
+  return run.steps > 0 ? Cell(run.steps) : Cell(Unknown{"no steps: the whole capture counts as one"});
+}
+
 Table ScalingTable(const std::vector<ScalingRow>& rows) {
   Table table;
   table.name = "scaling";
   table.columns = {
       {"devices", Type::kInteger, unit::kNone, {}, "that did anything"},
       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"},
+      {"steps", Type::kInteger, unit::kNone, {}, "complete ones that the times are the mean of"},
       Time("step", "", "mean over devices and complete steps; compilation is not in it"),
       Time("ideal", "", "what the step should take"),
       {"speedup", Type::kNumber, unit::kNone, {.head = "speed-up"}, "against the smallest run"},
@@ -56,7 +62,7 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
   const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
   for (const ScalingRow& row : rows) {
-    table.rows.push_back({row.run->devices, row.run->name, row.run->step, known(row.ideal),
+    table.rows.push_back({row.run->devices, row.run->name, StepsCell(*row.run), row.run->step, known(row.ideal),
                           known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
                           known(100 * row.efficiency), known(row.loss),
                           static_cast<double>(row.run->devices) / base});
@@ -140,9 +146,13 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
   document.tables.push_back(CollectivesTable(rows));
   for (const ScalingRow& row : rows) {
     const ScalingRun& run = *row.run;
-    if (!run.has_steps)
+    if (run.steps == 0) {
       document.warnings.push_back(
           fmt::format("{}: no steps; its whole capture counts as one, mean over its devices", run.name));
+    } else if (run.steps < kFewestSteps) {
+      document.warnings.push_back(fmt::format("{}: the mean of {} only; capture more of them", run.name,
+                                              report::Plural(static_cast<uint64_t>(run.steps), "step")));
+    }
     if (run.asked > 0 && run.devices != run.asked) {
       document.warnings.push_back(
           fmt::format("{}: started with {}, but {} took part", run.name, Devices(run.asked), run.devices));

@@ -51,7 +51,7 @@ TEST(Scaling, KnowsRunsThatAreNotWhatWasAskedFor) {
   EXPECT_FALSE(run.verified());
   std::vector<ScalingRun> runs = {RunOf(1, 100, 0, 0, 0, 0), RunOf(2, 60, 0, 0, 0, 0)};
   EXPECT_TRUE(Comparable(Scale(runs, ScalingKind::kStrong)));
-  runs[1].has_steps = true;
+  runs[1].steps = 5;
   EXPECT_FALSE(Comparable(Scale(runs, ScalingKind::kStrong)));
 }
 
