@@ -14,12 +14,18 @@ from typing import Any
 from gait import _jax, _native, _options
 from gait._messages import GaitError
 
-_PACKAGE = str(Path(__file__).resolve().parent)
+_LIBRARY = Path(os.__file__).resolve().parent
+# Those who call on behalf of somebody.
+_PASSING_ON = (
+    str(Path(__file__).resolve().parent) + os.sep,
+    str(_LIBRARY / "asyncio") + os.sep,
+    str(_LIBRARY / "contextlib.py"),
+)
 
 
 @functools.cache
-def _is_ours(path: str) -> bool:
-    return os.path.realpath(path).startswith(_PACKAGE) or "contextlib" in path
+def _passes_on(path: str) -> bool:
+    return os.path.realpath(path).startswith(_PASSING_ON)
 
 
 class BusyError(GaitError):
@@ -29,7 +35,7 @@ class BusyError(GaitError):
 def caller() -> str:
     """file:line of the code that called into gait."""
     frame = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code.co_filename):
+    while frame is not None and _passes_on(frame.f_code.co_filename):
         frame = frame.f_back
     return "gait" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

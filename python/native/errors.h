@@ -11,7 +11,9 @@
 namespace gait::python {
 
 [[noreturn]] inline void Raise(const Error& error) {
-  const std::string text = error.hint.empty() ? error.what : error.what + " " + error.hint;
+  // In a terminal the hint has a line of its own.
+  const char* const joint = error.what.ends_with('.') ? " " : ". ";
+  const std::string text = error.hint.empty() ? error.what : error.what + joint + error.hint;
   // A usage error is the caller's mistake, the other the input's.
   const char* const name = error.kind == ErrorKind::kUsage ? "OptionError" : "GaitError";
   const nanobind::object type = nanobind::module_::import_("gait._messages").attr(name);

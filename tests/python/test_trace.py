@@ -10,6 +10,7 @@ import pytest
 
 import gait
 from gait._capture import recorder
+from gait._session import Session
 
 from .helpers import manifest, xplanes
 
@@ -160,6 +161,7 @@ def test_calls_of_coroutines_and_generators_are_captured(tmp_path, step_function
     @gait.trace(tmp_path / "coroutine")
     async def coroutine():
         await asyncio.sleep(0)
+        assert "test_trace.py:" in Session.active().owner  # who began it, not who drives the coroutine
         with gait.step(1):
             return step_function(array)
 

@@ -27,6 +27,9 @@ namespace {
 namespace remote = capture::remote;
 
 Result<int64_t> ParseMilliseconds(const std::string& text, const char* option) {
+  if (text.find_first_not_of("0123456789.") == std::string::npos)
+    return UsageError(fmt::format("{} {} lacks its unit.", option, text),
+                      fmt::format("Write {0}s, or {0}ms.", text));
   GAIT_TRY(const Ps time, analyze::ParseTime(text));
   const int64_t milliseconds = time.value() / Milliseconds(1).value();
   if (milliseconds > 0) return milliseconds;
