@@ -22,7 +22,7 @@ namespace unit = report::unit;
 
 constexpr const char* kOtherPortions = "some runs have steps, others have none";
 constexpr const char* kSameDevices = "no run used another number of devices";
-constexpr int64_t kFewestSteps = 3;       // below it one disturbed step decides
+constexpr int64_t kFewestSteps = 3;      // below it one disturbed step decides
 constexpr double kAsGoodAsIdeal = 1.02;  // efficiency that needs no explanation
 
 // Why the runs have no speed-up; nothing where they have one.
@@ -62,10 +62,10 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
   const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
   for (const ScalingRow& row : rows) {
-    table.rows.push_back({row.run->devices, row.run->name, StepsCell(*row.run), row.run->step, known(row.ideal),
-                          known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
-                          known(100 * row.efficiency), known(row.loss),
-                          static_cast<double>(row.run->devices) / base});
+    table.rows.push_back(
+        {row.run->devices, row.run->name, StepsCell(*row.run), row.run->step, known(row.ideal),
+         known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))), known(100 * row.efficiency),
+         known(row.loss), static_cast<double>(row.run->devices) / base});
   }
   return table;
 }
