@@ -38,7 +38,7 @@ bool FieldWalker::Stop(std::string_view trouble) {
   return false;
 }
 
-bool FieldWalker::Next() {
+bool FieldWalker::NextAny() {
   if (next_ == end_) {
     return cut_ && trouble_.empty() ? EndsEarly("ends early") : false;
   }

@@ -20,7 +20,7 @@ class FieldWalker {
   explicit FieldWalker(std::string_view message)
       : begin_(message.data()), next_(begin_), end_(begin_ + message.size()) {}
 
-  bool Next();
+  bool Next() { return NextShort() || NextAny(); }
 
   uint32_t number() const { return number_; }
   bool is_bytes() const { return is_bytes_; }
@@ -36,6 +36,30 @@ class FieldWalker {
   size_t position() const { return static_cast<size_t>((trouble_.empty() ? next_ : stopped_at_) - begin_); }
 
  private:
+  // Nearly all fields: bytes, whose number takes one byte and whose length two at most.
+  bool NextShort() {
+    constexpr ptrdiff_t kHeader = 3;
+    const ptrdiff_t left = end_ - next_;
+    if (left < kHeader) return false;
+    const auto tag = static_cast<uint8_t>(next_[0]);
+    if (tag >= 0x80 || tag < 8 || (tag & 7) != 2) return false;
+    auto size = static_cast<ptrdiff_t>(static_cast<uint8_t>(next_[1]));
+    ptrdiff_t header = kHeader - 1;
+    if (size >= 0x80) {
+      const auto high = static_cast<uint8_t>(next_[2]);
+      if (high >= 0x80) return false;
+      size = (size & 0x7f) | ptrdiff_t{high} << 7;
+      header = kHeader;
+    }
+    if (size > left - header) return false;
+    number_ = tag >> 3;
+    is_bytes_ = true;
+    value_ = 0;
+    bytes_ = {next_ + header, static_cast<size_t>(size)};
+    next_ += header + size;
+    return true;
+  }
+  bool NextAny();
   bool ReadVarint(uint64_t& value);
   template <typename T>
   bool ReadFixed();

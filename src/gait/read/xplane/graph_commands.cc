@@ -40,13 +40,31 @@ bool IsLibraryCall(const Program& program, InstructionIndex i) {
 // A node of a copy, or the driver's kernel for one (memcpy32_post, memcpy128).
 bool IsCopy(std::string_view kernel) { return kernel.starts_with("Memcpy") || kernel.starts_with("memcpy"); }
 
+// Kernels are named after instructions, with underscores.
+char Underscored(char c) { return c == '.' || c == '-' ? '_' : c; }
+
+// "fusion.12.3" is "fusion"; AMD's kernels end in ".kd".
+std::string_view WithoutNumbers(std::string_view name) {
+  if (name.ends_with(".kd")) name.remove_suffix(3);
+  while (true) {
+    const size_t before = name.find_last_not_of("0123456789");
+    if (before == std::string_view::npos || before + 1 == name.size() || Underscored(name[before]) != '_')
+      return name;
+    name = name.substr(0, before);
+  }
+}
+
+// NameStem(a) == NameStem(b), without making them: it is asked very often.
+bool SameStem(std::string_view a, std::string_view b) {
+  return std::ranges::equal(WithoutNumbers(a), WithoutNumbers(b), {}, Underscored, Underscored);
+}
+
 // Whether a kernel is called like an instruction of what the command wraps, number aside.
 bool IsNameOfInner(const Program& program, InstructionIndex command, std::string_view kernel) {
-  const std::string stem = NameStem(kernel);
   for (const ComputationIndex called : program[command].called) {
     const Computation& computation = program.computations[called.value];
     for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
-      if (NameStem(program.text(program.instructions[i].name)) == stem) return true;
+      if (SameStem(kernel, program.text(program.instructions[i].name))) return true;
     }
   }
   return false;
@@ -196,15 +214,9 @@ CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrd
 }
 
 std::string NameStem(std::string_view name) {
-  if (name.ends_with(".kd")) name.remove_suffix(3);
-  std::string stem(name);
-  std::ranges::replace(stem, '.', '_');
-  std::ranges::replace(stem, '-', '_');
-  while (true) {
-    const size_t digits = stem.find_last_not_of("0123456789");
-    if (digits == std::string::npos || digits + 1 == stem.size() || stem[digits] != '_') return stem;
-    stem.resize(digits);
-  }
+  std::string stem(WithoutNumbers(name));
+  std::ranges::transform(stem, stem.begin(), Underscored);
+  return stem;
 }
 
 bool IsCondition(std::string_view kernel) {
@@ -224,7 +236,7 @@ bool KernelFits(const Program& program, InstructionIndex instruction, std::strin
   const std::string_view opcode = Opcode(program, instruction);
   if (opcode == "async-start") return IsCopy(kernel) || IsNameOfInner(program, instruction, kernel);
   if (IsCopyOrMemset(kernel)) return opcode == "copy" || opcode == "fusion" || opcode.starts_with("copy-");
-  if (NameStem(kernel) == NameStem(program.text(program[instruction].name))) return true;
+  if (SameStem(kernel, program.text(program[instruction].name))) return true;
   return kernel.starts_with("sort") && Contains(program, instruction, "sort");
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr int kUnseen = 1;
 constexpr int kMisfit = 16;
 constexpr size_t kMisfitsPerNode = 50;
+// Node numbers below so many times the nodes that were seen are looked up in a table.
+constexpr size_t kDense = 8;
 
 // A fit of the whole graph, or nothing.
 struct Fit {
@@ -28,7 +30,13 @@ class GraphFitter {
       : program_(program),
         graph_(graph),
         order_(order),
-        budget_(kMisfit * (graph.nodes.size() / kMisfitsPerNode) + kMisfit - 1) {}
+        budget_(kMisfit * (graph.nodes.size() / kMisfitsPerNode) + kMisfit - 1) {
+    for (const auto& [node, seen] : graph.nodes) {
+      if (node >= kDense * graph.nodes.size()) break;
+      seen_.resize(node + 1);
+      seen_[node] = &seen;
+    }
+  }
 
   std::optional<Fit> Run() {
     std::optional<Placement> best;
@@ -49,14 +57,14 @@ class GraphFitter {
     if (!best || ambiguous) return std::nullopt;
     const std::optional<size_t> nested_cost = PlaceNested(*best);
     if (!nested_cost) return std::nullopt;
-    return Fit{std::move(best->fitted), best->misfits * kMisfit + *nested_cost};
+    return Fit{{best->fitted.begin(), best->fitted.end()}, best->misfits * kMisfit + *nested_cost};
   }
 
  private:
   // Where the graph's own nodes go when its first command is commands[start].
   struct Placement {
-    std::map<uint32_t, InstructionIndex> fitted;
-    std::vector<Slot> nested;          // slots after the graph's own nodes
+    std::vector<std::pair<uint32_t, InstructionIndex>> fitted;  // each node once
+    std::vector<Slot> nested;                                   // slots after the graph's own nodes
     std::vector<uint32_t> library_at;  // beside nested: the own node that a library slot belongs to
     uint32_t own_nodes = 0;
     size_t misfits = 0;
@@ -64,6 +72,8 @@ class GraphFitter {
   };
 
   const GraphNode* Seen(uint32_t node) const {
+    if (node < seen_.size()) return seen_[node];
+    if (graph_.nodes.rbegin()->first < node) return nullptr;
     const auto found = graph_.nodes.find(node);
     return found == graph_.nodes.end() ? nullptr : &found->second;
   }
@@ -113,7 +123,7 @@ class GraphFitter {
       const InstructionIndex command = commands[end];
       if (MayCopyFirst(command)) {
         for (; taken + 1 < wanted && Seen(node) && IsCopyOrMemset(Seen(node)->kernel); ++node, ++taken) {
-          placement.fitted[node] = command;
+          placement.fitted.emplace_back(node, command);
         }
       }
       const CommandSlots& slots = Slots(command);
@@ -121,11 +131,11 @@ class GraphFitter {
         const GraphNode* seen = Seen(node);
         const bool silent = slot.kind == Slot::Kind::kSilent;
         if (seen && SlotFits(slot, *seen)) {
-          placement.fitted[node] = slot.instruction;
+          placement.fitted.emplace_back(node, slot.instruction);
         } else if (seen && silent && slots.nested.size() == 1 && SlotFits(slots.nested[0], *seen)) {
           // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own
           // kernels are named after instructions, and none of those is this one.
-          placement.fitted[node] = slot.instruction;
+          placement.fitted.emplace_back(node, slot.instruction);
           if (slots.nested[0].kind == Slot::Kind::kLibrary &&
               (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel))) {
             cost += kMisfit;
@@ -180,36 +190,38 @@ class GraphFitter {
   // Nested slots take the node numbers after the graph's own, in order; how many a library call takes is
   // open. The cheapest way through, slot by slot: states are the next node number.
   struct State {
+    uint32_t node = 0;
     int cost = 0;
     uint32_t from = 0;  // next node number one slot earlier
   };
+  using States = std::vector<State>;  // in order of nodes
 
   // The cost of the best way; nothing when too much does not fit.
   std::optional<size_t> PlaceNested(Placement& placement) {
-    std::vector<std::map<uint32_t, State>> steps = {{{placement.own_nodes, State{}}}};
+    std::vector<States> steps = {{State{placement.own_nodes}}};
     for (size_t i = 0; i < placement.nested.size(); ++i) {
       steps.push_back(Step(placement, i, steps.back()));
       if (steps.back().empty()) return std::nullopt;
     }
     // Nodes beyond the last slot fit nothing.
-    const std::pair<const uint32_t, State>* best = nullptr;
+    const State* best = nullptr;
     int best_cost = std::numeric_limits<int>::max();
-    for (const auto& state : steps.back()) {
-      const auto left = std::distance(graph_.nodes.lower_bound(state.first), graph_.nodes.end());
-      const int cost = state.second.cost + kMisfit * static_cast<int>(left);
+    for (const State& state : steps.back()) {
+      const auto left = std::distance(graph_.nodes.lower_bound(state.node), graph_.nodes.end());
+      const int cost = state.cost + kMisfit * static_cast<int>(left);
       if (cost < best_cost) {
         best_cost = cost;
         best = &state;
       }
     }
     if (!best) return std::nullopt;
-    uint32_t next = best->first;
+    uint32_t next = best->node;
     for (size_t i = placement.nested.size(); i > 0; --i) {
-      const uint32_t from = steps[i].at(next).from;
+      const uint32_t from = std::ranges::lower_bound(steps[i], next, {}, &State::node)->from;
       for (uint32_t node = from; node < next; ++node) {
         const GraphNode* seen = Seen(node);
         if (seen && SlotFits(placement.nested[i - 1], *seen)) {
-          placement.fitted[node] = placement.nested[i - 1].instruction;
+          placement.fitted.emplace_back(node, placement.nested[i - 1].instruction);
         } else if (seen) {
           ++placement.misfits;
         }
@@ -220,15 +232,20 @@ class GraphFitter {
     return static_cast<size_t>(best_cost);
   }
 
-  std::map<uint32_t, State> Step(const Placement& placement, size_t index,
-                                 const std::map<uint32_t, State>& states) {
+  States Step(const Placement& placement, size_t index, const States& states) {
     const Slot& slot = placement.nested[index];
-    std::map<uint32_t, State> next;
+    const Window window = WindowOf(placement, index);
+    States next;
+    // Every state offers as many nodes in a row, so what is known from this node on is the end of `next`.
     const auto offer = [&](uint32_t node, int cost, uint32_t from) {
-      const auto [at, added] = next.try_emplace(node, State{cost, from});
-      if (!added && cost < at->second.cost) at->second = {cost, from};
+      if (next.empty() || node > next.back().node) {
+        next.push_back({node, cost, from});
+      } else if (State& known = next[next.size() - 1 - (next.back().node - node)]; cost < known.cost) {
+        known = {node, cost, from};
+      }
     };
-    for (const auto& [node, state] : states) {
+    for (const State& state : states) {
+      const uint32_t node = state.node;
       if (slot.kind != Slot::Kind::kLibrary) {
         const GraphNode* seen = Seen(node);
         const bool silent = slot.kind == Slot::Kind::kSilent;
@@ -243,7 +260,7 @@ class GraphFitter {
         const GraphNode* seen = Seen(at);
         if (!seen) {
           cost += kUnseen;
-        } else if (!InWindow(*seen, placement, index)) {
+        } else if (!window.Holds(*seen)) {
           cost += kMisfit;
         } else if (IsCopyOrMemset(seen->kernel)) {
           if (kernels > 0) cost += 2;  // libraries clear their workspace first: rather the next call's
@@ -259,28 +276,34 @@ class GraphFitter {
     return next;
   }
 
-  // Whether a library's kernel began between the own nodes left and right of its call, in a launch that ran
-  // them.
-  bool InWindow(const GraphNode& kernel, const Placement& placement, size_t index) const {
-    const uint32_t at = placement.library_at[index];
-    const auto after = graph_.nodes.upper_bound(at);
-    if (after != graph_.nodes.end() && after->first < placement.own_nodes &&
-        after->second.launch == kernel.launch && after->second.begin < kernel.begin) {
-      return false;
+  // The own nodes left and right of a library call, where they were seen: its kernels begin between them, in
+  // a launch that ran them.
+  struct Window {
+    const GraphNode* before = nullptr;
+    const GraphNode* after = nullptr;
+
+    bool Holds(const GraphNode& kernel) const {
+      if (after && after->launch == kernel.launch && after->begin < kernel.begin) return false;
+      return !before || before->launch != kernel.launch || before->begin <= kernel.begin;
     }
-    if (after == graph_.nodes.begin()) return true;
-    const auto before = std::prev(after);
-    return before->first >= at || before->second.launch != kernel.launch ||
-           before->second.begin <= kernel.begin;
+  };
+  Window WindowOf(const Placement& placement, size_t index) const {
+    const uint32_t at = placement.library_at[index];
+    Window window;
+    const auto after = graph_.nodes.upper_bound(at);
+    if (after != graph_.nodes.end() && after->first < placement.own_nodes) window.after = &after->second;
+    if (after != graph_.nodes.begin() && std::prev(after)->first < at)
+      window.before = &std::prev(after)->second;
+    return window;
   }
 
-  static void Prune(std::map<uint32_t, State>& states) {
+  static void Prune(States& states) {
     if (states.size() <= limits::kMaxFitStates) return;
     std::vector<int> costs;
-    for (const auto& [node, state] : states) costs.push_back(state.cost);
+    for (const State& state : states) costs.push_back(state.cost);
     std::ranges::nth_element(costs, costs.begin() + limits::kMaxFitStates);
     const int limit = costs[limits::kMaxFitStates];
-    std::erase_if(states, [&](const auto& state) { return state.second.cost > limit; });
+    std::erase_if(states, [&](const State& state) { return state.cost > limit; });
   }
 
   struct PairHash {
@@ -293,6 +316,7 @@ class GraphFitter {
   const SeenGraph& graph_;
   const BranchOrder order_;
   const size_t budget_;
+  std::vector<const GraphNode*> seen_;  // by node number; null: not seen
   std::unordered_map<std::pair<uint32_t, const char*>, bool, PairHash> fits_;
   std::unordered_map<uint32_t, CommandSlots> slots_;
   std::unordered_map<uint32_t, bool> copies_;
