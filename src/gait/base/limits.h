@@ -41,6 +41,10 @@ inline constexpr size_t kMaxLanes = 256;
 // launches outside graphs that are looked at for what ran before and after.
 inline constexpr int kMaxLibraryNodes = 32;
 inline constexpr size_t kMaxFitStates = 256;
+// Steps of work on the fits of a capture: so many, and so many more for each node that was seen, of which a
+// library call takes kMaxLibraryNodes * kMaxFitStates.
+inline constexpr size_t kFitWork = 10'000'000;
+inline constexpr size_t kFitWorkPerNode = 10'000;
 inline constexpr size_t kMaxNeighbours = 1'000'000;
 
 // Nesting of events on one track (Python recursion reaches a few thousand).

@@ -213,7 +213,7 @@ Result<void> CheckPosition(const Candidates& found) {
   return Unreadable(
       fmt::format("{}@{}: there {} only {}{}.", directory, found.position, count == 1 ? "is" : "are",
                   count == 1 ? "1 run" : fmt::format("{} runs", count),
-                  found.called.empty() ? " below " + directory : found.called),
+                  found.called.empty() ? fmt::format(" below '{}'", directory) : found.called),
       fmt::format("List them with: gait list {}", directory));
 }
 
@@ -242,6 +242,8 @@ Result<ResolvedRun> ResolveRun(const std::string& spec) {
   if (count > 1) {
     resolved.note = found.position == 1 ? fmt::format("newest of {} runs{}", count, found.called)
                                         : fmt::format("number {} of {} runs", found.position, count);
+  } else if (spec.find_first_of("*?[") != std::string::npos) {
+    resolved.note = "the only run";  // of a pattern, which does not say which
   }
   return resolved;
 }

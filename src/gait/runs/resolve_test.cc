@@ -31,6 +31,7 @@ TEST_F(ResolveRunTest, FileFolderAndLogDirectory) {
   EXPECT_EQ(newest->run.hosts[0].path, newer_);
   EXPECT_EQ(newest->note, "newest of 2 runs");
   EXPECT_EQ(ResolveRun(dir_ / "a")->note, "");
+  EXPECT_EQ(ResolveRun(dir_ / "[a]")->note, "the only run");
 }
 
 TEST_F(ResolveRunTest, BareFilesAboveOtherRuns) {
@@ -46,7 +47,7 @@ TEST_F(ResolveRunTest, ByPosition) {
   EXPECT_EQ(ResolveRun(dir_.path() + "@2")->run.hosts[0].path, older_);
   EXPECT_EQ(ResolveRun(dir_.path() + "@2")->note, "number 2 of 2 runs");
   EXPECT_EQ(ResolveRun(dir_.path() + "@3").error().what,
-            dir_.path() + "@3: there are only 2 runs below " + dir_.path() + ".");
+            dir_.path() + "@3: there are only 2 runs below '" + dir_.path() + "'.");
   EXPECT_EQ(ResolveRun(dir_.path() + "@0").error().kind, ErrorKind::kUsage);
   EXPECT_NE(ResolveRun(dir_.path() + "@99999999999999999999").error().what.find("only 2 runs"),
             std::string::npos);

@@ -61,7 +61,8 @@ std::optional<double> ConvolutionFlops(const ConvolutionDimensions& dimensions,
       window.size() != rank) {
     return std::nullopt;
   }
-  double flops = 2.0 * static_cast<double>(*batch) / static_cast<double>(dimensions.batch_groups) *
+  double flops = MultiplyAddFlops(input.type) * static_cast<double>(*batch) /
+                 static_cast<double>(dimensions.batch_groups) *
                  (static_cast<double>(*features) / static_cast<double>(dimensions.feature_groups)) *
                  static_cast<double>(*output_features);
   for (size_t i = 0; i < rank; ++i) {

@@ -1,4 +1,4 @@
-// Multiplications of a convolution.
+// Multiplications and additions: of one step of a dot or a convolution, and of a convolution.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,15 @@
 
 namespace gait::hlo {
 
-// 2 flops for every multiplication with an element of the input that is really there: positions of the window
-// in the padding or in the holes of a dilated input do not count. With B the batch, I and O the features of
-// input and output, G the groups and V_d the pairs of (output position, window position) in dimension d that
-// meet the input:
+// (a + bi)(c + di) and its addition are four multiplications and four additions.
+inline double MultiplyAddFlops(ElementType type) {
+  return type == ElementType::kC64 || type == ElementType::kC128 ? 8 : 2;
+}
+
+// 2 flops (complex: 8) for every multiplication with an element of the input that is really there: positions
+// of the window in the padding or in the holes of a dilated input do not count. With B the batch, I and O the
+// features of input and output, G the groups and V_d the pairs of (output position, window position) in
+// dimension d that meet the input:
 //   2 * (B / batch_groups) * (I / feature_groups) * O * V_1 * V_2 * ...
 // nullopt when the shapes do not fit together, or counting a window takes more than limits::kMaxWindowSteps.
 std::optional<double> ConvolutionFlops(const ConvolutionDimensions& dimensions,

@@ -83,6 +83,14 @@ TEST_F(CostTest, DotWithBatch) {
   Expect(dot, 2.0 * 3 * 16 * 32 * 64, 4.0 * 3 * (16 * 64 + 64 * 32), 4.0 * 3 * 16 * 32);
 }
 
+TEST_F(CostTest, AComplexMultiplyAddIsEight) {
+  const int64_t x = Parameter(ArrayProto(ElementType::kC64, {128, 64}));
+  const int64_t y = Parameter(ArrayProto(ElementType::kC64, {64, 32}));
+  const Proto numbers = Proto().Ints(1, {1}).Ints(2, {0});
+  const int64_t z = Add("dot", ArrayProto(ElementType::kC64, {128, 32}), {x, y}, Proto().Add(30, numbers));
+  Expect(z, 8.0 * 128 * 64 * 32, 8.0 * (128 * 64 + 64 * 32), 8.0 * 128 * 32);
+}
+
 TEST_F(CostTest, DotThatDoesNotFitIsUnknown) {
   const int64_t a = Parameter(F32({3}));
   const int64_t dot = Add("dot", F32({}), {a, a}, Proto().Add(30, Proto().Ints(1, {0}).Ints(2, {5})));

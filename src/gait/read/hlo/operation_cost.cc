@@ -44,7 +44,7 @@ Cost RaggedDot(CostContext& c, const Instruction& i) {
     if (d < 0 || static_cast<size_t>(d) >= lhs->dimensions.size()) return c.Unknown("dimensions do not fit");
     depth = depth * static_cast<double>(lhs->dimensions[static_cast<size_t>(d)]);
   }
-  return WholeTraffic(c, i, Amount(2) * c.Elements(i.shape) * depth);
+  return WholeTraffic(c, i, Amount(MultiplyAddFlops(lhs->type)) * c.Elements(i.shape) * depth);
 }
 
 Cost Convolution(CostContext& c, const Instruction& i) {
@@ -330,7 +330,7 @@ Amount DotFlops(const DotDimensions& dot, const Shape& lhs, const Shape& rhs) {
     return extent >= 0 ? Amount(static_cast<double>(extent)) : std::nullopt;
   };
   // Everything of the left side, times what the right side has besides the dimensions they share.
-  Amount flops = 2;
+  Amount flops = MultiplyAddFlops(lhs.type);
   for (size_t d = 0; d < lhs.dimensions.size(); ++d) flops = flops * size(lhs, static_cast<int64_t>(d));
   std::vector<bool> shared(rhs.dimensions.size());
   for (const auto* list : {&dot.rhs_contracting, &dot.rhs_batch}) {

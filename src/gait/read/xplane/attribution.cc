@@ -125,8 +125,11 @@ class Attributor {
     for (const uint32_t set : sets) wanted[set] = true;
     CollectNodes(wanted);
     CollectLaunches();
+    size_t seen = 0;
+    for (const auto& [key, graph] : graphs_) seen += graph.nodes.size();
+    FitWork work(seen);
     for (const auto& [key, graph] : graphs_) {
-      fitted_[key] = FitGraph(trace_.programs()[key.program.value], graph);
+      fitted_[key] = FitGraph(trace_.programs()[key.program.value], graph, work);
     }
     for (const uint32_t set : sets) {
       const OperationArgs args = Read(ArgSetId(set));

@@ -4,8 +4,6 @@
 #include <array>
 #include <set>
 
-#include "gait/base/limits.h"
-
 namespace gait::xplane {
 namespace {
 
@@ -81,15 +79,16 @@ bool Contains(const Program& program, InstructionIndex i, std::string_view opcod
   return false;
 }
 
-void AppendCommands(const Program& program, ComputationIndex computation, int depth,
+void AppendCommands(const Program& program, ComputationIndex computation, int depth, FitWork& work,
                     std::vector<InstructionIndex>& out) {
-  if (depth > limits::kMaxCallDepth || out.size() > limits::kMaxInstructions) return;
+  if (depth > limits::kMaxCallDepth) return;
   const Computation& c = program.computations[computation.value];
   const auto append = [&](InstructionIndex i) {
+    if (!work.Spend()) return;
     const std::string_view opcode = Opcode(program, i);
     if (IsOneOf(opcode, kLaunchNothing) || opcode.ends_with("-done")) return;
     if (opcode == "call" && program[i].called.size() == 1) {
-      AppendCommands(program, program[i].called[0], depth + 1, out);
+      AppendCommands(program, program[i].called[0], depth + 1, work, out);
     } else {
       out.push_back(i);
     }
@@ -121,7 +120,8 @@ WhileParts PartsOf(const Program& program, InstructionIndex loop) {
 // Expands commands into slots; `depth` is how many nested graphs stand above.
 class SlotExpander {
  public:
-  SlotExpander(const Program& program, BranchOrder order) : program_(program), order_(order) {}
+  SlotExpander(const Program& program, BranchOrder order, FitWork& work)
+      : program_(program), order_(order), work_(work) {}
 
   CommandSlots Expand(InstructionIndex command, int depth) const;
 
@@ -132,6 +132,7 @@ class SlotExpander {
 
   const Program& program_;
   BranchOrder order_;
+  FitWork& work_;
 };
 
 CommandSlots SlotExpander::Expand(InstructionIndex command, int depth) const {
@@ -141,21 +142,22 @@ CommandSlots SlotExpander::Expand(InstructionIndex command, int depth) const {
     const WhileParts parts = PartsOf(program_, command);
     const Slot set{Slot::Kind::kCondition, command};
     std::vector<InstructionIndex> condition;
-    if (parts.condition.valid()) condition = CommandsOf(program_, parts.condition);
+    if (parts.condition.valid()) condition = CommandsOf(program_, parts.condition, work_);
     for (const InstructionIndex i : condition) slots.own.push_back({Slot::Kind::kKernel, i});
     slots.own.push_back(set);
     slots.own.push_back({Slot::Kind::kSilent, command});
     std::vector<Slot> tail;
     for (const InstructionIndex i : condition) tail.push_back({Slot::Kind::kKernel, i});
     tail.push_back(set);
-    if (parts.body.valid()) AppendGraph(CommandsOf(program_, parts.body), tail, depth + 1, slots.nested);
+    if (parts.body.valid())
+      AppendGraph(CommandsOf(program_, parts.body, work_), tail, depth + 1, slots.nested);
   } else if (opcode == "conditional") {
     slots.own.push_back({Slot::Kind::kCondition, command});
     std::vector<ComputationIndex> branches = program_[command].called;
     if (order_ == BranchOrder::kReversed) std::ranges::reverse(branches);
     for (const ComputationIndex branch : branches) {
       slots.own.push_back({Slot::Kind::kSilent, command});
-      AppendGraph(CommandsOf(program_, branch), {}, depth + 1, slots.nested);
+      AppendGraph(CommandsOf(program_, branch, work_), {}, depth + 1, slots.nested);
     }
   } else if (opcode == "async-start") {
     slots.own.push_back({Slot::Kind::kSilent, command});
@@ -175,6 +177,7 @@ void SlotExpander::AppendGraph(const std::vector<InstructionIndex>& commands, co
   std::vector<Slot> nested;
   for (const InstructionIndex command : commands) {
     const CommandSlots slots = Expand(command, depth);
+    if (!work_.Spend(1 + slots.own.size() + slots.nested.size())) return;
     out.insert(out.end(), slots.own.begin(), slots.own.end());
     nested.insert(nested.end(), slots.nested.begin(), slots.nested.end());
   }
@@ -184,9 +187,10 @@ void SlotExpander::AppendGraph(const std::vector<InstructionIndex>& commands, co
 
 }  // namespace
 
-std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation) {
+std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation,
+                                         FitWork& work) {
   std::vector<InstructionIndex> commands;
-  AppendCommands(program, computation, 0, commands);
+  AppendCommands(program, computation, 0, work, commands);
   return commands;
 }
 
@@ -209,8 +213,8 @@ std::vector<ComputationIndex> GraphComputations(const Program& program) {
   return found;
 }
 
-CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order) {
-  return SlotExpander(program, order).Expand(command, 0);
+CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order, FitWork& work) {
+  return SlotExpander(program, order, work).Expand(command, 0);
 }
 
 std::string NameStem(std::string_view name) {

@@ -17,17 +17,36 @@
 //                  the order of the program or in reverse (false before true)
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gait/base/limits.h"
 #include "gait/trace/program.h"
 
 namespace gait::xplane {
 
+// What may be spent on fitting the graphs of a capture: computations that are called from several places make
+// programs of which a few lines expand without end. When it is spent nothing fits any more.
+class FitWork {
+ public:
+  explicit FitWork(size_t nodes) : left_(limits::kFitWork + limits::kFitWorkPerNode * nodes) {}
+
+  bool Spend(size_t amount = 1) {
+    left_ -= std::min(left_, amount);
+    return left_ > 0;
+  }
+  bool spent() const { return left_ == 0; }
+
+ private:
+  size_t left_;
+};
+
 // The instructions of a computation that launch something, in the order in which they run; calls are
 // expanded.
-std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation);
+std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation, FitWork& work);
 
 // Every computation whose commands can make up a graph: the entry, loop bodies and conditions, branches.
 std::vector<ComputationIndex> GraphComputations(const Program& program);
@@ -49,7 +68,7 @@ struct CommandSlots {
   std::vector<Slot> nested;  // nodes of its nested graphs, depth first
 };
 enum class BranchOrder { kListed, kReversed };
-CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order);
+CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order, FitWork& work);
 
 // Whether the event of a node can be the work of an instruction, by class: XLA gives identical fusions one
 // kernel named after the first of them, so names agree but for their number.

@@ -26,11 +26,13 @@ struct Fit {
 
 class GraphFitter {
  public:
-  GraphFitter(const Program& program, const SeenGraph& graph, BranchOrder order)
+  GraphFitter(const Program& program, const SeenGraph& graph, BranchOrder order, FitWork& work)
       : program_(program),
         graph_(graph),
         order_(order),
+        work_(work),
         budget_(kMisfit * (graph.nodes.size() / kMisfitsPerNode) + kMisfit - 1) {
+    for (const auto& [node, seen] : graph.nodes) copies_seen_ += IsCopyOrMemset(seen.kernel) ? 1 : 0;
     for (const auto& [node, seen] : graph.nodes) {
       if (node >= kDense * graph.nodes.size()) break;
       seen_.resize(node + 1);
@@ -42,9 +44,11 @@ class GraphFitter {
     std::optional<Placement> best;
     bool ambiguous = false;
     for (const ComputationIndex computation : GraphComputations(program_)) {
-      const std::vector<InstructionIndex> commands = CommandsOf(program_, computation);
-      for (size_t start = 0; start < commands.size(); ++start) {
-        std::optional<Placement> placement = Place(commands, start);
+      const std::vector<InstructionIndex> commands = CommandsOf(program_, computation, work_);
+      const auto size = static_cast<int64_t>(commands.size());
+      const int64_t wanted = graph_.commands.value_or(size);
+      for (int64_t start = 0; start < size && size - start + copies_seen_ >= wanted; ++start) {
+        std::optional<Placement> placement = Place(commands, static_cast<size_t>(start), wanted);
         if (!placement) continue;
         const auto rank = [](const Placement& p) { return std::pair(p.misfits, -p.anchors); };
         if (best && rank(*placement) == rank(*best)) ambiguous = true;
@@ -54,7 +58,7 @@ class GraphFitter {
         }
       }
     }
-    if (!best || ambiguous) return std::nullopt;
+    if (!best || ambiguous || work_.spent()) return std::nullopt;
     const std::optional<size_t> nested_cost = PlaceNested(*best);
     if (!nested_cost) return std::nullopt;
     return Fit{{best->fitted.begin(), best->fitted.end()}, best->misfits * kMisfit + *nested_cost};
@@ -103,7 +107,7 @@ class GraphFitter {
   const CommandSlots& Slots(InstructionIndex command) {
     const auto found = slots_.find(command.value);
     if (found != slots_.end()) return found->second;
-    return slots_[command.value] = SlotsOf(program_, command, order_);
+    return slots_[command.value] = SlotsOf(program_, command, order_, work_);
   }
 
   bool MayCopyFirst(InstructionIndex command) {
@@ -112,9 +116,9 @@ class GraphFitter {
     return copies_[command.value] = CopiesFirst(program_, command);
   }
 
-  std::optional<Placement> Place(const std::vector<InstructionIndex>& commands, size_t start) {
+  std::optional<Placement> Place(const std::vector<InstructionIndex>& commands, size_t start,
+                                 int64_t wanted) {
     Placement placement;
-    const int64_t wanted = graph_.commands.value_or(static_cast<int64_t>(commands.size()));
     int64_t taken = 0;
     size_t cost = 0;
     uint32_t node = 0;
@@ -127,6 +131,7 @@ class GraphFitter {
         }
       }
       const CommandSlots& slots = Slots(command);
+      if (!work_.Spend(1 + slots.own.size() + slots.nested.size())) return std::nullopt;
       for (const Slot& slot : slots.own) {
         const GraphNode* seen = Seen(node);
         const bool silent = slot.kind == Slot::Kind::kSilent;
@@ -206,15 +211,18 @@ class GraphFitter {
     // Nodes beyond the last slot fit nothing.
     const State* best = nullptr;
     int best_cost = std::numeric_limits<int>::max();
+    size_t beyond = 0;
     for (const State& state : steps.back()) {
       const auto left = std::distance(graph_.nodes.lower_bound(state.node), graph_.nodes.end());
       const int cost = state.cost + kMisfit * static_cast<int>(left);
       if (cost < best_cost) {
         best_cost = cost;
         best = &state;
+        beyond = static_cast<size_t>(left);
       }
     }
     if (!best) return std::nullopt;
+    placement.misfits += beyond;
     uint32_t next = best->node;
     for (size_t i = placement.nested.size(); i > 0; --i) {
       const uint32_t from = std::ranges::lower_bound(steps[i], next, {}, &State::node)->from;
@@ -233,6 +241,7 @@ class GraphFitter {
   }
 
   States Step(const Placement& placement, size_t index, const States& states) {
+    if (!work_.Spend(states.size() * limits::kMaxLibraryNodes)) return {};
     const Slot& slot = placement.nested[index];
     const Window window = WindowOf(placement, index);
     States next;
@@ -315,7 +324,9 @@ class GraphFitter {
   const Program& program_;
   const SeenGraph& graph_;
   const BranchOrder order_;
+  FitWork& work_;
   const size_t budget_;
+  int64_t copies_seen_ = 0;
   std::vector<const GraphNode*> seen_;  // by node number; null: not seen
   std::unordered_map<std::pair<uint32_t, const char*>, bool, PairHash> fits_;
   std::unordered_map<uint32_t, CommandSlots> slots_;
@@ -325,11 +336,11 @@ class GraphFitter {
 
 }  // namespace
 
-std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph) {
+std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph, FitWork& work) {
   if (graph.nodes.empty()) return {};
-  std::optional<Fit> best = GraphFitter(program, graph, BranchOrder::kListed).Run();
+  std::optional<Fit> best = GraphFitter(program, graph, BranchOrder::kListed, work).Run();
   if (!best || best->cost > 0) {
-    std::optional<Fit> reversed = GraphFitter(program, graph, BranchOrder::kReversed).Run();
+    std::optional<Fit> reversed = GraphFitter(program, graph, BranchOrder::kReversed, work).Run();
     if (reversed && (!best || reversed->cost < best->cost)) best = std::move(reversed);
   }
   if (!best) return {};

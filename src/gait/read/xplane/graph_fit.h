@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gait/base/units.h"
+#include "gait/read/xplane/graph_commands.h"
 #include "gait/trace/program.h"
 
 namespace gait::xplane {
@@ -28,6 +29,6 @@ struct SeenGraph {
 // By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the
 // graph as a whole does not fit the program: too many nodes of another class, or several places that fit
 // equally well.
-std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph);
+std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph, FitWork& work);
 
 }  // namespace gait::xplane

@@ -44,13 +44,72 @@ SeenGraph MakeGraph(const std::vector<std::pair<uint32_t, std::string_view>>& no
 
 std::map<uint32_t, std::string> Names(const Program& program, const SeenGraph& graph) {
   std::map<uint32_t, std::string> names;
-  for (const auto& [node, instruction] : FitGraph(program, graph)) {
+  FitWork work(graph.nodes.size());
+  for (const auto& [node, instruction] : FitGraph(program, graph, work)) {
     names[node] = program.text(program[instruction].name);
   }
   return names;
 }
 
 using Fitted = std::map<uint32_t, std::string>;
+
+// Computation k has two instructions that call computation k - 1; the entry is the last.
+Program MakeNested(const std::string& opcode, uint32_t depth) {
+  Program program = MakeProgram({"fusion:f"});
+  for (uint32_t k = 1; k <= depth; ++k) {
+    Computation computation;
+    computation.begin = InstructionIndex(program.instructions.size());
+    for (int i = 0; i < 2; ++i) {
+      Instruction call;
+      call.opcode = program.strings.Intern(opcode);
+      call.name = program.strings.Intern(opcode + std::to_string(2 * k + static_cast<uint32_t>(i)));
+      call.shape = ShapeId(0);
+      call.computation = ComputationIndex(k);
+      call.called = {ComputationIndex(k - 1)};
+      if (opcode == "conditional") call.called.emplace_back(k - 1);
+      computation.schedule.emplace_back(program.instructions.size());
+      program.instructions.push_back(call);
+    }
+    computation.end = InstructionIndex(program.instructions.size());
+    program.computations.push_back(computation);
+  }
+  program.entry = ComputationIndex(depth);
+  program.BuildIndex();
+  return program;
+}
+
+TEST(GraphFitTest, AProgramThatExpandsWithoutEndFitsNothing) {
+  for (const char* opcode : {"call", "conditional", "while"}) {
+    const Program program = MakeNested(opcode, 60);
+    SeenGraph graph = MakeGraph({{0, "f"}, {1, "f"}}, 0);
+    graph.commands.reset();
+    FitWork work(graph.nodes.size());
+    EXPECT_TRUE(FitGraph(program, graph, work).empty()) << opcode;
+    EXPECT_TRUE(work.spent()) << opcode;
+  }
+  // The same with as few levels as real programs have.
+  EXPECT_EQ(Names(MakeNested("call", 1), MakeGraph({{0, "f"}, {1, "f"}}, 2)), (Fitted{{0, "f"}, {1, "f"}}));
+}
+
+TEST(GraphFitTest, PlacesWithTooFewCommandsAreNotTried) {
+  std::vector<std::string> instructions;
+  std::vector<std::pair<uint32_t, std::string_view>> nodes;
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    instructions.push_back("fusion:f." + std::to_string(i));
+    nodes.emplace_back(i, "f");
+  }
+  const Program program = MakeProgram(instructions);
+  const SeenGraph graph = MakeGraph(nodes, static_cast<int64_t>(nodes.size()));
+  FitWork work(0);  // for once through the program, not once from every command
+  EXPECT_EQ(FitGraph(program, graph, work).size(), nodes.size());
+}
+
+TEST(GraphFitTest, NodesBeyondTheProgramAreNoFit) {
+  SeenGraph graph = MakeGraph({{0, "f"}, {1, "f"}, {2, "f"}}, 0);
+  graph.commands.reset();  // the host's side is not in the capture
+  EXPECT_TRUE(Names(MakeProgram({"fusion:f"}), graph).empty());
+  EXPECT_EQ(Names(MakeProgram({"fusion:f", "fusion:f.1", "fusion:f.2"}), graph).size(), 3u);
+}
 
 TEST(GraphFitTest, NodesAreCommandsInScheduleOrder) {
   const Program program =

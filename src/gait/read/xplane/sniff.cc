@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
 
 #include "gait/base/wire.h"
 
@@ -134,6 +137,14 @@ bool IsHloProto(std::string_view content) {
   return name && computation;
 }
 
+bool IsWebPage(std::string_view text) {
+  std::string begin(text.substr(0, 16));
+  std::ranges::transform(begin, begin.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"<!doctype", "<html", "<?xml", "<!--", "<head", "<body"}),
+      [&](std::string_view known) { return begin.starts_with(known); });
+}
+
 Error Make(const std::string& name, std::string_view what, std::string_view hint) {
   return {ErrorKind::kUnreadable, fmt::format("{}: not an XPlane file: {}", name, what), std::string(hint)};
 }
@@ -168,8 +179,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
   if (text.starts_with("version https://git-lfs")) {
     return Make(name, "it is a Git LFS pointer, the data itself was not fetched", "Run: git lfs pull");
   }
-  if (text.starts_with("<!DOCTYPE") || text.starts_with("<!doctype") || text.starts_with("<html") ||
-      text.starts_with("<HTML") || text.starts_with("<?xml")) {
+  if (IsWebPage(text)) {
     return Make(name, "it is a web page, as when a download link led to a login or an error",
                 "Download the file again and look at its size.");
   }

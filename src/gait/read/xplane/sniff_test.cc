@@ -23,6 +23,8 @@ TEST(RecogniseOther, SaysWhatAFileLooksLike) {
       {"<!DOCTYPE html><html>", "web page"},
       {"\n  <!doctype html>", "web page"},
       {"<html><head>", "web page"},
+      {"<!DocType HTML>", "web page"},
+      {"<!-- saved from --><html>", "web page"},
       {"<?xml version='1.0'?>", "web page"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "Git LFS pointer"},
       {"{\"displayTimeUnit\":\"ns\"}", "JSON"},

@@ -127,10 +127,12 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view 
     index.trouble = fmt::format("{} at byte {}", fields.trouble(), fields.position());
   if (told) return index;
   if (!stream_cut.empty()) {
-    losses.Add(LossKind::kTruncated, "file", stream_cut);
+    const bool damaged = stream_cut.find("damaged") != std::string_view::npos;
+    losses.Add(damaged ? LossKind::kDropped : LossKind::kTruncated, "file", stream_cut);
   } else if (!fields.trouble().empty()) {
-    losses.Add(fields.ends_early() ? LossKind::kTruncated : LossKind::kDropped, "file",
-               fmt::format("the file {}", fields.trouble()));
+    losses.Add(
+        fields.ends_early() ? LossKind::kTruncated : LossKind::kDropped, "file",
+        fmt::format("{} {}", fields.ends_early() ? "the file" : "the file is damaged:", fields.trouble()));
   }
   return index;
 }
