@@ -117,7 +117,11 @@ export function Scatter(props: ScatterProps): JSX.Element {
       const x = Math.round(left + logPosition(xs, tick)) + 0.5;
       context.moveTo(x, top);
       context.lineTo(x, props.height - bottom);
-      context.fillText(props.xUnit ? amount(props.xUnit, tick) : plain(tick), x, props.height - bottom + 18);
+      context.fillText(
+        props.xUnit ? tickText(props.xUnit, tick) : plain(tick),
+        x,
+        props.height - bottom + 18,
+      );
     }
     context.textAlign = 'right';
     for (const tick of decades(ys.low, ys.high)) {

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from './overlay';
 import { bulk, type Dot, dotAt, freeStretch, logPosition, logScale, spread } from './scatter';
-import { halfBar, rectangles, stack } from './stack';
+import { halfBar, namedSplits, rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
 import { treemap } from './treemap';
 import { waterfall } from './waterfall';
 
 describe('stack', () => {
+  it('names bars at round numbers, wherever they begin', () => {
+    const from = (first: number): number[] => Array.from({ length: 120 }, (_, i) => first + i);
+    expect(namedSplits(from(0), -0.6, 119.6, 50)).toEqual([0, 50, 100]);
+    expect(namedSplits(from(1), -0.6, 119.6, 50)).toEqual([49, 99]);
+    expect(namedSplits(['1', '2', '3'], -0.6, 2.6, 1)).toEqual([0, 1, 2]);
+    expect(namedSplits([1, 2, 3, 4], -0.6, 3.6, 0.2)).toEqual([0, 1, 2, 3]);
+    expect(namedSplits(from(0), -0.6, 9.6, 2.5)).toEqual([0, 3, 6, 9]);
+    expect(namedSplits([1, 8], -0.6, 1.6, 1)).toEqual([0, 1]);
+    expect(namedSplits([], -0.6, 0.6, 1)).toEqual([0]);
+  });
   it('sums upwards and leaves out parts that are nowhere', () => {
     const { parts, sums } = stack([
       { name: 'a', color: '', values: [1, 2] },

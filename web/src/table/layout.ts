@@ -36,8 +36,9 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 
 const maxCells = 2000; // that decide the width of a column
 const widest = 52; // characters
+const widestPath = 84; // of a path, which is told apart by all of it
 const widthWithBar = 12;
-const keyLeast = 21; // what a row is about may shrink to this
+const keyLeast = 26; // what a row is about may shrink to this
 const pathLeast = 16; // of a path: its last names tell the rows apart
 const textLeast = 12;
 const shortText = 24; // a column of such texts is as wide as its longest
@@ -171,6 +172,8 @@ function widthOf(
   // A few very long texts do not make a column of a long table wide.
   const usual =
     lengths.length < 40 || longest <= shortText ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
-  const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
+  const wanted = Math.ceil(
+    Math.max(head, Math.min(shown.spec.keepEnd ? widestPath : widest, usual * 0.92 + (tree ? 9 : 4))),
+  );
   return { least: Math.min(wanted, narrowest), most: wanted };
 }
