@@ -104,6 +104,7 @@ function Changed(props: { document: Document }): JSX.Element {
   const inAll = (): boolean => / in all/.test(props.document.answer);
   return (
     <Section
+      docs="metrics/step_difference"
       title={`What changed (${style().unit} ${inAll() ? 'in all' : 'a step'})`}
       hint={inAll() ? undefined : 'Means of the steps, to which the parts sum.'}
     >

@@ -82,6 +82,7 @@ function Causes(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers(time().name));
   return (
     <Section
+      docs="metrics/idle_causes"
       title={`Causes (${style().unit} ${time().label}, share of the time)`}
       hint="A click lists only the gaps of a cause."
     >

@@ -55,6 +55,7 @@ function Classes(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
     <Section
+      docs="metrics/critical_path"
       title={`On the path (${style().unit}${hasSteps(props.document) ? ' a step, share of it' : ', share of the path'})`}
     >
       <BarList

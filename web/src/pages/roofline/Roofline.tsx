@@ -107,7 +107,7 @@ function Chart(props: { document: Document }): JSX.Element {
     ].join(' · ');
   };
   return (
-    <Section title="Compute rate over intensity">
+    <Section docs="metrics/roofline" title="Compute rate over intensity">
       <Show
         when={placed().length > 0}
         fallback={

@@ -150,6 +150,7 @@ function Loss(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'scaling_loss'));
   return (
     <Section
+      docs="metrics/scaling"
       title="Where the loss is"
       hint="By number of devices: what each part of a step takes beyond its part of the ideal; below 0 what takes less. Both together are the loss."
     >
