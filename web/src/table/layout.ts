@@ -11,6 +11,7 @@ export interface ColumnSpec {
   readonly about?: string; // shown when the head is hovered
   readonly bar?: boolean | 'signed'; // a bar behind the number; signed: from a middle, to the right for more
   readonly keepEnd?: boolean; // a path: cut at its front
+  readonly whole?: boolean; // a text out of few: never cut
   readonly identifier?: boolean; // a number that is a name
   readonly link?: (row: Row) => string | undefined;
   readonly show?: (row: Row) => string; // text instead of the value
@@ -78,8 +79,11 @@ export function layoutColumns(
   });
 }
 
-const leastOf = (spec: ColumnSpec, position: number): number =>
-  position === 0 ? keyLeast : spec.keepEnd ? pathLeast : textLeast;
+function leastOf(spec: ColumnSpec, position: number): number {
+  if (spec.whole) return widest;
+  if (position === 0) return keyLeast;
+  return spec.keepEnd ? pathLeast : textLeast;
+}
 
 // The numbers of a column that decide its style: all of a short one, of a long one some, with the extremes.
 function sampleOf(table: Table, index: number): number[] {
@@ -123,15 +127,20 @@ const isRate = (unit: Unit): boolean => unit.endsWith('/s');
 const largestOf = (values: readonly number[]): number =>
   values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
 
-// In the unit of most rows, unless the largest has too many digits in it: one copy on the device is much faster than
-// all those from the host, which are what the table is about.
+// In the unit of most rows, or the next in which the largest has not too many digits: one copy on the device is much
+// faster than all those from the host, which are what the table is about.
 function styleOfMost(column: Column, values: readonly number[]): NumberStyle {
   const integer = column.type === 'integer';
   const style = chooseStyle(column.unit, integer, values);
   const most = usual(values);
-  const smaller = chooseStyle(column.unit, integer, [most]);
-  const isBetter = most < style.divisor * vanishing && largestOf(values) < smaller.divisor * longest;
-  return isBetter ? smaller : style;
+  if (most === 0 || most >= style.divisor * vanishing) return style;
+  const largest = largestOf(values);
+  for (let like = most; like < largest; like *= 1000) {
+    const smaller = chooseStyle(column.unit, integer, [like]);
+    if (largest < smaller.divisor * longest)
+      return like === most ? smaller : { ...smaller, decimals: Math.max(smaller.decimals, 2) };
+  }
+  return style;
 }
 
 // An occupancy of 12.5 % is not 13 %, even where most are 100 %.

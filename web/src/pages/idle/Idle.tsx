@@ -167,6 +167,7 @@ function Gaps(props: { document: Document }): JSX.Element {
         { name: 'duration', label: 'idle', bar: true },
         {
           name: 'cause',
+          whole: true,
           show: row => causeName(rows().text(row, 'cause')),
           mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} />,
         },
