@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# web.sh: builds the web app into web/dist when its sources have changed, and writes what it holds into
+# web.sh: builds the web app into web/dist when its sources or docs/ have changed, and writes what it holds into
 # build/web/manifest, which the build of the command depends on. Takes the Node.js that is there if it is new enough,
 # else one from PyPI in build/node. Does nothing when there is nothing to do.
 set -euo pipefail
@@ -9,7 +9,9 @@ here=$(dirname "$(readlink -f "$0")")
 new_enough() { "$1" -e 'const [a, b] = process.versions.node.split(".").map(Number);
   process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null; }
 
-digest() { find web \( -name node_modules -o -name dist \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum; }
+sources=(web) # and the documentation, which becomes pages of the app
+[[ ! -d docs ]] || sources+=(docs)
+digest() { find "${sources[@]}" \( -name node_modules -o -name dist \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum; }
 
 mkdir -p build/web
 made_from=$(digest)

@@ -24,7 +24,14 @@ const Asset* Find(std::string_view path) {
 Reply AssetReply(const Request& request) {
   Reply reply;
   const Asset* asset = Find(request.path);
+  if (asset == nullptr && request.path.ends_with('/')) asset = Find(request.path + "index.html");
   if (asset == nullptr) {
+    // A folder without its slash: relative, as there may be a proxy with a prefix before us.
+    if (Find(request.path + "/index.html") != nullptr) {
+      reply.status = kSeeOther;
+      reply.location = request.path.substr(request.path.rfind('/') + 1) + "/";
+      return reply;
+    }
     // Paths of the app itself have no dot; a file that is missing is missing.
     const std::string_view last = std::string_view(request.path).substr(request.path.rfind('/') + 1);
     if (last.find('.') != std::string_view::npos) {

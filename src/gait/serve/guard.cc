@@ -12,7 +12,6 @@ namespace gait::serve {
 namespace {
 
 constexpr int kForbidden = 403;
-constexpr int kSeeOther = 303;
 constexpr std::string_view kCookie = "gait_token=";
 
 // Takes the same time wherever the first difference is.

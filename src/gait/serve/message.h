@@ -44,6 +44,7 @@ struct Reply {
   std::function<void(const WritePiece&)> stream{};
 };
 
+inline constexpr int kSeeOther = 303;
 inline constexpr int kNotFound = 404;
 
 Reply JsonReply(std::string body);

@@ -1,6 +1,7 @@
 // What keys and gestures do. The timeline's part comes from the table that its input handling uses.
 import { createEffect, For, type JSX } from 'solid-js';
 import { timelineKeys } from '../timeline/keys';
+import { DocsLink } from './DocsLink';
 
 const elsewhere: readonly (readonly [string, string])[] = [
   ['/', 'search the timeline'],
@@ -25,14 +26,18 @@ export function Help(props: { open: boolean; close: () => void }): JSX.Element {
   });
   return (
     <dialog class="help" ref={dialog} aria-label="help" onClose={() => props.close()}>
+      <div class="head">
+        <h2>Keys and gestures</h2>
+        <DocsLink page="index">documentation</DocsLink>
+        <button type="button" onClick={() => props.close()}>
+          close
+        </button>
+      </div>
       <div class="columns">
         <Keys title="Timeline" of={timelineKeys.map(entry => [entry.shown, entry.does] as const)} />
         <Keys title="Everywhere" of={elsewhere} />
         <Keys title="Filter box of a table" of={filters} />
       </div>
-      <button type="button" onClick={() => props.close()}>
-        close
-      </button>
     </dialog>
   );
 }

@@ -3,6 +3,7 @@
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Document } from '../api/document';
 import { count, plural } from '../format/numbers';
+import { DocsLink } from './DocsLink';
 import { here } from './places';
 import { param } from './router';
 import { StepBox } from './StepBox';
@@ -123,11 +124,21 @@ export function Empty(props: { children: JSX.Element }): JSX.Element {
 export function Section(props: {
   title: string;
   hint?: string | undefined;
+  docs?: string; // the page that defines what is shown: "metrics/idle_causes"
   children: JSX.Element;
 }): JSX.Element {
   return (
     <section class="section">
-      <h2>{props.title}</h2>
+      <h2>
+        {props.title}
+        <Show when={props.docs}>
+          {page => (
+            <DocsLink page={page()} name={`definition: ${props.title}`}>
+              definition
+            </DocsLink>
+          )}
+        </Show>
+      </h2>
       <Show when={props.hint}>
         <p class="hint small">{props.hint}</p>
       </Show>

@@ -2,12 +2,13 @@
 import type { Params } from './router';
 
 export interface Places {
+  readonly docs: boolean; // the documentation is beside the page
   readonly choose: boolean; // steps, devices and runs can be chosen
   readonly has: (page: string, params: Params) => boolean;
   readonly shows: (run: string, from: number, to: number) => boolean; // on the timeline
 }
 
-const everywhere: Places = { choose: true, has: () => true, shows: () => true };
+const everywhere: Places = { docs: true, choose: true, has: () => true, shows: () => true };
 let places = everywhere;
 
 export const here = (): Places => places;

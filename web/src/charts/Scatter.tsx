@@ -3,7 +3,8 @@
 import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { color } from '../app/theme';
 import { amount, plural, type Unit } from '../format/numbers';
-import { bulk, type Dot, dotAt, type LogScale, logPosition, logScale } from './scatter';
+import { smallWidth } from '../format/width';
+import { bulk, type Dot, dotAt, freeStretch, type LogScale, logPosition, logScale, spread } from './scatter';
 import { decades, powers } from './ticks';
 
 export interface ScatterPoint {
@@ -15,13 +16,23 @@ export interface ScatterPoint {
 }
 
 export interface ScatterLimit {
+  readonly name: string; // beside the end of the line
+  readonly amount: string; // below the name
+  readonly at: (x: number) => number;
+  readonly ridge?: number; // where it bends: within the axis
+}
+
+// What is written along a line, a power of x.
+export interface ScatterSlope {
   readonly name: string;
   readonly at: (x: number) => number;
+  readonly until: number; // the end of the line
 }
 
 export interface ScatterProps {
   readonly points: readonly ScatterPoint[];
   readonly limits: readonly ScatterLimit[];
+  readonly slope?: ScatterSlope | undefined;
   readonly xName: string;
   readonly yName: string;
   readonly yUnit: Unit;
@@ -35,7 +46,9 @@ export interface ScatterProps {
 const left = 92;
 const bottom = 40;
 const top = 10;
-const right = 30;
+const edge = 30; // right of the plot, without names
+const lineHeight = 15;
+const nameHeight = 2 * lineHeight + 4;
 
 export function Scatter(props: ScatterProps): JSX.Element {
   let canvas!: HTMLCanvasElement;
@@ -47,14 +60,22 @@ export function Scatter(props: ScatterProps): JSX.Element {
   // Once per change: a property of a component is an expression that is evaluated wherever it is read.
   const points = createMemo(() => props.points);
   const limits = createMemo(() => props.limits);
+  // The names of the limits stand right of the plot, where no dot and no line is.
+  const right = createMemo(
+    () =>
+      limits().reduce(
+        (most, { name, amount }) => Math.max(most, smallWidth(name), smallWidth(amount)),
+        edge - 24,
+      ) + 24,
+  );
   const scales = createMemo(() => {
     const weights = points().map(point => point.weight);
     const of = (values: readonly number[], more: readonly number[], size: number): LogScale =>
       logScale([...bulk(values, weights), ...more], size);
     const xs = of(
       points().map(point => point.x),
-      [],
-      width() - left - right,
+      limits().flatMap(limit => limit.ridge ?? []),
+      width() - left - right(),
     );
     const tops = limits().map(limit => 2 * limit.at(xs.high));
     const ys = of(
@@ -96,18 +117,22 @@ export function Scatter(props: ScatterProps): JSX.Element {
       const x = Math.round(left + logPosition(xs, tick)) + 0.5;
       context.moveTo(x, top);
       context.lineTo(x, props.height - bottom);
-      context.fillText(props.xUnit ? amount(props.xUnit, tick) : plain(tick), x, props.height - bottom + 16);
+      context.fillText(
+        props.xUnit ? tickText(props.xUnit, tick) : plain(tick),
+        x,
+        props.height - bottom + 18,
+      );
     }
     context.textAlign = 'right';
     for (const tick of decades(ys.low, ys.high)) {
       const y = Math.round(yOf(tick)) + 0.5;
       context.moveTo(left, y);
-      context.lineTo(width() - right, y);
+      context.lineTo(width() - right(), y);
       context.fillText(tickText(props.yUnit, tick), left - 6, y + 4);
     }
     context.stroke();
     context.textAlign = 'center';
-    context.fillText(props.xName, left + (width() - left - right) / 2, props.height - 6);
+    context.fillText(props.xName, left + (width() - left - right()) / 2, props.height - 5);
     context.globalAlpha = 0.55;
     dots().forEach((dot, i) => {
       context.fillStyle = color(points()[i]!.color);
@@ -116,28 +141,37 @@ export function Scatter(props: ScatterProps): JSX.Element {
       context.fill();
     });
     context.globalAlpha = 1;
+    const end = width() - right();
     context.strokeStyle = color('text');
-    context.fillStyle = color('text');
-    context.textAlign = 'right';
+    context.save();
+    context.beginPath();
+    context.rect(left, top, end - left, props.height - top - bottom);
+    context.clip();
     for (const limit of limits()) {
       context.beginPath();
       for (let i = 0; i <= 200; ++i) {
         const x = xs.low * (xs.high / xs.low) ** (i / 200);
-        const y = Math.max(top, Math.min(props.height - bottom, yOf(limit.at(x))));
-        if (i === 0) context.moveTo(left, y);
-        else context.lineTo(left + logPosition(xs, x), y);
+        context.lineTo(left + logPosition(xs, x), yOf(limit.at(x)));
       }
       context.stroke();
-      // The ground behind the text keeps it readable above dots.
-      const line = yOf(limit.at(xs.high));
-      const at = line > top + 28 ? line - 16 : line + 28; // clear of dots on the line
-      context.save();
-      context.lineWidth = 4;
-      context.strokeStyle = color('ground');
-      context.strokeText(limit.name, width() - right - 4, at);
-      context.restore();
-      context.fillText(limit.name, width() - right - 4, at);
     }
+    context.restore();
+    const lines = limits().map(limit => yOf(limit.at(xs.high)));
+    const places = spread(lines, nameHeight, top + lineHeight, props.height - bottom - lineHeight);
+    context.textAlign = 'left';
+    limits().forEach((limit, i) => {
+      const y = places[i]!;
+      context.strokeStyle = color('line-strong');
+      context.beginPath();
+      context.moveTo(end + 2, lines[i]!);
+      context.lineTo(end + 14, y);
+      context.stroke();
+      context.fillStyle = color('text');
+      context.fillText(limit.name, end + 18, y - 2);
+      context.fillStyle = color('muted');
+      context.fillText(limit.amount, end + 18, y - 2 + lineHeight);
+    });
+    if (props.slope) drawSlope(context, props.slope, scales(), dots(), props.height);
   });
 
   const at = (event: MouseEvent): number => {
@@ -185,6 +219,37 @@ export function Scatter(props: ScatterProps): JSX.Element {
       </p>
     </div>
   );
+}
+
+// Along the line and above it, where it enters the plot or further on, where fewer dots are in the way; the ground behind
+// the text keeps it readable above them.
+function drawSlope(
+  context: CanvasRenderingContext2D,
+  slope: ScatterSlope,
+  { xs, ys }: { readonly xs: LogScale; readonly ys: LogScale },
+  dots: readonly Dot[],
+  height: number,
+): void {
+  const place = (x: number): [number, number] => [
+    left + logPosition(xs, x),
+    height - bottom - logPosition(ys, slope.at(x)),
+  ];
+  const enters = Math.max(xs.low, (xs.low * ys.low) / slope.at(xs.low));
+  const [x0, y0] = place(enters);
+  const [x1, y1] = place(slope.until);
+  const angle = Math.atan2(y1 - y0, x1 - x0);
+  const room = Math.hypot(x1 - x0, y1 - y0);
+  const above = { low: -20, high: -4 };
+  const along = freeStretch(dots, { x: x0, y: y0, angle }, above, smallWidth(slope.name), 16, room);
+  context.save();
+  context.translate(x0, y0);
+  context.rotate(angle);
+  context.lineWidth = 4;
+  context.strokeStyle = color('ground');
+  context.fillStyle = color('muted');
+  context.strokeText(slope.name, along, -7);
+  context.fillText(slope.name, along, -7);
+  context.restore();
 }
 
 // Of a decade; tables have no use for kFLOP/s.

@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, type Unit } from '../format/numbers';
 import { axis, Chart, roundSplits } from './Chart';
-import { halfBar, type Part, type Rectangle, rectangles, stack } from './stack';
+import { halfBar, namedSplits, type Part, type Rectangle, rectangles, stack } from './stack';
 
 export interface StackedBarsProps {
   readonly label: string;
@@ -45,7 +45,12 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
         y: { range: () => [bottom(), top()] },
       },
       axes: [
-        axis({ grid: { show: false }, size: 28, values: (_, at) => at.map(i => barName(names(), i)) }),
+        axis({
+          grid: { show: false },
+          size: 28,
+          splits: (_, __, low, high, every) => namedSplits(names(), low, high, every),
+          values: (_, at) => at.map(i => barName(names(), i)),
+        }),
         axis({
           size: 64,
           splits: roundSplits(style().divisor),

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from './overlay';
-import { bulk, dotAt, logPosition, logScale } from './scatter';
-import { halfBar, rectangles, stack } from './stack';
+import { bulk, type Dot, dotAt, freeStretch, logPosition, logScale, spread } from './scatter';
+import { halfBar, namedSplits, rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
 import { treemap } from './treemap';
 import { waterfall } from './waterfall';
 
 describe('stack', () => {
+  it('names bars at round numbers, wherever they begin', () => {
+    const from = (first: number): number[] => Array.from({ length: 120 }, (_, i) => first + i);
+    expect(namedSplits(from(0), -0.6, 119.6, 50)).toEqual([0, 50, 100]);
+    expect(namedSplits(from(1), -0.6, 119.6, 50)).toEqual([49, 99]);
+    expect(namedSplits(['1', '2', '3'], -0.6, 2.6, 1)).toEqual([0, 1, 2]);
+    expect(namedSplits([1, 2, 3, 4], -0.6, 3.6, 0.2)).toEqual([0, 1, 2, 3]);
+    expect(namedSplits(from(0), -0.6, 9.6, 2.5)).toEqual([0, 3, 6, 9]);
+    expect(namedSplits([1, 8], -0.6, 1.6, 1)).toEqual([0, 1]);
+    expect(namedSplits([], -0.6, 0.6, 1)).toEqual([0]);
+  });
   it('sums upwards and leaves out parts that are nowhere', () => {
     const { parts, sums } = stack([
       { name: 'a', color: '', values: [1, 2] },
@@ -171,6 +181,28 @@ describe('scatter', () => {
     expect(scale).toMatchObject({ low: 1, high: 1000 });
     expect(logPosition(scale, 10)).toBeCloseTo(100);
     expect(logPosition(scale, 1000)).toBeCloseTo(300);
+  });
+  it('spreads names that would overlap, in their order and within the edges', () => {
+    expect(spread([], 20, 0, 100)).toEqual([]);
+    expect(spread([80, 10], 20, 0, 100)).toEqual([80, 10]);
+    expect(spread([50, 50], 20, 0, 100)).toEqual([40, 60]);
+    expect(spread([60, 50, 10], 20, 0, 100)).toEqual([65, 45, 10]);
+    expect(spread([-30, 2], 20, 0, 100)).toEqual([0, 20]);
+    expect(spread([99, 100, 75], 20, 0, 100)).toEqual([80, 100, 60]);
+    expect(spread([5, 5, 5], 50, 0, 100)).toEqual([0, 50, 100]);
+  });
+  it('writes along a line where the fewest dots are in the way', () => {
+    const above = { low: -20, high: -4 };
+    const level = { x: 100, y: 50, angle: 0 };
+    const free = (dots: readonly Dot[], end = 300): number => freeStretch(dots, level, above, 40, 16, end);
+    expect(free([])).toBe(16);
+    expect(free([{ x: 130, y: 80, radius: 5 }])).toBe(16); // below the line
+    expect(free([{ x: 130, y: 40, radius: 5 }])).toBe(40);
+    expect(free([{ x: 130, y: 40, radius: 5 }], 60)).toBe(16); // nowhere else to go
+    // A line that goes straight up: above it is to its left.
+    const up = { x: 0, y: 100, angle: -Math.PI / 2 };
+    expect(freeStretch([{ x: 10, y: 70, radius: 5 }], up, above, 40, 16, 300)).toBe(16);
+    expect(freeStretch([{ x: -10, y: 70, radius: 5 }], up, above, 40, 16, 300)).toBe(40);
   });
   it('hits the nearest dot within reach', () => {
     const dots = [

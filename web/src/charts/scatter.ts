@@ -60,3 +60,62 @@ export function dotAt(dots: readonly Dot[], x: number, y: number, grace = 4): nu
   });
   return best;
 }
+
+// Where names of one height stand beside the places they belong to: as near as they can without overlapping, in the same
+// order, between low and high where there is room.
+export function spread(places: readonly number[], height: number, low: number, high: number): number[] {
+  const order = places.map((_, i) => i).sort((a, b) => places[a]! - places[b]!);
+  // Groups of names that touch; a group is centred on the mean of its places.
+  const groups: { members: number[]; first: number }[] = [];
+  for (const i of order) {
+    let group = { members: [i], first: clamp(places[i]!, low, high) };
+    for (let before = groups.at(-1); before && endOf(before) > group.first; before = groups.at(-1)) {
+      groups.pop();
+      const members = [...before.members, ...group.members];
+      const reach = (members.length - 1) * height;
+      const mean = members.reduce((sum, member) => sum + places[member]!, 0) / members.length;
+      group = { members, first: clamp(mean - reach / 2, low, Math.max(low, high - reach)) };
+    }
+    groups.push(group);
+  }
+  function endOf(group: { members: number[]; first: number }): number {
+    return group.first + group.members.length * height;
+  }
+  const found: number[] = [];
+  for (const { members, first } of groups)
+    members.forEach((member, i) => {
+      found[member] = first + i * height;
+    });
+  return found;
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
+
+// Where along a line a text of a length is in the way of the fewest dots: the first such place from the start to the
+// end. `beside` is what the text takes across the line, above it below zero.
+export function freeStretch(
+  dots: readonly Dot[],
+  line: { readonly x: number; readonly y: number; readonly angle: number },
+  beside: { readonly low: number; readonly high: number },
+  length: number,
+  start: number,
+  end: number,
+): number {
+  const [cos, sin] = [Math.cos(line.angle), Math.sin(line.angle)];
+  const near = dots
+    .map(dot => ({
+      along: (dot.x - line.x) * cos + (dot.y - line.y) * sin,
+      across: (dot.y - line.y) * cos - (dot.x - line.x) * sin,
+      radius: dot.radius,
+    }))
+    .filter(dot => dot.across + dot.radius > beside.low && dot.across - dot.radius < beside.high);
+  let best = start;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let place = start; place === start || place + length <= end; place += 8) {
+    const met = near.filter(
+      dot => dot.along + dot.radius > place && dot.along - dot.radius < place + length,
+    ).length;
+    if (met < fewest) [best, fewest] = [place, met];
+  }
+  return best;
+}

@@ -55,3 +55,20 @@ export function rectangles(bars: readonly Rectangle[]): Rectangle[] {
   }
   return drawn;
 }
+
+// Where bars are named on the axis: at round names where bars are numbered on (50, 100, also of steps that begin at 1),
+// else at every so many.
+export function namedSplits(
+  names: readonly (string | number)[],
+  low: number,
+  high: number,
+  every: number,
+): number[] {
+  const first = Number(names[0]);
+  const offset = names.length > 0 && names.every((name, i) => Number(name) === first + i) ? first : 0;
+  const whole = Math.max(1, Math.ceil(every)); // no name between two bars
+  const splits: number[] = [];
+  for (let at = Math.ceil((low + offset) / whole) * whole; at <= high + offset; at += whole)
+    splits.push(at - offset + 0); // not -0
+  return splits;
+}

@@ -64,6 +64,7 @@ async function start(): Promise<void> {
     runs()!.runs.map(run => [run.id, recorded.json<TrackTree>(`runs/${run.id}/tracks`)?.span ?? [0, 0]]),
   );
   stayWithin({
+    docs: false,
     choose: false,
     has: (page, params: Params) =>
       !second && runParts.some(([id]) => id === page) && !viewKeys.some(key => params[key]),

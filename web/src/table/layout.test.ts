@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../api/document';
-import { cellShown, gridColumns, layoutColumns } from './layout';
+import { type ColumnSpec, cellShown, gridColumns, layoutColumns } from './layout';
 
 const table: Table = {
   columns: [
@@ -47,6 +47,29 @@ describe('layout of columns', () => {
     const [column] = layoutColumns(rates, [{ index: 0, spec: { name: 'rate' } }], false);
     expect(column!.head).toBe('rate GB/s');
     expect(rates.rows.map(row => cellShown(column!, row))).toEqual(['54.8', '53.6', '1\u202f430.0']);
+  });
+  it('writes rates of all sizes in a unit that fits the largest', () => {
+    const rates: Table = {
+      columns: [{ name: 'rate', type: 'number', unit: 'bytes/s' }],
+      rows: [[9.02e9], [11.3e9], [3.8e6], [170e3], [2.36e12], [391e6]],
+    };
+    const [column] = layoutColumns(rates, [{ index: 0, spec: { name: 'rate' } }], false);
+    expect(column!.head).toBe('rate GB/s');
+    const texts = rates.rows.map(row => cellShown(column!, row));
+    expect(texts).toEqual(['9.02', '11.30', '<0.01', '<0.01', '2\u202f360.00', '0.39']);
+  });
+  it('cuts no text out of few', () => {
+    const causes: Table = {
+      columns: ['at', 'cause', 'did'].map(name => ({ name, type: 'string', unit: '' })),
+      rows: [['1', 'Python and dispatch code', 'a'.repeat(40)]],
+    };
+    const specs: ColumnSpec[] = [{ name: 'at' }, { name: 'cause', whole: true }, { name: 'did' }];
+    const columns = layoutColumns(
+      causes,
+      specs.map((spec, index) => ({ index, spec })),
+      false,
+    );
+    expect(gridColumns(columns)).toMatch(/^\d+ch 27ch minmax\(12ch, 41ch\)$/);
   });
   it('keeps a digit of shares below 100 %', () => {
     const shares: Table = {

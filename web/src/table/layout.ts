@@ -11,6 +11,7 @@ export interface ColumnSpec {
   readonly about?: string; // shown when the head is hovered
   readonly bar?: boolean | 'signed'; // a bar behind the number; signed: from a middle, to the right for more
   readonly keepEnd?: boolean; // a path: cut at its front
+  readonly whole?: boolean; // a text out of few: never cut
   readonly identifier?: boolean; // a number that is a name
   readonly link?: (row: Row) => string | undefined;
   readonly show?: (row: Row) => string; // text instead of the value
@@ -36,8 +37,9 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 
 const maxCells = 2000; // that decide the width of a column
 const widest = 52; // characters
+const widestPath = 84; // of a path, which is told apart by all of it
 const widthWithBar = 12;
-const keyLeast = 21; // what a row is about may shrink to this
+const keyLeast = 26; // what a row is about may shrink to this
 const pathLeast = 16; // of a path: its last names tell the rows apart
 const textLeast = 12;
 const shortText = 24; // a column of such texts is as wide as its longest
@@ -77,8 +79,11 @@ export function layoutColumns(
   });
 }
 
-const leastOf = (spec: ColumnSpec, position: number): number =>
-  position === 0 ? keyLeast : spec.keepEnd ? pathLeast : textLeast;
+function leastOf(spec: ColumnSpec, position: number): number {
+  if (spec.whole) return widest;
+  if (position === 0) return keyLeast;
+  return spec.keepEnd ? pathLeast : textLeast;
+}
 
 // The numbers of a column that decide its style: all of a short one, of a long one some, with the extremes.
 function sampleOf(table: Table, index: number): number[] {
@@ -122,15 +127,20 @@ const isRate = (unit: Unit): boolean => unit.endsWith('/s');
 const largestOf = (values: readonly number[]): number =>
   values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
 
-// In the unit of most rows, unless the largest has too many digits in it: one copy on the device is much faster than
-// all those from the host, which are what the table is about.
+// In the unit of most rows, or the next in which the largest has not too many digits: one copy on the device is much
+// faster than all those from the host, which are what the table is about.
 function styleOfMost(column: Column, values: readonly number[]): NumberStyle {
   const integer = column.type === 'integer';
   const style = chooseStyle(column.unit, integer, values);
   const most = usual(values);
-  const smaller = chooseStyle(column.unit, integer, [most]);
-  const isBetter = most < style.divisor * vanishing && largestOf(values) < smaller.divisor * longest;
-  return isBetter ? smaller : style;
+  if (most === 0 || most >= style.divisor * vanishing) return style;
+  const largest = largestOf(values);
+  for (let like = most; like < largest; like *= 1000) {
+    const smaller = chooseStyle(column.unit, integer, [like]);
+    if (largest < smaller.divisor * longest)
+      return like === most ? smaller : { ...smaller, decimals: Math.max(smaller.decimals, 2) };
+  }
+  return style;
 }
 
 // An occupancy of 12.5 % is not 13 %, even where most are 100 %.
@@ -171,6 +181,8 @@ function widthOf(
   // A few very long texts do not make a column of a long table wide.
   const usual =
     lengths.length < 40 || longest <= shortText ? longest : lengths[Math.floor((lengths.length - 1) * 0.95)]!;
-  const wanted = Math.ceil(Math.max(head, Math.min(widest, usual * 0.92 + (tree ? 9 : 4))));
+  const wanted = Math.ceil(
+    Math.max(head, Math.min(shown.spec.keepEnd ? widestPath : widest, usual * 0.92 + (tree ? 9 : 4))),
+  );
   return { least: Math.min(wanted, narrowest), most: wanted };
 }

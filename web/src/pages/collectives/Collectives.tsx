@@ -78,6 +78,7 @@ function Waits(props: { document: Document }): JSX.Element {
   const time = createMemo(() => stepColumn(isWhole(props.document), 'wait_per_step', 'wait'));
   return (
     <Section
+      docs="metrics/collective_wait"
       title="Waiting, by collective and device"
       hint={`Exposed time ${time().label} beyond that of the device that waited least, execution by execution: it need not be the same device each time.`}
     >
@@ -145,7 +146,7 @@ function Bandwidths(props: { document: Document }): JSX.Element {
   };
   return (
     <Show when={placed().length > 0}>
-      <Section title="Bandwidth over size">
+      <Section docs="metrics/collective_bandwidth" title="Bandwidth over size">
         <Scatter
           points={placed().map(row => ({
             name: rows().text(row, 'collective'),

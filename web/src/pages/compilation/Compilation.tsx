@@ -50,7 +50,7 @@ function Phases(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'compile_phases');
   const style = () => chooseStyle('ps', true, rows().numbers('time'));
   return (
-    <Section title={`Where compilation goes (${style().unit})`}>
+    <Section docs="metrics/compile_time" title={`Where compilation goes (${style().unit})`}>
       <BarList
         label="phases of compilation"
         items={rows().all.map(row => ({

@@ -37,7 +37,9 @@ export function Choose(): JSX.Element {
                   {run.label}
                 </button>
                 <span class="muted">{dateTime(run.time_s)}</span>
-                <span class="muted">{step(run.id)}</span>
+                <span class="muted" classList={{ time: typeof summaries().get(run.id) !== 'string' }}>
+                  {step(run.id)}
+                </span>
               </li>
             )}
           </For>

@@ -8,7 +8,7 @@ import { param } from '../../app/router';
 import { createDocument, createRunKey, currentRun, runs } from '../../app/session';
 import { pageHref } from '../../app/view';
 import { waterfall } from '../../charts/waterfall';
-import { amount, chooseStyle, formatNumber, type Unit } from '../../format/numbers';
+import { amount, chooseStyle, formatNumber, type NumberStyle, type Unit } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 import { ChangeFlame } from './ChangeFlame';
@@ -77,7 +77,14 @@ function comparable(document: Document): boolean {
   return verdict.number(verdict.all[0], 'delta') !== null;
 }
 
-const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
+// A change below the last digit keeps its sign: a column of changes is read by them.
+const signed = (style: NumberStyle, value: number): string => {
+  if (value === 0) return '0';
+  const text = (Math.abs(value) / style.divisor).toFixed(style.decimals);
+  return Number(text) === 0
+    ? `${value > 0 ? '+' : '−'}${text}`
+    : (value > 0 ? '+' : '') + formatNumber(style, value);
+};
 
 // A waterfall: every bar begins where the one before it ended, to the right for what takes longer.
 function Changed(props: { document: Document }): JSX.Element {
@@ -97,6 +104,7 @@ function Changed(props: { document: Document }): JSX.Element {
   const inAll = (): boolean => / in all/.test(props.document.answer);
   return (
     <Section
+      docs="metrics/step_difference"
       title={`What changed (${style().unit} ${inAll() ? 'in all' : 'a step'})`}
       hint={inAll() ? undefined : 'Means of the steps, to which the parts sum.'}
     >
@@ -120,7 +128,7 @@ function Changed(props: { document: Document }): JSX.Element {
                   <td data-note={rows().text(row, 'note')}>{rows().text(row, 'part')}</td>
                   <td class="number">{cell(row, 'a')}</td>
                   <td class="number">{cell(row, 'b')}</td>
-                  <td class="number">{signed(formatNumber(style(), delta), delta)}</td>
+                  <td class="number">{signed(style(), delta)}</td>
                   <td class="both">
                     <span
                       style={{

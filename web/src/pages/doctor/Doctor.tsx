@@ -1,8 +1,10 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { DocsLink, docsHref } from '../../app/DocsLink';
 import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
+import { here } from '../../app/places';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { areaHref, pageHref, viewQuery } from '../../app/view';
@@ -39,7 +41,15 @@ export function Doctor(): JSX.Element {
             title="Rules"
             about="what was looked for"
             table={rowsOf(shown(), 'rules').table}
-            columns={[{ name: 'rule' }, { name: 'result' }, { name: 'why' }]}
+            columns={[
+              {
+                name: 'rule',
+                link: row =>
+                  here().docs ? docsHref(`rules/${rowsOf(shown(), 'rules').text(row, 'rule')}`) : undefined,
+              },
+              { name: 'result' },
+              { name: 'why' },
+            ]}
             maxRows={14}
           />
         </>
@@ -160,10 +170,20 @@ function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | und
         </Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
         <See command={props.details.text(props.detail, 'see')} />
+        <Show when={here().docs && props.rows.text(props.row, 'docs')}>
+          {page => (
+            <>
+              {' · '}
+              <DocsLink page={page()} name={`about this finding: ${props.rows.text(props.row, 'title')}`}>
+                about this finding
+              </DocsLink>
+            </>
+          )}
+        </Show>
       </p>
       <details class="muted small">
         <summary>rule {props.rows.text(props.row, 'rule')}</summary>
-        {props.details.text(props.detail, 'explain')} More: <code>{props.rows.text(props.row, 'docs')}</code>
+        {props.details.text(props.detail, 'explain')}
       </details>
     </li>
   );

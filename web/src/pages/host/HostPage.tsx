@@ -62,7 +62,7 @@ function Pipeline(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
     <Show when={rows().length > 0}>
-      <Section title={`The host's step (${style().unit})`}>
+      <Section docs="metrics/input_pipeline" title={`The host's step (${style().unit})`}>
         <BarList
           label="parts of the host's step"
           items={rows().all.map(row => ({

@@ -82,6 +82,7 @@ function Causes(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers(time().name));
   return (
     <Section
+      docs="metrics/idle_causes"
       title={`Causes (${style().unit} ${time().label}, share of the time)`}
       hint="A click lists only the gaps of a cause."
     >
@@ -166,6 +167,7 @@ function Gaps(props: { document: Document }): JSX.Element {
         { name: 'duration', label: 'idle', bar: true },
         {
           name: 'cause',
+          whole: true,
           show: row => causeName(rows().text(row, 'cause')),
           mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} />,
         },

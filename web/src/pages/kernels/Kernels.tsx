@@ -64,7 +64,7 @@ function Launches(props: { document: Document }): JSX.Element {
         ];
   return (
     <Show when={row()}>
-      <Section title="Launches">
+      <Section docs="metrics/launch_overhead" title="Launches">
         <Facts
           of={[
             ...calls(),

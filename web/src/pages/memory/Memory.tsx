@@ -69,6 +69,7 @@ function InUse(props: OfAllocator): JSX.Element {
   const points = createMemo(() => timeline().all.filter(point => keyOf(timeline(), point) === props.chosen));
   return (
     <Section
+      docs="metrics/memory_peak"
       title="In use over time"
       hint={`Peak ${bytes(allocators().number(row(), 'peak'))} of ${bytes(allocators().number(row(), 'limit'))} that the allocator may use (${percent(allocators().number(row(), 'used'))}), ${bytes(allocators().number(row(), 'before'))} of it from before the capture. A click goes to the timeline.`}
     >

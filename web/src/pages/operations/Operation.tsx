@@ -84,6 +84,15 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
   const inAll = (): boolean => props.rows.number(props.row, 'per_step') === null;
   const spent = () => stepColumn(inAll(), 'per_step', 'self');
   const wasted = () => stepColumn(inAll(), 'wasted_per_step', 'wasted');
+  const ideal = (): (readonly [string, string])[] => {
+    const { all, row } = judged();
+    if (row && all.number(row, 'efficiency') === null)
+      return [['efficiency', '–: nothing to hold it against is known']];
+    return [
+      ['efficiency', percent(all.number(row, 'efficiency'))],
+      ['beyond the ideal', `${time(all.number(row, wasted().name))} ${wasted().label}`],
+    ];
+  };
   const facts = (): readonly (readonly [string, string])[] => [
     [
       spent().label,
@@ -94,11 +103,10 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
       `${count(props.rows.number(props.row, 'executions'))}${inAll() ? '' : ' in the counted steps'}, ${of('mean', 'ps')} each`,
     ],
     ['category', props.rows.text(props.row, 'category')],
-    ['bound by', props.rows.text(props.row, 'bound') || '–'],
+    ['bound by', props.rows.text(props.row, 'bound')],
     ['compute', `${each('flops', 'flop')} each, ${of('flops_per_second', 'flop/s')}`],
     ['memory', `${each('bytes', 'bytes')} each, ${of('bytes_per_second', 'bytes/s')}`],
-    ['efficiency', percent(judged().all.number(judged().row, 'efficiency'))],
-    ['beyond the ideal', `${time(judged().all.number(judged().row, wasted().name))} ${wasted().label}`],
+    ...ideal(),
     ['scope', props.rows.text(props.row, 'scope')],
     ['source', props.rows.text(props.row, 'source')],
   ];

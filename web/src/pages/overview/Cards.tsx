@@ -34,6 +34,12 @@ const noteOf = (quantity: string, note: string): string =>
 // Names break after their parts, not inside of them.
 const breakable = (text: string): string => text.replace(/[_/]/g, '$&\u200b');
 
+// A number stays with its unit and its name: "σ 25.2 µs", "GPU 0".
+const unbroken = (text: string): string =>
+  text
+    .replace(/(\d) (?=([nµm]?s|%|[KMGT]?i?B|[MGTP]?FLOP)(?!\p{L}))/gu, '$1\u00a0')
+    .replace(/(σ|[CGT]PU) (?=\d)/g, '$1\u00a0');
+
 export function Cards(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'overview');
   // Of the time of all devices together, as the answer has it.
@@ -85,7 +91,7 @@ function Card(props: { title: string; page: string | undefined; value: string; n
         </Show>
       </dt>
       <dd>{breakable(props.value)}</dd>
-      <dd class="note">{props.note}</dd>
+      <dd class="note">{unbroken(props.note)}</dd>
     </div>
   );
 }

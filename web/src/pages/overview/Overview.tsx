@@ -110,6 +110,7 @@ function Steps(props: StepsProps): JSX.Element {
   };
   return (
     <Section
+      docs="metrics/step_time"
       title={`Step time${bars()?.of ? `, ${bars()!.of}` : ''}`}
       hint={
         bars()?.steps.length === 0
@@ -175,6 +176,7 @@ function Where(props: { document: Document }): JSX.Element {
   };
   return (
     <Section
+      docs="metrics/time_partition"
       title={
         hasSteps(props.document)
           ? `Where a step goes (${style().unit}, share of the step)`

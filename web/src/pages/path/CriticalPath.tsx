@@ -55,6 +55,7 @@ function Classes(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
     <Section
+      docs="metrics/critical_path"
       title={`On the path (${style().unit}${hasSteps(props.document) ? ' a step, share of it' : ', share of the path'})`}
     >
       <BarList
@@ -140,7 +141,7 @@ function Events(props: { document: Document }): JSX.Element {
         { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'time' },
         { name: 'share', label: hasSteps(props.document) ? 'of the step' : 'of the path', bar: true },
         { name: 'count' },
-        { name: 'class', show: row => nameOf(rows().text(row, 'class')) },
+        { name: 'class', whole: true, show: row => nameOf(rows().text(row, 'class')) },
         { name: 'scope', keepEnd: true },
       ]}
       open={row => follow(link(row))}

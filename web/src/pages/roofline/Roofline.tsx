@@ -7,7 +7,7 @@ import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, viewQuery } from '../../app/view';
-import { Scatter, type ScatterLimit } from '../../charts/Scatter';
+import { Scatter, type ScatterLimit, type ScatterSlope } from '../../charts/Scatter';
 import { amount, percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
@@ -57,22 +57,38 @@ function Chart(props: { document: Document }): JSX.Element {
       row => (rows().number(row, 'intensity') ?? 0) > 0 && (rows().number(row, 'flops_per_second') ?? 0) > 0,
     ),
   );
-  // One roof per data type that operations use: the memory's slope up to the peak of the type.
-  const limits = createMemo<ScatterLimit[]>(() => {
+  const memory = createMemo(() => {
     const peaks = rowsOf(props.document, 'peaks');
-    const memory = Math.max(...peaks.all.map(row => peaks.number(row, 'bytes_per_second') ?? 0), 0);
-    const roofs = new Map<string, number>();
+    return Math.max(...peaks.all.map(row => peaks.number(row, 'bytes_per_second') ?? 0), 0);
+  });
+  // One roof per peak of the data types that operations use: the memory's slope up to the peak.
+  const limits = createMemo<ScatterLimit[]>(() => {
+    const slope = memory();
+    const roofs = new Map<number, Set<string>>();
     for (const row of placed()) {
       const peak = rows().number(row, 'peak');
-      if (peak !== null) roofs.set(rows().text(row, 'data_type'), peak);
+      if (peak === null) continue;
+      if (!roofs.has(peak)) roofs.set(peak, new Set());
+      roofs.get(peak)!.add(rows().text(row, 'data_type'));
     }
     // Where only the bandwidth is known, its slope is all there is.
     if (roofs.size === 0)
-      return memory > 0 ? [{ name: `memory ${amount('bytes/s', memory)}`, at: x => x * memory }] : [];
-    return [...roofs].map(([type, peak]) => ({
-      name: `${type} ${amount('flop/s', peak)}`,
-      at: x => (memory > 0 ? Math.min(peak, x * memory) : peak),
+      return slope > 0 ? [{ name: 'memory', amount: amount('bytes/s', slope), at: x => x * slope }] : [];
+    return [...roofs].map(([peak, types]) => ({
+      name: [...types].join(', '),
+      amount: amount('flop/s', peak),
+      at: x => (slope > 0 ? Math.min(peak, x * slope) : peak),
+      ...(slope > 0 && { ridge: peak / slope }),
     }));
+  });
+  const slope = createMemo<ScatterSlope | undefined>(() => {
+    const ridges = limits().flatMap(limit => limit.ridge ?? []);
+    if (ridges.length === 0) return undefined;
+    return {
+      name: `memory ${amount('bytes/s', memory())}`,
+      at: x => x * memory(),
+      until: Math.min(...ridges),
+    };
   });
   const spent = createMemo(() => stepColumn(isWhole(rows()), 'per_step', 'self'));
   const open = (index: number): void => {
@@ -91,7 +107,7 @@ function Chart(props: { document: Document }): JSX.Element {
     ].join(' · ');
   };
   return (
-    <Section title="Compute rate over intensity">
+    <Section docs="metrics/roofline" title="Compute rate over intensity">
       <Show
         when={placed().length > 0}
         fallback={
@@ -107,6 +123,7 @@ function Chart(props: { document: Document }): JSX.Element {
             color: hue(rows().text(row, 'category')),
           }))}
           limits={limits()}
+          slope={slope()}
           xName="intensity, FLOP per byte"
           yName="compute rate"
           yUnit="flop/s"
@@ -122,7 +139,7 @@ function Chart(props: { document: Document }): JSX.Element {
 
 function Peaks(props: { document: Document }): JSX.Element {
   const step = () => rowsOf(props.document, 'step');
-  const known = (): boolean => rowsOf(props.document, 'peaks').length > 0;
+  const known = (): boolean => step().number(step().all[0], 'mfu') !== null;
   return (
     <form
       class="tabs"
@@ -136,7 +153,7 @@ function Peaks(props: { document: Document }): JSX.Element {
       <span class="muted">
         {known()
           ? `MFU ${percent(step().number(step().all[0], 'mfu'))} · HFU ${percent(step().number(step().all[0], 'hfu'))} · with other peaks:`
-          : 'The peaks of this device are not known; say what one of them can do:'}
+          : 'The peak is not known; what one device can do:'}
       </span>
       <label>
         TFLOP/s{' '}

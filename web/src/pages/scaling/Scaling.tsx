@@ -29,7 +29,12 @@ export function Scaling(): JSX.Element {
       when={chosen().length > 0}
       fallback={
         <div class="page">
-          <h1 class="answer">Hold {currentRun()?.label} against its runs on other numbers of devices.</h1>
+          <div>
+            <h1 class="answer">Which runs are the same program on other numbers of devices?</h1>
+            <p class="notes">
+              {currentRun()?.label} and what is chosen give speed-up, efficiency and where the rest goes.
+            </p>
+          </div>
           <Choose chosen={chosen()} />
         </div>
       }
@@ -70,8 +75,8 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
       fallback={<Empty>There is no other run below {runs()?.directory}.</Empty>}
     >
       <details open={props.chosen.length === 0}>
-        <summary>runs and kind of scaling</summary>
-        <ul class="plain">
+        <summary>Runs and kind of scaling</summary>
+        <ul class="plain checks">
           <For each={others()}>
             {run => (
               <li>
@@ -80,8 +85,9 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
                     type="checkbox"
                     checked={props.chosen.includes(run.id)}
                     onChange={() => toggle(run.id)}
-                  />{' '}
-                  {run.label} <DevicesOf run={run} />
+                  />
+                  <span>{run.label}</span>
+                  <DevicesOf run={run} />
                 </label>
               </li>
             )}
@@ -93,7 +99,7 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
               type="checkbox"
               checked={param('weak') === '1'}
               onChange={event => setParams({ weak: event.currentTarget.checked ? '1' : '' }, 'push')}
-            />{' '}
+            />
             the work grows with the devices (weak scaling)
           </label>
         </p>
@@ -104,7 +110,10 @@ function Choose(props: { chosen: readonly string[] }): JSX.Element {
 
 // The list tells the devices of a capture on the CPU, or a compressed one, only when it was read.
 function DevicesOf(props: { run: Run }): JSX.Element {
-  const listed = (): string => (/\d/.test(props.run.devices ?? '') ? (props.run.devices ?? '') : '');
+  const listed = (): string => {
+    const [, number, kind] = /^(\d+) (.+)/.exec(props.run.devices ?? '') ?? [];
+    return number ? `${number} × ${kind}` : '';
+  };
   const [summary] = createResource(
     () => (listed() === '' ? props.run : undefined),
     run => getSummary(run).catch(() => undefined),
@@ -117,7 +126,10 @@ function SpeedUp(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'scaling'));
   const devices = () => rows().numbers('devices');
   return (
-    <Section title="Speed-up" hint="Against the smallest run, and what it would be if nothing were lost.">
+    <Section
+      title="Speed-up"
+      hint="Over the number of devices, against the smallest run, and what it would be if nothing were lost."
+    >
       <Lines
         label="speed-up over the number of devices"
         at={devices()}
@@ -138,8 +150,9 @@ function Loss(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'scaling_loss'));
   return (
     <Section
+      docs="metrics/scaling"
       title="Where the loss is"
-      hint="What each part of a step takes beyond its part of the ideal; below 0 what takes less. Both together are the loss."
+      hint="By number of devices: what each part of a step takes beyond its part of the ideal; below 0 what takes less. Both together are the loss."
     >
       <StackedBars
         label="loss of a step by part, for each number of devices"

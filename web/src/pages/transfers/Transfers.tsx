@@ -10,7 +10,7 @@ import type { ColumnSpec } from '../../table/layout';
 // Copies overlap, each other and those of other rows: bytes over this time are more than the rate of one.
 const timeColumn: ColumnSpec = {
   name: 'time',
-  label: 'any ran for',
+  label: 'in flight',
   about: 'time during which at least one was on, device by device, over all counted steps; rows may share it',
   bar: true,
 };
