@@ -149,7 +149,7 @@ def test_mistakes_are_told_as_on_the_command_line(run, tmp_path):
     with pytest.raises(gait.GaitError):
         gait.load(tmp_path)
     (tmp_path / "x.xplane.pb").write_text("no capture")
-    with pytest.raises(gait.GaitError, match="it is a text file. Pass"):
+    with pytest.raises(gait.GaitError, match=r"it is a text file\. Pass"):
         gait.load(tmp_path / "x.xplane.pb")
     with pytest.raises(gait.OptionError):
         run.report("list")
