@@ -31,12 +31,17 @@ report::Document InfoDocument(const LoadedRun& run) {
   std::vector<std::vector<AnnotatedSteps>> steps;
   uint64_t events = 0;
   uint64_t tracks = 0;
+  uint64_t unnumbered = 0;
   Ps longest;
   for (const LoadedHost& host : run.hosts) {
-    steps.push_back(FindAnnotatedSteps(host.trace));
+    steps.push_back(FindAnnotatedSteps(host.trace, &unnumbered));
     events += host.trace.event_count();
     tracks += host.trace.tracks().size();
     longest = std::max(longest, host.trace.span().length());
+  }
+  if (unnumbered > 0) {
+    document.warnings.push_back(
+        fmt::format("{} whose step_num is no integer: no steps", report::Plural(unnumbered, "annotation")));
   }
   const Missing missing = FindMissing(run);
   const std::string_view file = run.hosts.size() > 1 ? "A file" : "The file";

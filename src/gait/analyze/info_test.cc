@@ -50,6 +50,25 @@ TEST(Info, DevicesStepsAndPrograms) {
   EXPECT_EQ((*program)[5].text(), "not a known operation");
 }
 
+TEST(Info, AnAnnotationWithoutANumberIsNoStep) {
+  TraceBuilder builder;
+  TrackInfo info;
+  info.plane = builder.AddPlane({0, builder.Intern("/host:CPU"), PlaneKind::kHost, {}, {}, kNoArgs});
+  info.kind = TrackKind::kThread;
+  TrackWriter thread = builder.NewTrack(info);
+  thread.Arg(builder.Intern("step_num"), ArgValue::Int(1));
+  thread.Event(Ps(0), Ps(10), builder.Intern("train"));
+  thread.Arg(builder.Intern("step_num"), ArgValue::String(builder.Intern("two")));
+  thread.Event(Ps(20), Ps(10), builder.Intern("train"));
+  builder.Add(std::move(thread));
+  LoadedRun run;
+  run.run.path = run.typed = "runs/x";
+  run.hosts.push_back({"host0", "", std::move(builder).Finish()});
+  const report::Document document = InfoDocument(run);
+  ASSERT_FALSE(document.warnings.empty());
+  EXPECT_EQ(document.warnings[0], "1 annotation whose step_num is no integer: no steps");
+}
+
 TEST(Info, AllHostsAreShown) {
   const report::Document document = InfoDocument(*TestRun(2));
   EXPECT_EQ(report::FindTable(document, "hosts")->rows.size(), 2u);

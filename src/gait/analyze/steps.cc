@@ -26,7 +26,7 @@ void Collect(std::vector<Collected>& all, StringId name, int64_t step, Ps durati
 
 }  // namespace
 
-std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace) {
+std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unnumbered) {
   const std::optional<StringId> key = trace.strings().Find("step_num");
   if (!key) return {};
   std::vector<bool> has_step(trace.arg_sets().size(), false);
@@ -44,7 +44,11 @@ std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace) {
       const EventIndex event(i);
       if (!has_step[track.args(event).value]) continue;
       const std::optional<int64_t> step = trace.Integer({TrackId(t), event}, "step_num");
-      if (step) Collect(all, track.name(event), *step, track.duration(event), trace);
+      if (step) {
+        Collect(all, track.name(event), *step, track.duration(event), trace);
+      } else if (unnumbered != nullptr) {
+        ++*unnumbered;
+      }
     }
   }
   std::vector<AnnotatedSteps> result;

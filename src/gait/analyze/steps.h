@@ -20,6 +20,7 @@ struct AnnotatedSteps {
 };
 
 // In the order of first appearance. Linear in the events of host threads; looks at each argument set once.
-std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace);
+// `unnumbered` counts annotations whose step_num is no integer.
+std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unnumbered = nullptr);
 
 }  // namespace gait::analyze

@@ -123,7 +123,7 @@ void AddOptions(Verb& verb, CLI::App& app, CommonOptions& common) {
 }
 
 // The first argument that no option takes; with the option that was probably meant.
-std::optional<Error> UnknownOption(const CLI::App& app) {
+std::optional<Error> UnknownOption(const CLI::App& app, std::string_view verb) {
   const std::vector<std::string> extra = app.remaining();
   const auto typed = std::ranges::find_if(
       extra, [](const std::string& word) { return word.starts_with("-") && word != "--"; });
@@ -135,14 +135,14 @@ std::optional<Error> UnknownOption(const CLI::App& app) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string option = typed->substr(0, typed->find('='));
   const std::string_view meant = Suggest(option, known);
-  if (meant.empty()) return std::nullopt;
   return Error{ErrorKind::kUsage, fmt::format("there is no option {}.", option),
-               fmt::format("Did you mean: {}", meant)};
+               meant.empty() ? fmt::format("gait {} --help shows what it takes.", verb)
+                             : fmt::format("Did you mean: {}", meant)};
 }
 
 // CLI11's words for a bad command line, as a sentence of ours.
 Error UsageOf(const CLI::ParseError& error, const CLI::App& app, std::string_view verb) {
-  if (const std::optional<Error> unknown = UnknownOption(app)) return *unknown;
+  if (const std::optional<Error> unknown = UnknownOption(app, verb)) return *unknown;
   std::string what = error.what();
   // "The following argument ..." begins after "gait: "; "RUN is required" keeps its capitals.
   if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0) {
