@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "gait/base/huge_pages.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -59,7 +61,7 @@ std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, cons
   std::optional<EventRef> last_call;
   size_t count = 0;
   for (const TrackId id : device.work) count += trace.track(id).size();
-  items.reserve(count);
+  ReserveHuge(items, count);
   ForEachInOrder(trace, device, [&](EventRef event, Interval time) {
     const Track& track = trace.track(event.track);
     WorkItem& item = items.emplace_back();

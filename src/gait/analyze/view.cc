@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/host_activity.h"
 #include "gait/analyze/pattern.h"
 #include "gait/base/thread_pool.h"
 #include "gait/report/numbers.h"
@@ -169,8 +170,10 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices) {
                 .windows = {}};
   const size_t count = view.devices.size();
   view.work.resize(count);
-  ForEach(count, DefaultThreads(), [&](size_t d) {
-    view.work[d] = WorkInOrder(host.trace, view.devices[d], view.launches, *classes);
+  ForEach(count + 1, DefaultThreads(), [&](size_t d) {
+    if (d < count) view.work[d] = WorkInOrder(host.trace, view.devices[d], view.launches, *classes);
+    // Most analyses ask for it, and there is time while one device's work is put in order.
+    if (d == count) ActivityOf(view);
   });
   view.times.resize(count);
   ForEach(count + 1, DefaultThreads(), [&](size_t part) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "gait/base/huge_pages.h"
+
 namespace gait::analyze {
 
 WorkOwners::WorkOwners(const Trace& trace, const std::vector<StepMark>& steps,
@@ -89,7 +91,9 @@ std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
 }
 
 std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
-  std::vector<WorkOwner> owners(work.size());
+  std::vector<WorkOwner> owners;
+  ReserveHuge(owners, work.size());
+  owners.resize(work.size());
   // Work that one call asked for, all kernels of a graph say, belongs to one step.
   EventRef call;
   WorkOwner owner;

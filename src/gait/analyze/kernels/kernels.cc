@@ -29,12 +29,11 @@ std::optional<int64_t> Product(const std::optional<std::array<int64_t, 3>>& d) {
 // What is collected of a kernel before its statistics are made.
 struct Collected {
   Kernel kernel;
-  std::vector<Ps> durations;
   struct Shape {
     LaunchShape shape;
     ComputeCapability capability;
     int64_t multiprocessors;
-    uint64_t count;
+    uint32_t id;  // over all kernels
   };
   std::vector<Shape> shapes;
   std::unordered_set<std::string> operations, scopes;
@@ -46,6 +45,18 @@ struct Collected {
 void AddOnce(auto& list, const auto& value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
+
+// How much of the time is covered by intervals in order of begin.
+struct Covered {
+  Ps time;
+  Ps reached = kNever;
+
+  void Add(Interval interval) {
+    if (interval.end <= reached) return;
+    time += interval.end - std::max(interval.begin, reached);
+    reached = interval.end;
+  }
+};
 
 // Kernels in a row that one call of the host launched.
 struct CallKernels {
@@ -70,7 +81,7 @@ class Collector {
     StringId name;
     StringId details;
     uint32_t kernel = kNoKernel;
-    uint32_t shape = 0;  // of the kernel
+    uint32_t shape = 0;  // by Shape::id
   };
   // What an argument set says of its events.
   struct OfSet {
@@ -82,8 +93,8 @@ class Collector {
   // What is counted per event of a device, apart from the kernels so that it stays in the cache.
   struct Sums {
     uint64_t count = 0;
-    Ps total, union_time;
-    Ps reached = kNever;
+    Ps total;
+    Covered covered;
     TrackId stream;  // the last
   };
   struct UseKey {
@@ -97,14 +108,17 @@ class Collector {
   };
 
   void AddDevice(const HostView& host, size_t d);
-  uint32_t KernelOf(const Trace& trace, StringId name);
-  const Use& UseOf(const HostView& host, size_t d, EventRef event);
+  uint32_t KernelOf(const Trace& trace, StringId name, WorkClass work);
+  const Use& UseOf(const HostView& host, size_t d, const WorkItem& item);
   void AddOperation(const Trace& trace, Collected& collected, ArgSetId set);
   uint32_t ShapeOf(const Trace& trace, const Plane& plane, Collected& collected, StringId details);
   void AddLaunches(const HostView& host, std::vector<CallKernels> calls);
+  void Summarize(Collected& collected, const std::vector<Ps>& durations) const;
 
   std::unordered_map<std::string, uint32_t> by_name_;
   std::vector<Collected> kernels_;
+  std::vector<std::vector<Ps>> durations_;  // by kernel
+  std::vector<uint64_t> shape_counts_;      // by Shape::id
   std::vector<Ps> call_durations_;
   KernelsResult result_;
 
@@ -115,7 +129,7 @@ class Collector {
   StringId details_;
 };
 
-uint32_t Collector::KernelOf(const Trace& trace, StringId name) {
+uint32_t Collector::KernelOf(const Trace& trace, StringId name, WorkClass work) {
   uint32_t& kernel = kernel_of_name_[name.value];
   if (kernel != kUnset) return kernel;
   const std::string_view text = trace.text(name);
@@ -123,7 +137,9 @@ uint32_t Collector::KernelOf(const Trace& trace, StringId name) {
   const auto [found, fresh] = by_name_.try_emplace(Demangle(text), static_cast<uint32_t>(kernels_.size()));
   if (fresh) {
     kernels_.emplace_back().kernel.name = found->first;
+    kernels_.back().kernel.work = work;
     kernels_.back().trace = &trace;
+    durations_.emplace_back();
   }
   return kernel = found->second;
 }
@@ -150,20 +166,21 @@ uint32_t Collector::ShapeOf(const Trace& trace, const Plane& plane, Collected& c
   const Collected::Shape wanted = {details.valid() ? ParseKernelDetails(trace.text(details)) : LaunchShape(),
                                    {number("compute_cap_major"), number("compute_cap_minor")},
                                    number("core_count"),
-                                   0};
-  for (size_t i = 0; i < collected.shapes.size(); ++i) {
-    const Collected::Shape& s = collected.shapes[i];
+                                   static_cast<uint32_t>(shape_counts_.size())};
+  for (const Collected::Shape& s : collected.shapes) {
     if (s.shape == wanted.shape && s.capability == wanted.capability &&
         s.multiprocessors == wanted.multiprocessors) {
-      return static_cast<uint32_t>(i);
+      return s.id;
     }
   }
   collected.shapes.push_back(wanted);
-  return static_cast<uint32_t>(collected.shapes.size() - 1);
+  shape_counts_.push_back(0);
+  return wanted.id;
 }
 
-const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef event) {
+const Collector::Use& Collector::UseOf(const HostView& host, size_t d, const WorkItem& item) {
   const Trace& trace = host.trace();
+  const EventRef event = item.event;
   const Track& track = trace.track(event.track);
   const ArgSetId set = track.args(event.index);
   OfSet& of_set = sets_[set.value];
@@ -177,7 +194,7 @@ const Collector::Use& Collector::UseOf(const HostView& host, size_t d, EventRef 
   const auto [found, fresh] = uses_.try_emplace(UseKey{name.value, set.value, details.value});
   if (fresh) {
     Use& use = found->second;
-    use = {name, details, KernelOf(trace, name)};
+    use = {name, details, KernelOf(trace, name, item.work)};
     if (use.kernel != kNoKernel) {
       Collected& collected = kernels_[use.kernel];
       const Device& device = host.devices[d];
@@ -196,7 +213,7 @@ void Collector::AddDevice(const HostView& host, size_t d) {
   for (OfSet& set : sets_) set.usual = {};
   uses_.clear();
   std::vector<Sums> sums;  // by kernel
-  Sums all;
+  Covered all;
   std::array<SizeClass, 4> sizes = result_.sizes;
   std::vector<CallKernels> calls;
   size_t w = 0;
@@ -212,27 +229,22 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     if (!inside) continue;
     // Most sets belong to one kernel: its use is at hand.
     const bool usual = set.usual.name == track.name(event.index) && !set.details_vary;
-    const Use& use = usual ? set.usual : UseOf(host, d, event);
+    const Use& use = usual ? set.usual : UseOf(host, d, item);
     if (use.kernel == kNoKernel) continue;
     if (use.kernel >= sums.size()) sums.resize(kernels_.size());
     Sums& sum = sums[use.kernel];
     Ps part;
     for (size_t i = w; i < windows.size() && windows[i].begin < time.end; ++i) {
-      const Ps begin = std::max(time.begin, windows[i].begin);
-      const Ps end = std::min(time.end, windows[i].end);
-      part += end - begin;  // the windows are disjoint
-      sum.union_time += std::max(Ps(), end - std::max(begin, sum.reached));
-      all.union_time += std::max(Ps(), end - std::max(begin, all.reached));
-      sum.reached = std::max(sum.reached, end);
-      all.reached = std::max(all.reached, end);
+      const Interval here{std::max(time.begin, windows[i].begin), std::min(time.end, windows[i].end)};
+      part += here.length();  // the windows are disjoint
+      sum.covered.Add(here);
+      all.Add(here);
     }
-    Collected& collected = kernels_[use.kernel];
-    if (collected.durations.empty()) collected.kernel.work = item.work;
-    collected.durations.push_back(time.length());
-    ++collected.shapes[use.shape].count;
+    durations_[use.kernel].push_back(time.length());
+    ++shape_counts_[use.shape];
     ++sum.count;
     sum.total = SaturatedSum(sum.total, part);
-    if (sum.stream != event.track) collected.streams.insert(track.info().id);
+    if (sum.stream != event.track) kernels_[use.kernel].streams.insert(track.info().id);
     sum.stream = event.track;
     SizeClass* size = sizes.data();
     while (time.length() >= size->below) ++size;
@@ -246,13 +258,13 @@ void Collector::AddDevice(const HostView& host, size_t d) {
       ++result_.launches.unlinked;
     }
   }
-  result_.union_time += all.union_time;
+  result_.union_time += all.time;
   result_.sizes = sizes;
   for (size_t i = 0; i < sums.size(); ++i) {
     Kernel& kernel = kernels_[i].kernel;
     kernel.count += sums[i].count;
     kernel.total = SaturatedSum(kernel.total, sums[i].total);
-    kernel.union_time += sums[i].union_time;
+    kernel.union_time += sums[i].covered.time;
   }
   AddLaunches(host, std::move(calls));
 }
@@ -316,9 +328,9 @@ void Collector::Add(const HostView& host) {
   }
 }
 
-void Summarize(Collected& collected) {
+void Collector::Summarize(Collected& collected, const std::vector<Ps>& durations) const {
   Kernel& kernel = collected.kernel;
-  kernel.durations = StatisticsOf(collected.durations);
+  kernel.durations = StatisticsOf(durations);
   kernel.streams.assign(collected.streams.begin(), collected.streams.end());
   for (const Collected::Shape& s : collected.shapes) {
     kernel.grid_blocks.Add(Product(s.shape.grid));
@@ -326,7 +338,8 @@ void Summarize(Collected& collected) {
     kernel.registers.Add(s.shape.registers);
     kernel.shared.Add(s.shape.shared);
   }
-  const auto common = std::ranges::max_element(collected.shapes, {}, &Collected::Shape::count);
+  const auto common = std::ranges::max_element(
+      collected.shapes, {}, [&](const Collected::Shape& s) { return shape_counts_[s.id]; });
   kernel.shapes = collected.shapes.size();
   kernel.shape = common->shape;
   kernel.computed = ComputeOccupancy(kernel.shape, common->capability);
@@ -342,10 +355,9 @@ void Summarize(Collected& collected) {
 
 KernelsResult Collector::Finish() && {
   std::vector<std::string> names;
-  std::erase_if(kernels_, [](const Collected& c) { return c.kernel.count == 0; });
-  for (Collected& collected : kernels_) {
-    Summarize(collected);
-    names.push_back(collected.kernel.name);
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    Summarize(kernels_[i], durations_[i]);
+    names.push_back(kernels_[i].kernel.name);
   }
   const std::vector<std::string> short_names = ShortKernelNames(names);
   for (size_t i = 0; i < kernels_.size(); ++i) {
