@@ -25,25 +25,37 @@ def _intervals(times: list[int]) -> list[int]:
     return [b - a for a, b in itertools.pairwise(times)]
 
 
+def _said(intervals: list[int]) -> dict[str, int]:
+    return {
+        "steps": len(intervals),
+        "period_ns": int(statistics.median(intervals)),
+        "mean_ns": int(statistics.mean(intervals)),
+    }
+
+
 def before(since: int, idle_ns: int) -> tuple[dict[str, int] | None, bool]:
     """Of the last steps after the first `since`, with the devices idle at `idle_ns`; and whether the loop keeps pace.
 
     A loop that does not wait for its results begins steps faster than devices finish them, as far as it is let
-    run ahead. The median of the times between steps is the period of one that is held back, and too little for
-    one that is not. The time from a step's beginning until the devices are idle covers all steps since, and what
-    was queued before: the smallest average of that bounds the period from above, and is exact where the queue was
-    empty. Where the two are far apart the loop has run ahead.
+    run ahead. The times between steps are the periods of one that is held back, and too little for one that is
+    not. The time from a step's beginning until the devices are idle covers all steps since, and what was queued
+    before: the smallest average of that bounds the mean period from above, and is exact where the queue was
+    empty. It is taken over half of the steps at least, since every n-th may be a slow one. Where it is far above
+    the median the loop has run ahead, unless the devices were idle sooner than some of the last steps followed
+    each other: then nothing was queued, and some steps are slow.
     """
     _, steps = _scope.begun_steps(max(count() - MANY, since))
     times = [time for _, time in steps]
     if len(times) < FEWEST:
         return None, False
     near = times[-SIDE:]
-    apart = statistics.median(_intervals([*near, idle_ns]))
-    most = min((idle_ns - time) / (len(times) - i) for i, time in enumerate(times[: len(times) - FEWEST + 1]))
-    if most <= AHEAD * apart:
-        return {"steps": len(near), "period_ns": int(apart)}, True
-    return {"steps": len(times), "period_ns": int(most)}, False
+    least = max(FEWEST, len(times) // 2)
+    most = min((idle_ns - time) / (len(times) - i) for i, time in enumerate(times[: len(times) - least + 1]))
+    last = idle_ns - near[-1]
+    between = _intervals(near)
+    if most <= AHEAD * statistics.median([*between, last]) or last <= max(between[len(between) // 2 :]):
+        return _said([*between, min(last, int(most))]), True
+    return {"steps": len(times), "period_ns": int(most), "mean_ns": int(most)}, False
 
 
 def needed(keeps_pace: bool) -> int:
@@ -65,5 +77,5 @@ def after(begun: int, keeps_pace: bool, fewer: bool = False) -> dict[str, int] |
     least = (FEWEST if keeps_pace else MANY // 2) if fewer else needed(keeps_pace)
     if len(intervals) < least:
         return None
-    period = statistics.median(intervals) if keeps_pace else statistics.mean(intervals)
-    return {"steps": len(intervals), "period_ns": int(period)}
+    said = _said(intervals)
+    return said if keeps_pace else said | {"period_ns": said["mean_ns"]}

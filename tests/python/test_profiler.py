@@ -396,6 +396,25 @@ def test_periods_of_a_loop_that_runs_ahead(monkeypatch):
     assert _periods.after(1500 - 600, keeps_pace, fewer=True)["steps"] == 599
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_periods_of_a_loop_with_a_slow_step_now_and_then(monkeypatch, waits):
+    """Every fifth step evaluates for 30 ms, and waits for that; the others take 2 ms each."""
+    from gait import _periods
+
+    ms = 1_000_000
+    begun = [0]
+    for i in range(1, 200):
+        slow = i % 5 == 0
+        launched = ms // 10 if not waits else 2 * ms
+        begun.append(begun[-1] + ((32 if waits else 40) * ms if slow else launched))
+    monkeypatch.setattr(_periods._scope, "begun_steps", lambda after=0: (200, list(enumerate(begun))[after:]))
+    before, keeps_pace = _periods.before(0, begun[-1] + 2 * ms)
+    assert keeps_pace
+    for said in (before, _periods.after(60, keeps_pace)):
+        assert said["mean_ns"] == pytest.approx(8 * ms, rel=0.1)
+        assert said["period_ns"] == (2 * ms if waits else ms // 10)
+
+
 def test_the_next_capture_says_what_the_steps_after_one_took(tmp_path, monkeypatch, loop):
     from gait import _periods
 

@@ -12,7 +12,11 @@ namespace {
 
 constexpr std::string_view kFileName = "gait.json";
 
-// {"steps": 50, "period_ns": 19300000}
+constexpr int64_t kDayNs = 86'400'000'000'000;
+
+bool IsPeriod(int64_t ns) { return ns > 0 && ns <= kDayNs; }
+
+// {"steps": 50, "period_ns": 19300000, "mean_ns": 19700000}: the period is the median.
 std::optional<UncapturedSteps> ReadSide(const simdjson::dom::element& root, std::string_view side) {
   simdjson::dom::element found;
   if (root["uncaptured"][side].get(found) != simdjson::SUCCESS) return std::nullopt;
@@ -20,22 +24,27 @@ std::optional<UncapturedSteps> ReadSide(const simdjson::dom::element& root, std:
   int64_t period_ns = 0;
   if (found["steps"].get(steps) != simdjson::SUCCESS) return std::nullopt;
   if (found["period_ns"].get(period_ns) != simdjson::SUCCESS) return std::nullopt;
-  constexpr int64_t kDayNs = 86'400'000'000'000;
-  if (steps <= 0 || period_ns <= 0 || period_ns > kDayNs) return std::nullopt;
-  return UncapturedSteps{steps, Nanoseconds(period_ns)};
+  if (steps <= 0 || !IsPeriod(period_ns)) return std::nullopt;
+  UncapturedSteps uncaptured{steps, Nanoseconds(period_ns), std::nullopt};
+  int64_t mean_ns = 0;
+  if (found["mean_ns"].get(mean_ns) == simdjson::SUCCESS && IsPeriod(mean_ns))
+    uncaptured.mean = Nanoseconds(mean_ns);
+  return uncaptured;
 }
 
 }  // namespace
 
-std::optional<Ps> Manifest::UncapturedPeriod() const {
-  double steps = 0;
-  double time = 0;
-  for (const auto& side : {before, after}) {
-    if (!side) continue;
-    steps += static_cast<double>(side->steps);
-    time += static_cast<double>(side->steps) * static_cast<double>(side->period.value());
-  }
-  return steps == 0 ? std::nullopt : std::optional(Ps(static_cast<int64_t>(time / steps)));
+std::optional<UncapturedSteps> Manifest::Uncaptured() const {
+  if (!before || !after) return before ? before : after;
+  const double weight = static_cast<double>(before->steps) /
+                        (static_cast<double>(before->steps) + static_cast<double>(after->steps));
+  const auto weigh = [&](Ps a, Ps b) {
+    return Ps(static_cast<int64_t>(weight * static_cast<double>(a.value()) +
+                                   (1 - weight) * static_cast<double>(b.value())));
+  };
+  UncapturedSteps both{before->steps + after->steps, weigh(before->median, after->median), std::nullopt};
+  if (before->mean && after->mean) both.mean = weigh(*before->mean, *after->mean);
+  return both;
 }
 
 Result<Manifest> ParseManifest(std::string_view json) {

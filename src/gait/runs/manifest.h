@@ -13,7 +13,8 @@ namespace gait::runs {
 // Steps that ran near the capture without being captured.
 struct UncapturedSteps {
   int64_t steps = 0;
-  Ps period;  // median time from step to step
+  Ps median;               // time from step to step
+  std::optional<Ps> mean;  // not in older manifests
 };
 
 struct Manifest {
@@ -22,7 +23,7 @@ struct Manifest {
   bool collections = false;  // every garbage collection of Python is an event of the capture
 
   // Of both sides, each as often as it has steps; nullopt when there is none.
-  std::optional<Ps> UncapturedPeriod() const;
+  std::optional<UncapturedSteps> Uncaptured() const;
 };
 
 // Of the run's folder, or of the folder of a bare file; an empty one when there is none. An error for a file

@@ -8,11 +8,27 @@ namespace gait::runs {
 namespace {
 
 TEST(Manifest, WeighsBothSidesByTheirSteps) {
-  const Result<Manifest> manifest = ParseManifest(
-      R"({"schema":1,"uncaptured":{"before":{"steps":30,"period_ns":1000},"after":{"steps":10,"period_ns":2000}}})");
+  const Result<Manifest> manifest =
+      ParseManifest(R"({"schema":1,"uncaptured":{"before":{"steps":30,"period_ns":1000,"mean_ns":3000},)"
+                    R"("after":{"steps":10,"period_ns":2000,"mean_ns":1000}}})");
   ASSERT_TRUE(manifest);
   EXPECT_EQ(manifest->before->steps, 30);
-  EXPECT_EQ(manifest->UncapturedPeriod(), Nanoseconds(1250));
+  const auto uncaptured = manifest->Uncaptured();
+  ASSERT_TRUE(uncaptured);
+  EXPECT_EQ(uncaptured->steps, 40);
+  EXPECT_EQ(uncaptured->median, Nanoseconds(1250));
+  EXPECT_EQ(uncaptured->mean, Nanoseconds(2500));
+}
+
+TEST(Manifest, AMeanThatOneSideLacksIsUnknown) {
+  const Result<Manifest> manifest = ParseManifest(
+      R"({"uncaptured":{"before":{"steps":30,"period_ns":1000,"mean_ns":3000},"after":{"steps":10,"period_ns":2000}}})");
+  ASSERT_TRUE(manifest);
+  EXPECT_EQ(manifest->Uncaptured()->median, Nanoseconds(1250));
+  EXPECT_FALSE(manifest->Uncaptured()->mean);
+  EXPECT_FALSE(ParseManifest(R"({"uncaptured":{"after":{"steps":5,"period_ns":7,"mean_ns":-7}}})")
+                   ->Uncaptured()
+                   ->mean);
 }
 
 TEST(Manifest, TellsWhetherCollectionsAreEvents) {
@@ -30,7 +46,7 @@ TEST(Manifest, NonsenseIsNotKnowledge) {
         R"({"uncaptured":{"before":{"steps":"5","period_ns":5}}})"}) {
     const Result<Manifest> manifest = ParseManifest(text);
     ASSERT_TRUE(manifest) << text;
-    EXPECT_FALSE(manifest->UncapturedPeriod()) << text;
+    EXPECT_FALSE(manifest->Uncaptured()) << text;
   }
   EXPECT_FALSE(ParseManifest(""));
   EXPECT_FALSE(ParseManifest("[1]"));
@@ -41,11 +57,11 @@ TEST(Manifest, LiesInTheRunsFolder) {
   const ScratchDir dir;
   runs::Run run;
   run.path = dir.path();
-  EXPECT_FALSE(ReadManifest(run)->UncapturedPeriod());
+  EXPECT_FALSE(ReadManifest(run)->Uncaptured());
   dir.Write("gait.json", R"({"uncaptured":{"after":{"steps":5,"period_ns":7}}})");
-  EXPECT_EQ(ReadManifest(run)->UncapturedPeriod(), Nanoseconds(7));
+  EXPECT_EQ(ReadManifest(run)->Uncaptured()->median, Nanoseconds(7));
   run.path = dir / "vm.xplane.pb";
-  EXPECT_EQ(ReadManifest(run)->UncapturedPeriod(), Nanoseconds(7));
+  EXPECT_EQ(ReadManifest(run)->Uncaptured()->median, Nanoseconds(7));
   dir.Write("gait.json", "no JSON");
   EXPECT_FALSE(ReadManifest(run));
 }

@@ -40,16 +40,24 @@ void AddTime(const RunView& view, Overview& overview) {
   overview.outside_steps = std::ranges::any_of(view.hosts, &HostView::outside_steps);
 }
 
+// Of two differences; none where they disagree.
+Ps NearerZero(Ps a, Ps b) {
+  if ((a < Ps()) != (b < Ps())) return {};
+  return a < Ps() ? std::max(a, b) : std::min(a, b);
+}
+
 std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {
-  const std::optional<Ps> uncaptured = view.run->manifest.UncapturedPeriod();
+  const std::optional<runs::UncapturedSteps> uncaptured = view.run->manifest.Uncaptured();
   if (!uncaptured || !overview.steps || overview.device_steps == 0) return std::nullopt;
   ProfilerCost cost;
   cost.captured = overview.total.window / overview.device_steps;
-  cost.uncaptured = *uncaptured;
-  cost.factor = static_cast<double>(cost.captured.value()) / static_cast<double>(uncaptured->value());
+  Ps slower = overview.steps->median() - uncaptured->median;
+  if (uncaptured->mean) slower = NearerZero(slower, cost.captured - *uncaptured->mean);
+  cost.uncaptured = cost.captured - slower;
+  if (cost.uncaptured <= Ps()) return std::nullopt;
+  cost.factor = static_cast<double>(cost.captured.value()) / static_cast<double>(cost.uncaptured.value());
   cost.idle = overview.total.idle / overview.device_steps;
-  const Ps slower = std::max(Ps(), cost.captured - cost.uncaptured);
-  cost.idle_without_it = std::max(Ps(), cost.idle - slower);
+  cost.idle_without_it = std::max(Ps(), cost.idle - std::max(Ps(), slower));
   return cost;
 }
 

@@ -31,9 +31,14 @@ struct DeviceOverview {
 
 // What the profiler itself cost, where the manifest knows steps that were not captured.
 //
-//   factor             = mean captured step / period of uncaptured steps
-//   idle without it    = max(0, idle - (captured - uncaptured)), per step: an estimate, which takes the
-//                        device's work to be as fast with the profiler as without
+//   slower             = of the difference of the medians of captured and uncaptured steps, and that of their
+//                        means, the one nearer to 0; 0 where one is above and one below. A step that is slow
+//                        now and then moves the mean, and steps that alternate move the median: neither is
+//                        the profiler's doing.
+//   uncaptured         = mean captured step - slower
+//   factor             = mean captured step / uncaptured
+//   idle without it    = max(0, idle - slower), per step: an estimate, which takes the device's work to be as
+//                        fast with the profiler as without
 struct ProfilerCost {
   Ps captured;
   Ps uncaptured;
