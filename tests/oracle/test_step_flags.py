@@ -106,10 +106,11 @@ def test_a_step_compiles_when_a_compilation_overlaps_it(gait, document, capture)
 def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capture):
     if not any(plane.name.startswith("/device:GPU") for plane in xplane.read(unpacked(capture)).planes):
         pytest.skip("no GPU in this capture; CPU devices are compared below")
-    spans, launches, calls_that_wait, begins = {}, [], [], defaultdict(list)
+    spans, launches, calls_that_wait, begins, edges = {}, [], [], defaultdict(list), defaultdict(list)
     for thread, events in enumerate(host_threads(xplane.read(unpacked(capture)))):
         for event in events:
             args = dict(event.args)
+            edges[thread] += [event.begin, event.begin + event.duration]
             if "step_num" in args:
                 span = (event.begin, event.begin + event.duration, thread)
                 spans[event.name, args["step_num"]] = span
@@ -127,20 +128,25 @@ def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capt
             inside = finish <= end
             last_launch = launches[bisect.bisect_right(launches, end) - 1]
             slower = inside and finish - last_launch <= LAUNCH_DELAY
-            called = inside and any(b < end and begin < e for b, e, _ in calls_that_wait)
+            called = inside and any(b < end and begin < e for b, e, by in calls_that_wait if by == thread)
+            # Nothing happened on its thread while the device worked, and something soon after that.
+            still = finish - max(last_launch, *(e for e in edges[thread] if e <= finish))
+            wakes = min((e for e in edges[thread] if e > finish), default=finish) - finish
+            woke = inside and still >= LAUNCH_DELAY and wakes <= max(LAUNCH_DELAY, still // 10)
             # After the annotation, before the thread's next one.
             following = min((b for b in begins[row["series"], thread] if b > begin), default=0)
             after = finish > end and any(
                 begin <= b and finish <= e <= following for b, e, by in calls_that_wait if by == thread
             )
-            steps[row["series"]].append((inside or after, slower, called or after))
+            steps[row["series"]].append((inside, slower, called or after, called or woke or after))
     for row in gait.rows(document, "step_times"):
         of_series = steps[row["series"]]
         if not of_series:
             continue
-        inside, slower, called = (2 * sum(one) > len(of_series) for one in zip(*of_series, strict=True))
-        waits = called if slower else inside
-        assert row["loop"] == ("waits" if waits else "host-bound" if slower else "asynchronous")
+        inside, slower, called, seen = (2 * sum(one) > len(of_series) for one in zip(*of_series, strict=True))
+        waits = called if slower else seen
+        behind = "host-bound" if slower else "late" if inside else "asynchronous"
+        assert row["loop"] == ("waits" if waits else behind)
 
 
 def test_a_loop_on_cpu_devices_waits_when_work_ends_inside_its_annotations(gait, document, capture):

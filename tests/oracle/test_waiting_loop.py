@@ -22,7 +22,8 @@ def test_each_step_ends_inside_its_annotation(gait, waiting):
 def test_the_host_is_said_to_wait_for_each_step(gait, waiting):
     document = gait.document("steps", waiting)
     (row,) = gait.rows(document, "step_times")
-    assert (row["loop"], row["steps"]) == ("waits", 12)
+    assert row["loop"] == "waits"
+    assert row["steps"] in (11, 12)  # the first too, unless the host takes long to go on
     assert "the host waits for each step" in document["answer"]
 
 

@@ -280,7 +280,9 @@ HostWork WorkOfName(std::string_view name) {
   if (name.starts_with('$')) return WorkOfPython(name);
   if (StartsWithOneOf(name, kInputNames)) return HostWork::kInput;
   if (StartsWithOneOf(name, kStagingNames) || HasPart(name, kStagingParts)) return HostWork::kStaging;
-  if (StartsWithOneOf(name, kSyncNames) || HasPart(name, kSyncParts)) return HostWork::kSync;
+  // A pool that waits for its own tasks is running them (SlinkyThreadPool::Await).
+  const bool of_pool = name.find("ThreadPool::") != std::string_view::npos;
+  if (StartsWithOneOf(name, kSyncNames) || (HasPart(name, kSyncParts) && !of_pool)) return HostWork::kSync;
   if (StartsWithOneOf(name, kAllocatorNames)) return HostWork::kAllocator;
   const bool runtime = NamesRuntime(name);
   const Words words = WordsOf(runtime ? name.substr(0, name.find('(')) : name);  // not what is called

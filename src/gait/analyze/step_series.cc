@@ -210,10 +210,9 @@ class SeriesMaker {
       step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
     }
     JudgeWaits(series);
+    const bool begins = FirstBeginsWithAnnotation(series);
     for (Step& step : series.steps) {
-      // Where the host waits or is the slower one, a step begins when the one before is done: with its
-      // annotation, the first one too.
-      if (series.waits || series.host_bound) step.first = false;
+      if (begins) step.first = false;
       if (step.complete()) durations.push_back(step.duration());
     }
     const Ps median = Median(durations);
@@ -223,6 +222,23 @@ class SeriesMaker {
       const Ps off = step.duration() > median ? step.duration() - median : median - step.duration();
       step.outlier = step.complete() && durations.size() >= 5 && off > spread * 5 && off > median / 10;
     }
+  }
+
+  // Where the host waits or is behind, a step begins when the one before is done. That is with its
+  // annotation, the first one's too, unless the host goes on with something else for long before it begins
+  // the next.
+  static bool FirstBeginsWithAnnotation(const StepSeries& series) {
+    if (!series.waits && !series.host_bound && !series.host_late) return false;
+    std::vector<Ps> durations;
+    std::vector<Ps> leads;  // from the finish before to the annotation
+    for (const Step& step : series.steps) {
+      const auto begun = std::ranges::find_if(step.time, [](Interval time) { return !time.empty(); });
+      if (!step.complete() || begun == step.time.end()) continue;
+      durations.push_back(step.duration());
+      leads.push_back(std::max(Ps(), step.host.begin - begun->begin));
+    }
+    constexpr int64_t kSmall = 10;  // a tenth of a step
+    return Median(std::move(leads)) * kSmall <= Median(std::move(durations));
   }
 
   // Whether calls of a name wait for a result; each name is looked at once.
@@ -238,7 +254,8 @@ class SeriesMaker {
   std::vector<bool> WaitingCalls(const std::vector<Step>& steps) const {
     std::vector<bool> waiting(steps.size());
     auto waits = WaitsByName();
-    for (const Track& track : trace_.tracks()) {
+    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+      const Track& track = trace_.tracks()[t];
       if (track.info().kind != TrackKind::kThread) continue;
       for (size_t i = 0; i < track.size(); ++i) {
         if (!waits(track.name(EventIndex(i)))) continue;
@@ -247,7 +264,9 @@ class SeriesMaker {
             std::ranges::upper_bound(steps, call.begin, {}, [](const Step& s) { return s.host.begin; });
         if (step != steps.begin()) --step;
         for (; step != steps.end() && step->host.begin < call.end; ++step) {
-          if (call.overlaps(step->host)) waiting[static_cast<size_t>(step - steps.begin())] = true;
+          // Another thread's calls do not hold up a loop.
+          const bool own = !step->thread.valid() || step->thread == TrackId(t);
+          if (own && call.overlaps(step->host)) waiting[static_cast<size_t>(step - steps.begin())] = true;
         }
       }
     }
@@ -290,6 +309,31 @@ class SeriesMaker {
     return waited;
   }
 
+  // Whether the host did nothing that is recorded while the devices worked on the step, and something soon
+  // after they were done.
+  bool Woke(const Step& step, Ps launched) const {
+    if (!step.thread.valid()) return false;
+    const Track& thread = trace_.track(step.thread);
+    Ps finish = -kMaxTime;
+    for (const Interval time : step.time) {
+      if (!time.empty()) finish = std::max(finish, time.end);
+    }
+    const EventIndex next = thread.LowerBound(finish);
+    Ps still = std::max(step.host.begin, launched);
+    Ps edge = next.value < thread.size() ? thread.begin(next) : kMaxTime;
+    if (next.value > 0) {
+      // The last event, what ended inside those around it, and these themselves.
+      for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
+        const bool runs = thread.end(e) > finish;
+        still = std::max(still, runs ? thread.begin(e) : thread.end(e));
+        if (runs) edge = std::min(edge, thread.end(e));
+      }
+    }
+    constexpr int64_t kSoon = 10;  // a tenth of the time before
+    return finish - still >= kMostLaunchDelay &&
+           edge - finish <= std::max(kMostLaunchDelay, (finish - still) / kSoon);
+  }
+
   // In which steps the host had the result before it went on.
   void JudgeWaits(StepSeries& series) const {
     std::vector<bool> inside(series.steps.size());  // finished before the host went on
@@ -314,12 +358,14 @@ class SeriesMaker {
     }
     series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
     series.runs_inline = series.host_bound && inside_calls_;
-    const bool unsure = series.host_bound || series.inferred;
-    const bool sure = !unsure && (finished == 0 || finished == series.steps.size());
-    const std::vector<bool> waiting = sure ? inside : WaitingCalls(series.steps);
+    const bool asks_for_calls = series.host_bound || series.inferred;
+    std::vector<bool> waiting = WaitingCalls(series.steps);
+    for (size_t s = 0; s < series.steps.size() && !asks_for_calls; ++s)
+      waiting[s] = waiting[s] || (inside[s] && Woke(series.steps[s], launched_[s]));
     size_t waited = waited_after;
     for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
-    series.waits = 2 * (unsure ? waited : finished + waited_after) > series.steps.size();
+    series.waits = 2 * waited > series.steps.size();
+    series.host_late = !series.waits && !asks_for_calls && 2 * finished > series.steps.size();
     // In a loop that waits, a result that was there already needed no call that shows.
     for (size_t s = 0; s < series.steps.size(); ++s) {
       series.steps[s].waited = after[s] || (inside[s] && (waiting[s] || series.waits));
@@ -364,6 +410,7 @@ std::string StepSeries::LoopText() const {
     return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
   if (waits) return "the host waits for each step";
   if (runs_inline) return "the host runs the programs itself, inside its calls";
+  if (host_late) return "the host goes on long after a step is done: it waits, or its own code takes longer";
   return host_bound ? "the host is slower than the device" : "the host does not wait for results";
 }
 

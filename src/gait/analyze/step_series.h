@@ -8,16 +8,22 @@
 //                steps. Work of another kind of steps between the two ends the previous one's time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
 //                its annotation ended (inferred: before the next one's launch), and the host made a call
-//                meanwhile that waits for a result. A loop in which most steps did waits. No such call is
-//                asked for where every step finished so, unless most did within kMostLaunchDelay of their
-//                last launch (a GPU's) or inside the call that launched their last work (a CPU's, which
-//                may run a program on the calling thread): there the host is the slower one, and need not
-//                have waited.
+//                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
+//                records such calls: it also counts that the host's thread stood still from the last launch
+//                or whatever it did after it, for kMostLaunchDelay or longer, and did the next thing within
+//                that time or a tenth of the standstill after the finish. Not so where most steps finished
+//                within kMostLaunchDelay of their last launch (a GPU's) or inside the call that launched
+//                their last work (a CPU's, which may run a program on the calling thread): there the host is
+//                the slower one, and only a call tells. Where most steps finished before the host went on
+//                and nothing shows why it did not sooner, the host is late: it may have waited, or not.
 //                Or it waited after the annotation: its thread made a call that waits for a result, which
 //                came back when the step was done and before the next annotation began. For the last step
 //                that counts only where it was so for another one: every loop waits at its end.
 //
-// The first step begins where work launched before it ended, but not before its annotation.
+// The first step begins where work launched before it ended, but not before its annotation. Where there is
+// none it begins with its annotation if the loop waits or the host is behind and the other steps do too, to a
+// tenth of a step (the median of what lies between the finish before and their annotation); else nobody
+// knows where it began.
 //
 // Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
 // without gap or overlap.
@@ -61,6 +67,7 @@ struct StepSeries {
   bool host_known = true;    // false: the capture does not hold the calls that launched inferred steps
   bool waits = false;        // the host waits for the result of most steps
   bool host_bound = false;   // the device had done most steps when the host had launched them
+  bool host_late = false;    // the device had done most steps when the host went on, for whatever reason
   bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
   Ps outside;                // work of the devices that was launched between the steps and is no step's
   std::vector<Step> steps;   // in order of begin

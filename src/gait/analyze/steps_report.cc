@@ -211,6 +211,7 @@ Cell Loop(const StepSeries& series) {
   if (!series.host_known) return Unknown{"the capture does not hold the host's launches"};
   if (series.waits) return "waits";
   if (series.runs_inline) return "inline";
+  if (series.host_late) return "late";
   return series.host_bound ? "host-bound" : "asynchronous";
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -120,6 +121,69 @@ TEST(Steps, AHostThatIsTheSlowerOneNeedNotWait) {
   EXPECT_TRUE(series[0].host_bound);
   EXPECT_TRUE(series[0].steps[0].complete());
   EXPECT_EQ(series[0].LoopText(), "the host is slower than the device");
+}
+
+// A loop whose host goes on 3 ms after the device is done with a step of 5 ms, five times.
+struct LateLoop {
+  GpuRun run;
+
+  // `in_steps` adds what the host does, given when a step begins.
+  explicit LateLoop(const std::function<void(GpuRun&, double)>& in_steps) {
+    for (int i = 0; i < 5; ++i) {
+      const double begin = 8000 * i;
+      run.Step(i, begin, 7990);
+      run.Host("python", begin + 10, 5, "cuLaunchKernel", i);
+      run.Work(0, 1, begin + 20, 5000, "kernel", i);
+      in_steps(run, begin);
+    }
+  }
+  StepSeries Series() { return run.View().hosts[0].series[0]; }
+};
+
+TEST(Steps, AHostThatIsLateMayHaveWaitedOrNot) {
+  const StepSeries silent = LateLoop([](GpuRun&, double) {}).Series();
+  EXPECT_FALSE(silent.waits);
+  EXPECT_FALSE(silent.host_bound);
+  EXPECT_TRUE(silent.host_late);
+  EXPECT_EQ(silent.LoopText(),
+            "the host goes on long after a step is done: it waits, or its own code takes longer");
+  // What it did is known, and no waiting.
+  const StepSeries busy = LateLoop([](GpuRun& run, double begin) {
+                            run.Host("python", begin + 20, 7900, "bookkeeping");
+                          }).Series();
+  EXPECT_TRUE(busy.host_late);
+  // Nor is it when something happens to follow the end of the step at once.
+  const StepSeries active = LateLoop([](GpuRun& run, double begin) {
+                              for (double at = 20; at < 7000; at += 50)
+                                run.Host("python", begin + at, 40, "bookkeeping");
+                            }).Series();
+  EXPECT_TRUE(active.host_late);
+}
+
+TEST(Steps, AHostWaitedWhoseCallSaysSoOrThatWokeWhenTheStepWasDone) {
+  const StepSeries called = LateLoop([](GpuRun& run, double begin) {
+                              run.Host("python", begin + 20, 5010, "block_until_ready");
+                            }).Series();
+  EXPECT_TRUE(called.waits);
+  const StepSeries woke = LateLoop([](GpuRun& run, double begin) {
+                            run.Host("python", begin + 5070, 1000, "bookkeeping");
+                          }).Series();
+  EXPECT_TRUE(woke.waits);
+  EXPECT_FALSE(woke.host_late);
+  // Another thread's waiting says nothing of this one.
+  const StepSeries other = LateLoop([](GpuRun& run, double begin) {
+                             run.Host("saver", begin + 20, 5010, "block_until_ready");
+                           }).Series();
+  EXPECT_FALSE(other.waits);
+}
+
+TEST(Steps, TheFirstIsNotWholeWhereTheHostIsLateForTheNext) {
+  const StepSeries series = LateLoop([](GpuRun& run, double begin) {
+                              run.Host("python", begin + 20, 5010, "block_until_ready");
+                            }).Series();
+  EXPECT_TRUE(series.steps[0].first);
+  for (const Step* step : series.Counted()) EXPECT_EQ(step->duration(), Milliseconds(8));
+  EXPECT_EQ(series.Counted().size(), 4u);
 }
 
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
@@ -333,6 +397,7 @@ TEST(Steps, ARunOfACpuIsTheCallsThatGaveItToItsThread) {
         maker.Event(python, t + 10, t + (pool ? 50 : 500),
                     "CommonPjRtLoadedExecutable::ExecuteHelperOnSingleDevice");
         if (pool) maker.Event(python, t + 20, t + 20, "ThreadpoolListener::Record", {{"_p", 7 * i}});
+        if (pool) maker.Event(python, t + 60, t + 70, "CommonPjRtBuffer::Await");
         if (pool) maker.Event(worker, t + 90, t + 90, "ThreadpoolListener::StartRegion", {{"_c", 7 * i}});
       }
       maker.Event(pool ? worker : python, t + 100, t + 400, "fusion", run);

@@ -49,8 +49,8 @@ TEST(WorkOwners, StepsOfOneNameOnTwoThreadsEachHaveTheirDevice) {
       for (int k = 0; k < 2; ++k) {
         const double t = 1000 * i + 30 * k;
         const std::string thread = "python" + std::to_string(k);
-        run.Host(thread, t, 900, one_name ? "train" : thread, -1, i);
-        run.Host(thread, t + 100, 5, "launch", 10 * i + k).Work(k, 1, t + 200, 600, "kernel", 10 * i + k);
+        run.Host(thread, t, 980, one_name ? "train" : thread, -1, i);
+        run.Host(thread, t + 100, 5, "launch", 10 * i + k).Work(k, 1, t + 200, 720, "kernel", 10 * i + k);
       }
     }
     const RunView view = run.View();
@@ -60,7 +60,7 @@ TEST(WorkOwners, StepsOfOneNameOnTwoThreadsEachHaveTheirDevice) {
       for (const Step& step : series.steps) {
         EXPECT_EQ(step.events[0] + step.events[1], 1u);
         EXPECT_TRUE(step.complete());
-        EXPECT_EQ(step.host_step.length(), Microseconds(step.number < 4 ? 1000 : 900));
+        EXPECT_EQ(step.host_step.length(), Microseconds(step.number < 4 ? 1000 : 980));
       }
     }
   }
@@ -127,17 +127,17 @@ TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {
 TEST(Waits, AfterTheAnnotation) {
   struct Wait {
     std::string thread;
-    double length;  // of the waiting call, from 60; the work is done at 700
+    double length;  // of the waiting call, from 60; the work is done at 950
     int every;      // how many steps
     size_t waited;
   };
-  const std::vector<Wait> cases = {{"python", 645, 1, 6},  {"python", 300, 1, 0}, {"other", 645, 1, 0},
-                                   {"python", 1100, 1, 0}, {"python", 645, 2, 3}, {"python", 645, 6, 0}};
+  const std::vector<Wait> cases = {{"python", 895, 1, 6},  {"python", 300, 1, 0}, {"other", 895, 1, 0},
+                                   {"python", 1100, 1, 0}, {"python", 895, 2, 3}, {"python", 895, 6, 0}};
   for (const auto& [thread, length, every, waited] : cases) {
     GpuRun run;
     for (int i = 0; i < 6; ++i) {
       const double t = 1000 * i;
-      run.Step(i, t, 50).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 100, 600, "kernel", i);
+      run.Step(i, t, 50).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 100, 850, "kernel", i);
       if (i % every == every - 1) run.Host(thread, t + 60, length, "block_until_ready");
     }
     const RunView view = run.View();

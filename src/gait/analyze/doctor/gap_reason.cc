@@ -96,9 +96,8 @@ GapReason OfHost(const IdleSlice& piece) {
   // A host that runs the programs itself is not done with one when its last operation is.
   if (!piece.host->series.empty() && piece.host->series[0].runs_inline && IsRuntimeOnly(piece))
     return GapReason::kLaunching;
-  // A loop that waits and then is busy with something that has a name is late because of that.
-  const bool busy = piece.gap->cause == piece.cause && !AnnotationOf(piece).empty();
-  return waits && !busy ? GapReason::kSync : GapReason::kBetweenSteps;
+  // What a loop that waits does after that, its device would not notice if it did not wait.
+  return waits ? GapReason::kSync : GapReason::kBetweenSteps;
 }
 
 std::string_view WithoutDollar(std::string_view name) {

@@ -181,8 +181,8 @@ TEST_F(HostTest, FetchingInsideADispatchIsDispatch) {
 TEST_F(HostTest, TheDeviceMeanwhile) {
   const HostTime& time = Analyze(
       {{"python",
-        {{"train", 0, 100, 1}, {"data_loading", 0, 40}, {"train", 200, 300, 2}, {"data_loading", 200, 240}}}},
-      {{Ps(30), Ps(90)}, {Ps(230), Ps(290)}});
+        {{"train", 0, 100, 1}, {"data_loading", 0, 40}, {"train", 100, 200, 2}, {"data_loading", 100, 140}}}},
+      {{Ps(30), Ps(90)}, {Ps(130), Ps(190)}});
   const HostStepSplit sum = time.Sum();
   EXPECT_EQ(sum.parts[static_cast<size_t>(HostPart::kFetch)], Ps(80));
   EXPECT_EQ(sum.device_busy[static_cast<size_t>(HostPart::kFetch)], Ps(20));

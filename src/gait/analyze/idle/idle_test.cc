@@ -221,7 +221,7 @@ TEST(Idle, StepsHaveTheirOwnGaps) {
   const RunView view = run.View();
   const HostIdle idle = Idle(view);
   const DeviceIdle& device = idle.devices[0];
-  ASSERT_EQ(device.steps.size(), 3U);
+  ASSERT_EQ(device.steps.size(), 2U);  // nobody knows where the first began
   Ps sum;
   for (const DeviceIdle::OfStep& of : device.steps) {
     const Partition parts = idle.view->times[0].Split(of.step->time[0]);
@@ -230,9 +230,9 @@ TEST(Idle, StepsHaveTheirOwnGaps) {
   }
   EXPECT_EQ(sum, device.idle);
   // [500, 1100) is Python, then the launch; after the call 95 us of latency.
-  EXPECT_EQ(device.steps[1].by[Index(IdleCause::kDispatch)], Microseconds(600));
-  EXPECT_EQ(device.steps[1].by[Index(IdleCause::kLaunch)], Microseconds(100));
-  EXPECT_EQ(device.longest[1].step->number, 1);
+  EXPECT_EQ(device.steps[0].by[Index(IdleCause::kDispatch)], Microseconds(600));
+  EXPECT_EQ(device.steps[0].by[Index(IdleCause::kLaunch)], Microseconds(100));
+  EXPECT_EQ(device.longest[0].step->number, 1);
 }
 
 // Any trace: each picosecond of idle time has one cause, for every selection of steps.
