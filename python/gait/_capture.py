@@ -32,8 +32,8 @@ class _Recording:
     metrics: _native.MetricSampler
     collections: CollectionHook
     program: dict[str, Any]
-    before: dict[str, int] | None  # of steps, as _periods says
-    keeps_pace: bool
+    past: _periods.Past  # the steps before it
+    begun_before: int  # how many
     quiet: bool
     beside: bool  # the session may be stopped while the program goes on
     begin_ns: int
@@ -42,7 +42,11 @@ class _Recording:
     unready: bool = False  # waiting for the devices was interrupted
     result: Any = None
     ending: Ending = dataclasses.field(default_factory=Ending)
+    kind: str | None = None  # of its steps
+    before: dict[str, int] | None = None  # the steps before it, as _periods says
+    keeps_pace: bool = False
     begun: int = 0  # steps, when it was written: since then nothing of ours slows the program down
+    enough: int = 0  # further ones of all kinds, after which those of its kind may be enough
 
 
 class Recorder:
@@ -97,11 +101,11 @@ class Recorder:
             return self.skip(capture, "this process is not among hosts=", quiet=True)
         # What was begun before does not belong to the capture. Our own work until here is none of the program's.
         waited = _jax.wait_for_devices() if block else 0.0
-        before, keeps_pace = _periods.before(self._captured, entered + int(waited * 1e9))
-        self._complete_manifests(before)
+        past = _periods.past(self._captured, entered + int(waited * 1e9))
+        self._complete_manifests(past)
         program = _facts.program()  # before the session: nobody waits for it at its end
         try:
-            self._start(capture, occasion, program, (before, keeps_pace), quiet)
+            self._start(capture, occasion, program, past, quiet)
         except (OSError, GaitError) as error:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self.skip(capture, what, quiet=bool(quiet))
@@ -112,7 +116,7 @@ class Recorder:
         capture: Capture,
         occasion: str | None,
         program: dict[str, Any],
-        before: tuple[dict[str, int] | None, bool],
+        past: _periods.Past,
         quiet: bool | None,
     ) -> None:
         """All of it or nothing, also where Ctrl-C comes between."""
@@ -139,7 +143,8 @@ class Recorder:
                 _metrics.start(),
                 collections,
                 program,
-                *before,
+                past,
+                _periods.count(),
                 quiet=_messages.quiet() if quiet is None else quiet,
                 # The tracer of Python calls holds the interpreter's lock for most of its end anyway.
                 beside=_jax.stops_beside()
@@ -205,6 +210,7 @@ class Recorder:
         if not ending.begun:
             recording.end_ns = time.time_ns()
             self._captured = _periods.count()
+            recording.kind = _periods.kind(recording.past, recording.begun_before)
             if recording.capture._memory:
                 recording.memory = self._memory_profile(recording.capture)
             ending.start(lambda: self._finish_recording(recording))
@@ -222,6 +228,8 @@ class Recorder:
         recording.ending.begun = True
         outcome = "failed"
         try:
+            recording.before, recording.keeps_pace = _periods.before(recording.past, recording.kind)
+            recording.enough = _periods.needed(recording.keeps_pace)
             self._stop(recording)
             job = capture._job
             if job is not None:
@@ -280,26 +288,27 @@ class Recorder:
     def flush(self, force: bool = False) -> None:
         """Completes the manifests of captures that have seen enough steps after them. Cheap: called by each step."""
         for recording in tuple(self._unfinished):
-            seen = _periods.count() - recording.begun
-            if force or seen > _periods.needed(recording.keeps_pace):
-                self._complete_manifest(recording, None, force)
+            if not force and _periods.count() - recording.begun <= recording.enough:
+                continue
+            after = _periods.after(recording.begun, recording.kind, recording.keeps_pace, fewer=force)
+            recording.enough *= 2  # steps of other kinds came between
+            if after or force:
+                self._complete_manifest(recording, after)
 
-    def _complete_manifests(self, until_now: dict[str, int] | None) -> None:
-        """Before the next capture: `until_now` is of the steps since the last one, with the devices idle."""
+    def _complete_manifests(self, past: _periods.Past) -> None:
+        """Before the next capture: `past` has the steps since the last one."""
         for recording in tuple(self._unfinished):
-            self._complete_manifest(recording, until_now, fewer=True)
+            after = _periods.after(recording.begun, recording.kind, recording.keeps_pace, fewer=True)
+            self._complete_manifest(recording, after or _periods.before(past, recording.kind)[0])
 
-    def _complete_manifest(
-        self, recording: _Recording, otherwise: dict[str, int] | None, fewer: bool
-    ) -> None:
+    def _complete_manifest(self, recording: _Recording, after: dict[str, int] | None) -> None:
         try:
             self._unfinished.remove(recording)
         except ValueError:  # another thread does it
             return
         assert recording.capture._job is not None
-        after = _periods.after(recording.begun, recording.keeps_pace, fewer)
-        if after or otherwise:
-            uncaptured = {"before": recording.before, "after": after or otherwise}
+        if after:
+            uncaptured = {"before": recording.before, "after": after}
             recording.capture._job.update_manifest(json.dumps(uncaptured))
 
     def forget_after_fork(self) -> None:

@@ -165,8 +165,8 @@ class Steps:
         if number is None:
             return None
         if self._counts(name, number):
-            _scope.remember_step(number)
             self.profiler.on_step_begin(number)
+            _scope.remember_step(number, name)
         _listeners.on_begin(number, but=self)
         return number
 
@@ -217,8 +217,8 @@ class Steps:
 
     def _begin(self, function: Function, number: int) -> None:
         self._begun[function] = number
-        _scope.remember_step(number)
         self.profiler.on_step_begin(number)
+        _scope.remember_step(number, function.name)
         if self.profiler.captures and not self._ends_at_exit:
             self._ends_at_exit = True
             atexit.register(self._end_late)  # before the capture is ended there

@@ -3,6 +3,8 @@ steps around a window can say how much."""
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import itertools
 import statistics
 
@@ -16,9 +18,47 @@ IN_FLIGHT = 32  # launches that JAX lets a program run ahead of its devices
 MANY = 20 * IN_FLIGHT  # steps over which running ahead makes a difference of at most 5 %
 
 
+Begun = tuple[int, int, str]  # a step: its number, when it began, the name of its kind
+
+
 def count() -> int:
     """Steps begun so far in this process."""
     return _scope.begun_steps(2**62)[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Past:
+    """The steps that had begun before a capture, and since when the devices were idle then."""
+
+    steps: list[Begun]
+    idle_ns: int
+
+
+def past(since: int, idle_ns: int) -> Past:
+    """Of the steps after the first `since`."""
+    return Past(_scope.begun_steps(max(count() - MANY, since))[1], idle_ns)
+
+
+def kind(earlier: Past, begun: int) -> str | None:
+    """Which kind of steps a capture is of that began after the first `begun` and is over now: most of its own."""
+    own = collections.Counter(name for _, _, name in _scope.begun_steps(begun)[1])
+    if own:
+        return own.most_common(1)[0][0]
+    return earlier.steps[-1][2] if earlier.steps else None
+
+
+def _loops(steps: list[Begun], name: str | None) -> list[list[int]]:
+    """When the steps of a kind began, loop by loop: where numbers go back another one begins."""
+    loops: list[list[int]] = [[]]
+    last = None
+    for number, time, of in steps:
+        if of != name:
+            continue
+        if last is not None and number < last:
+            loops.append([])
+        loops[-1].append(time)
+        last = number
+    return loops
 
 
 def _intervals(times: list[int]) -> list[int]:
@@ -33,8 +73,8 @@ def _said(intervals: list[int]) -> dict[str, int]:
     }
 
 
-def before(since: int, idle_ns: int) -> tuple[dict[str, int] | None, bool]:
-    """Of the last steps after the first `since`, with the devices idle at `idle_ns`; and whether the loop keeps pace.
+def before(earlier: Past, name: str | None) -> tuple[dict[str, int] | None, bool]:
+    """Of the last loop of that kind in the past; and whether it keeps pace.
 
     A loop that does not wait for its results begins steps faster than devices finish them, as far as it is let
     run ahead. The times between steps are the periods of one that is held back, and too little for one that is
@@ -44,8 +84,7 @@ def before(since: int, idle_ns: int) -> tuple[dict[str, int] | None, bool]:
     the median the loop has run ahead, unless the devices were idle sooner than some of the last steps followed
     each other: then nothing was queued, and some steps are slow.
     """
-    _, steps = _scope.begun_steps(max(count() - MANY, since))
-    times = [time for _, time in steps]
+    times, idle_ns = _loops(earlier.steps, name)[-1], earlier.idle_ns
     if len(times) < FEWEST:
         return None, False
     near = times[-SIDE:]
@@ -63,14 +102,13 @@ def needed(keeps_pace: bool) -> int:
     return ENOUGH if keeps_pace else MANY
 
 
-def after(begun: int, keeps_pace: bool, fewer: bool = False) -> dict[str, int] | None:
-    """Of the steps after the first `begun`; None when they are too few to say.
+def after(begun: int, name: str | None, keeps_pace: bool, fewer: bool = False) -> dict[str, int] | None:
+    """Of the first loop of that kind after the first `begun` steps; None when they are too few to say.
 
     Between any two steps of a loop that runs ahead devices have done as many, give or take what may be in flight:
     over many steps that is little. `fewer`: also of as many as are just enough.
     """
-    _, steps = _scope.begun_steps(begun)
-    times = [time for _, time in steps]
+    times = _loops(_scope.begun_steps(begun)[1], name)[0]
     if keeps_pace:
         times = times[: SIDE + 1]
     intervals = _intervals(times)

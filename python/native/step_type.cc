@@ -21,6 +21,7 @@ struct Step {
 struct Begun {
   int64_t number;
   int64_t time_ns;  // steady clock
+  PyObject* name;   // of its kind
 };
 
 constexpr uint64_t kRemembered = 4096;
@@ -96,9 +97,12 @@ void Dealloc(PyObject* object) {
   Py_DECREF(type);
 }
 
-void Remember(int64_t number) {
-  begun[begun_count % kRemembered] = {number, Now()};
+void Remember(int64_t number, PyObject* name) {
+  Begun& place = begun[begun_count % kRemembered];
+  PyObject* const forgotten = place.name;
+  place = {number, Now(), Py_NewRef(name)};
   ++begun_count;
+  Py_XDECREF(forgotten);
 }
 
 PyObject* Enter(PyObject* object, PyObject* /*none*/) {
@@ -109,13 +113,13 @@ PyObject* Enter(PyObject* object, PyObject* /*none*/) {
   }
   const int64_t number = PyLong_AsLongLong(step->number);
   if (number == -1 && PyErr_Occurred() != nullptr) return nullptr;
-  Remember(number);
   if (on_begin != nullptr) {  // may start a capture
     PyObject* const done = PyObject_CallFunctionObjArgs(on_begin, step->number, nullptr);
     if (done == nullptr) return nullptr;
     Py_DECREF(done);
     step->told = true;
   }
+  Remember(number, step->name);
   const int recording = IsRecording();
   if (recording < 0) return nullptr;
   if (recording != 0 && BeginStep(step->events, step->name, step->number, step->stats) != 0) return nullptr;
@@ -144,8 +148,8 @@ PyObject* GetNumber(PyObject* object, void* /*closure*/) {
   return Py_NewRef(reinterpret_cast<Step*>(object)->number);
 }
 
-// begun_steps(after=0) -> (count, [(number, time_ns), ...]): those remembered of the steps after the first
-// `after`.
+// begun_steps(after=0) -> (count, [(number, time_ns, name), ...]): those remembered of the steps after the
+// first `after`.
 PyObject* BegunSteps(PyObject* /*module*/, PyObject* args) {
   unsigned long long after = 0;
   if (PyArg_ParseTuple(args, "|K", &after) == 0) return nullptr;
@@ -155,23 +159,24 @@ PyObject* BegunSteps(PyObject* /*module*/, PyObject* args) {
   if (list == nullptr) return nullptr;
   for (uint64_t i = first; i < begun_count; ++i) {
     const Begun& step = begun[i % kRemembered];
-    PyObject* const pair =
-        Py_BuildValue("(LL)", static_cast<long long>(step.number), static_cast<long long>(step.time_ns));
-    if (pair == nullptr || PyList_Append(list, pair) != 0) {
-      Py_XDECREF(pair);
+    PyObject* const entry = Py_BuildValue("(LLO)", static_cast<long long>(step.number),
+                                          static_cast<long long>(step.time_ns), step.name);
+    if (entry == nullptr || PyList_Append(list, entry) != 0) {
+      Py_XDECREF(entry);
       Py_DECREF(list);
       return nullptr;
     }
-    Py_DECREF(pair);
+    Py_DECREF(entry);
   }
   return Py_BuildValue("(KN)", static_cast<unsigned long long>(begun_count), list);
 }
 
-// remember_step(number): as if a gait.step had begun, for steps that are marked in another way.
-PyObject* RememberStep(PyObject* /*module*/, PyObject* number) {
-  const int64_t value = PyLong_AsLongLong(number);
-  if (value == -1 && PyErr_Occurred() != nullptr) return nullptr;
-  Remember(value);
+// remember_step(number, name): as if a gait.step had begun, for steps that are marked in another way.
+PyObject* RememberStep(PyObject* /*module*/, PyObject* args) {
+  long long number = 0;
+  PyObject* name = nullptr;
+  if (PyArg_ParseTuple(args, "LO", &number, &name) == 0) return nullptr;
+  Remember(number, name);
   Py_RETURN_NONE;
 }
 
@@ -218,7 +223,7 @@ int AddStepType(PyObject* module) {
        "Marks one step of a training loop, as jax.profiler.StepTraceAnnotation does, for a quarter of its\n"
        "cost, and remembers when it began. A context manager."},
       {"begun_steps", AsMethod(BegunSteps), METH_VARARGS, nullptr},
-      {"remember_step", AsMethod(RememberStep), METH_O, nullptr},
+      {"remember_step", AsMethod(RememberStep), METH_VARARGS, nullptr},
       {"listen", AsMethod(Listen), METH_VARARGS, nullptr},
       {"set_step_number", AsMethod(SetStepNumber), METH_O, nullptr},
       {nullptr, nullptr, 0, nullptr},
