@@ -174,6 +174,25 @@ def test_a_window_that_never_came_is_said(tmp_path, program, counted):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("steps", "window", "captured"),
+    [(10, "10:14", []), (11, "10:14", [[10]]), (40, "10:12,every=15", [[10, 11, 12], [25, 26, 27]])],
+)
+def test_a_window_right_behind_the_last_step(tmp_path, steps, window, captured):
+    """Its capture begins where the launch before it ends, and holds nothing."""
+    done = gait_run(
+        program=UNMARKED.replace("y = x + 1", "x.block_until_ready()"),
+        steps=steps,
+        env={"GAIT": f"dir={tmp_path},steps={window}"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == captured
+    assert len(list(tmp_path.glob("plugins/profile/*"))) == len(captured)
+    assert done.stderr.count("gait: captured") == len(captured)
+    never = "nothing was captured: steps 10:14 never came. Counted were 10 launches of jit(train_step)."
+    assert (never in " ".join(done.stderr.split())) == (not captured)
+
+
 def test_the_steps_of_training_are_counted(tmp_path):
     """Their numbers are numpy's."""
     done = gait_run("--dir", tmp_path, "--steps", "5:7", program=TRAINS_AND_EVALUATES)
@@ -264,6 +283,17 @@ def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path,
     other.join(60)
     assert not other.is_alive()
     assert profiler.captures[0].wait().steps == [0]
+
+
+@pytest.mark.parametrize(("program", "before"), [(MARKED, 8), (UNMARKED, 6)])
+def test_steps_before_the_window(tmp_path, program, before):
+    """The one that begins it is none of them. Of launches step 2 is the first."""
+    done = gait_run(
+        "--dir", tmp_path, "--steps", "8:9", program=program.replace("x)\n", "x).block_until_ready()\n")
+    )
+    assert done.returncode == 0, done.stderr
+    (file,) = tmp_path.glob("**/gait.json")
+    assert json.loads(file.read_text())["uncaptured"]["before"]["steps"] == before
 
 
 def test_the_variable(tmp_path):
