@@ -393,6 +393,60 @@ def test_a_mistake_in_the_settings_is_said_and_the_program_runs(tmp_path):
     assert done.stdout == "out 12\n"
 
 
+def test_a_mistake_in_the_options_is_said_before_the_program_starts(tmp_path):
+    done = gait_run("--dir", tmp_path, "--slow-step", "0.2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--slow-step: '0.2' is no factor above 1." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--steps 5:3", "--steps: '5:3' is no range of steps: it begins after its end."),
+        ("--steps 1,x", "--steps: 'x' is no step and no range of steps such as 100:105."),
+        ("--steps 3:", "--steps: '3:' is no step and no range of steps such as 100:105."),
+        ("--steps -1", "--steps: '-1' is no step and no range of steps such as 100:105."),
+        ("--start -1", "--start: '-1' is no whole number of at least 0."),
+        ("--count 0", "--count: '0' is no whole number of at least 1."),
+        ("--every 2.5", "--every: '2.5' is no whole number of at least 0."),
+        ("--max-seconds 0", "--max-seconds: '0' is no time above zero, in seconds."),
+        ("--name {epoch}", "--name: '{epoch}' may hold the first step"),
+        ("--dir a,b=c", "--dir: 'a,b=c' has a ',' and then a '='"),
+        ("--steps 5 --count 3", "--steps excludes --count."),
+        ("--steps 5,7 --every 10", "--every repeats one range of steps, not 5,7."),
+        ("--steps 5:9 --every 4", "--every 4 begins the next capture before the 5 steps of one are over."),
+        ("--every 4", "--every 4 begins the next capture before the 5 steps of one are over."),
+        ("--every 4 --count 4", None),
+        ("--steps 5:8,10 --name {step:08d} --max-bytes 0 --hosts 0 --dir a,b", None),
+    ],
+)  # fmt: skip
+def test_options_are_checked(tmp_path, options, said):
+    """And what passes makes sense to the package too."""
+    words = [
+        command(),
+        "run",
+        *options.split(),
+        "--",
+        sys.executable,
+        "-c",
+        "import os; print(os.environ['GAIT'])",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    if said is None:
+        assert (done.returncode, done.stderr) == (0, "")
+        assert _environment.settings({"GAIT": done.stdout.strip()})
+    else:
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+
+
+@pytest.mark.parametrize("name", ["--dir", "--out", "-o"])
+def test_names_of_the_directory(tmp_path, name):
+    done = gait_run(name, tmp_path, "--steps", 3)
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[3]]
+
+
 def test_a_program_that_does_not_exist():
     done = subprocess.run(
         [command(), "run", "--", "no-such-program"], capture_output=True, text=True, check=False
