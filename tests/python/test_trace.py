@@ -122,6 +122,16 @@ def test_steps_ends_the_capture_but_not_the_block(tmp_path, step_function, array
     assert capture.ok
 
 
+def test_steps_without_any_is_said(tmp_path, step_function, array, capfd):
+    with gait.trace(tmp_path, steps=2) as capture:
+        for _ in range(6):
+            array = step_function(array)
+    (warning,) = capture.wait().warnings
+    assert warning == "steps=2 counts steps of gait.step, and there was none: it ended nothing."
+    assert manifest(capture)["capture"]["warnings"] == [warning]
+    assert warning in capfd.readouterr().err
+
+
 def test_as_a_decorator_it_captures_each_call(tmp_path, step_function, array):
     @gait.trace(tmp_path)
     def evaluate(x, times=2):
