@@ -1,4 +1,4 @@
-"""What one annotation costs, gait's beside JAX's, outside and inside a capture.
+"""What one annotation costs, gait's beside JAX's, outside and inside a capture of gait.trace.
 
     build/venv/bin/python bench/annotations.py [--rounds 201]
 
@@ -7,7 +7,9 @@ costs when nothing disturbs it. `empty` is a context manager in C that does noth
 """
 
 import argparse
+import os
 import sys
+import tempfile
 import timeit
 from pathlib import Path
 
@@ -66,18 +68,14 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 def measure_inside(rounds: int) -> dict[str, float]:
-    """A session for a few rounds at a time: its memory grows with every event."""
-    from gait import _jax
-
-    profiler = _jax.native_profiler()
-    options = profiler.ProfileOptions()
-    options.python_tracer_level = 0
+    """A capture for a few rounds at a time: its memory grows with every event."""
     least = dict.fromkeys(FORMS, float("inf"))
-    for _ in range(max(rounds // 8, 1)):
-        session = profiler.ProfilerSession(options)
-        for form, value in measure(8).items():
-            least[form] = min(least[form], value)
-        session.stop()
+    with tempfile.TemporaryDirectory() as directory:
+        for _ in range(max(rounds // 8, 1)):
+            with gait.trace(directory) as capture:
+                for form, value in measure(8).items():
+                    least[form] = min(least[form], value)
+            capture.wait()  # nothing is written beside the next one
     return least
 
 
@@ -85,6 +83,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=201)
     rounds = parser.parse_args().rounds
+    os.environ["GAIT_QUIET"] = "1"
     outside, inside = measure(rounds), measure_inside(rounds)
     print(f"annotations, ns each (Python {sys.version.split()[0]}, jax {jax.__version__})\n")
     print(f"  {'':26}  outside   inside a capture")

@@ -348,6 +348,7 @@ class Recorder:
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
             if_idle=_if_idle(capture.options),
+            drop_if_idle=capture._drop_if_idle,
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
             programs=recording.session.programs,

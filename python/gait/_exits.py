@@ -72,6 +72,9 @@ def finish() -> None:
 
 def _at_exit() -> None:
     insist(finish)
+    recorder = _recorder
+    assert recorder is not None
+    _term.before_the_end(lambda: recorder.busy)
 
 
 def _after_fork() -> None:

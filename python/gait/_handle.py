@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ class Capture:
         self._warnings: list[str] = []
         self._job: _native.CaptureJob | None = None
         self._perfetto = self._memory = False
+        self._drop_if_idle = False  # it is nobody's loss, if no device did anything
 
     # -- where and what ------------------------------------------------------------------------------------------
 
@@ -176,3 +178,8 @@ class Capture:
         if self.state == "done":
             return f"<gait.Capture {self.path}: {self.events} events, {self.bytes / 1e6:.1f} MB>"
         return f"<gait.Capture {self.path or self.log_dir}: {self.state}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: once there is a run, what it shows too."""
+        itself = f"<p>{html.escape(repr(self))}</p>"
+        return itself + self.load()._repr_html_() if self.state == "done" else itself

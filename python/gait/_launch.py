@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from gait import _launch_own, _listeners, _messages, _scope
-from gait._capture import STOP_SECONDS, recorder
+from gait._capture import STOP_SECONDS, Capture, recorder
 from gait._ending import wait_until
 from gait._environment import Settings, settings
 from gait._launch_marked import Marked, number_of
@@ -142,6 +142,7 @@ class Steps:
         self._begun: dict[Function, int] = {}  # the last step of each that was followed
         self._late = False  # the step is over but for what follows its launch
         self._ends_at_exit = False
+        self._stepless: Capture | None = None  # at the end of the program
         _listeners.add(self)
         _watch_step_annotations(self)
         _launch_own.watch(self.give_way)
@@ -166,7 +167,7 @@ class Steps:
             return None
         if self._counts(name, number):
             self.profiler.on_step_begin(number)
-            _scope.remember_step(number, name)
+            _scope.remember_step(number, name)  # in the window that it may have begun
         _listeners.on_begin(number, but=self)
         return number
 
@@ -218,10 +219,10 @@ class Steps:
     def _begin(self, function: Function, number: int) -> None:
         self._begun[function] = number
         self.profiler.on_step_begin(number)
-        _scope.remember_step(number, function.name)
+        _scope.remember_step(number, function.name)  # in the window that it may have begun
         if self.profiler.captures and not self._ends_at_exit:
             self._ends_at_exit = True
-            atexit.register(self._end_late)  # before the capture is ended there
+            atexit.register(self._before_the_last_capture_ends)
 
     def _end_late(self) -> None:
         if self._late and self._function is not None:
@@ -242,9 +243,23 @@ class Steps:
 
     # -- the end -------------------------------------------------------------------------------------------------
 
+    def _before_the_last_capture_ends(self) -> None:
+        """Which began behind a launch: where that was the last one it holds nothing, and hides the captures before."""
+        self._end_late()
+        capture = recorder.capture
+        if (
+            capture is not None
+            and capture is self.profiler.last
+            and capture.trigger == "schedule"
+            and not capture.steps
+            and self._marked.followed is None
+        ):
+            self._stepless, capture._drop_if_idle = capture, True
+
     def at_exit(self) -> None:
         asked = _asked(self.profiler.schedule)
-        if not asked or self.profiler.captures or os.getpid() != self._process:
+        came = [c for c in self.profiler.captures if c is not self._stepless or not c.lost]
+        if not asked or came or os.getpid() != self._process:
             return
         if (
             not self._marked.names

@@ -122,6 +122,7 @@ class Profiler:
         self._once: dict[Window, Capture] = {}  # of a schedule that repeats nothing
         self._put_off: _Due | None = None
         self._full = False
+        self._closed = False
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ class Profiler:
         """For steps that are marked in another way: what begin_step does, without an annotation."""
         if self._first is None:
             self._first = number
-        if self._capture is None:
+        if self._capture is None and not self._closed:
             self._consider(number)
         if self._slow is not None:
             # A step beside which a capture is made is slow for that.
@@ -193,7 +194,8 @@ class Profiler:
     @property
     def is_profiling(self) -> bool:
         """A capture is being recorded, or has been asked for."""
-        return self._capture is not None or bool(self._requests) or self._put_off is not None
+        asked_for = bool(self._requests) or self._put_off is not None
+        return self._capture is not None or (asked_for and not self._closed)
 
     @property
     def last(self) -> Capture | None:
@@ -204,7 +206,9 @@ class Profiler:
         return [capture.wait() for capture in self.captures]
 
     def close(self) -> None:
-        """Ends a running capture and gives signals back. Done by `with`, and at the end of the process."""
+        """Ends a running capture and gives signals back: no further one begins. Done by `with`, and at the end of the
+        process."""
+        self._closed = True
         if self._current is not None:
             self.end_step()
         self._end(None, failed=False)

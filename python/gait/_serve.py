@@ -10,6 +10,7 @@ Every request carries "Authorization: Bearer TOKEN". Errors are {"error": {"what
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hmac
@@ -83,7 +84,7 @@ class Server:
             _messages.say(f"{error}\nGive the token to gait capture in GAIT_TOKEN.")
         self._thread = threading.Thread(target=self._http.serve_forever, name="gait.serve", daemon=True)
         self._thread.start()
-        _forget_after_fork()
+        _watch_the_process()
         Server._running.add(self)
 
     def close(self) -> None:
@@ -94,8 +95,16 @@ class Server:
         self._on_request.close()
         self._http.shutdown()
         self._http.server_close()
+        self._remove_token()
+
+    def _remove_token(self) -> None:
         with contextlib.suppress(OSError):
             self._token_file.unlink(missing_ok=True)
+
+    @classmethod
+    def at_exit(cls) -> None:
+        for server in tuple(cls._running):
+            server._remove_token()
 
     @classmethod
     def forget_after_fork(cls) -> None:
@@ -156,9 +165,10 @@ class Server:
 
 
 @functools.cache
-def _forget_after_fork() -> None:
+def _watch_the_process() -> None:
     """From now on, once."""
     os.register_at_fork(after_in_child=Server.forget_after_fork)
+    atexit.register(Server.at_exit)
 
 
 class _Http(http.server.ThreadingHTTPServer):

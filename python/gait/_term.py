@@ -20,13 +20,18 @@ import threading
 import time
 from collections.abc import Callable
 
+from gait._ending import wait_until
+
 STILL_SECONDS = (
     5.0  # that the main thread has to come to a halt: inside native code it launches nothing by itself
 )
+HEAR_SECONDS = 5.0  # that the thread has to read what has come
 LOOK_SECONDS = 0.25  # between two looks at whose handler there is
 WAKE = b"\n"  # written into the pipe by ourselves
 
 ending = False  # the signal has come: nothing may begin any more
+_passed_on = False  # to whom it would have come without us
+_silent = False  # nothing has come so far
 
 _finish: Callable[[], None]  # all that is to be done before the end
 _needs_halt: Callable[[], bool]
@@ -105,7 +110,7 @@ def _listen() -> tuple[int, int] | None:
 
 
 def _hear(pipe: int) -> None:
-    global ending
+    global ending, _passed_on, _silent
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     while True:
@@ -115,13 +120,31 @@ def _hear(pipe: int) -> None:
         if not heard:
             return
         if not heard.strip(WAKE):
+            _silent = True
             continue
         ending = True
-        if _needs_halt():
-            _halt_main_thread()
-        _finish()
-        let_go(lambda: False)
-        os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            if _needs_halt():
+                _halt_main_thread()
+            _finish()
+        finally:
+            let_go(lambda: False)
+            os.kill(os.getpid(), signal.SIGTERM)
+            _passed_on = True
+
+
+def before_the_end(needed: Callable[[], bool]) -> None:
+    """Of the program: where the signal has come it is what ends the process, and its status says so."""
+    global _silent
+    let_go(needed)
+    if _pipe is None:
+        return
+    _silent = False
+    with contextlib.suppress(BlockingIOError):  # then it has much to read
+        os.write(_pipe[1], WAKE)  # behind all that has come
+    wait_until(lambda: _silent or ending, HEAR_SECONDS)
+    if ending:
+        wait_until(lambda: _passed_on)  # and no longer: a handler of the program's may let it live
 
 
 _halted = threading.Event()
@@ -142,10 +165,10 @@ def _halt_main_thread() -> None:
 
 def forget_after_fork() -> None:
     """The child's SIGTERM is its own: what it wrote into the pipe would end the parent."""
-    global _lock, _pipe, ending
+    global _lock, _pipe, _passed_on, ending
     _lock = threading.Lock()
     _unregister()
-    ending = False
+    ending = _passed_on = False
     if _pipe is not None:
         for end in _pipe:
             os.close(end)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
-from gait import _listeners, _options
+from gait import _listeners, _messages, _options
 from gait._arguments import check_path, check_steps, check_text
 from gait._capture import Capture, Hosts, check_hosts, recorder
 from gait._messages import OptionError
@@ -182,6 +182,12 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         with self._ending:
             if recorder.capture is not capture:
                 return
+            if self._steps is not None and not capture.steps and not failed:
+                warning = (
+                    f"steps={self._steps} counts steps of gait.step, and there was none: it ended nothing."
+                )
+                _messages.say(warning)
+                capture._warnings.append(warning)
             try:
                 recorder.end(result, block=self._block, failed=failed)
             finally:

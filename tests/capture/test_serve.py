@@ -199,6 +199,14 @@ def test_the_program_ends_as_it_would_without(tmp_path):
     assert not token_file(program.port).exists()
 
 
+def test_a_program_that_does_not_close_it_leaves_no_token(tmp_path):
+    program = "import sys, gait; from gait._serve import token_file; print(token_file(gait.serve(0, sys.argv[1]).port))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert not Path(done.stdout.strip()).exists()
+
+
 FORKED = """
 import os, sys, socket, gait
 from gait._serve import token_file

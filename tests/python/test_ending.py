@@ -407,6 +407,28 @@ thread.join(60)
     whole(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("then", "status"), [("", -signal.SIGTERM), ("signal.signal(signal.SIGTERM, print)", 0)]
+)
+def test_sigterm_close_to_the_end_of_the_program(tmp_path, then, status):
+    """The program is over before the thread that heard it is. A handler that is set meanwhile has the last word."""
+    program = f"""
+meanwhile = lambda: None
+finish = gait._exits.finish
+def slowly():
+    finish()
+    if threading.current_thread() is not threading.main_thread(): time.sleep(0.5)
+gait._exits.finish = slowly
+with gait.trace({str(tmp_path)!r}):
+    x = f(x)
+    os.kill(os.getpid(), signal.SIGTERM)
+{then}
+"""
+    done = run_python(HELD + program)
+    assert done.returncode == status, done.stderr
+    whole(tmp_path)
+
+
 def test_a_native_handler_of_sigterm_stays(tmp_path):
     import faulthandler
 

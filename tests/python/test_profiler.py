@@ -123,6 +123,17 @@ def test_begin_and_end(tmp_path, step_function, array):
     assert [capture.steps for capture in profiler.captures] == [[1, 2]]
 
 
+def test_a_closed_one_captures_nothing(tmp_path, step_function, array):
+    with gait.Profiler(gait.Schedule(start=0, count=3), tmp_path) as profiler, profiler.step(0):
+        array = step_function(array)
+    profiler.capture_async()
+    for i in range(1, 4):
+        with profiler.step(i):
+            array = step_function(array)
+    assert [capture.steps for capture in profiler.wait()] == [[0]]
+    assert not profiler.is_profiling
+
+
 def test_the_directory_is_that_of_when_it_was_made(tmp_path, loop, monkeypatch):
     monkeypatch.chdir(tmp_path)
     profiler = gait.Profiler(gait.Schedule(start=1, count=1), "runs")

@@ -174,6 +174,25 @@ def test_a_window_that_never_came_is_said(tmp_path, program, counted):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("steps", "window", "captured"),
+    [(10, "10:14", []), (11, "10:14", [[10]]), (40, "10:12,every=15", [[10, 11, 12], [25, 26, 27]])],
+)
+def test_a_window_right_behind_the_last_step(tmp_path, steps, window, captured):
+    """Its capture begins where the launch before it ends, and holds nothing."""
+    done = gait_run(
+        program=UNMARKED.replace("y = x + 1", "x.block_until_ready()"),
+        steps=steps,
+        env={"GAIT": f"dir={tmp_path},steps={window}"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == captured
+    assert len(list(tmp_path.glob("plugins/profile/*"))) == len(captured)
+    assert done.stderr.count("gait: captured") == len(captured)
+    never = "nothing was captured: steps 10:14 never came. Counted were 10 launches of jit(train_step)."
+    assert (never in " ".join(done.stderr.split())) == (not captured)
+
+
 def test_the_steps_of_training_are_counted(tmp_path):
     """Their numbers are numpy's."""
     done = gait_run("--dir", tmp_path, "--steps", "5:7", program=TRAINS_AND_EVALUATES)
@@ -264,6 +283,17 @@ def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path,
     other.join(60)
     assert not other.is_alive()
     assert profiler.captures[0].wait().steps == [0]
+
+
+@pytest.mark.parametrize(("program", "before"), [(MARKED, 8), (UNMARKED, 6)])
+def test_steps_before_the_window(tmp_path, program, before):
+    """The one that begins it is none of them. Of launches step 2 is the first."""
+    done = gait_run(
+        "--dir", tmp_path, "--steps", "8:9", program=program.replace("x)\n", "x).block_until_ready()\n")
+    )
+    assert done.returncode == 0, done.stderr
+    (file,) = tmp_path.glob("**/gait.json")
+    assert json.loads(file.read_text())["uncaptured"]["before"]["steps"] == before
 
 
 def test_the_variable(tmp_path):
@@ -361,6 +391,60 @@ def test_a_mistake_in_the_settings_is_said_and_the_program_runs(tmp_path):
     assert done.returncode == 0
     assert "Did you mean steps=" in done.stderr
     assert done.stdout == "out 12\n"
+
+
+def test_a_mistake_in_the_options_is_said_before_the_program_starts(tmp_path):
+    done = gait_run("--dir", tmp_path, "--slow-step", "0.2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--slow-step: '0.2' is no factor above 1." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--steps 5:3", "--steps: '5:3' is no range of steps: it begins after its end."),
+        ("--steps 1,x", "--steps: 'x' is no step and no range of steps such as 100:105."),
+        ("--steps 3:", "--steps: '3:' is no step and no range of steps such as 100:105."),
+        ("--steps -1", "--steps: '-1' is no step and no range of steps such as 100:105."),
+        ("--start -1", "--start: '-1' is no whole number of at least 0."),
+        ("--count 0", "--count: '0' is no whole number of at least 1."),
+        ("--every 2.5", "--every: '2.5' is no whole number of at least 0."),
+        ("--max-seconds 0", "--max-seconds: '0' is no time above zero, in seconds."),
+        ("--name {epoch}", "--name: '{epoch}' may hold the first step"),
+        ("--dir a,b=c", "--dir: 'a,b=c' has a ',' and then a '='"),
+        ("--steps 5 --count 3", "--steps excludes --count."),
+        ("--steps 5,7 --every 10", "--every repeats one range of steps, not 5,7."),
+        ("--steps 5:9 --every 4", "--every 4 begins the next capture before the 5 steps of one are over."),
+        ("--every 4", "--every 4 begins the next capture before the 5 steps of one are over."),
+        ("--every 4 --count 4", None),
+        ("--steps 5:8,10 --name {step:08d} --max-bytes 0 --hosts 0 --dir a,b", None),
+    ],
+)  # fmt: skip
+def test_options_are_checked(tmp_path, options, said):
+    """And what passes makes sense to the package too."""
+    words = [
+        command(),
+        "run",
+        *options.split(),
+        "--",
+        sys.executable,
+        "-c",
+        "import os; print(os.environ['GAIT'])",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    if said is None:
+        assert (done.returncode, done.stderr) == (0, "")
+        assert _environment.settings({"GAIT": done.stdout.strip()})
+    else:
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+
+
+@pytest.mark.parametrize("name", ["--dir", "--out", "-o"])
+def test_names_of_the_directory(tmp_path, name):
+    done = gait_run(name, tmp_path, "--steps", 3)
+    assert done.returncode == 0, done.stderr
+    assert steps_of(tmp_path) == [[3]]
 
 
 def test_a_program_that_does_not_exist():

@@ -2,6 +2,9 @@
 
 import dataclasses
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import gait
@@ -42,6 +45,20 @@ def test_one_range_may_be_repeated():
 def test_asking_changes_nothing():
     schedule = gait.Schedule(start=3, count=2)
     assert [schedule.due(3) for _ in range(5)] == [True] * 5
+
+
+def test_E1_asked_for_a_tracer():
+    schedule = gait.Schedule(start=3, count=2)
+    assert jax.jit(lambda x: x + schedule.due(3))(1) == 2
+    with pytest.raises(TypeError, match=r"inside jax\.jit"):
+        jax.jit(schedule.due)(3)
+
+
+def test_numbers_of_other_kinds_are_asked_for():
+    schedule = gait.Schedule(start=3, count=2)
+    assert schedule.due(np.int64(4)) and schedule.due(jnp.int32(4))
+    with pytest.raises(TypeError, match="a step number is an integer, not float"):
+        schedule.due(3.5)
 
 
 def test_a_program_that_resumes_behind_the_start():

@@ -112,6 +112,15 @@ def test_the_engine_reads_it(tmp_path, step_function, array):
     assert capture.overview().answer
 
 
+def test_in_a_notebook_it_shows_its_run(tmp_path, step_function, array):
+    with gait.trace(tmp_path / "<runs>") as capture:
+        array = step_function(array)
+        assert "recording" in capture._repr_html_()
+    shown = capture.wait()._repr_html_()
+    assert shown.startswith("<p>&lt;gait.Capture") and "<runs>" not in shown
+    assert shown.endswith(capture.load()._repr_html_())
+
+
 def test_steps_ends_the_capture_but_not_the_block(tmp_path, step_function, array):
     with gait.trace(tmp_path, steps=2) as capture:
         for i in range(6):
@@ -120,6 +129,16 @@ def test_steps_ends_the_capture_but_not_the_block(tmp_path, step_function, array
         assert capture.state != "recording"
     assert capture.steps == [0, 1]
     assert capture.ok
+
+
+def test_steps_without_any_is_said(tmp_path, step_function, array, capfd):
+    with gait.trace(tmp_path, steps=2) as capture:
+        for _ in range(6):
+            array = step_function(array)
+    (warning,) = capture.wait().warnings
+    assert warning == "steps=2 counts steps of gait.step, and there was none: it ended nothing."
+    assert manifest(capture)["capture"]["warnings"] == [warning]
+    assert warning in capfd.readouterr().err
 
 
 def test_as_a_decorator_it_captures_each_call(tmp_path, step_function, array):

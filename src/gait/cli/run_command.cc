@@ -1,17 +1,20 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
+#include "gait/cli/run_settings.h"
 #include "gait/cli/verb.h"
 
 namespace gait::cli {
@@ -70,6 +73,12 @@ char OptionThatKeepsOut(const std::vector<std::string>& command) {
   return 0;
 }
 
+// Which say what to capture, beside the options.
+bool HasVariables() {
+  constexpr const char* kNames[] = {"GAIT", "PROFILE_ENABLED", "PROFILE_STEP"};
+  return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 class RunVerb : public Verb {
  public:
   const VerbHelp& help() const override {
@@ -86,27 +95,33 @@ class RunVerb : public Verb {
 
   void AddOptions(CLI::App& app) override {
     app.add_option("COMMAND", command_, "the program and its arguments, after --")->required()->group("What");
-    const auto option = [&](const char* name, const char* key, const char* about, const char* type) {
-      app.add_option_function<std::string>(
-             name, [this, key](const std::string& value) { Set(key, value); }, about)
+    const auto option = [&](const char* name, const char* key, const char* about, const char* type,
+                            SettingCheck check) {
+      return app
+          .add_option_function<std::string>(
+              name, [this, key](const std::string& value) { Set(key, value); }, about)
           ->group("What")
+          ->check(check)
           ->type_name(type);
     };
     const auto flag = [&](const char* name, const char* key, const char* about) {
       app.add_flag_callback(name, [this, key] { Set(key, "1"); }, about)->group("What");
     };
-    option("--dir", "dir", "the log directory; else runs", "DIR");
-    option("--name", "name", "a folder below it", "NAME");
-    option("--steps", "steps", "these steps: 100:105 (both included), 100, or several with commas", "RANGE");
-    option("--start", "start", "the first step; else 10", "N");
-    option("--count", "count", "so many steps a capture; else 5", "N");
-    option("--every", "every", "again every so many steps", "N");
-    option("--slow-step", "slow_step", "after a step that took so many times the median", "FACTOR");
-    option("--trigger-file", "trigger_file", "when this file appears", "FILE");
-    option("--hosts", "hosts", "only in this process of a job", "N");
-    option("--max-sessions", "max_sessions", "at most so many captures", "N");
-    option("--max-seconds", "max_seconds", "at most so long each", "S");
-    option("--max-bytes", "max_bytes", "at most so much in all", "N");
+    option("-o,--dir,--out", "dir", "the log directory; else runs", "DIR", CheckText);
+    option("--name", "name", "a folder below it", "NAME", CheckName);
+    auto* const steps =
+        option("--steps", "steps", "these steps: 100:105 (both included), 100, or several with commas",
+               "RANGE", CheckSteps);
+    option("--start", "start", "the first step; else 10", "N", CheckFromZero)->excludes(steps);
+    option("--count", "count", "so many steps a capture; else 5", "N", CheckFromOne)->excludes(steps);
+    option("--every", "every", "again every so many steps", "N", CheckFromZero);
+    option("--slow-step", "slow_step", "after a step that took so many times the median", "FACTOR",
+           CheckFactor);
+    option("--trigger-file", "trigger_file", "when this file appears", "FILE", CheckText);
+    option("--hosts", "hosts", "only in this process of a job", "N", CheckFromZero);
+    option("--max-sessions", "max_sessions", "at most so many captures", "N", CheckFromZero);
+    option("--max-seconds", "max_seconds", "at most so long each", "S", CheckSeconds);
+    option("--max-bytes", "max_bytes", "at most so much in all", "N", CheckFromZero);
     flag("--after-compile", "after_compile", "not while programs are being compiled");
     flag("--perfetto", "perfetto", "also a file for Perfetto");
     flag("--memory", "memory", "also a device memory profile");
@@ -114,6 +129,7 @@ class RunVerb : public Verb {
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
+    GAIT_CHECK_OK(CheckTogether(settings_, !HasVariables()));
     const fs::path folder = LaunchFolder();
     if (folder.empty()) {
       return Unreadable("the Python package of gait is not beside this command.",
@@ -127,7 +143,7 @@ class RunVerb : public Verb {
               .c_str(),
           stderr);
     }
-    if (!settings_.empty()) Append("GAIT", settings_, ',');
+    for (const auto& [key, value] : settings_) Append("GAIT", fmt::format("{}={}", key, value), ',');
     ::setenv("GAIT", "1", 0);  // the defaults
     Prepend("PYTHONPATH", folder.string(), ':');
     if (common.quiet) ::setenv("GAIT_QUIET", "1", 1);
@@ -141,12 +157,10 @@ class RunVerb : public Verb {
   }
 
  private:
-  void Set(const char* key, const std::string& value) {
-    settings_ += fmt::format("{}{}={}", settings_.empty() ? "" : ",", key, value);
-  }
+  void Set(const char* key, const std::string& value) { settings_[key] = value; }
 
   std::vector<std::string> command_;
-  std::string settings_;  // as the variable GAIT takes them
+  std::map<std::string, std::string> settings_;  // as the variable GAIT takes them
 };
 
 }  // namespace
