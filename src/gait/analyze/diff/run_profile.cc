@@ -98,12 +98,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
     const Allocator* worst = host.worst();
     if (worst != nullptr) peak = std::max(peak.value_or(0), static_cast<double>(worst->peak));
   }
-  Ps compile;
-  double compiled = 0;
-  for (const HostCompiles& host : overview.compiles) {
-    compile += host.wall();
-    compiled += static_cast<double>(host.compiled());
-  }
+  const CompileTotals compiles = MostOfAnyHost(overview.compiles);
   const auto steps = static_cast<double>(view.portions());
   const auto bytes = [&](CopyKind kind) {
     double sum = 0;
@@ -124,8 +119,8 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   double kernels = 0;
   for (const OpTotal& op : overview.operations->totals) kernels += static_cast<double>(op.events);
   return {{"memory peak", std::string(unit::kBytes), peak},
-          {"compile time", std::string(unit::kPs), static_cast<double>(compile.value())},
-          {"compilations", "", compiled},
+          {"compile time", std::string(unit::kPs), static_cast<double>(compiles.wall.value())},
+          {"compilations", "", static_cast<double>(compiles.compiled)},
           {"to the device", std::string(unit::kBytes), bytes(CopyKind::kHostToDevice)},
           {"to the host", std::string(unit::kBytes), bytes(CopyKind::kDeviceToHost)},
           {"collectives", "", collectives},
