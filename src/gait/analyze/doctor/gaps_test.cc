@@ -452,6 +452,18 @@ TEST(LaunchBoundRule, SpeaksWhenLaunchesComeTooSlowly) {
   EXPECT_GT(CostMs(found[0]), 7);
 }
 
+TEST(LaunchBoundRule, CountsShortKernelsOfAllNames) {
+  const auto evidence = [](bool heavy) {
+    GpuRun run = Launching(80, 100, 5);
+    for (int i = 0; heavy && i < 4; ++i) run.Work(0, 7, 10'000 * i + 120, 40, "gemm");
+    const auto found = FindingsOf(run.View(), "launch_bound");
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0).evidence.at(0).text;
+  };
+  EXPECT_TRUE(evidence(false).starts_with("80 kernels a step, all of them below 10 µs; ")) << evidence(false);
+  EXPECT_TRUE(evidence(true).starts_with("81 kernels a step, 80 of them below 10 µs; ")) << evidence(true);
+}
+
 TEST(LaunchBoundRule, IsSilentForFewLaunchesAndForABusyDevice) {
   GpuRun few = Launching(5, 100, 5);
   EXPECT_TRUE(FindingsOf(few.View(), "launch_bound").empty());
