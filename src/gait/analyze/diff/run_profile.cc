@@ -1,6 +1,7 @@
 #include "gait/analyze/diff/run_profile.h"
 
 #include <array>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -163,6 +164,37 @@ std::map<std::string, std::string> EnvironmentOf(const RunView& view) {
   return found;
 }
 
+// "--a=1 --b" of XLA_FLAGS as {"XLA_FLAGS --a": "1", "XLA_FLAGS --b": "set"}: in which order they stand says
+// nothing, and the last of a name counts. A text that does not begin with a flag names a file of them.
+void AddFlags(const std::string& variable, std::string_view text, std::map<std::string, std::string>& flags) {
+  std::string* last = &flags[variable];
+  for (const auto part : std::views::split(text, ' ')) {
+    const std::string_view word(part);
+    if (word.empty()) continue;
+    if (!word.starts_with("--")) {  // the rest of a quoted value
+      *last += (last->empty() ? "" : " ") + std::string(word);
+      continue;
+    }
+    const size_t equals = word.find('=');
+    last = &flags[fmt::format("{} {}", variable, word.substr(0, equals))];
+    *last = equals == std::string_view::npos ? "set" : word.substr(equals + 1);
+  }
+  if (flags[variable].empty()) flags.erase(variable);
+}
+
+std::optional<std::map<std::string, std::string>> FlagsOf(const runs::Manifest& manifest) {
+  if (!manifest.flags) return std::nullopt;
+  std::map<std::string, std::string> flags;
+  for (const auto& [name, value] : *manifest.flags) {
+    if (name.starts_with("jax_")) {
+      flags[name] = value;
+    } else {
+      AddFlags(name, value, flags);
+    }
+  }
+  return flags;
+}
+
 }  // namespace
 
 std::string_view Name(StepPart part) {
@@ -202,6 +234,7 @@ Result<RunProfile> ProfileOf(const RunView& view) {
   profile.launching = LaunchingOf(view);
   profile.quantities = QuantitiesOf(view, overview, profile.launching);
   profile.environment = EnvironmentOf(view);
+  profile.flags = FlagsOf(view.run->manifest);
   return profile;
 }
 
