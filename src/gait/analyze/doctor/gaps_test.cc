@@ -47,6 +47,18 @@ TEST(BetweenStepsRule, SpeaksOfOwnCodeBetweenStepsOnly) {
   EXPECT_TRUE(FindingsOf(hidden.View(), "between_steps").empty());
 }
 
+TEST(BetweenStepsRule, SaysHowToNameWhatTheHostDid) {
+  const auto told = [](const char* doing) {
+    GpuRun run = TestLoop{.doing = doing}.Make();
+    const auto found = FindingsOf(run.View(), "between_steps");
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0).evidence.back().text.find("gait run --python") != std::string::npos;
+  };
+  EXPECT_TRUE(told(""));
+  EXPECT_FALSE(told("bookkeeping"));
+  EXPECT_FALSE(told("$train.py:7 log"));  // a frame of the Python tracer
+}
+
 TEST(BetweenStepsRule, SaysWhenOneStepHoldsMostOfIt) {
   GpuRun run;
   double t = 0;
