@@ -60,6 +60,13 @@ def default_platform() -> str:
     return jax.local_devices()[0].platform
 
 
+def flags() -> dict[str, str]:
+    """What decides how the program is compiled beside its code. Variables and settings as they are, defaults too:
+    which those are is JAX's matter, and another version's may differ."""
+    variables = {name: os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")}
+    return variables | {name: str(value) for name, value in _jax.settings().items()}
+
+
 def _directory() -> str | None:
     try:
         return os.getcwd()
@@ -76,6 +83,7 @@ def program() -> dict[str, Any]:
         "pid": os.getpid(),
         "process": {"index": index, "count": count},
         "versions": {"gait": __version__, "python": platform.python_version(), **_jax.versions()},
+        "flags": flags(),
         "git_commit": git_commit(directory) if directory is not None else None,
         "devices": devices(),
     }

@@ -91,6 +91,38 @@ def versions() -> dict[str, str]:
     }
 
 
+# Of jax.config: what decides how a program is compiled and run.
+_SETTINGS = (
+    "jax_enable_x64",
+    "jax_default_matmul_precision",
+    "jax_numpy_dtype_promotion",
+    "jax_default_prng_impl",
+    "jax_threefry_partitionable",
+    "jax_use_shardy_partitioner",
+    "jax_disable_jit",
+    "jax_disable_most_optimizations",
+    "jax_optimization_level",
+    "jax_memory_fitting_level",
+    "jax_exec_time_optimization_effort",
+    "jax_memory_fitting_effort",
+    "jax_compiler_enable_remat_pass",
+    "jax_enable_pgle",
+    "jax_debug_nans",
+    "jax_debug_infs",
+    "jax_enable_checks",
+    "jax_enable_compilation_cache",
+    "jax_cpu_enable_async_dispatch",
+)
+
+
+def settings() -> dict[str, Any]:
+    """By name; not every version of JAX has each."""
+    import jax
+
+    values = jax.config.values
+    return {name: values[name] for name in _SETTINGS if name in values}
+
+
 def process() -> tuple[int, int]:
     """(index, count) of this process in a jax.distributed job; (0, 1) without one."""
     try:

@@ -102,7 +102,11 @@ def test_parts_of_a_scaling_loss_sum_to_it(gait, made_captures, kind):
         factor = 1 if kind else row["devices"]
         assert row["ideal"] == pytest.approx(rows[0]["step"] / factor, abs=10)
         assert row["efficiency"] == pytest.approx(100 * row["ideal"] / row["step"])
-    assert any(row["kind"] == "all-reduce" for row in gait.rows(document, "scaling_collectives"))
+    kinds = gait.rows(document, "scaling_collectives")
+    assert any(row["kind"] == "all-reduce" for row in kinds)
+    # One device waits for nobody: what eight wait is all loss.
+    assert sum(row["wait"] for row in kinds) == losses[1]["waiting_for_devices"] > 0
+    assert all(row["wait"] <= row["longest_wait"] for row in kinds)
 
 
 def test_seed_A15_speed_up_and_efficiency_of_warm_steps(gait, made_captures):

@@ -58,6 +58,9 @@ def test_the_manifest_says_what_was_captured(tmp_path, step_function, array):
     assert facts["options"]["host_tracer_level"] == 1
     assert facts["options"]["python_tracer_level"] == 0
     assert facts["versions"]["jax"] == jax.__version__
+    assert facts["flags"]["XLA_FLAGS"] == os.environ.get("XLA_FLAGS", "")
+    assert facts["flags"]["LIBTPU_INIT_ARGS"] == os.environ.get("LIBTPU_INIT_ARGS", "")
+    assert facts["flags"]["jax_enable_x64"] == str(jax.config.jax_enable_x64)
     assert facts["process"] == {"index": 0, "count": 1}
     assert facts["begin_unix_ns"] < facts["end_unix_ns"]
     assert said["files"] == [{"name": capture.xplane.name, "bytes": capture.bytes, "events": capture.events}]

@@ -162,6 +162,27 @@ std::string ValueText(const Trace& trace, ArgValue value) {
   return {};
 }
 
+std::vector<std::string> TellingNames(const std::vector<std::string>& names) {
+  const auto all = [&](auto has) { return std::ranges::all_of(names, has); };
+  std::string_view model = names[0];
+  size_t folder = model.rfind('/') == std::string_view::npos ? 0 : model.rfind('/') + 1;
+  while (folder > 0 && !all([&](const std::string& n) { return n.starts_with(model.substr(0, folder)); })) {
+    const size_t slash = folder < 2 ? std::string_view::npos : model.rfind('/', folder - 2);
+    folder = slash == std::string_view::npos ? 0 : slash + 1;
+  }
+  model.remove_prefix(folder);
+  size_t end = model.find_first_of("._", 1);
+  while (end != std::string_view::npos && !all([&](const std::string& n) {
+           return n.size() > folder + model.size() - end && n.ends_with(model.substr(end));
+         })) {
+    end = model.find_first_of("._", end + 1);
+  }
+  const size_t common = end == std::string_view::npos ? 0 : model.size() - end;
+  std::vector<std::string> short_names;
+  for (const std::string& n : names) short_names.push_back(n.substr(folder, n.size() - folder - common));
+  return all([&](const std::string& n) { return n == names[0]; }) ? names : short_names;
+}
+
 std::string ShellWord(const std::string& word) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@~:+,=%";

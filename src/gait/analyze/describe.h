@@ -32,6 +32,10 @@ bool IsAttributed(AttributionKind kind);
 // An argument's value as text. Strings with spaces or quotes come in quotes, bytes as their length.
 std::string ValueText(const Trace& trace, ArgValue value);
 
+// Names of runs without what all of them have in common: their folder, and what follows a dot or an
+// underscore (".xplane.pb.gz", a time). Names that are the same stay as they are.
+std::vector<std::string> TellingNames(const std::vector<std::string>& names);
+
 // "gait info 'my runs'": a command about the run that works as typed.
 // A word as it is typed into a shell.
 std::string ShellWord(const std::string& word);

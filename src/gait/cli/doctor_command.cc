@@ -38,7 +38,7 @@ class DoctorVerb : public Verb {
     };
     rules("--only", choice_.only, "only these rules: input,launch_bound");
     rules("--ignore", choice_.ignore, "all rules but these");
-    app.add_option("--fail-on", fail_on_, "exit code 1 from this severity on: low, warning, high")
+    app.add_option("--fail-on", fail_on_, "exit code 1 from this severity on: info, low, warning, high")
         ->group("Rules")
         ->type_name("LEVEL");
     app.add_flag("--kpi", kpi_, "key figures with their limits instead of findings")->group("Rules");

@@ -32,6 +32,18 @@ std::optional<UncapturedSteps> ReadSide(const simdjson::dom::element& root, std:
   return uncaptured;
 }
 
+// {"XLA_FLAGS": "--a=1 --b=2", "jax_enable_x64": "False"}
+std::optional<std::map<std::string, std::string>> ReadFlags(const simdjson::dom::element& root) {
+  simdjson::dom::object found;
+  if (root["capture"]["flags"].get(found) != simdjson::SUCCESS) return std::nullopt;
+  std::map<std::string, std::string> flags;
+  for (const auto& [name, value] : found) {
+    std::string_view text;
+    if (value.get(text) == simdjson::SUCCESS) flags.emplace(name, text);
+  }
+  return flags;
+}
+
 }  // namespace
 
 std::optional<UncapturedSteps> Manifest::Uncaptured() const {
@@ -57,6 +69,7 @@ Result<Manifest> ParseManifest(std::string_view json) {
   Manifest manifest{ReadSide(root, "before"), ReadSide(root, "after")};
   if (root["capture"]["collections"].get(manifest.collections) != simdjson::SUCCESS)
     manifest.collections = false;
+  manifest.flags = ReadFlags(root);
   return manifest;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "gait/base/result.h"
 #include "gait/base/units.h"
@@ -21,6 +23,10 @@ struct Manifest {
   std::optional<UncapturedSteps> before;
   std::optional<UncapturedSteps> after;
   bool collections = false;  // every garbage collection of Python is an event of the capture
+
+  // What decides how the program was compiled beside its code: XLA_FLAGS, LIBTPU_INIT_ARGS and values of
+  // jax.config, by name. nullopt: the manifest, or there is none, does not say.
+  std::optional<std::map<std::string, std::string>> flags{};
 
   // Of both sides, each as often as it has steps; nullopt when there is none.
   std::optional<UncapturedSteps> Uncaptured() const;

@@ -39,6 +39,17 @@ TEST(Manifest, TellsWhetherCollectionsAreEvents) {
   }
 }
 
+TEST(Manifest, TellsFlagsOrThatItDoesNot) {
+  const auto flags =
+      ParseManifest(R"({"capture":{"flags":{"XLA_FLAGS":"--a=1","jax_enable_x64":"True","x":3}}})")->flags;
+  ASSERT_TRUE(flags);
+  EXPECT_EQ(*flags, (std::map<std::string, std::string>{{"XLA_FLAGS", "--a=1"}, {"jax_enable_x64", "True"}}));
+  EXPECT_TRUE(ParseManifest(R"({"capture":{"flags":{}}})")->flags);
+  for (const char* text : {"{}", R"({"capture":{}})", R"({"capture":{"flags":"--a"}})"}) {
+    EXPECT_FALSE(ParseManifest(text)->flags) << text;
+  }
+}
+
 TEST(Manifest, NonsenseIsNotKnowledge) {
   for (const char* text :
        {"{}", R"({"uncaptured":3})", R"({"uncaptured":{"before":{"steps":0,"period_ns":5}}})",

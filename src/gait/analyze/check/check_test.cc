@@ -7,6 +7,7 @@
 #include "gait/analyze/check/config.h"
 #include "gait/analyze/check/metrics.h"
 #include "gait/analyze/ops/test_ops.h"
+#include "gait/analyze/test_trace.h"
 
 namespace gait::analyze {
 namespace {
@@ -111,6 +112,72 @@ TEST(Check, CopiesOfATpusProgramsAreCountedAndNamedByTheirMemories) {
     };
     EXPECT_EQ(value("bytes_to_device"), expected.to_device);
     EXPECT_EQ(value("bytes_to_host"), expected.to_host);
+  }
+}
+
+// A host that compiles one program in each of the first `compiled` of six steps of a GPU.
+std::shared_ptr<LoadedRun> CompilingRun(int64_t compiled, bool device = true,
+                                        std::optional<LossKind> loss = std::nullopt) {
+  constexpr int64_t kStep = 1'000'000'000;
+  TestTraceMaker maker;
+  const auto stream = maker.Stream(maker.Gpu(0), 7);
+  const auto thread = maker.Thread(maker.Host(), 1, "python3");
+  for (int64_t i = 0; i < 6; ++i) {
+    const int64_t t = i * kStep;
+    maker.Event(thread, t, t + kStep * 9 / 10, "train", {{"step_num", i}});
+    if (i < compiled) maker.Event(thread, t + 10, t + kStep / 10 + 10, "backend_compile_and_load");
+    maker.Event(thread, t + kStep / 2, t + kStep / 2 + 10, "cuLaunchKernel", {{"correlation_id", i}});
+    if (device) maker.Event(stream, t + kStep / 2 + 20, t + kStep, "kernel", {{"correlation_id", i}});
+  }
+  if (loss) maker.builder().Lose(*loss, "file", "the file ends early");
+  return maker.Finish();
+}
+
+std::vector<Metric> MetricsOfRun(const LoadedRun& run) {
+  const Result<RunView> view = RunView::Make(run, {});
+  EXPECT_TRUE(view.has_value());
+  const Result<Patient> patient = Examine(*view);
+  EXPECT_TRUE(patient.has_value());
+  return MetricsOf(*patient, *Diagnose(*patient, {}));
+}
+
+const Metric& MetricCalled(const std::vector<Metric>& metrics, const char* name) {
+  return *std::ranges::find(metrics, name, &Metric::name);
+}
+
+TEST(Check, WhatIsCountedIsNotKnownWherePartsAreMissing) {
+  const char* const counted[] = {"compile_time", "compiles",        "compiles_after_warmup",
+                                 "kernels",      "bytes_to_device", "bytes_to_host",
+                                 "launches"};
+  const auto whole = MetricsOfRun(*CompilingRun(0));
+  for (const char* name : counted) EXPECT_TRUE(MetricCalled(whole, name).value) << name;
+  EXPECT_TRUE(MetricCalled(MetricsOfRun(*CompilingRun(0, true, LossKind::kRepaired)), "compiles").value);
+  for (const LossKind loss : {LossKind::kTruncated, LossKind::kDropped}) {
+    const auto cut = MetricsOfRun(*CompilingRun(0, true, loss));
+    for (const char* name : counted) {
+      EXPECT_FALSE(MetricCalled(cut, name).value) << name;
+      EXPECT_NE(MetricCalled(cut, name).unknown_because.find("cut short"), std::string::npos) << name;
+    }
+  }
+  const auto unread = CompilingRun(0);
+  unread->losses.push_back({LossKind::kDropped, "b.xplane.pb", "not readable", 1});
+  EXPECT_FALSE(MetricCalled(MetricsOfRun(*unread), "compiles").value);
+  // Compiling is the host's: it is known without a device, copies are not.
+  const auto host_only = MetricsOfRun(*CompilingRun(2, false));
+  EXPECT_EQ(MetricCalled(host_only, "compiles").value, 2);
+  EXPECT_EQ(MetricCalled(host_only, "bytes_to_device").unknown_because, "no device did anything");
+  EXPECT_EQ(MetricCalled(host_only, "bytes_to_host").unknown_because, "no device did anything");
+}
+
+TEST(Check, HostsCompileAtTheSameTime) {
+  const auto one = MetricsOfRun(*CompilingRun(3));
+  const auto run = CompilingRun(3);
+  run->hosts.push_back(std::move(CompilingRun(2)->hosts[0]));
+  run->hosts.back().name = "host1";
+  const auto both = MetricsOfRun(*run);
+  for (const char* name : {"compile_time", "compiles", "compiles_after_warmup"}) {
+    EXPECT_GT(MetricCalled(one, name).value, 0) << name;
+    EXPECT_EQ(MetricCalled(both, name).value, MetricCalled(one, name).value) << name;
   }
 }
 

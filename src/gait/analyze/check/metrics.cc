@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kNoDevice = "no device did anything";
 constexpr const char* kNoSteps = "the capture has no steps";
+constexpr const char* kUnread = "the file of a host could not be read";
 
 std::optional<double> Time(std::optional<Ps> time) {
   return time ? std::optional(static_cast<double>(time->value())) : std::nullopt;
@@ -36,6 +37,16 @@ class List {
   void Add(std::string_view name, MetricUnit unit, std::optional<double> value, std::string why,
            std::string_view about) {
     metrics_.push_back({name, unit, value, value ? std::string() : std::move(why), about});
+  }
+  // What is counted up: where a part of the capture is missing it is too low, and a limit would pass unseen.
+  void AddSum(std::string_view name, MetricUnit unit, std::optional<double> value, const char* why,
+              std::string_view about) {
+    const bool cut = patient_.is_cut_short();
+    if (cut || !patient_.view->run->losses.empty()) {
+      value.reset();
+      why = cut ? kCutShort : kUnread;
+    }
+    Add(name, unit, value, why, about);
   }
   double PerStep(double sum) const { return sum / static_cast<double>(patient_.ledger.steps()); }
 
@@ -90,52 +101,46 @@ class List {
       if (candidate != nullptr && (worst == nullptr || candidate->peak > worst->peak)) worst = candidate;
     }
     const char* why = "the capture holds no allocator events";
-    Add("peak_memory", MetricUnit::kBytes,
-        worst ? std::optional(static_cast<double>(worst->peak)) : std::nullopt, why,
-        "of the device with the highest peak");
+    AddSum("peak_memory", MetricUnit::kBytes,
+           worst ? std::optional(static_cast<double>(worst->peak)) : std::nullopt, why,
+           "of the device with the highest peak");
     const bool limited = worst != nullptr && worst->limit && *worst->limit > 0;
-    Add("peak_memory_share", MetricUnit::kPercent,
-        limited ? std::optional(100 * static_cast<double>(worst->peak) / static_cast<double>(*worst->limit))
-                : std::nullopt,
-        why, "of what its allocator may use");
+    AddSum("peak_memory_share", MetricUnit::kPercent,
+           limited
+               ? std::optional(100 * static_cast<double>(worst->peak) / static_cast<double>(*worst->limit))
+               : std::nullopt,
+           why, "of what its allocator may use");
   }
 
   void AddCompilation() {
-    Ps wall;
-    double all = 0;
-    double in_steps = 0;
-    for (const HostCompiles& host : patient_.overview.compiles) {
-      wall += host.wall();
-      all += static_cast<double>(host.compiled());
-      for (const Compilation& one : host.compilations) {
-        in_steps += one.compiled && host.window_of_steps && one.span.overlaps(host.window) ? 1 : 0;
-      }
-    }
-    Add("compile_time", MetricUnit::kTime, Time(wall), "", "in the capture");
-    Add("compiles", MetricUnit::kCount, all, "", "programs compiled in the capture");
-    Add("compiles_after_warmup", MetricUnit::kCount,
-        patient_.has_steps() ? std::optional(in_steps) : std::nullopt, kNoSteps,
-        "programs compiled while steps ran");
+    const CompileTotals most = MostOfAnyHost(patient_.overview.compiles);
+    AddSum("compile_time", MetricUnit::kTime, Time(most.wall), "", "time of compiling, most of any host");
+    AddSum("compiles", MetricUnit::kCount, static_cast<double>(most.compiled), "",
+           "programs compiled, most of any host");
+    AddSum("compiles_after_warmup", MetricUnit::kCount,
+           patient_.has_steps() ? std::optional(static_cast<double>(most.in_steps)) : std::nullopt, kNoSteps,
+           "compiled while steps ran, most of any host");
   }
 
   void AddCounts() {
     const KernelsResult& kernels = patient_.kernels;
     const bool gpu = patient_.has_gpu();
     const char* why = "the capture holds no GPU";
-    Add("kernels", MetricUnit::kCount,
-        gpu ? std::optional(PerStep(static_cast<double>(kernels.count))) : std::nullopt, why, "of a step");
-    Add("launches", MetricUnit::kCount,
-        gpu ? std::optional(PerStep(static_cast<double>(kernels.launches.calls))) : std::nullopt, why,
-        "of a step");
+    AddSum("kernels", MetricUnit::kCount,
+           gpu ? std::optional(PerStep(static_cast<double>(kernels.count))) : std::nullopt, why, "of a step");
+    AddSum("launches", MetricUnit::kCount,
+           gpu ? std::optional(PerStep(static_cast<double>(kernels.launches.calls))) : std::nullopt, why,
+           "of a step");
     const TransfersResult& transfers = *patient_.overview.transfers;
-    const auto bytes = [&](CopyKind kind) {
+    const auto bytes = [&](CopyKind kind) -> std::optional<double> {
+      if (!patient_.has_devices()) return std::nullopt;
       double sum = 0;
       for (const TransferKind& t : transfers.kinds)
         sum += t.kind == kind ? static_cast<double>(t.sum.bytes) : 0;
       return PerStep(sum);
     };
-    Add("bytes_to_device", MetricUnit::kBytes, bytes(CopyKind::kHostToDevice), "", "of a step");
-    Add("bytes_to_host", MetricUnit::kBytes, bytes(CopyKind::kDeviceToHost), "", "of a step");
+    AddSum("bytes_to_device", MetricUnit::kBytes, bytes(CopyKind::kHostToDevice), kNoDevice, "of a step");
+    AddSum("bytes_to_host", MetricUnit::kBytes, bytes(CopyKind::kDeviceToHost), kNoDevice, "of a step");
   }
 
   void AddFindings() {

@@ -116,9 +116,28 @@ uint64_t HostCompiles::compiled() const {
   return static_cast<uint64_t>(std::ranges::count_if(compilations, &Compilation::compiled));
 }
 
+uint64_t HostCompiles::in_steps() const {
+  if (!window_of_steps) return 0;
+  return static_cast<uint64_t>(std::ranges::count_if(
+      compilations, [&](const Compilation& c) { return c.compiled && c.span.overlaps(window); }));
+}
+
 uint64_t HostCompiles::from_cache() const {
   return static_cast<uint64_t>(std::ranges::count_if(
       compilations, [](const Compilation& c) { return c.from_cache() && !c.compiled; }));
+}
+
+CompileTotals MostOfAnyHost(std::span<const HostCompiles> hosts) {
+  CompileTotals most;
+  for (const HostCompiles& host : hosts) {
+    if (host.wall() > most.wall) {
+      most.wall = host.wall();
+      most.autotuning = host.phase(CompilePhase::kAutotuning);
+    }
+    most.compiled = std::max(most.compiled, host.compiled());
+    most.in_steps = std::max(most.in_steps, host.in_steps());
+  }
+  return most;
 }
 
 Result<std::span<const HostCompiles>> FindCompilations(const RunView& view) {

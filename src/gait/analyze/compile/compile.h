@@ -56,8 +56,19 @@ struct HostCompiles {
   Ps wall() const { return shares.wall; }
   Ps phase(CompilePhase p) const;
   uint64_t compiled() const;    // programs
+  uint64_t in_steps() const;    // programs compiled while steps ran
   uint64_t from_cache() const;  // programs that were lowered and then read from a cache
 };
+
+// Of a run. Hosts compile the same programs at the same time: the most of any host, each by itself.
+struct CompileTotals {
+  Ps wall;
+  Ps autotuning;  // of the host with that wall
+  uint64_t compiled = 0;
+  uint64_t in_steps = 0;  // compiled while steps ran
+};
+
+CompileTotals MostOfAnyHost(std::span<const HostCompiles> hosts);
 
 // By host. A selected program keeps only its own compilations; selected steps, what ran while they did.
 // Made once and kept with the view.

@@ -261,28 +261,36 @@ Table QuantitiesTable(const RunDiff& diff) {
   return table;
 }
 
+using NamedValues = std::map<std::string, std::string>;
+
+// What one side lacks shows as `missing`.
+void AddDifferences(const NamedValues& a, const NamedValues& b, const Cell& missing, Table& table) {
+  std::set<std::string> names;
+  for (const NamedValues* side : {&a, &b}) {
+    for (const auto& [name, value] : *side) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    const auto cell = [&](const NamedValues& side) {
+      const auto found = side.find(name);
+      return found == side.end() ? missing : Cell(found->second);
+    };
+    const bool both = a.contains(name) && b.contains(name);
+    if (!both || a.at(name) != b.at(name)) table.rows.push_back({name, cell(a), cell(b)});
+  }
+}
+
 Table EnvironmentTable(const RunDiff& diff) {
+  const bool flags = diff.a->flags && diff.b->flags;
   Table table;
   table.name = "environment";
-  table.if_empty = "same versions, options and devices";
+  table.if_empty = flags ? "same versions, options, flags and devices"
+                         : "same versions, options and devices; flags could not be compared";
   table.columns = {
       {"what", Type::kText, unit::kNone, {.head = "environment"}, "what differs between the runs"},
       {"a", Type::kText, unit::kNone, {.elastic = true}, "of the first run"},
       {"b", Type::kText, unit::kNone, {.elastic = true}, "of the second"}};
-  std::set<std::string> keys;
-  for (const RunProfile* run : {diff.a, diff.b}) {
-    for (const auto& [key, value] : run->environment) keys.insert(key);
-  }
-  for (const std::string& key : keys) {
-    const auto of = [&](const RunProfile& run) {
-      const auto found = run.environment.find(key);
-      return found == run.environment.end() ? std::string() : found->second;
-    };
-    const auto cell = [&](const RunProfile& run) {
-      return run.environment.contains(key) ? Cell(of(run)) : Cell(Unknown{"the capture does not name it"});
-    };
-    if (of(*diff.a) != of(*diff.b)) table.rows.push_back({key, cell(*diff.a), cell(*diff.b)});
-  }
+  AddDifferences(diff.a->environment, diff.b->environment, Unknown{"the capture does not name it"}, table);
+  if (flags) AddDifferences(*diff.a->flags, *diff.b->flags, "not set", table);
   return table;
 }
 
@@ -307,31 +315,6 @@ Row VerdictRow(const RunDiff& diff, const std::string& shown) {
           diff.interval ? Cell(diff.interval->end) : unknown,
           diff.noise() ? Cell(*diff.noise()) : unknown,
           Name(diff.verdict)};
-}
-
-// The names of the first run and the others without what all of them have in common: their folder and their
-// extension. Names that are the same stay as they are.
-std::vector<std::string> TellingNames(const std::vector<RunDiff>& diffs) {
-  std::vector<std::string> names = {diffs[0].a->name};
-  for (const RunDiff& diff : diffs) names.push_back(diff.b->name);
-  const auto all = [&](auto has) { return std::ranges::all_of(names, has); };
-  std::string_view model = names[0];
-  size_t folder = model.rfind('/') == std::string_view::npos ? 0 : model.rfind('/') + 1;
-  while (folder > 0 && !all([&](const std::string& n) { return n.starts_with(model.substr(0, folder)); })) {
-    const size_t slash = folder < 2 ? std::string_view::npos : model.rfind('/', folder - 2);
-    folder = slash == std::string_view::npos ? 0 : slash + 1;
-  }
-  model.remove_prefix(folder);
-  size_t dot = model.find('.', 1);
-  while (dot != std::string_view::npos && !all([&](const std::string& n) {
-           return n.size() > folder + model.size() - dot && n.ends_with(model.substr(dot));
-         })) {
-    dot = model.find('.', dot + 1);
-  }
-  const size_t extension = dot == std::string_view::npos ? 0 : model.size() - dot;
-  std::vector<std::string> short_names;
-  for (const std::string& n : names) short_names.push_back(n.substr(folder, n.size() - folder - extension));
-  return all([&](const std::string& n) { return n == names[0]; }) ? names : short_names;
 }
 
 report::Document NewComparison(const std::vector<const LoadedRun*>& runs) {
@@ -392,7 +375,9 @@ report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
   Table variants;
   variants.name = "variants";
   variants.columns = VerdictColumns();
-  const std::vector<std::string> names = TellingNames(diffs);
+  std::vector<std::string> names = {first.name};
+  for (const RunDiff& diff : diffs) names.push_back(diff.b->name);
+  names = TellingNames(names);
   variants.rows.push_back(
       {Cell(first.name).ShownAs(names[0]), first.step, Ps(), 1.0, Unknown{}, Unknown{}, Unknown{}, ""});
   for (size_t i = 0; i < diffs.size(); ++i) variants.rows.push_back(VerdictRow(diffs[i], names[i + 1]));

@@ -169,6 +169,51 @@ TEST(Diff, ADifferenceBelowTheNoiseIsNone) {
   EXPECT_EQ(diff.verdict, DiffVerdict::kSame);
 }
 
+// Rows of the environment table, and what it says when it has none.
+std::pair<std::vector<std::vector<std::string>>, std::string> EnvironmentOfDiff(const char* a,
+                                                                                const char* b) {
+  const auto run = [](const char* flags) {
+    auto view = std::make_unique<TestView>(Capture(kBase));
+    if (flags != nullptr) {
+      view->run.manifest.flags = {
+          {"XLA_FLAGS", flags}, {"LIBTPU_INIT_ARGS", ""}, {"jax_enable_x64", "False"}};
+    }
+    return view;
+  };
+  const auto first = run(a);
+  const auto second = run(b);
+  const RunProfile before = *ProfileOf(first->view);
+  const RunProfile after = *ProfileOf(second->view);
+  const report::Document document = DiffDocument(first->run, second->run, Compare(before, after));
+  const auto table = std::ranges::find(document.tables, "environment", &report::Table::name);
+  std::vector<std::vector<std::string>> rows;
+  for (const report::Row& row : table->rows) {
+    rows.emplace_back();
+    for (const report::Cell& cell : row) rows.back().push_back(cell.text());
+  }
+  return {rows, table->if_empty};
+}
+
+TEST(Diff, FlagsAreComparedOneByOne) {
+  using Rows = std::vector<std::vector<std::string>>;
+  EXPECT_EQ(EnvironmentOfDiff("--xla_a=1 --xla_b", "--xla_b --xla_a=2").first,
+            (Rows{{"XLA_FLAGS --xla_a", "1", "2"}}));
+  EXPECT_EQ(EnvironmentOfDiff("", "--xla_b  --xla_c='x y'").first,
+            (Rows{{"XLA_FLAGS --xla_b", "not set", "set"}, {"XLA_FLAGS --xla_c", "not set", "'x y'"}}));
+  EXPECT_EQ(EnvironmentOfDiff("flags.txt", "").first, (Rows{{"XLA_FLAGS", "flags.txt", "not set"}}));
+  const auto [rows, same] = EnvironmentOfDiff("--xla_a=1 --xla_b", " --xla_b --xla_a=1");
+  EXPECT_TRUE(rows.empty());
+  EXPECT_EQ(same, "same versions, options, flags and devices");
+}
+
+TEST(Diff, FlagsThatOneSideDoesNotTellAreNotCalledTheSame) {
+  for (const auto& [a, b] : {std::pair<const char*, const char*>(nullptr, nullptr), {nullptr, "--xla_a=1"}}) {
+    const auto [rows, same] = EnvironmentOfDiff(a, b);
+    EXPECT_TRUE(rows.empty());
+    EXPECT_NE(same.find("could not be compared"), std::string::npos) << same;
+  }
+}
+
 TEST(Bootstrap, IsTheSameEveryTimeAndHoldsTheDifference) {
   std::vector<Ps> a;
   std::vector<Ps> b;

@@ -1,6 +1,7 @@
 #include "gait/analyze/diff/run_profile.h"
 
 #include <array>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,12 +99,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
     const Allocator* worst = host.worst();
     if (worst != nullptr) peak = std::max(peak.value_or(0), static_cast<double>(worst->peak));
   }
-  Ps compile;
-  double compiled = 0;
-  for (const HostCompiles& host : overview.compiles) {
-    compile += host.wall();
-    compiled += static_cast<double>(host.compiled());
-  }
+  const CompileTotals compiles = MostOfAnyHost(overview.compiles);
   const auto steps = static_cast<double>(view.portions());
   const auto bytes = [&](CopyKind kind) {
     double sum = 0;
@@ -124,8 +120,8 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   double kernels = 0;
   for (const OpTotal& op : overview.operations->totals) kernels += static_cast<double>(op.events);
   return {{"memory peak", std::string(unit::kBytes), peak},
-          {"compile time", std::string(unit::kPs), static_cast<double>(compile.value())},
-          {"compilations", "", compiled},
+          {"compile time", std::string(unit::kPs), static_cast<double>(compiles.wall.value())},
+          {"compilations", "", static_cast<double>(compiles.compiled)},
           {"to the device", std::string(unit::kBytes), bytes(CopyKind::kHostToDevice)},
           {"to the host", std::string(unit::kBytes), bytes(CopyKind::kDeviceToHost)},
           {"collectives", "", collectives},
@@ -168,6 +164,37 @@ std::map<std::string, std::string> EnvironmentOf(const RunView& view) {
   return found;
 }
 
+// "--a=1 --b" of XLA_FLAGS as {"XLA_FLAGS --a": "1", "XLA_FLAGS --b": "set"}: in which order they stand says
+// nothing, and the last of a name counts. A text that does not begin with a flag names a file of them.
+void AddFlags(const std::string& variable, std::string_view text, std::map<std::string, std::string>& flags) {
+  std::string* last = &flags[variable];
+  for (const auto part : std::views::split(text, ' ')) {
+    const std::string_view word(part);
+    if (word.empty()) continue;
+    if (!word.starts_with("--")) {  // the rest of a quoted value
+      *last += (last->empty() ? "" : " ") + std::string(word);
+      continue;
+    }
+    const size_t equals = word.find('=');
+    last = &flags[fmt::format("{} {}", variable, word.substr(0, equals))];
+    *last = equals == std::string_view::npos ? "set" : word.substr(equals + 1);
+  }
+  if (flags[variable].empty()) flags.erase(variable);
+}
+
+std::optional<std::map<std::string, std::string>> FlagsOf(const runs::Manifest& manifest) {
+  if (!manifest.flags) return std::nullopt;
+  std::map<std::string, std::string> flags;
+  for (const auto& [name, value] : *manifest.flags) {
+    if (name.starts_with("jax_")) {
+      flags[name] = value;
+    } else {
+      AddFlags(name, value, flags);
+    }
+  }
+  return flags;
+}
+
 }  // namespace
 
 std::string_view Name(StepPart part) {
@@ -207,6 +234,7 @@ Result<RunProfile> ProfileOf(const RunView& view) {
   profile.launching = LaunchingOf(view);
   profile.quantities = QuantitiesOf(view, overview, profile.launching);
   profile.environment = EnvironmentOf(view);
+  profile.flags = FlagsOf(view.run->manifest);
   return profile;
 }
 

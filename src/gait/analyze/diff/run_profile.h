@@ -67,6 +67,8 @@ struct RunProfile {
   std::vector<Quantity> quantities;       // the same names in the same order for every run
   std::optional<Launching> launching;     // of GPUs
   std::map<std::string, std::string> environment;
+  // Those of XLA and libtpu one by one, and jax.config; nullopt: gait did not capture it, or an older one.
+  std::optional<std::map<std::string, std::string>> flags;
 
   Ps PartTime(StepPart part) const;
 };

@@ -47,6 +47,18 @@ TEST(BetweenStepsRule, SpeaksOfOwnCodeBetweenStepsOnly) {
   EXPECT_TRUE(FindingsOf(hidden.View(), "between_steps").empty());
 }
 
+TEST(BetweenStepsRule, SaysHowToNameWhatTheHostDid) {
+  const auto told = [](const char* doing) {
+    GpuRun run = TestLoop{.doing = doing}.Make();
+    const auto found = FindingsOf(run.View(), "between_steps");
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0).evidence.back().text.find("gait run --python") != std::string::npos;
+  };
+  EXPECT_TRUE(told(""));
+  EXPECT_FALSE(told("bookkeeping"));
+  EXPECT_FALSE(told("$train.py:7 log"));  // a frame of the Python tracer
+}
+
 TEST(BetweenStepsRule, SaysWhenOneStepHoldsMostOfIt) {
   GpuRun run;
   double t = 0;
@@ -478,6 +490,18 @@ TEST(LaunchBoundRule, SpeaksWhenLaunchesComeTooSlowly) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::kHigh);
   EXPECT_GT(CostMs(found[0]), 7);
+}
+
+TEST(LaunchBoundRule, CountsShortKernelsOfAllNames) {
+  const auto evidence = [](bool heavy) {
+    GpuRun run = Launching(80, 100, 5);
+    for (int i = 0; heavy && i < 4; ++i) run.Work(0, 7, 10'000 * i + 120, 40, "gemm");
+    const auto found = FindingsOf(run.View(), "launch_bound");
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0).evidence.at(0).text;
+  };
+  EXPECT_TRUE(evidence(false).starts_with("80 kernels a step, all of them below 10 µs; ")) << evidence(false);
+  EXPECT_TRUE(evidence(true).starts_with("81 kernels a step, 80 of them below 10 µs; ")) << evidence(true);
 }
 
 TEST(LaunchBoundRule, IsSilentForFewLaunchesAndForABusyDevice) {

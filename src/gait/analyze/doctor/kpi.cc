@@ -74,8 +74,10 @@ std::optional<double> MeanOccupancy(const Patient& patient) {
 std::vector<Kpi> KpisOf(const Patient& patient) {
   const Partition& total = patient.overview.total;
   const bool covered = total.window > Ps();
-  Ps compile;
-  for (const HostCompiles& host : patient.overview.compiles) compile += host.wall();
+  const std::optional<double> compile =
+      patient.is_cut_short()
+          ? std::nullopt
+          : std::optional(MostOfAnyHost(patient.overview.compiles).wall.milliseconds() / 1000);
   const std::optional<double> kernel =
       patient.kernels.count > 0
           ? std::optional(patient.kernels.total.milliseconds() / static_cast<double>(patient.kernels.count))
@@ -88,7 +90,7 @@ std::vector<Kpi> KpisOf(const Patient& patient) {
       {"host overhead", HostOverhead(patient), "%", 10, 20, "no device did anything"},
       {"memory bandwidth", MemoryBandwidth(patient), "%", 60, 40,
        "no memory-bound operation with known bytes, or the device's bandwidth is not known"},
-      {"compilation time", compile.milliseconds() / 1000, "s", 2, 10, ""},
+      {"compilation time", compile, "s", 2, 10, kCutShort},
       {"idle", covered ? std::optional(100 * ShareOf(total.idle, total.window)) : std::nullopt, "%", 10, 50,
        "no device did anything"},
       {"peak memory", PeakMemory(patient), "%", 80, 90, "no allocator events with a limit"},

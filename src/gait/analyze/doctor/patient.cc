@@ -38,6 +38,14 @@ bool Patient::has(PlaneKind kind) const {
   });
 }
 
+bool Patient::is_cut_short() const {
+  return std::ranges::any_of(view->hosts, [](const HostView& host) {
+    return std::ranges::any_of(host.trace().losses(), [](const Loss& loss) {
+      return loss.kind == LossKind::kTruncated || (loss.kind == LossKind::kDropped && loss.place == "file");
+    });
+  });
+}
+
 Finding Patient::Costs(Claims claims) const {
   Finding finding;
   finding.cost = ledger.Cost(claims);

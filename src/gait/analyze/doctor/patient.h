@@ -24,6 +24,8 @@ inline constexpr double kHighShare = 0.10;
 
 // Why a rule about several devices could not look.
 inline constexpr const char* kOneDevice = "the capture holds one device";
+// Why what is counted is not known (Patient::is_cut_short).
+inline constexpr const char* kCutShort = "a file of the capture is cut short or damaged";
 
 struct Patient {
   const RunView* view;
@@ -41,6 +43,9 @@ struct Patient {
   bool has_gpu() const { return has(PlaneKind::kGpu); }
   bool has_one_device() const { return view->device_count() < 2; }
   bool has_steps() const { return overview.device_steps > 0; }
+  // A file ends before its end, or is damaged where only its beginning could be read: what is missing may be
+  // anything.
+  bool is_cut_short() const;
 
   // A finding with the cost of its claims; severity follows from the share.
   Finding Costs(Claims claims) const;

@@ -231,21 +231,15 @@ void AddTransfers(const Overview& overview, Quantities& out) {
 }
 
 void AddCompiles(const Overview& overview, Quantities& out) {
-  uint64_t compiled = 0;
-  Ps wall;
-  Ps tuning;
-  for (const HostCompiles& host : overview.compiles) {
-    compiled += host.compiled();
-    wall += host.wall();
-    tuning += host.phase(CompilePhase::kAutotuning);
-  }
-  if (compiled == 0 && wall == Ps()) {
+  const CompileTotals most = MostOfAnyHost(overview.compiles);
+  if (most.compiled == 0 && most.wall == Ps()) {
     out.Add("compile", Ps(), "nothing was compiled in this capture");
     return;
   }
-  std::string note = Plural(compiled, "compilation");
-  if (tuning > Ps()) note += fmt::format(", {:.0f} % of it autotuning", 100 * Ratio(tuning, wall));
-  out.Add("compile", wall, std::move(note));
+  std::string note = Plural(most.compiled, "compilation");
+  if (most.autotuning > Ps())
+    note += fmt::format(", {:.0f} % of it autotuning", 100 * Ratio(most.autotuning, most.wall));
+  out.Add("compile", most.wall, std::move(note));
 }
 
 // --- where a step goes ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "gait/analyze/scaling/scaling.h"
 
 #include <algorithm>
+#include <map>
 
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/compile/compile.h"
@@ -20,6 +21,31 @@ ScalingParts Share(const ScalingParts& parts, int64_t numerator, int64_t denomin
     before = until;
   }
   return shares;
+}
+
+void AddKinds(const CollectivesResult& collectives, const RunView& view, ScalingRun& run) {
+  std::map<CollectiveKind, Ps> waited;
+  Ps all;
+  for (const CollectiveStats& one : collectives.collectives) {
+    for (const Ps on_device : one.waited) {
+      waited[collectives.found.operations[one.operation].kind] += on_device;
+      all += on_device;
+    }
+  }
+  // What the run waited, in the shares of the kinds: partial sums are rounded.
+  const Int128 part = run.parts[static_cast<size_t>(ScalingPart::kWait)].value();
+  const auto share = [&](Ps until) {
+    return Ps(static_cast<int64_t>(part * until.value() / std::max<int64_t>(1, all.value())));
+  };
+  const int64_t of_device = std::max<int64_t>(1, view.portions() / std::max<int64_t>(1, run.devices));
+  Ps until;
+  for (const CollectiveKindStats& kind : collectives.kinds) {
+    const Ps before = until;
+    until += waited[kind.kind];
+    run.collectives += kind.executions;
+    run.kinds.push_back({std::string(Name(kind.kind)), kind.exposed / view.portions(),
+                         share(until) - share(before), kind.wait.value_or(Ps()) / of_device});
+  }
 }
 
 }  // namespace
@@ -57,19 +83,8 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   sums[static_cast<size_t>(ScalingPart::kIdle)] = total.idle;
   run.parts = Share(sums, 1, steps);
   for (const Ps part : run.parts) run.step += part;
-  for (const CollectiveKindStats& kind : collectives.kinds) {
-    run.collectives += kind.executions;
-    run.kinds.push_back(
-        {std::string(Name(kind.kind)), kind.exposed / steps,
-         kind.wait.value_or(Ps()) / std::max<int64_t>(1, steps / std::max<int64_t>(1, run.devices))});
-  }
-  if (const auto compiles = FindCompilations(view)) {
-    for (const HostCompiles& host : *compiles) {
-      for (const Compilation& one : host.compilations) {
-        run.compiles += one.compiled && host.window_of_steps && one.span.overlaps(host.window) ? 1 : 0;
-      }
-    }
-  }
+  AddKinds(collectives, view, run);
+  if (const auto compiles = FindCompilations(view)) run.compiles = MostOfAnyHost(*compiles).in_steps;
   return run;
 }
 

@@ -30,11 +30,12 @@ std::string_view Name(
 
 using ScalingParts = std::array<Ps, kScalingParts>;
 
-// Exposed time of one kind of collective.
+// One kind of collective, of a step.
 struct ScalingCollective {
   std::string kind;
-  Ps exposed;  // of a step, mean over devices
-  Ps wait;
+  Ps exposed;       // mean over devices
+  Ps wait;          // mean over devices; those of all kinds sum to the run's part
+  Ps longest_wait;  // of the device that waited longest
 };
 
 // What scaling needs of a run.

@@ -61,11 +61,15 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
       {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"}};
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
   const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
+  std::vector<std::string> names;
+  for (const ScalingRow& row : rows) names.push_back(row.run->name);
+  names = TellingNames(names);
   for (const ScalingRow& row : rows) {
-    table.rows.push_back(
-        {row.run->devices, row.run->name, StepsCell(*row.run), row.run->step, known(row.ideal),
-         known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))), known(100 * row.efficiency),
-         known(row.loss), static_cast<double>(row.run->devices) / base});
+    table.rows.push_back({row.run->devices, Cell(row.run->name).ShownAs(names[table.rows.size()]),
+                          StepsCell(*row.run), row.run->step, known(row.ideal),
+                          known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
+                          known(100 * row.efficiency), known(row.loss),
+                          static_cast<double>(row.run->devices) / base});
   }
   return table;
 }
@@ -100,10 +104,12 @@ Table CollectivesTable(const std::vector<ScalingRow>& rows) {
       {"devices", Type::kInteger, unit::kNone, {.head = "devices"}, "that did anything"},
       {"kind", Type::kText, unit::kNone, {}, "of the collective"},
       Time("exposed", "exposed", "of a step, mean over devices: what no computation hides"),
-      Time("wait", "longest wait", "of a step: largest less smallest exposed time over the devices")};
+      Time("wait", "waiting",
+           "of a step, mean over devices: for the last to join; sums to the run's waiting"),
+      Time("longest_wait", "longest wait", "of a step: largest less smallest exposed time over the devices")};
   for (const ScalingRow& row : rows) {
     for (const ScalingCollective& kind : row.run->kinds)
-      table.rows.push_back({row.run->devices, kind.kind, kind.exposed, kind.wait});
+      table.rows.push_back({row.run->devices, kind.kind, kind.exposed, kind.wait, kind.longest_wait});
   }
   return table;
 }

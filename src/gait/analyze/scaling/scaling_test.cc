@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "gait/analyze/describe.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -64,6 +66,15 @@ TEST(Scaling, WeakScalingKeepsTheStep) {
   EXPECT_EQ(rows[1].parts[0], Ps());
   EXPECT_NEAR(rows[1].efficiency, 110.0 / 137, 1e-9);
   EXPECT_NEAR(rows[1].speedup, 4 * 110.0 / 137, 1e-9);
+}
+
+TEST(Scaling, NamesOfRunsAreTheirDifference) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(TellingNames({"logs/1gpu_20261116_131758", "logs/8gpu_20261116_131758"}),
+            (Names{"1gpu", "8gpu"}));
+  EXPECT_EQ(TellingNames({"runs/a/one.xplane.pb.gz", "runs/b/two.xplane.pb.gz"}), (Names{"a/one", "b/two"}));
+  EXPECT_EQ(TellingNames({"runs/1", "runs/1_b"}), (Names{"1", "1_b"}));
+  EXPECT_EQ(TellingNames({"runs/a_b", "runs/a_b"}), (Names{"runs/a_b", "runs/a_b"}));
 }
 
 TEST(Scaling, SumsStayExactWhateverDoesNotDivide) {

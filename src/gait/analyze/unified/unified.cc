@@ -225,14 +225,9 @@ std::string UnifiedJson(const Patient& patient) {
   }
   json.Add("timeline_analysis", Gaps(patient));
   report::JsonObject compilation;
-  Ps wall;
-  uint64_t compiled = 0;
-  for (const HostCompiles& host : overview.compiles) {
-    wall += host.wall();
-    compiled += host.compiled();
-  }
-  compilation.Count("num_compilations", compiled);
-  compilation.Number("total_compile_time_us", Us(wall));
+  const CompileTotals most = MostOfAnyHost(overview.compiles);
+  compilation.Count("num_compilations", most.compiled);
+  compilation.Number("total_compile_time_us", Us(most.wall));
   json.Add("compilation", compilation.Done());
   if (const auto steps = StatisticsOf(*patient.view)) json.Add("statistical_performance", Statistics(*steps));
   return json.Done();

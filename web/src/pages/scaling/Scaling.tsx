@@ -205,7 +205,8 @@ function Tables(props: { document: Document }): JSX.Element {
           { name: 'devices' },
           { name: 'kind' },
           { name: 'exposed' },
-          { name: 'wait', label: 'longest wait' },
+          { name: 'wait', label: 'waiting' },
+          { name: 'longest_wait', label: 'longest wait' },
         ]}
         empty="No collective ran in these captures."
       />

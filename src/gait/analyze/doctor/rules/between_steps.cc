@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/gap_reason.h"
@@ -24,7 +26,15 @@ Verdict BetweenSteps(const Patient& patient) {
       "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the "
       "jitted step few and on the device; donate the state:\n"
       "  train_step = jax.jit(train_step, donate_argnums=0)";
-  finding.evidence = patient.GapEvidence(claims, InScene);
+  bool named = false;
+  finding.evidence = patient.GapEvidence(claims, [&](const IdleSlice& piece) {
+    std::string scene = InScene(piece);
+    named |= !scene.empty();
+    return scene;
+  });
+  const bool traced = std::ranges::any_of(patient.hosts, &HostTime::has_python);
+  if (!named && !traced)
+    finding.evidence.push_back({"no event names what the host did: gait run --python shows it"});
   if (!own.empty()) {
     finding.evidence.push_back(
         {fmt::format("host_sync has {} of such gaps, as long as the host waited; this is "

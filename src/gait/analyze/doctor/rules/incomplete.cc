@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
-#include "gait/analyze/doctor/rules/cut_short.h"
 #include "gait/analyze/words.h"
 #include "gait/report/numbers.h"
 
@@ -68,11 +67,12 @@ Verdict Incomplete(const Patient& patient) {
     finding.evidence.push_back({fmt::format("{}: {}", loss.place, loss.reason)});
   }
   if (finding.evidence.empty()) return Verdict::Clean();
-  const bool without_device = !patient.has_devices() && IsCutShort(patient);
+  const bool without_device = !patient.has_devices() && patient.is_cut_short();
   finding.severity = without_device ? Severity::kHigh : Severity::kWarning;
   finding.title = capped ? "The profiler's event limit was reached" : "The capture is incomplete";
   finding.cause =
-      without_device ? "A file is cut short, and no device is in what is left of it: nothing can be judged."
+      without_device
+          ? "A file is cut short or damaged, and no device is in what is left of it: nothing can be judged."
       : capped ? "Events beyond the limit were dropped, the newest first: the end of the capture is missing."
                : "Parts of the files are missing or unreadable; numbers cover what is there.";
   finding.fix = lowered  ? "leave gpu_max_activity_api_events at its default of 2 Mi"

@@ -30,6 +30,7 @@ Verdict OfKernels(const Patient& patient) {
   if (!patient.Matter(claims, kLaunchBoundShare)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const Ps mean = patient.kernels.total / static_cast<int64_t>(std::max<uint64_t>(1, patient.kernels.count));
+  const SizeClass& shortest = patient.kernels.sizes[0];
   const bool eager = launches.graph_calls == 0 && launches.calls * 2 > patient.kernels.count;
   finding.title = "Launch-bound";
   finding.cause = fmt::format(
@@ -41,10 +42,10 @@ Verdict OfKernels(const Patient& patient) {
   finding.evidence.insert(
       finding.evidence.begin(),
       Evidence{fmt::format(
-          "{} kernels a step, median {}; launch calls of {} on average",
+          "{} kernels a step, {} of them {}; launch calls of {} on average",
           report::CountText(patient.kernels.count / steps),
-          report::TimeText(patient.kernels.kernels.empty() ? Ps() : patient.kernels.kernels[0].durations.p50),
-          report::TimeText(launches.durations.mean))});
+          shortest.count == patient.kernels.count ? "all" : report::CountText(shortest.count / steps),
+          shortest.name, report::TimeText(launches.durations.mean))});
   finding.see = "kernels";
   return Verdict::Of(std::move(finding));
 }

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
-#include "gait/analyze/doctor/rules/cut_short.h"
 
 namespace gait::analyze {
 namespace {
 
 Verdict NoDevice(const Patient& patient) {
-  if (patient.has_devices() || IsCutShort(patient)) return Verdict::Clean();
+  if (patient.has_devices() || patient.is_cut_short()) return Verdict::Clean();
   Finding finding;
   finding.severity = Severity::kHigh;
   finding.title = "The capture holds no work of a device";
