@@ -388,11 +388,11 @@ def _if_idle(options: dict[str, Any]) -> str:
             "no event of a device: nothing ran on one, or its profiler (CUPTI on NVIDIA GPUs) is missing or was in use "
             "by another tool"
         )
-    return (
-        "no program was over on a device while it was captured"
-        if options.get("host_tracer_level", 0) > 1
-        else ""
-    )
+    if options.get("host_tracer_level", 0) <= 1:
+        return ""
+    if _jax.version() < (0, 7):
+        return "no event of a device: JAX tells on which CPU device an operation ran since 0.7"
+    return "no program was over on a device while it was captured"
 
 
 def check_hosts(hosts: Any) -> None:

@@ -81,6 +81,12 @@ def is_tracer(value: Any) -> bool:
     return isinstance(value, jax.core.Tracer)
 
 
+def version() -> tuple[int, ...]:
+    import jax
+
+    return _version(jax.__version__)
+
+
 def versions() -> dict[str, str]:
     import jax
     import jaxlib

@@ -32,7 +32,9 @@ constexpr auto kWords = std::to_array<Words>({
     {Trouble::kNotRecorded, "not_recorded", "its profiler failed", true, "The program's own log says more."},
     {Trouble::kDeclined, "declined", "the program declined", true, ""},
     {Trouble::kEmpty, "empty", "the profiler recorded nothing", false,
-     "Does the program compute at the time? A longer --duration sees more."},
+     "Does the program compute at the time? A longer --duration sees more. Servers of JAX before 0.9 keep "
+     "what "
+     "they record to themselves: there, call gait.serve(PORT) in the program."},
     {Trouble::kTooLarge, "too_large", "the capture is larger than a message can be, 2 GiB", true,
      "Record for a shorter --duration, with --host-tracer 1, or without --python-tracer."},
     {Trouble::kLost, "lost", "the connection broke while it was recorded", true,

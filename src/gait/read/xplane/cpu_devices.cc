@@ -46,15 +46,26 @@ class DeviceRows {
     start_task_ = find("ThreadpoolListener::StartRegion");
     stop_task_ = find("ThreadpoolListener::StopRegion");
     has_op_.resize(trace.arg_sets().size());
+    homeless_.resize(has_op_.size());
     for (size_t i = 0; i < has_op_.size(); ++i) {
       const auto set = trace.arg_sets()[ArgSetId(i)];
-      has_op_[i] = std::ranges::find(set, hlo_op_, &ArgEntry::key) != set.end() &&
-                   std::ranges::find(set, ordinal_, &ArgEntry::key) != set.end();
+      if (std::ranges::find(set, hlo_op_, &ArgEntry::key) == set.end()) continue;
+      has_op_[i] = std::ranges::find(set, ordinal_, &ArgEntry::key) != set.end();
+      homeless_[i] = !has_op_[i];
     }
   }
 
   bool any() const {
     return hlo_op_.valid() && ordinal_.valid() && std::ranges::find(has_op_, true) != has_op_.end();
+  }
+
+  // Operations that do not say which device ran them.
+  uint64_t CountHomeless() const {
+    uint64_t count = 0;
+    for (const Track& track : trace_.tracks()) {
+      for (uint32_t i = 0; i < track.size(); ++i) count += homeless_[track.args(EventIndex(i)).value] ? 1 : 0;
+    }
+    return count;
   }
 
   // By device ordinal.
@@ -161,6 +172,7 @@ class DeviceRows {
   ArgColumn run_;
   StringId hlo_op_, ordinal_, producer_, consumer_, execute_, completion_, start_task_, stop_task_;
   std::vector<bool> has_op_;                // by argument set
+  std::vector<bool> homeless_;              // by argument set: of an operation that does not say where
   std::unordered_map<uint64_t, End> ends_;  // by flow
   std::map<int64_t, CpuDevice> devices_;
 };
@@ -204,7 +216,14 @@ void AddCpuDevices(TraceBuilder& builder) {
   });
   if (others) return;
   DeviceRows rows(builder.trace());
-  if (!rows.any()) return;
+  if (!rows.any()) {
+    const uint64_t homeless = rows.CountHomeless();
+    if (homeless == 0) return;
+    return builder.Lose(
+        LossKind::kDropped, "CPU devices",
+        "operations without the device that ran them and without their end, which JAX records since 0.7",
+        homeless);
+  }
   size_t added = 0;
   for (const auto& [ordinal, device] : rows.Collect()) {
     if (device.operations.empty()) continue;

@@ -95,6 +95,16 @@ TEST(CpuDevices, OneRowPerOrdinalFromAllThreads) {
             "hlo_op=string dot.1; device_ordinal=int 0");
 }
 
+TEST(CpuDevices, OperationsThatDoNotSayWhereTheyRanAreLost) {
+  PlaneWriter plane = Host();
+  plane.Line({.id = 1, .events = {Event(kDot, 0, 10, {RefStat(kHloOp, kText)}), Event(kExecute, 0, 99)}});
+  const Trace trace = Read({plane.Finish()});
+  EXPECT_EQ(Rows(trace), "");
+  ASSERT_EQ(trace.losses().size(), 1U);
+  EXPECT_EQ(trace.losses()[0].count, 1U);
+  EXPECT_EQ(trace.losses()[0].place, "CPU devices");
+}
+
 TEST(CpuDevices, AnAsynchronousOperationEndsAtItsEndEventOnAnotherLine) {
   PlaneWriter plane = Host();
   plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 3, Producing(0, -77)), Event(kDot, 4, 2, Op(0))}});

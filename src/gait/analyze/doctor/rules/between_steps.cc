@@ -19,9 +19,14 @@ Verdict BetweenSteps(const Patient& patient) {
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);
   finding.title = "Idle between steps";
-  finding.cause = fmt::format("The next step is launched late: the host is busy with its own code{}.",
-                              doing.empty() ? "" : ", in " + doing) +
-                  patient.MostlyOneStep(claims);
+  const bool late = patient.overview.series != nullptr && patient.overview.series->host_late;
+  finding.cause =
+      (late && doing.empty()
+           ? std::string("The next step is launched late, and nothing recorded says why: the host's own code "
+                         "takes long, or it waits for the result.")
+           : fmt::format("The next step is launched late: the host is busy with its own code{}.",
+                         doing.empty() ? "" : ", in " + doing)) +
+      patient.MostlyOneStep(claims);
   finding.fix =
       "move logging, metrics and bookkeeping off the loop or do them every n-th step; keep arguments of the "
       "jitted step few and on the device; donate the state:\n"
