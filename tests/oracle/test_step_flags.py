@@ -132,7 +132,11 @@ def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capt
             # Nothing happened on its thread while the device worked, and something soon after that.
             still = finish - max(last_launch, *(e for e in edges[thread] if e <= finish))
             wakes = min((e for e in edges[thread] if e > finish), default=finish) - finish
-            woke = inside and still >= LAUNCH_DELAY and wakes <= max(LAUNCH_DELAY, still // 10)
+            woke = (
+                inside
+                and still >= LAUNCH_DELAY
+                and wakes <= max(LAUNCH_DELAY, still // 10, min(5 * LAUNCH_DELAY, still // 4))
+            )
             # After the annotation, before the thread's next one.
             following = min((b for b in begins[row["series"], thread] if b > begin), default=0)
             after = finish > end and any(

@@ -210,9 +210,8 @@ class SeriesMaker {
       step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
     }
     JudgeWaits(series);
-    const bool begins = FirstBeginsWithAnnotation(series);
-    for (Step& step : series.steps) {
-      if (begins) step.first = false;
+    JudgeFirst(series);
+    for (const Step& step : series.steps) {
       if (step.complete()) durations.push_back(step.duration());
     }
     const Ps median = Median(durations);
@@ -224,21 +223,19 @@ class SeriesMaker {
     }
   }
 
-  // Where the host waits or is behind, a step begins when the one before is done. That is with its
-  // annotation, the first one's too, unless the host goes on with something else for long before it begins
-  // the next.
-  static bool FirstBeginsWithAnnotation(const StepSeries& series) {
-    if (!series.waits && !series.host_bound && !series.host_late) return false;
-    std::vector<Ps> durations;
+  // Where the host waits or is behind, a step begins when the one before is done. The first one is known from
+  // its annotation on, and lacks what the others have before theirs: it counts where that is little of it.
+  static void JudgeFirst(StepSeries& series) {
+    if (!series.waits && !series.host_bound && !series.host_late) return;
     std::vector<Ps> leads;  // from the finish before to the annotation
     for (const Step& step : series.steps) {
       const auto begun = std::ranges::find_if(step.time, [](Interval time) { return !time.empty(); });
       if (!step.complete() || begun == step.time.end()) continue;
-      durations.push_back(step.duration());
       leads.push_back(std::max(Ps(), step.host.begin - begun->begin));
     }
-    constexpr int64_t kSmall = 10;  // a tenth of a step
-    return Median(std::move(leads)) * kSmall <= Median(std::move(durations));
+    const Ps lead = Median(std::move(leads));
+    constexpr int64_t kLittle = 10;  // a tenth
+    for (Step& step : series.steps) step.first = step.first && lead * kLittle > step.duration();
   }
 
   // Whether calls of a name wait for a result; each name is looked at once.
@@ -329,9 +326,12 @@ class SeriesMaker {
         if (runs) edge = std::min(edge, thread.end(e));
       }
     }
-    constexpr int64_t kSoon = 10;  // a tenth of the time before
-    return finish - still >= kMostLaunchDelay &&
-           edge - finish <= std::max(kMostLaunchDelay, (finish - still) / kSoon);
+    // A thread that is woken needs 20 us to 400 us until it is back in the program (an H200's host), now and
+    // then a millisecond.
+    constexpr Ps kWaking = Microseconds(500);
+    const Ps stood = finish - still;
+    const Ps soon = std::max({kMostLaunchDelay, stood / 10, std::min(kWaking, stood / 4)});
+    return stood >= kMostLaunchDelay && edge - finish <= soon;
   }
 
   // In which steps the host had the result before it went on.
@@ -406,11 +406,11 @@ std::string StepSeries::LoopText() const {
   if (!host_known) return "the capture does not hold the host's launches";
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
   if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
+  if (host_late) return "the host goes on long after a step is done: it waits, or its own code takes longer";
   if (waited > 0)
     return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
   if (waits) return "the host waits for each step";
   if (runs_inline) return "the host runs the programs itself, inside its calls";
-  if (host_late) return "the host goes on long after a step is done: it waits, or its own code takes longer";
   return host_bound ? "the host is slower than the device" : "the host does not wait for results";
 }
 

@@ -11,19 +11,20 @@
 //                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
 //                records such calls: it also counts that the host's thread stood still from the last launch
 //                or whatever it did after it, for kMostLaunchDelay or longer, and did the next thing within
-//                that time or a tenth of the standstill after the finish. Not so where most steps finished
-//                within kMostLaunchDelay of their last launch (a GPU's) or inside the call that launched
-//                their last work (a CPU's, which may run a program on the calling thread): there the host is
-//                the slower one, and only a call tells. Where most steps finished before the host went on
-//                and nothing shows why it did not sooner, the host is late: it may have waited, or not.
-//                Or it waited after the annotation: its thread made a call that waits for a result, which
-//                came back when the step was done and before the next annotation began. For the last step
-//                that counts only where it was so for another one: every loop waits at its end.
+//                that time of the finish, or a tenth of the standstill, or a quarter up to 500 us. Not so
+//                where most steps finished within kMostLaunchDelay of their last launch (a GPU's) or inside
+//                the call that launched their last work (a CPU's, which may run a program on the calling
+//                thread): there the host is the slower one, and only a call tells. Where most steps finished
+//                before the host went on and nothing shows why it did not sooner, the host is late: it may
+//                have waited, or not. Or it waited after the annotation: its thread made a call that waits
+//                for a result, which came back when the step was done and before the next annotation began.
+//                For the last step that counts only where it was so for another one: every loop waits at its
+//                end.
 //
 // The first step begins where work launched before it ended, but not before its annotation. Where there is
-// none it begins with its annotation if the loop waits or the host is behind and the other steps do too, to a
-// tenth of a step (the median of what lies between the finish before and their annotation); else nobody
-// knows where it began.
+// none it begins with its annotation if the loop waits or the host is behind, and what it lacks so is a tenth
+// of it at most: the median of what the other steps have between the finish before and their annotation. Else
+// nobody knows where it began.
 //
 // Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
 // without gap or overlap.

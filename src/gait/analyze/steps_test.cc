@@ -104,14 +104,14 @@ TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
 
 TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {
   constexpr int64_t kLong = kMostLaunchDelay.value();
-  const Trace trace = MakeTrace({{0, 0, 9 * kLong}, {1, 9 * kLong, 19 * kLong}},
-                                {{5, 10, 8 * kLong}, {9 * kLong + 5, 9 * kLong + 10, 18 * kLong}});
+  const Trace trace = MakeTrace({{0, 0, 11 * kLong}, {1, 11 * kLong, 22 * kLong}},
+                                {{5, 10, 10 * kLong}, {11 * kLong + 5, 11 * kLong + 10, 21 * kLong}});
   const std::vector<StepSeries> series = Steps(trace);
   EXPECT_TRUE(series[0].waits);
   EXPECT_FALSE(series[0].host_bound);
   EXPECT_TRUE(series[0].steps[0].complete());
-  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(8 * kLong)}));
-  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(8 * kLong), Ps(18 * kLong)}));
+  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(10 * kLong)}));
+  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(10 * kLong), Ps(21 * kLong)}));
 }
 
 TEST(Steps, AHostThatIsTheSlowerOneNeedNotWait) {

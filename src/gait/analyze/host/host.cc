@@ -66,7 +66,7 @@ class Analysis {
     result_.window = TotalLength(windows_.set());
     if (!view_.series.empty()) {
       result_.loop = view_.series[0].LoopText();
-      result_.waits = view_.series[0].waits;
+      result_.waits = view_.series[0].waits || view_.series[0].host_late;
       result_.inferred = view_.series[0].inferred;
     }
     std::vector<TrackId> threads;

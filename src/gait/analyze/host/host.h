@@ -55,7 +55,7 @@ struct HostTime {
   bool has_main = false;
   bool has_python = false;            // anywhere in the capture
   std::string loop{};                 // StepSeries::LoopText
-  bool waits = false;                 // the loop waits for each step's result
+  bool waits = false;                 // the host goes on when a step is done, not sooner
   bool inferred = false;              // steps are inferred from launches
   std::array<Ps, kHostKinds> self{};  // by HostKind, over all threads
 

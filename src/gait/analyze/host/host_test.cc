@@ -182,11 +182,11 @@ TEST_F(HostTest, TheDeviceMeanwhile) {
   const HostTime& time = Analyze(
       {{"python",
         {{"train", 0, 100, 1}, {"data_loading", 0, 40}, {"train", 100, 200, 2}, {"data_loading", 100, 140}}}},
-      {{Ps(30), Ps(90)}, {Ps(130), Ps(190)}});
+      {{Ps(30), Ps(92)}, {Ps(130), Ps(192)}});
   const HostStepSplit sum = time.Sum();
   EXPECT_EQ(sum.parts[static_cast<size_t>(HostPart::kFetch)], Ps(80));
   EXPECT_EQ(sum.device_busy[static_cast<size_t>(HostPart::kFetch)], Ps(20));
-  EXPECT_EQ(sum.rest_device_busy, Ps(100));
+  EXPECT_EQ(sum.rest_device_busy, Ps(104));
 }
 
 TEST_F(HostTest, IdentitiesOnRandomEvents) {
