@@ -152,7 +152,7 @@ void Walk(Descriptor& file, PlaneNames& names) {
   const uint64_t size = file.Size();
   if (size == 0) {
     // Files of /proc have no size but content; a listing knows none of it either.
-    names.state = file.open() ? FileState::kEmpty : FileState::kDamaged;
+    names.state = file.open() ? FileState::kEmpty : FileState::kUnopened;
     return;
   }
   if (DetectCompression(file.Read(0)) != Compression::kNone) {
@@ -224,10 +224,9 @@ std::string DevicesText(const PlaneNames& names) {
   if (tpus > 0) text += fmt::format("{}{} TPU", text.empty() ? "" : ", ", tpus);
   if (text.empty() && host) text = "CPU";
   if (names.state == FileState::kWhole) return text.empty() ? "?" : text;
-  const std::string_view state = names.state == FileState::kEmpty        ? "empty"
-                                 : names.state == FileState::kCompressed ? "compressed"
-                                                                         : "damaged";
-  return fmt::format("{}{}{}", text, text.empty() ? "" : ", ", state);
+  constexpr std::array<std::string_view, 5> kStates = {"", "empty", "compressed", "damaged",
+                                                       "cannot be opened"};
+  return fmt::format("{}{}{}", text, text.empty() ? "" : ", ", kStates[static_cast<size_t>(names.state)]);
 }
 
 }  // namespace gait::runs

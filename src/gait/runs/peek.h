@@ -15,7 +15,8 @@ enum class FileState : uint8_t {  // the better before the worse
   kWhole,                         // walked to its end
   kEmpty,                         //
   kCompressed,                    // gzip or zstd: not looked into
-  kDamaged,                       // ends early, is something else, or cannot be opened
+  kDamaged,                       // ends early, or is something else
+  kUnopened,                      // missing, or without permission
 };
 
 struct PlaneNames {

@@ -74,6 +74,7 @@ TEST(PeekPlanes, DevicesInWords) {
 TEST(PeekPlanes, StateOfTheFileInWords) {
   ScratchDir dir;
   const std::string whole = File({"/device:GPU:0", "/host:CPU"});
+  EXPECT_EQ(DevicesText(PeekPlanes(dir / "missing")), "cannot be opened");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("empty", ""))), "empty");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("gz", std::string("\x1f\x8b\x08\0rest", 8)))), "compressed");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("zst", "\x28\xb5\x2f\xfdrest"))), "compressed");
@@ -114,7 +115,7 @@ TEST(PeekPlanes, BadFilesNeverFail) {
   EXPECT_EQ(PeekPlanes(dir.Write("varint", std::string(100, '\xff'))).state, FileState::kDamaged);
   EXPECT_EQ(PeekPlanes(dir.Write("length", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")).state,
             FileState::kDamaged);
-  EXPECT_EQ(PeekPlanes(dir / "missing").state, FileState::kDamaged);
+  EXPECT_EQ(PeekPlanes(dir / "missing").state, FileState::kUnopened);
 }
 
 }  // namespace
