@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -24,7 +25,7 @@ struct DurationStatistics {
   Ps mean, p50, p99, min, max;  // pN: the ceil(N/100 x count)-th smallest
 };
 
-// The n-th smallest of many values, for several n. Linear to make, and per question.
+// The n-th smallest of many values. Linear to make, and per question.
 class Ranks {
  public:
   // Values that lie from `least` to `greatest`, and outlive this.
@@ -36,17 +37,34 @@ class Ranks {
     for (const Ps value : values) ++counts_[Distance(value) >> shift_];
   }
 
-  // n counts from 0.
-  Ps Find(size_t n) const {
-    size_t range = 0;
-    for (; n >= counts_[range]; ++range) n -= counts_[range];
-    std::vector<Ps> of_range;
-    of_range.reserve(counts_[range]);
-    for (const Ps value : values_) {
-      if (Distance(value) >> shift_ == range) of_range.push_back(value);
+  // For each n, which counts from 0.
+  template <size_t N>
+  std::array<Ps, N> Find(const std::array<size_t, N>& wanted) const {
+    struct Range {
+      size_t place = 0;
+      size_t n = 0;  // inside it
+      std::vector<Ps> values{};
+    };
+    std::array<Range, N> ranges;
+    for (size_t i = 0; i < N; ++i) {
+      Range& range = ranges[i];
+      for (range.n = wanted[i]; range.n >= counts_[range.place]; ++range.place)
+        range.n -= counts_[range.place];
+      range.values.reserve(counts_[range.place]);
     }
-    std::ranges::nth_element(of_range, of_range.begin() + static_cast<ptrdiff_t>(n));
-    return of_range[n];
+    for (const Ps value : values_) {
+      const uint64_t place = Distance(value) >> shift_;
+      for (Range& range : ranges) {
+        if (range.place == place) range.values.push_back(value);
+      }
+    }
+    std::array<Ps, N> found;
+    for (size_t i = 0; i < N; ++i) {
+      auto& [place, n, values] = ranges[i];
+      std::ranges::nth_element(values, values.begin() + static_cast<ptrdiff_t>(n));
+      found[i] = values[n];
+    }
+    return found;
   }
 
  private:
@@ -71,13 +89,14 @@ inline DurationStatistics StatisticsOf(const std::vector<Ps>& values) {
     result.max = std::max(result.max, value);
   }
   const Ranks ranks(values, result.min, result.max);
-  const auto quantile = [&](double fraction) {
-    const auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(values.size())));
-    return ranks.Find(std::clamp<size_t>(rank, 1, values.size()) - 1);
+  const auto rank = [&](double fraction) {
+    const auto place = static_cast<size_t>(std::ceil(fraction * static_cast<double>(values.size())));
+    return std::clamp<size_t>(place, 1, values.size()) - 1;
   };
   result.mean = Ps(static_cast<int64_t>(sum / static_cast<int64_t>(values.size())));
-  result.p50 = quantile(0.5);
-  result.p99 = quantile(0.99);
+  const auto [p50, p99] = ranks.Find(std::array{rank(0.5), rank(0.99)});
+  result.p50 = p50;
+  result.p99 = p99;
   return result;
 }
 

@@ -234,11 +234,16 @@ void Collector::AddDevice(const HostView& host, size_t d) {
     if (use.kernel >= sums.size()) sums.resize(kernels_.size());
     Sums& sum = sums[use.kernel];
     Ps part;
-    for (size_t i = w; i < windows.size() && windows[i].begin < time.end; ++i) {
-      const Interval here{std::max(time.begin, windows[i].begin), std::min(time.end, windows[i].end)};
+    const auto count = [&](Interval here) {
       part += here.length();  // the windows are disjoint
       sum.covered.Add(here);
       all.Add(here);
+    };
+    if (windows[w].contains(time)) {  // nearly all are
+      count(time);
+    } else {
+      for (size_t i = w; i < windows.size() && windows[i].begin < time.end; ++i)
+        count({std::max(time.begin, windows[i].begin), std::min(time.end, windows[i].end)});
     }
     durations_[use.kernel].push_back(time.length());
     ++shape_counts_[use.shape];
