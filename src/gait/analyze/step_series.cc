@@ -406,7 +406,7 @@ std::string StepSeries::LoopText() const {
   if (!host_known) return "the capture does not hold the host's launches";
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
   if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
-  if (host_late) return "the host goes on long after a step is done: it waits, or its own code takes longer";
+  if (host_late) return "the host goes on late: it waits, or is busy itself";
   if (waited > 0)
     return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
   if (waits) return "the host waits for each step";

@@ -145,8 +145,7 @@ TEST(Steps, AHostThatIsLateMayHaveWaitedOrNot) {
   EXPECT_FALSE(silent.waits);
   EXPECT_FALSE(silent.host_bound);
   EXPECT_TRUE(silent.host_late);
-  EXPECT_EQ(silent.LoopText(),
-            "the host goes on long after a step is done: it waits, or its own code takes longer");
+  EXPECT_EQ(silent.LoopText(), "the host goes on late: it waits, or is busy itself");
   // What it did is known, and no waiting.
   const StepSeries busy = LateLoop([](GpuRun& run, double begin) {
                             run.Host("python", begin + 20, 7900, "bookkeeping");
