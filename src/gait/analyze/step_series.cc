@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/durations.h"
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/step_inference.h"
 #include "gait/analyze/work_owners.h"
@@ -78,6 +79,7 @@ class SeriesMaker {
       step.events.resize(devices_.size());
     }
     SetHostSteps(series.steps);
+    work_time_[series.name] = {};
     launched_.assign(series.steps.size(), -kMaxTime);
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
@@ -87,13 +89,8 @@ class SeriesMaker {
     Judge(series);
   }
 
-  uint64_t Work(const StepSeries& series) const {
-    uint64_t events = 0;
-    for (const Step& step : series.steps) {
-      for (const uint64_t count : step.events) events += count;
-    }
-    return events;
-  }
+  // How long devices worked for the steps of a series that was filled.
+  Ps Work(const StepSeries& series) const { return work_time_.at(series.name); }
 
  private:
   // Each lasts until its thread begins the next one.
@@ -129,6 +126,8 @@ class SeriesMaker {
     Ps reached = -kMaxTime;           // by work outside of steps
     EventRef last_call;
     Ps launched;  // when the call ended
+    Ps& time = work_time_[series.name];
+    Ps worked = -kMaxTime;  // until when, for steps
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
       const auto [step, kind] = owners[i];
@@ -152,6 +151,8 @@ class SeriesMaker {
       }
       finish[step] = events[step] == 0 ? end : std::max(finish[step], end);
       ++events[step];
+      if (end > worked) time = SaturatedSum(time, end - std::max(worked, item.time.begin));
+      worked = std::max(worked, end);
     }
     std::optional<Ps> previous;
     for (size_t s = 0; s < series.steps.size(); ++s) {
@@ -387,6 +388,7 @@ class SeriesMaker {
   const std::vector<Device>& devices_;
   const HostWorkItems& work_;
   std::vector<Interval> compiles_;
+  std::map<std::string, Ps> work_time_;  // by series
   // By step of the series in the making: when its thread begins the next one (kMaxTime: never), and the end
   // of the last launch of a GPU's work, or of a call inside which its work ran.
   std::vector<Ps> next_;

@@ -450,6 +450,23 @@ TEST(Steps, InferredStepsOfALoopThatWaits) {
   }
 }
 
+TEST(Steps, TheKindThatDevicesWorkLongestForComesFirst) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 4000 * i;
+    run.Host("python", t, 100, "training", -1, i).Host("python", t + 10, 5, "launch", 10 * i);
+    run.Work(0, 1, t + 20, 3000, "kernel", 10 * i);
+    run.Host("python", t + 3500, 100, "eval", -1, i);
+    for (int k = 1; k < 4; ++k) {
+      run.Host("python", t + 3500 + 10 * k, 5, "launch", 10 * i + k);
+      run.Work(0, 1, t + 3500 + 10 * k + 6, 1, "small", 10 * i + k);
+    }
+  }
+  const RunView view = run.View();
+  ASSERT_EQ(view.hosts[0].series.size(), 2u);
+  EXPECT_EQ(view.hosts[0].series[0].name, "training");
+}
+
 TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
   GpuRun run;
   for (int i = 0; i < 4; ++i) {
