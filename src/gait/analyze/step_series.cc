@@ -327,8 +327,8 @@ class SeriesMaker {
         if (runs) edge = std::min(edge, thread.end(e));
       }
     }
-    // A thread that is woken is not back in the program at once: 0.19 and 0.26 ms were seen on an H200's host.
-    // The bounds were chosen on a few captures from there.
+    // A thread that is woken is not back in the program at once: 0.19 and 0.26 ms were seen on an H200's
+    // host. The bounds were chosen on a few captures from there.
     constexpr Ps kWaking = Microseconds(500);
     const Ps stood = finish - still;
     const Ps soon = std::max({kMostLaunchDelay, stood / 10, std::min(kWaking, stood / 4)});
