@@ -1,6 +1,5 @@
 #include "gait/cli/run_settings.h"
 
-#include <charconv>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -9,21 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/parse_number.h"
+
 namespace gait::cli {
 namespace {
 
 constexpr uint64_t kDefaultCount = 5;  // gait._schedule.DEFAULT_COUNT
 
-template <typename Number>
-std::optional<Number> Parse(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::string CheckFrom(uint64_t least, const std::string& value) {
-  const auto number = Parse<uint64_t>(value);
+  const auto number = ParseNumber<uint64_t>(value);
   return number && *number >= least ? ""
                                     : fmt::format("'{}' is no whole number of at least {}.", value, least);
 }
@@ -41,8 +34,8 @@ std::expected<std::vector<uint64_t>, std::string> ParseRanges(std::string_view t
     const size_t comma = text.find(',');
     const std::string_view part = Trimmed(text.substr(0, comma));
     const size_t colon = part.find(':');
-    const auto first = Parse<uint64_t>(part.substr(0, colon));
-    const auto last = colon == std::string_view::npos ? first : Parse<uint64_t>(part.substr(colon + 1));
+    const auto first = ParseNumber<uint64_t>(part.substr(0, colon));
+    const auto last = colon == std::string_view::npos ? first : ParseNumber<uint64_t>(part.substr(colon + 1));
     if (!first || !last)
       return std::unexpected(fmt::format("'{}' is no step and no range of steps such as 100:105.", part));
     if (*last < *first)
@@ -65,12 +58,13 @@ std::string CheckFromZero(const std::string& value) { return CheckFrom(0, value)
 std::string CheckFromOne(const std::string& value) { return CheckFrom(1, value); }
 
 std::string CheckFactor(const std::string& value) {
-  return Parse<double>(value).value_or(0) > 1 ? "" : fmt::format("'{}' is no factor above 1.", value);
+  return ParseNumber<double>(value).value_or(0) > 1 ? "" : fmt::format("'{}' is no factor above 1.", value);
 }
 
 std::string CheckSeconds(const std::string& value) {
-  return Parse<double>(value).value_or(0) > 0 ? ""
-                                              : fmt::format("'{}' is no time above zero, in seconds.", value);
+  return ParseNumber<double>(value).value_or(0) > 0
+             ? ""
+             : fmt::format("'{}' is no time above zero, in seconds.", value);
 }
 
 std::string CheckText(const std::string& value) {
@@ -95,7 +89,7 @@ std::string CheckName(const std::string& value) {
 Result<void> CheckTogether(const std::map<std::string, std::string>& settings, bool alone) {
   const auto number = [&](const char* key) -> std::optional<uint64_t> {
     const auto found = settings.find(key);
-    return found == settings.end() ? std::nullopt : Parse<uint64_t>(found->second);
+    return found == settings.end() ? std::nullopt : ParseNumber<uint64_t>(found->second);
   };
   const uint64_t every = number("every").value_or(0);
   if (every == 0) return {};

@@ -1,7 +1,8 @@
 #include "gait/analyze/kernels/kernel_details.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "gait/base/parse_number.h"
 
 namespace gait::analyze {
 namespace {
@@ -12,16 +13,8 @@ constexpr int64_t kMostBlocks = int64_t{1} << 31;  // in one dimension of a grid
 constexpr int64_t kMostThreads = 4096;             // of a block
 constexpr int64_t kWarp = 32;
 
-template <typename Number>
-std::optional<Number> Parse(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<int64_t> Within(std::string_view text, int64_t least, int64_t most) {
-  const auto value = Parse<int64_t>(text);
+  const auto value = ParseNumber<int64_t>(text);
   return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
@@ -83,7 +76,7 @@ LaunchShape ParseKernelDetails(std::string_view text) {
     if (key == "grid") shape.grid = Dimensions(value, kMostBlocks);
     if (key == "block") shape.block = Dimensions(value, kMostThreads);
     if (key == "occ_pct") {
-      const auto percent = Parse<double>(value);
+      const auto percent = ParseNumber<double>(value);
       if (percent && *percent > 0 && *percent <= 100) shape.occupancy = percent;
     }
   }
