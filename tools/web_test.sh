@@ -10,5 +10,6 @@ status=0
 "$here/step.sh" "unit tests of the web app" test-web \
   npm --prefix web test -- --reporter=junit --outputFile="$results/web.xml" || status=1
 "$here/step.sh" "pages in Chromium" test-browser \
-  node --test --test-concurrency=2 --test-reporter=junit --test-reporter-destination="$results/browser.xml" tests/browser/*.test.mjs || status=1
+  node --test --test-concurrency=2 --test-reporter=spec --test-reporter-destination=stdout \
+  --test-reporter=junit --test-reporter-destination="$results/browser.xml" tests/browser/*.test.mjs || status=1
 exit $status

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { start } from './setup.mjs';
+import { becomes, start } from './setup.mjs';
 
 let view;
 before(async () => {
@@ -30,7 +30,7 @@ test('a finding leads to the page of its rule, by keyboard too', async () => {
   assert.equal(await rule.textContent('h1'), 'input: Waiting for input');
   assert.equal(await rule.title(), 'input: Waiting for input · gait');
   await rule.click('main a:has-text("idle causes")');
-  assert.equal(await rule.textContent('h1'), 'Idle causes');
+  await becomes(async () => assert.equal(await rule.textContent('h1'), 'Idle causes'));
   await rule.click('header a.home');
   await rule.waitForSelector('h1.answer');
   assert.deepEqual(problems, []);

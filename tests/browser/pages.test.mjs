@@ -2,7 +2,7 @@
 // wrong, and no request leaves the origin.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runNames, start } from './setup.mjs';
+import { becomes, runNames, start } from './setup.mjs';
 import { compareTable, readTables } from './tables.mjs';
 
 // Page, verb, options: where its tables come from.
@@ -113,8 +113,8 @@ test('the step time is the median, in the list and on the card', async () => {
   await page.visit('#/');
   const row = page.locator('.runs tbody tr', { hasText: 'eight/' });
   await row.locator('.spark').waitFor();
-  assert.ok((await row.textContent()).includes(shown));
-  assert.ok((await row.textContent()).includes(busy));
+  await becomes(async () => assert.ok((await row.textContent()).includes(shown)));
+  await becomes(async () => assert.ok((await row.textContent()).includes(busy)));
   await page.done();
 });
 
@@ -177,14 +177,14 @@ test('the list of runs has every run with its figures', async () => {
   assert.ok(rows.find(row => row.includes('eight/')).includes('8 × CPU device'));
   await page.click('.runs th button:text("size")');
   const sizes = Object.values(view.runs).map(run => run.bytes);
-  assert.equal(await page.locator('.runs th[aria-sort=descending]').count(), 1);
+  await becomes(async () => assert.equal(await page.locator('.runs th[aria-sort=descending]').count(), 1));
   const largest = Object.values(view.runs).find(run => run.bytes === Math.max(...sizes));
-  assert.equal(await page.textContent('.runs tbody td.name a'), largest.label);
+  await becomes(async () => assert.equal(await page.textContent('.runs tbody td.name a'), largest.label));
   await page.fill('[aria-label="filter runs"]', 'starved');
-  assert.equal(await page.locator('.runs tbody tr').count(), 1);
+  await becomes(async () => assert.equal(await page.locator('.runs tbody tr').count(), 1));
   await page.click('.runs tbody a');
   await page.settled();
-  assert.match(page.url(), /overview$/);
+  await becomes(() => assert.match(page.url(), /overview$/));
   await page.done();
 });
 
@@ -201,15 +201,15 @@ test('a part of a step leads to what it sums, a finding to itself', async () => 
   assert.match(rule, /doctor\?finding=\w+/);
   await page.click('.bars a:text-is("other")');
   await page.settled();
-  assert.equal((await readTables(page)).find(table => table.name === 'ops').rows, other);
+  await becomes(async () => assert.equal((await readTables(page)).find(table => table.name === 'ops').rows, other));
   await page.goBack();
   await page.settled();
   await page.click('.bars a:text-is("host busy with input")');
   await page.settled();
-  assert.match(page.url(), /idle\?cause=input$/);
+  await becomes(() => assert.match(page.url(), /idle\?cause=input$/));
   await page.visit(rule);
   await page.settled();
-  assert.equal(await page.locator('.findings > li.asked').count(), 1);
+  await becomes(async () => assert.equal(await page.locator('.findings > li.asked').count(), 1));
   await page.done();
 });
 
@@ -229,7 +229,8 @@ test('two runs are compared, from the list and from the bar', async () => {
   }
   await page.selectOption('[aria-label="compare with"]', view.runs.eager.id);
   await page.settled();
-  assert.equal(await page.textContent('h1.answer'), view.json('gpt', 'diff', view.runs.eager.path).answer);
+  const { answer } = view.json('gpt', 'diff', view.runs.eager.path);
+  await becomes(async () => assert.equal(await page.textContent('h1.answer'), answer));
   await page.done();
 });
 
@@ -238,7 +239,8 @@ test('the rail counts the findings, and the doctor draws the step without them',
   await page.settled();
   const document = view.json('starved', 'doctor', '--verbose');
   await page.waitForSelector('.rail .count');
-  assert.equal(await page.textContent('.rail .count'), String(document.tables.findings.rows.length));
+  const found = String(document.tables.findings.rows.length);
+  await becomes(async () => assert.equal(await page.textContent('.rail .count'), found));
   const titles = await page.$$eval('.bar-of-parts span', all => all.map(part => part.title.split(':')[0]));
   assert.deepEqual(titles, document.tables.fixes.rows.map(row => row[1]));
   const widths = await page.$$eval('.bar-of-parts span', all => all.map(part => Number.parseFloat(part.style.width)));
@@ -260,14 +262,16 @@ test('a comparison has both distributions, a flame of the changes and linked tim
   });
   const before = await lengths();
   await page.locator('[aria-label="zoom in"]').first().click();
+  await becomes(async () => {
+    const [a, b] = await lengths();
+    assert.equal(a, b);
+    assert.notEqual(a, before[0]);
+  });
   const linked = await lengths();
-  assert.equal(linked[0], linked[1]);
-  assert.notEqual(linked[0], before[0]);
   await page.uncheck('label:has-text("move both") input');
   await page.locator('[aria-label="zoom in"]').first().click();
-  const apart = await lengths();
-  assert.equal(apart[1], linked[1]);
-  assert.notEqual(apart[0], linked[0]);
+  await becomes(async () => assert.notEqual((await lengths())[0], linked[0]));
+  assert.equal((await lengths())[1], linked[1]);
   await page.done();
 });
 
@@ -277,13 +281,13 @@ test('runs on different numbers of devices are held against each other', async (
   await page.check('label:has-text("eight/") input');
   await page.settled();
   const document = view.json('eager', 'scale', view.runs.eight.path);
-  assert.equal(await page.textContent('h1.answer'), document.answer);
+  await becomes(async () => assert.equal(await page.textContent('h1.answer'), document.answer));
   for (const table of await readTables(page)) compareTable(table, document.tables[table.name]);
   await page.click('summary');
   await page.check('label:has-text("weak") input');
   await page.settled();
   const weak = view.json('eager', 'scale', view.runs.eight.path, '--weak');
-  assert.equal(await page.textContent('h1.answer'), weak.answer);
+  await becomes(async () => assert.equal(await page.textContent('h1.answer'), weak.answer));
   await page.done();
 });
 
@@ -318,8 +322,10 @@ test('a click on a step goes to its place on the timeline', async () => {
   const document = view.json('gpt', 'steps');
   const devices = document.tables.step_devices;
   const begin = devices.rows[2][devices.columns.findIndex(column => column.name === 'begin')];
-  const params = new URLSearchParams(page.url().split('?')[1]);
-  assert.ok(Number(params.get('from')) < begin && Number(params.get('to')) > begin);
+  await becomes(() => {
+    const params = new URLSearchParams(page.url().split('?')[1]);
+    assert.ok(Number(params.get('from')) < begin && Number(params.get('to')) > begin);
+  });
   await page.settled();
   await page.done();
 });

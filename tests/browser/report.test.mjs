@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { gait, launch, makeLogDirectory } from './setup.mjs';
+import { becomes, gait, launch, makeLogDirectory } from './setup.mjs';
 
 let browser;
 let logs;
@@ -81,9 +81,9 @@ test('the timeline of a report zooms and tells what a slice is', async () => {
   const length = () => page.textContent('.page-timeline .tl-tools .muted');
   const whole = await length();
   await page.click('[aria-label="zoom in"]');
-  assert.notEqual(await length(), whole);
+  await becomes(async () => assert.notEqual(await length(), whole));
   await page.click('.page-timeline button:text-is("whole")');
-  assert.equal(await length(), whole);
+  await becomes(async () => assert.equal(await length(), whole));
   const box = await canvas.boundingBox();
   const row = await page.locator('.tl-title', { hasText: 'steps' }).first().boundingBox();
   await canvas.click({ position: { x: box.width / 2, y: row.y - box.y + 8 } });
@@ -126,7 +126,7 @@ test('a report is printed without its buttons, in black on white', async () => {
       const canvas = document.querySelector('.tl-canvas canvas');
       return canvas.getContext('2d').getImageData(canvas.width - 2, 4, 1, 1).data[0];
     }, event);
-  assert.ok((await brightness()) < 100);
+  await becomes(async () => assert.ok((await brightness()) < 100));
   assert.ok((await brightness('beforeprint')) > 200);
   await dark.evaluate(() => dispatchEvent(new Event('afterprint')));
   await dark.waitForFunction(() => document.documentElement.getAttribute('data-theme') === null);

@@ -105,6 +105,18 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
   };
 }
 
+// What a key or a click changes is on the page and in the link a moment later: a check is run until it holds.
+export async function becomes(check, patience = 10_000) {
+  for (const end = performance.now() + patience; ; ) {
+    try {
+      return await check();
+    } catch (failure) {
+      if (performance.now() > end) throw failure;
+    }
+    await new Promise(done => setTimeout(done, 20));
+  }
+}
+
 async function newContext(browser, origin, options) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });

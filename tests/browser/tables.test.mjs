@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { start } from './setup.mjs';
+import { becomes, start } from './setup.mjs';
 
 let view;
 let page;
@@ -22,12 +22,12 @@ test('sort by a click, again turned round, and a third time as it came', async (
   const byRuns = [...ops.rows].sort((a, b) => b[column(ops, 'executions')] - a[column(ops, 'executions')]);
   const head = page.locator('[data-table=ops] [data-column=executions] button');
   await head.click();
-  assert.ok((await first()).startsWith(byRuns[0][0]));
-  assert.match(page.url(), /ops\.sort=-executions/);
+  await becomes(async () => assert.ok((await first()).startsWith(byRuns[0][0])));
+  await becomes(() => assert.match(page.url(), /ops\.sort=-executions/));
   await head.click();
-  assert.match(page.url(), /ops\.sort=executions/);
+  await becomes(() => assert.match(page.url(), /ops\.sort=executions/));
   await head.click();
-  assert.equal(await first(), came);
+  await becomes(async () => assert.equal(await first(), came));
   page.fine();
 });
 
@@ -39,7 +39,8 @@ test('filter by words and by columns', async () => {
     row => row[column(ops, 'category')] === 'softmax' && row[column(ops, 'share')] > 0.5,
   );
   assert.ok(wanted.length > 0);
-  assert.equal(await page.getAttribute('[data-table=ops] [role=grid]', 'aria-rowcount'), String(wanted.length + 1));
+  const shown = () => page.getAttribute('[data-table=ops] [role=grid]', 'aria-rowcount');
+  await becomes(async () => assert.equal(await shown(), String(wanted.length + 1)));
   page.fine();
 });
 
@@ -47,16 +48,14 @@ test('choose columns; the link restores everything', async () => {
   await page.click('[data-table=ops] .choose summary');
   await page.click('[data-table=ops] .choose label:has-text("flops per second") >> nth=0');
   await page.click('[data-table=ops] .choose label:has-text("events")');
-  const heads = await page.$$eval('[data-table=ops] [data-column]', all => all.map(head => head.dataset.column));
-  assert.ok(heads.includes('events'));
+  const columns = shown => shown.$$eval('[data-table=ops] [data-column]', all => all.map(head => head.dataset.column));
+  await becomes(async () => assert.ok((await columns(page)).includes('events')));
+  const heads = await columns(page);
   const before = await first();
-  const again = await view.open(new URL(page.url()).hash);
+  const again = await view.open(await page.evaluate(() => location.hash));
   await again.settled();
   assert.equal(await again.textContent('[data-table=ops] .body [role=row]'), before);
-  assert.deepEqual(
-    await again.$$eval('[data-table=ops] [data-column]', all => all.map(head => head.dataset.column)),
-    heads,
-  );
+  assert.deepEqual(await columns(again), heads);
   await again.done();
 });
 
@@ -83,8 +82,8 @@ test('keys move through a table and open a row', async () => {
   await page.keyboard.press('End');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
-  const active = await page.getAttribute('[data-table=ops] [role=grid]', 'aria-activedescendant');
-  assert.equal(active, 'ops-1');
+  const active = () => page.getAttribute('[data-table=ops] [role=grid]', 'aria-activedescendant');
+  await becomes(async () => assert.equal(await active(), 'ops-1'));
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => location.hash.includes('/op?'));
   await page.settled();
@@ -97,7 +96,7 @@ test('the theme follows the system and can be chosen', async () => {
   const ground = () => dark.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(await ground(), 'rgb(20, 23, 28)');
   await dark.click('[aria-label^="theme"]');
-  assert.equal(await ground(), 'rgb(255, 255, 255)');
+  await becomes(async () => assert.equal(await ground(), 'rgb(255, 255, 255)'));
   await dark.done();
 });
 
@@ -105,8 +104,8 @@ test('help lists the keys and Escape closes it', async () => {
   const help = await view.open(`#/${view.runs.gpt.id}/overview`);
   await help.settled();
   await help.keyboard.press('?');
-  assert.ok(await help.isVisible('dialog.help'));
+  await becomes(async () => assert.ok(await help.isVisible('dialog.help')));
   await help.keyboard.press('Escape');
-  assert.ok(!(await help.isVisible('dialog.help')));
+  await becomes(async () => assert.ok(!(await help.isVisible('dialog.help'))));
   await help.done();
 });
