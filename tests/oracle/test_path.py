@@ -189,6 +189,21 @@ def test_the_path_is_as_long_as_the_step(gait, capture, document):
         assert max(bounds["free_input"], bounds["free_launch"]) <= now
 
 
+def test_the_path_of_a_program_is_as_long_as_what_it_has_of_the_step(gait, capture):
+    programs = gait.rows(gait.document("ops", capture, "--by", "program"), "ops")
+    chosen = [r["program"] for r in programs if not r["name"].startswith("(unattributed)")][:3]
+    for program in chosen:
+        of = ("--program", program)
+        rows = gait.rows(gait.document("steps", capture, *of), "step_devices")
+        steps = {(r["host"], r["device"], r["step"]): r["step_time"] for r in rows}
+        paths = gait.rows(gait.document("path", capture, *of), "path_steps")
+        if any(row["step"] is None for row in paths):
+            continue
+        lengths = {(r["host"], r["device"], r["step"]): r["length"] for r in paths}
+        assert len(lengths) == len(paths), program
+        assert lengths == {step: steps[step] for step in lengths}, program
+
+
 def test_gpu_paths_equal_the_definition(gait, capture, document):
     parsed = parse_annotated_gpu(gait, capture, document, "path_steps")
     steps = gpu_steps(parsed.space)

@@ -276,7 +276,7 @@ MeasuredSet PathFinder::JoinedCommunication(size_t device, size_t host) const {
 }
 
 Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
-  Ps rest = time.length();
+  Ps rest = length;
   DeviceTotals work = device_work;
   for (const PathClass c : classes) {
     rest -= by[Index(c)];
@@ -297,12 +297,17 @@ void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vect
     const MeasuredSet communication = finder.JoinedCommunication(d, host);
     for (const StepSegment& segment : StepSegments(view, d)) {
       const Partition split = view.times[d].Split(segment.time);
-      StepPath path{
-          segment.step,
-          d,
-          segment.time,
-          {},
-          {split.compute, communication.Inside(segment.time), split.exposed_copies + split.hidden_copies}};
+      // A program that runs several times in a step has as many segments of it.
+      if (result.paths.empty() || result.paths.back().device != d ||
+          result.paths.back().step != segment.step) {
+        result.paths.push_back({segment.step, d, segment.time, {}, {}, {}});
+      }
+      StepPath& path = result.paths.back();
+      path.time.end = segment.time.end;
+      path.length += segment.time.length();
+      path.device_work.compute += split.compute;
+      path.device_work.communication += communication.Inside(segment.time);
+      path.device_work.copies += split.exposed_copies + split.hidden_copies;
       const PathPart* previous = nullptr;
       finder.Walk(d, segment.time, host, parts);
       for (const PathPart& part : parts) {
@@ -311,7 +316,6 @@ void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vect
                                        previous->host == part.host && previous->event == part.event);
         previous = &part;
       }
-      result.paths.push_back(path);
     }
   }
 }

@@ -46,12 +46,13 @@ struct DeviceTotals {
   Ps PerfectOverlap() const { return std::max({compute, communication, copies}); }
 };
 
-// The path of one step on one device, or of a window where there are no steps.
+// The path of one step on one device, or of the capture where there are no steps.
 struct StepPath {
   const Step* step;  // null: no steps
   size_t device;     // in the view
   Interval time;
-  TimeByClass by{};  // sums to the time's length
+  Ps length;         // of the path: that of the time, or of what a chosen program has of it
+  TimeByClass by{};  // sums to the length
   DeviceTotals device_work;
 
   // The step, at least, if these cost nothing.

@@ -38,7 +38,7 @@ Totals Sum(const std::vector<HostPath>& hosts) {
     for (const StepPath& path : host.paths) {
       ++sum.count;
       sum.steps |= path.step != nullptr;
-      sum.time += path.time.length();
+      sum.time += path.length;
       sum.perfect_overlap += path.device_work.PerfectOverlap();
       sum.free_host += path.Without({PathClass::kLaunch, PathClass::kHost, PathClass::kInput,
                                      PathClass::kCompile, PathClass::kHostSync});
@@ -202,7 +202,7 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
                           {"device", Type::kText, unit::kNone, {}, "the device whose finish ends the path"},
                           {"step", Type::kInteger, unit::kNone, {.identifier = true}, "the step"},
                           {"begin", Type::kInteger, unit::kPs, {}, "where the path begins"},
-                          {"length", Type::kInteger, unit::kPs, {}, "its length: that of the step"},
+                          {"length", Type::kInteger, unit::kPs, {}, "its length: that of the step, or of what the chosen program has of it"},
                           {"perfect_overlap",
                            Type::kInteger,
                            unit::kPs,
@@ -222,7 +222,7 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
                  host.view->devices[path.device].name,
                  path.step != nullptr ? Cell(path.step->number) : Cell(Unknown{kNoSteps}),
                  path.time.begin,
-                 path.time.length(),
+                 path.length,
                  path.device_work.PerfectOverlap()};
       for (const Ps part : path.by) row.emplace_back(part);
       table.rows.push_back(std::move(row));
