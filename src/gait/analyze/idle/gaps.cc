@@ -53,6 +53,7 @@ class DeviceGaps {
   DeviceIdle Find() && {
     Walk(StepSegments(view_, d_));
     MergeSteps();
+    FinishShorter();
     return std::move(result_);
   }
 
@@ -116,11 +117,41 @@ class DeviceGaps {
       result_.steps.back().idle += part.length();
       for (size_t c = 0; c < kIdleCauses; ++c) result_.steps.back().by[c] += by_[c];
     }
-    if (part.length() < kListedGap) return;
-    const TrackId thread = work != nullptr ? work->call.track : TrackId();
-    result_.longest.push_back({part, by_, cause, segment.step, work != nullptr ? work->event : EventRef(),
-                               work != nullptr ? work->call : EventRef(), work != nullptr && work->first,
-                               SceneAt(trace_, activity_, thread, part)});
+    std::vector<IdleGap>& shorter = result_.shorter;
+    const bool listed = part.length() >= kListedGap;
+    if (!listed && shorter.size() == kListedGaps && part.length() <= shorter[0].time.length()) return;
+    const IdleGap gap{part,
+                      by_,
+                      cause,
+                      segment.step,
+                      work != nullptr ? work->event : EventRef(),
+                      work != nullptr ? work->call : EventRef(),
+                      work != nullptr && work->first,
+                      {}};
+    if (listed) {
+      result_.longest.push_back(gap);
+      return SetScene(result_.longest.back());
+    }
+    if (shorter.size() == kListedGaps) {
+      std::ranges::pop_heap(shorter, IsLonger);
+      shorter.pop_back();
+    }
+    shorter.push_back(gap);
+    std::ranges::push_heap(shorter, IsLonger);
+  }
+
+  static bool IsLonger(const IdleGap& a, const IdleGap& b) {
+    return std::pair(b.time.length(), a.time.begin) < std::pair(a.time.length(), b.time.begin);
+  }
+
+  void SetScene(IdleGap& gap) const { gap.scene = SceneAt(trace_, activity_, gap.call.track, gap.time); }
+
+  // `shorter` is a heap while gaps are found, the shortest of them first.
+  void FinishShorter() {
+    std::ranges::sort(result_.shorter, IsLonger);
+    const size_t longest = std::min(kListedGaps, result_.longest.size());
+    result_.shorter.resize(std::min(result_.shorter.size(), kListedGaps - longest));
+    for (IdleGap& gap : result_.shorter) SetScene(gap);
   }
 
   void Give(Interval part, IdleCause cause) {

@@ -55,6 +55,7 @@ struct DeviceIdle {
   std::array<uint64_t, kIdleCauses> gaps{};  // by the cause of most of the gap
   std::array<GapClass, std::size(kGapLimits)> lengths{};
   std::vector<IdleGap> longest;  // those of at least kListedGap, in order of time
+  std::vector<IdleGap> shorter;  // the longest others, as many as kListedGaps lacks, the longest first
   struct OfStep {
     const Step* step;
     Ps idle;
@@ -68,8 +69,9 @@ struct HostIdle {
   std::vector<DeviceIdle> devices;  // like view->devices
 };
 
-// Gaps shorter than this are counted, not listed.
+// Shorter gaps are counted, and listed only where a device has fewer than so many that are as long.
 inline constexpr Ps kListedGap = Microseconds(10);
+inline constexpr size_t kListedGaps = 20;
 
 // Made once and kept with the view. O(events), for each device.
 const HostIdle& FindIdle(const HostView& view);

@@ -157,8 +157,9 @@ Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::o
                              "the part of the gap that has this cause"});
   }
   table.text_rows = kTextGaps;
-  table.if_empty = fmt::format("no gap of {} or more{}", report::TimeText(kListedGap),
-                               cause ? fmt::format(" with the cause {}", Name(*cause)) : "");
+  table.if_empty = cause ? fmt::format("no gap of {} or more, or among the {} longest, with the cause {}",
+                                       report::TimeText(kListedGap), kListedGaps, Name(*cause))
+                         : "no gap";
   struct Listed {
     const HostIdle* host;
     const DeviceIdle* device;
@@ -167,8 +168,10 @@ Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::o
   std::vector<Listed> listed;
   for (const HostIdle& host : hosts) {
     for (const DeviceIdle& device : host.devices) {
-      for (const IdleGap& gap : device.longest) {
-        if (!cause || gap.cause == *cause) listed.push_back({&host, &device, &gap});
+      for (const std::vector<IdleGap>* gaps : {&device.longest, &device.shorter}) {
+        for (const IdleGap& gap : *gaps) {
+          if (!cause || gap.cause == *cause) listed.push_back({&host, &device, &gap});
+        }
       }
     }
   }

@@ -180,8 +180,8 @@ function Gaps(props: { document: Document }): JSX.Element {
       open={row => follow(place(row))}
       empty={
         param('cause')
-          ? 'No gap of 10 µs or more has this cause.'
-          : 'No gap is as long as 10 µs; shorter ones are counted above.'
+          ? 'No gap of 10 µs or more, or among the 20 longest of a device, has this cause.'
+          : 'No gap.'
       }
     />
   );
