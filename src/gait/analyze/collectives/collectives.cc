@@ -182,7 +182,8 @@ class Analysis {
     stats.waited.resize(devices().size());
     stats.executions_on.resize(devices().size());
     const std::vector<size_t> sizes = SizesOfGroups(o);
-    std::vector<Ps> times;
+    // Where it is unknown who meets whom every device is by itself: no execution has the times of several.
+    std::vector<std::vector<Ps>> times(operation.members_known ? 1 : devices().size());
     std::vector<Ps> skews;
     Ps wait;
     size_t groups = 0;
@@ -211,19 +212,20 @@ class Analysis {
       for (size_t i = meeting.begin; i < meeting.end; ++i) {
         fastest = std::min(fastest, execution(i).time.length());
       }
-      times.push_back(fastest);
+      times[operation.members_known ? 0 : execution(meeting.begin).device].push_back(fastest);
       if (!operation.members_known || present < 2) continue;
       Add(wait, MeasureWait(meeting, stats));
       skews.push_back(MeasureSkew(meeting, stats.late));
     }
     stats.executions = groups == 0 ? 0 : (meetings + groups - 1) / groups;
-    if (!times.empty()) {
-      double sum = 0;
-      for (const Ps t : times) sum += static_cast<double>(t.value());
-      stats.mean = Ps(std::llround(sum / static_cast<double>(times.size())));
-      stats.time = Median(std::move(times));
-      SetBandwidth(operation, stats);
+    for (const std::vector<Ps>& of : times) {
+      if (of.empty()) continue;
+      const Ps median = Median(of);
+      if (stats.time && *stats.time <= median) continue;
+      stats.time = median;
+      stats.mean = Mean(of);
     }
+    if (stats.time) SetBandwidth(operation, stats);
     if (!skews.empty()) {
       stats.wait = wait / static_cast<int64_t>(groups);
       stats.largest_skew = *std::ranges::max_element(skews);
@@ -231,6 +233,12 @@ class Analysis {
     }
     Finish(stats.late);
     result_.collectives.push_back(std::move(stats));
+  }
+
+  static Ps Mean(const std::vector<Ps>& times) {
+    double sum = 0;
+    for (const Ps t : times) sum += static_cast<double>(t.value());
+    return Ps(std::llround(sum / static_cast<double>(times.size())));
   }
 
   static void SetBandwidth(const CollectiveOperation& operation, CollectiveStats& stats) {

@@ -3,7 +3,8 @@
 //   execution   one collective in one run of its program on all devices of one group, matched by run id and
 //               position in the run, or by position in the capture
 //   time        of an execution: its duration on the fastest device, the last to join, whose time has no
-//               waiting in it; of a collective: the median over its executions
+//               waiting in it; of a collective: the median over its executions. Where it is unknown which
+//               devices meet: the median of the device whose is smallest, with whatever waiting is in it
 //   exposed     on one device: U(communication) \ U(compute); hidden: U(communication) n U(compute)
 //   wait        of an execution: largest - smallest exposed time over its devices
 //   waited      of a device in an execution: its exposed time - the smallest

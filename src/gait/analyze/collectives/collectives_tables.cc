@@ -80,7 +80,9 @@ Table CollectivesTable(const Context& context) {
        unit::kBytes,
        {.head = "size"},
        "bytes of its operands on one device; of a reduce-scatter one device's share, as NCCL counts"},
-      Time("time", {}, "time on the fastest device, which has no waiting in it: median over executions"),
+      Time("time", {},
+           "time on the fastest device, which has no waiting in it: median over executions. Where it is not "
+           "known which devices meet: of the device that is fastest by itself"),
       Time("time_mean", {.hidden = true}, "the same as time, mean over executions"),
       {"algorithm_bandwidth",
        Type::kNumber,
@@ -89,7 +91,8 @@ Table CollectivesTable(const Context& context) {
        "message times size factor, divided by time"},
       Time("exposed_per_step", {.head = "exposed", .hidden = !steps},
            "time per step in which the device computed nothing meanwhile, mean over devices"),
-      Time("exposed", {.hidden = steps}, "exposed time, sum over all executions and devices"),
+      Time("exposed", {.head = "exposed in all", .hidden = steps},
+           "exposed time, sum over all executions and devices"),
       Time("hidden", {.hidden = true}, "time under compute of the same device, sum as for exposed"),
       Time("wait_per_step", {.head = "max wait", .hidden = !steps, .optional = true},
            "largest less smallest exposed time over the devices of an execution, sum per step: how long the "
@@ -171,8 +174,10 @@ Table CollectiveKindsTable(const Context& context) {
            "time per step under compute of the same device, mean over devices"),
       Time("wait_per_step", {.head = "max wait", .hidden = !steps, .optional = true},
            "largest less smallest exposed time over the devices of an execution, sum per step"),
-      Time("exposed", {.hidden = steps}, "exposed time, sum over devices; what overlaps counts once"),
-      Time("hidden", {.hidden = steps}, "hidden time, sum over devices; what overlaps counts once"),
+      Time("exposed", {.head = "exposed in all", .hidden = steps},
+           "exposed time, sum over devices; what overlaps counts once"),
+      Time("hidden", {.head = "hidden in all", .hidden = steps},
+           "hidden time, sum over devices; what overlaps counts once"),
       Time("wait", {.head = "max wait", .hidden = steps, .optional = true},
            "the same, sum over all executions")};
   const std::string alone = "no execution is in the capture on two devices that belong together";
@@ -224,14 +229,16 @@ Table CollectiveDevicesTable(const Context& context) {
     const RunDevice& device = result.found.devices[d];
     const int64_t count = context.view.hosts[device.host].steps;
     const auto per_step = [&](Ps sum) { return count > 0 ? Cell(sum / count) : Cell(Unknown{kNoSteps}); };
-    const Cell met = ShareOf(static_cast<double>(result.late.last[d]), static_cast<double>(stats.executions),
-                             "the capture does not tell which device it met");
+    const char* const alone = "the capture does not tell which device it met";
+    const auto of_meetings = [&](Cell cell) { return stats.executions > 0 ? cell : Cell(Unknown{alone}); };
+    const Cell last =
+        ShareOf(static_cast<double>(result.late.last[d]), static_cast<double>(stats.executions), alone);
     table.rows.push_back(
         {context.HostName(device.host), device.name, per_step(stats.exposed), per_step(stats.hidden),
-         per_step(stats.waited), stats.exposed, stats.hidden, stats.waited,
+         of_meetings(per_step(stats.waited)), stats.exposed, stats.hidden, of_meetings(stats.waited),
          ShareOf(static_cast<double>(stats.exposed.value()), static_cast<double>(stats.window.value()),
                  "the report covers no time of the device"),
-         stats.executions, result.late.last[d], met, result.late.skew_of[d]});
+         stats.executions, of_meetings(result.late.last[d]), last, of_meetings(result.late.skew_of[d])});
   }
   return table;
 }
