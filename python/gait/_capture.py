@@ -15,6 +15,7 @@ from gait._ending import Ending, insist, wait_until
 from gait._handle import Capture
 from gait._messages import GaitError, OptionError
 from gait._session import BusyError, Session, caller, keep_for_ever
+from gait._waits import WaitHook
 
 KEEP_FREE = 256 << 20  # bytes of disk space that a capture leaves free
 OFF_SECONDS = 10.0  # that a program waits for recorders to be off: they take a millisecond
@@ -31,6 +32,7 @@ class _Recording:
     session: Session
     metrics: _native.MetricSampler
     collections: CollectionHook
+    waits: WaitHook
     program: dict[str, Any]
     past: _periods.Past  # the steps before it
     begun_before: int  # how many
@@ -122,7 +124,7 @@ class Recorder:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = None
-        collections = CollectionHook()
+        collections, waits = CollectionHook(), WaitHook()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
@@ -137,11 +139,13 @@ class Recorder:
             capture._place = place
             if options.get("host_tracer_level", 0) > 0:
                 collections.add()
+                waits.add()
             self._recording = _Recording(
                 capture,
                 session,
                 _metrics.start(),
                 collections,
+                waits,
                 program,
                 past,
                 _periods.count(),
@@ -157,6 +161,7 @@ class Recorder:
             _term.guard(_exits.finish, lambda: self._recording is not None and not self.ends_beside)
         except BaseException:
             collections.remove()
+            waits.remove()
             if self.capture is capture:
                 self._recording = None
             capture._place = None
@@ -182,6 +187,7 @@ class Recorder:
         capture = recording.capture
         begin = time.perf_counter()
         try:
+            recording.waits.remove()  # what follows is our own
             if block:
                 _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
@@ -207,6 +213,7 @@ class Recorder:
         """Has the rest done on another thread, and waits as long as the program has to. May be repeated."""
         ending = recording.ending
         recording.collections.remove()
+        recording.waits.remove()
         if not ending.begun:
             recording.end_ns = time.time_ns()
             self._captured = _periods.count()

@@ -1,0 +1,58 @@
+"""The program's own waits for results as events of a capture.
+
+JAX records what reads an array (float(x), np.asarray(x)), but not block_until_ready on every platform: a GPU's capture
+shows a thread that stands still, and nobody can tell waiting from working. So while gait records, each such wait is an
+annotation on the thread that waits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+NAME = "block_until_ready"  # the engine knows waits by these words
+
+
+class WaitHook:
+    """In the place of JAX's two functions that wait from add() until remove(): that of an array, and that of many."""
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[Any, str, Any, Any]] = []  # where, name, JAX's own, ours
+        self._removed = False
+
+    def add(self) -> None:
+        # A JAX that has these somewhere else is recorded without.
+        with contextlib.suppress(ImportError, AttributeError, TypeError):
+            from jax._src.array import ArrayImpl
+            from jax._src.lib import xla_client
+
+            self._replace(ArrayImpl, "block_until_ready")
+            self._replace(xla_client, "batched_block_until_ready")
+
+    def _replace(self, owner: Any, name: str) -> None:
+        own = getattr(owner, name)
+        ours = self._recorded(own)
+        setattr(owner, name, ours)
+        self._replaced.append((owner, name, own, ours))
+
+    def _recorded(self, wait: Callable[..., Any]) -> Callable[..., Any]:
+        from jax.profiler import TraceAnnotation
+
+        annotation: Any = TraceAnnotation.__mro__[1]  # the native one
+
+        def block_until_ready(*arguments: Any) -> Any:
+            if self._removed:  # someone kept it
+                return wait(*arguments)
+            with annotation(NAME):
+                return wait(*arguments)
+
+        return block_until_ready
+
+    def remove(self) -> None:
+        """Before gait waits itself, at the end. What the program has put in our place stays. May be repeated."""
+        self._removed = True
+        while self._replaced:
+            owner, name, own, ours = self._replaced.pop()
+            if getattr(owner, name) is ours:
+                setattr(owner, name, own)
