@@ -10,6 +10,8 @@ namespace {
 constexpr std::array<std::pair<std::string_view, Phase>, 3> kPhases = {
     {{"-start", Phase::kStart}, {"-update", Phase::kUpdate}, {"-done", Phase::kDone}}};
 
+constexpr size_t kMostUpdates = 100;  // between a start and its done
+
 constexpr std::array<std::string_view, 9> kCommunication = {
     "all-reduce",           "all-gather",        "reduce-scatter", "all-to-all", "collective-permute",
     "collective-broadcast", "ragged-all-to-all", "send",           "recv"};
@@ -31,8 +33,8 @@ std::string_view WithoutPhase(std::string_view opcode) {
 }
 
 InstructionIndex Beginning(const Program& program, InstructionIndex instruction) {
-  // A chain of updates is as long as the program at most; damaged files may have circles.
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
+  // Mostly one step; damaged files may have circles.
+  for (size_t i = 0; i < kMostUpdates; ++i) {
     const Instruction& at = program[instruction];
     const Phase phase = PhaseOfOpcode(program.text(at.opcode));
     if ((phase != Phase::kDone && phase != Phase::kUpdate) || at.operands.empty()) break;
