@@ -6,7 +6,8 @@
 //   exposed copies         = U(copies) \ (U(compute) u U(communication))
 //   unknown                = U(unknown) \ all of these: kernels that belong to no program
 //   idle                   = window \ U(all work)
-// with U the union of the intervals of a class on one device, clipped to the window. Integer picoseconds.
+// with U the union of the intervals of a class on one device, clipped to the window. Integer picoseconds. An
+// asynchronous copy or collective lasts from its start to the end of its done (trace/async_operations.h).
 //
 // Identity: compute + exposed communication + exposed copies + unknown + idle = window, exactly.
 // Beside it, hidden communication and copies: the parts of their unions that lie under what is counted before

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gait/analyze/loaded_run.h"
+#include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze {
@@ -77,6 +78,7 @@ class TestTraceMaker {
       if (found != attributed.end()) by_set[i] = {AttributionKind::kByName, found->second};
     }
     builder_.SetAttribution(std::move(by_set));
+    AddAsyncOperations(builder_);
     auto run = std::make_shared<LoadedRun>();
     run->run.path = run->typed = "runs/x";
     run->hosts.push_back({"host0", "", std::move(builder_).Finish()});

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "gait/trace/async_phase.h"
+
 namespace gait::analyze {
 namespace {
-
-constexpr std::array<std::string_view, 9> kCollectives = {
-    "all-reduce",           "all-gather",        "reduce-scatter", "all-to-all", "collective-permute",
-    "collective-broadcast", "ragged-all-to-all", "send",           "recv"};
 
 // Kernels of communication libraries, as they are called in captures of 2022 to 2026.
 constexpr std::array<std::string_view, 6> kCommunicationPrefixes = {
@@ -19,25 +17,6 @@ constexpr std::array<std::string_view, 6> kCopyPrefixes = {
 
 bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
-// "all-reduce-start", "all-reduce-done" and "async-start" wrappers count as what they start.
-std::string_view WithoutPhase(std::string_view opcode) {
-  for (const std::string_view suffix : {"-start", "-done", "-update"}) {
-    if (opcode.ends_with(suffix)) opcode.remove_suffix(suffix.size());
-  }
-  return opcode;
-}
-
-// An asynchronous wrapper is what it wraps.
-std::string_view WrappedOpcode(const Program& program, const Instruction& instruction) {
-  const std::string_view opcode = program.text(instruction.opcode);
-  if (!opcode.starts_with("async-")) return opcode;
-  for (const ComputationIndex called : instruction.called) {
-    const Computation& computation = program.computations[called.value];
-    if (computation.root.valid()) return program.text(program[computation.root].opcode);
-  }
-  return opcode;
 }
 
 }  // namespace
@@ -60,7 +39,7 @@ std::string_view Name(WorkClass work) {
 
 WorkClass ClassOfOpcode(std::string_view opcode) {
   const std::string_view name = WithoutPhase(opcode);
-  if (std::ranges::find(kCollectives, name) != kCollectives.end()) return WorkClass::kCommunication;
+  if (IsCommunication(name)) return WorkClass::kCommunication;
   // A plain copy is a kernel or a device-to-device copy inside the program: the event's own name tells which.
   if (name == "copy" && name != opcode) return WorkClass::kCopy;
   if (name == "infeed" || name == "outfeed") return WorkClass::kCopy;
@@ -81,7 +60,8 @@ WorkClasses::WorkClasses(const Trace& trace)
     const Attribution found = trace.attribution(ArgSetId(i));
     if (found.instruction.valid()) {
       const Program& program = trace.programs()[found.instruction.program.value];
-      by_set_[i] = ClassOfOpcode(WrappedOpcode(program, program[found.instruction.instruction]));
+      const Instruction& begun = program[Beginning(program, found.instruction.instruction)];
+      by_set_[i] = ClassOfOpcode(WrappedOpcode(program, begun));
     } else if (found.kind != AttributionKind::kNone) {
       by_set_[i] = WorkClass::kCompute;  // an operation of a program that could not be joined
     }

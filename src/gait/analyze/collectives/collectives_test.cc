@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gait/analyze/collectives/collectives_report.h"
+#include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze {
@@ -121,6 +122,7 @@ Trace MakeTrace(const TestHost& host, Program program) {
   }
   builder.AddProgram(std::move(program));
   builder.SetAttribution(std::move(attribution));
+  AddAsyncOperations(builder);
   return std::move(builder).Finish();
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/collectives/groups.h"
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
@@ -66,17 +67,9 @@ class Finder {
   }
 
  private:
-  struct Open {
-    size_t execution = 0;
-    TrackId track;  // of the start
-    bool open = false;
-  };
-
   void FindOnDevice(const HostView& host, size_t d, uint32_t number) {
     const Trace& trace = host.trace();
     std::vector<std::vector<Interval>> times(kCollectiveKinds);
-    std::vector<Open> open;
-    const size_t first = result_.executions.size();
     for (const WorkItem& item : host.work[d]) {
       if (item.work != WorkClass::kCommunication) continue;
       const EventRef event = item.event;
@@ -85,27 +78,12 @@ class Finder {
       const Interval time = item.time;
       const auto kind = static_cast<size_t>(result_.operations[meaning.operation].kind);
       times[kind].push_back(time);
-      open.resize(std::max(open.size(), result_.operations.size()));
-      Open& now = open[meaning.operation];
-      const bool extends = now.open && (meaning.phase == Phase::kDone || meaning.phase == Phase::kUpdate ||
-                                        (meaning.phase == Phase::kStart && now.track != event.track &&
-                                         time.overlaps(result_.executions[now.execution].time)));
-      if (extends) {
-        Interval& whole = result_.executions[now.execution].time;
-        whole.end = std::max(whole.end, time.end);
-        if (meaning.phase == Phase::kDone) now.open = false;
-        continue;
-      }
-      // A done whose start came before the capture says nothing about how long the collective took.
-      if (meaning.phase == Phase::kDone || meaning.phase == Phase::kUpdate) continue;
-      now = {result_.executions.size(), event.track, meaning.phase == Phase::kStart};
+      // A start and its done are one on the line of asynchronous operations; one without the other says
+      // nothing about how long the collective took. On a stream the kernel of a start is all of it.
+      if (track.info().kind == TrackKind::kOps && meaning.phase != Phase::kWhole) continue;
       const std::optional<int64_t> run = RunOf(host, host.devices[d], item);
       if (!run) result_.by_run[meaning.operation] = false;
       result_.executions.push_back({meaning.operation, number, run.value_or(0), 0, time});
-    }
-    for (size_t e = first; e < result_.executions.size(); ++e) {
-      const DeviceExecution& execution = result_.executions[e];
-      times[static_cast<size_t>(result_.operations[execution.operation].kind)].push_back(execution.time);
     }
     for (std::vector<Interval>& of_kind : times) {
       result_.communication[number].push_back(Normalize(std::move(of_kind)));
@@ -139,7 +117,7 @@ class Finder {
     operation.program = program.name;
     operation.scope = program.text(instruction.op_name);
     operation.source = SourceOf(program, instruction);
-    const auto kind = KindOfOpcode(CollectiveOpcode(program, instruction));
+    const auto kind = KindOfOpcode(WrappedOpcode(program, instruction));
     operation.kind = kind ? *kind : KindOfKernel(event_name);
     CollectiveGroups groups =
         kind ? groups_.Find(program, instruction, *kind) : groups_.Alone("its instruction is no collective");

@@ -1,8 +1,8 @@
 // The collectives of a run and when each device executed them.
 //
 // A collective is an HLO instruction; a start and its done are one, from the begin of the start to the end of
-// the done. Communication kernels of no known instruction are told apart by their names. The same instruction
-// of the same program on another host is the same collective.
+// the done (async_operations.h). Communication kernels of no known instruction are told apart by their names.
+// The same instruction of the same program on another host is the same collective.
 #pragma once
 
 #include <cstdint>

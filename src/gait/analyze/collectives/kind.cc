@@ -4,7 +4,8 @@
 #include <array>
 #include <cctype>
 #include <string>
-#include <utility>
+
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
@@ -34,16 +35,6 @@ constexpr std::array<Spelling, 9> kKernelWords = {{{"allreduce", CollectiveKind:
                                                    {"broadcast", CollectiveKind::kCollectiveBroadcast},
                                                    {"send", CollectiveKind::kSend},
                                                    {"recv", CollectiveKind::kRecv}}};
-
-constexpr std::array<std::pair<std::string_view, Phase>, 3> kPhases = {
-    {{"-start", Phase::kStart}, {"-update", Phase::kUpdate}, {"-done", Phase::kDone}}};
-
-std::string_view WithoutPhase(std::string_view opcode) {
-  for (const auto& [suffix, phase] : kPhases) {
-    if (opcode.ends_with(suffix)) return opcode.substr(0, opcode.size() - suffix.size());
-  }
-  return opcode;
-}
 
 }  // namespace
 
@@ -102,35 +93,6 @@ CollectiveKind KindOfKernel(std::string_view name) {
     if (plain.find(spelling.word) != std::string::npos) return spelling.kind;
   }
   return CollectiveKind::kOther;
-}
-
-Phase PhaseOfOpcode(std::string_view opcode) {
-  for (const auto& [suffix, phase] : kPhases) {
-    if (opcode.ends_with(suffix)) return phase;
-  }
-  return Phase::kWhole;
-}
-
-InstructionIndex Beginning(const Program& program, InstructionIndex instruction) {
-  // A chain of updates is as long as the program at most; damaged files may have circles.
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& at = program[instruction];
-    const Phase phase = PhaseOfOpcode(program.text(at.opcode));
-    if ((phase != Phase::kDone && phase != Phase::kUpdate) || at.operands.empty()) break;
-    if (!at.operands[0].valid() || at.operands[0] == instruction) break;
-    instruction = at.operands[0];
-  }
-  return instruction;
-}
-
-std::string_view CollectiveOpcode(const Program& program, const Instruction& instruction) {
-  const std::string_view opcode = program.text(instruction.opcode);
-  if (!opcode.starts_with("async-")) return opcode;
-  for (const ComputationIndex called : instruction.called) {
-    const Computation& computation = program.computations[called.value];
-    if (computation.root.valid()) return program.text(program[computation.root].opcode);
-  }
-  return opcode;
 }
 
 std::optional<int64_t> MessageBytes(const Program& program, const Instruction& instruction,

@@ -50,15 +50,6 @@ std::optional<CollectiveKind> KindOfOpcode(std::string_view opcode);
 // By the name of a communication kernel: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)".
 CollectiveKind KindOfKernel(std::string_view name);
 
-// The part of an asynchronous collective that an instruction is.
-enum class Phase : uint8_t { kWhole, kStart, kUpdate, kDone };
-Phase PhaseOfOpcode(std::string_view opcode);
-
-// The instruction that begins the collective: itself, or the start that a done or an update waits for.
-InstructionIndex Beginning(const Program& program, InstructionIndex instruction);
-// The opcode of the collective: of an asynchronous wrapper, what it wraps.
-std::string_view CollectiveOpcode(const Program& program, const Instruction& instruction);
-
 // Bytes of the message; nullopt when a shape is dynamic or unknown, or the group's size is needed and
 // unknown.
 std::optional<int64_t> MessageBytes(const Program& program, const Instruction& instruction,

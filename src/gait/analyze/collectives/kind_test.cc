@@ -13,8 +13,6 @@ TEST(CollectiveKinds, OfOpcodes) {
   EXPECT_EQ(KindOfOpcode("send-done"), CollectiveKind::kSend);
   EXPECT_FALSE(KindOfOpcode("reduce"));
   EXPECT_FALSE(KindOfOpcode("copy-start"));
-  EXPECT_EQ(PhaseOfOpcode("all-reduce"), Phase::kWhole);
-  EXPECT_EQ(PhaseOfOpcode("async-update"), Phase::kUpdate);
 }
 
 TEST(CollectiveKinds, OfKernelNames) {
@@ -78,20 +76,6 @@ TEST_F(Messages, AreOperandsAsNcclCountsThem) {
   EXPECT_EQ(Bytes(Add("collective-permute-start", {a, b}, wide), CollectiveKind::kCollectivePermute, 2),
             1024);
   EXPECT_EQ(Bytes(Add("all-reduce", {}, wide), CollectiveKind::kAllReduce, 2), std::nullopt);
-}
-
-TEST_F(Messages, OfADoneBelongToItsStart) {
-  const ShapeId wide = Array(ElementType::kF32, {4});
-  const InstructionIndex a = Add("parameter", {}, wide);
-  const InstructionIndex start = Add("async-start", {a}, wide);
-  const InstructionIndex update = Add("async-update", {start}, wide);
-  const InstructionIndex done = Add("async-done", {update}, wide);
-  EXPECT_EQ(Beginning(program_, done), start);
-  EXPECT_EQ(Beginning(program_, start), start);
-  const InstructionIndex circle = Add("all-reduce-done", {InstructionIndex(5)}, wide);
-  program_.instructions.push_back(program_.instructions[circle.value]);
-  program_.instructions.back().operands = {circle};
-  EXPECT_TRUE(Beginning(program_, circle).valid());  // and it ends
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gait/analyze/ops/copied_memories.h"
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
@@ -24,13 +25,6 @@ bool HasOneOf(std::string_view text, std::initializer_list<std::string_view> wor
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::any_of(words,
                              [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
-
-std::string_view WithoutPhase(std::string_view opcode) {
-  for (const std::string_view suffix : {"-start", "-done", "-update"}) {
-    if (opcode.ends_with(suffix)) return opcode.substr(0, opcode.size() - suffix.size());
-  }
-  return opcode;
 }
 
 // By opcode alone; kOther when that does not tell, kElementwise for arithmetic.

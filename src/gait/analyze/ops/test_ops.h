@@ -8,6 +8,7 @@
 
 #include "gait/analyze/loaded_run.h"
 #include "gait/analyze/view.h"
+#include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze {
@@ -179,6 +180,7 @@ inline Trace MakeTrace(TestCapture capture) {
     }
   }
   builder.SetAttribution(std::move(by_set));
+  AddAsyncOperations(builder);
   return std::move(builder).Finish();
 }
 

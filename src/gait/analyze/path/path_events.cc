@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "gait/trace/async_phase.h"
+
 namespace gait::analyze {
 
 PathEvents::PathEvents(const Trace& trace)
@@ -28,9 +30,7 @@ size_t PathEvents::Slot(const PathPart& part) {
   // The line of asynchronous operations names the whole after its end; people know it by its start.
   if (track.info().kind == TrackKind::kAsyncOps) {
     const Program& program = trace_.programs()[instruction.program.value];
-    const Instruction& done = program[instruction.instruction];
-    if (program.text(done.opcode).ends_with("-done") && !done.operands.empty())
-      instruction.instruction = done.operands[0];
+    instruction.instruction = Beginning(program, instruction.instruction);
   }
   // A memset that an instruction begins with is a copy, its kernels are compute.
   const uint64_t key = (uint64_t{instruction.program.value} << 32) | instruction.instruction.value;

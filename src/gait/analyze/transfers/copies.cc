@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "gait/analyze/ops/copied_memories.h"
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
@@ -92,18 +93,11 @@ std::optional<int64_t> BytesOfInstruction(const Program& program, const Instruct
   return shape.valid() ? program.ByteSize(shape) : std::nullopt;
 }
 
-// Copies that a program of a TPU makes: asynchronous ones last from copy-start to copy-done, as the line of
-// asynchronous operations shows where there is one.
+// Copies that a program of a TPU makes. Asynchronous ones last from copy-start to copy-done: they are on the
+// line of asynchronous operations.
 void FindInPrograms(const HostView& host, size_t d, std::vector<Copy>& copies) {
   const Trace& trace = host.trace();
   const Device& device = host.devices[d];
-  const auto is_async = [&](TrackId id) { return trace.track(id).info().kind == TrackKind::kAsyncOps; };
-  const bool has_async = std::ranges::any_of(
-      device.work, [&](TrackId id) { return is_async(id) && trace.track(id).size() > 0; });
-  std::unordered_map<uint64_t, Ps> started;  // by program and copy-start
-  const auto key = [](InstructionRef ref) {
-    return uint64_t{ref.program.value} << 32 | ref.instruction.value;
-  };
   for (const TrackId id : device.work) {
     const Track& track = trace.track(id);
     for (size_t i = 0; i < track.size(); ++i) {
@@ -111,22 +105,13 @@ void FindInPrograms(const HostView& host, size_t d, std::vector<Copy>& copies) {
       InstructionRef ref = trace.attribution(track.args(index)).instruction;
       if (!ref.valid()) continue;
       const Program& program = trace.programs()[ref.program.value];
-      const std::string_view opcode = program.text(program[ref.instruction].opcode);
-      Interval time = track.interval(index);
-      if (opcode == "copy-start") {
-        if (!is_async(id)) started[key(ref)] = time.begin;
-        if (!is_async(id)) continue;
-      } else if (opcode == "copy-done") {
-        // The line of asynchronous operations names the whole copy after its end.
-        if (is_async(id) != has_async || program[ref.instruction].operands.empty()) continue;
-        ref.instruction = program[ref.instruction].operands[0];
-        const auto begin = started.find(key(ref));
-        if (!has_async && (begin == started.end() || begin->second > time.begin)) continue;
-        if (!has_async) time.begin = begin->second;
-      } else if (opcode != "infeed" && opcode != "outfeed") {
-        continue;
-      }
+      // The line of asynchronous operations names the whole copy after its end.
+      if (track.info().kind == TrackKind::kAsyncOps) ref.instruction = Beginning(program, ref.instruction);
       const Instruction& instruction = program[ref.instruction];
+      const std::string_view opcode = program.text(instruction.opcode);
+      const bool in_flight = opcode == "copy-start" && track.info().kind == TrackKind::kAsyncOps;
+      if (!in_flight && opcode != "infeed" && opcode != "outfeed") continue;
+      const Interval time = track.interval(index);
       Copy copy;
       copy.counts = Touches(host.windows[d], time);
       copy.event = {id, index};

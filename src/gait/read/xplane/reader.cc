@@ -23,6 +23,7 @@
 #include "gait/read/xplane/sniff.h"
 #include "gait/read/xplane/space_index.h"
 #include "gait/read/xplane/tables.h"
+#include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::xplane {
@@ -382,6 +383,7 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
   if (!path.empty()) AddProgramsBeside(path, builder);
   AddCpuDevices(builder);
   builder.SetAttribution(Attribute(builder.trace()));
+  AddAsyncOperations(builder);
   return std::move(builder).Finish();
 }
 

@@ -5,6 +5,7 @@
 
 #include "gait/analyze/doctor/gap_reason.h"
 #include "gait/analyze/doctor/rules/claim_parts.h"
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
