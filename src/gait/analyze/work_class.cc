@@ -3,23 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "gait/analyze/arguments.h"
+#include "gait/analyze/ops/category.h"
+
 namespace gait::analyze {
 namespace {
 
 constexpr std::array<std::string_view, 9> kCollectives = {
     "all-reduce",           "all-gather",        "reduce-scatter", "all-to-all", "collective-permute",
     "collective-broadcast", "ragged-all-to-all", "send",           "recv"};
-
-// Kernels of communication libraries, as they are called in captures of 2022 to 2026.
-constexpr std::array<std::string_view, 6> kCommunicationPrefixes = {
-    "nccl", "rccl", "nvshmem", "OneShotAllReduce", "AllReduceKernel", "msccl"};
-// In small letters the driver's own kernels for copies inside graphs: memcpy32_post, memcpy128, memset32.
-constexpr std::array<std::string_view, 6> kCopyPrefixes = {
-    "Memcpy", "Memset", "memcpy", "memset", "__amd_rocclr_copy", "__amd_rocclr_fill"};
-
-bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
 
 // "all-reduce-start", "all-reduce-done" and "async-start" wrappers count as what they start.
 std::string_view WithoutPhase(std::string_view opcode) {
@@ -69,9 +61,28 @@ WorkClass ClassOfOpcode(std::string_view opcode) {
 }
 
 WorkClass ClassOfKernel(std::string_view name) {
-  if (StartsWithOneOf(name, kCopyPrefixes)) return WorkClass::kCopy;
-  if (StartsWithOneOf(name, kCommunicationPrefixes)) return WorkClass::kCommunication;
-  return WorkClass::kUnknown;
+  switch (CategoryOfKernel(name)) {
+    case Category::kUnattributed:
+      return WorkClass::kUnknown;
+    case Category::kCopyToDevice:
+    case Category::kCopyToHost:
+    case Category::kCopyOnDevice:
+    case Category::kCopyBetweenDevices:
+    case Category::kCopy:
+    case Category::kMemset:
+      return WorkClass::kCopy;
+    case Category::kAllReduce:
+    case Category::kAllGather:
+    case Category::kReduceScatter:
+    case Category::kAllToAll:
+    case Category::kCollectivePermute:
+    case Category::kCollectiveBroadcast:
+    case Category::kSendReceive:
+    case Category::kCollective:
+      return WorkClass::kCommunication;
+    default:
+      return WorkClass::kCompute;
+  }
 }
 
 WorkClasses::WorkClasses(const Trace& trace)
@@ -83,7 +94,9 @@ WorkClasses::WorkClasses(const Trace& trace)
       const Program& program = trace.programs()[found.instruction.program.value];
       by_set_[i] = ClassOfOpcode(WrappedOpcode(program, program[found.instruction.instruction]));
     } else if (found.kind != AttributionKind::kNone) {
-      by_set_[i] = WorkClass::kCompute;  // an operation of a program that could not be joined
+      // An operation of a program that could not be joined; it has the name of what it does.
+      const WorkClass named = ClassOfKernel(NamedOperation(trace, ArgSetId(i)));
+      by_set_[i] = named == WorkClass::kUnknown ? WorkClass::kCompute : named;
     }
   }
 }
