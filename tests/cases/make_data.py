@@ -110,6 +110,32 @@ def capture(
     return planes + b"".join(text(2, e) for e in errors) + text(4, host)
 
 
+def kernel_names() -> bytes:
+    """A GPU whose events name no operation: only the names of the kernels tell what they do."""
+    gpu = Plane("/device:GPU:0")
+    gpu.add_stats(gpu_device_name="NVIDIA H200")
+    cpu = Plane("/host:CPU", 1)
+    names = (
+        "nvjet_hsh_128x128",
+        "cutlass_80_tensorop_bf16",
+        "triton_softmax",
+        "cudnn_infer",
+        "MemcpyH2D",
+        "own",
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+    )
+    kernels, calls = [], []
+    for step in range(3):
+        base = 1000 + 1000 * step
+        calls.append(cpu.event("train", base - 100, 950, step_num=step, _r=1))
+        calls.append(cpu.event("cuLaunchKernel", base - 50, 20, correlation_id=7 + step))
+        for i, name in enumerate(names):
+            kernels.append(gpu.event(name, base + 100 * i, 100, correlation_id=7 + step))
+    gpu.add_line(14, "Stream #14(Compute)", *kernels)
+    cpu.add_line(-7, "python3", *calls)
+    return gpu.bytes() + cpu.bytes() + text(4, "vm")
+
+
 def main(folder: pathlib.Path) -> None:
     whole = capture()
     files = {
@@ -121,6 +147,7 @@ def main(folder: pathlib.Path) -> None:
         "skew/host0.xplane.pb": capture("host0", steps=1, start_ns=WHEN * 10**9 + 100_000),
         "skew/host1.xplane.pb": capture("host1", steps=1),
         "skew/host2.xplane.pb": capture("host2", steps=1, start_ns=None),
+        "kernel_names.xplane.pb": kernel_names(),
         "overflow.xplane.pb": capture(steps=1, overflow=True),
         "odd.xplane.pb": capture(odd_names=True),
         "errors.xplane.pb": capture(

@@ -17,6 +17,10 @@ from test_collectives import CONTAINERS, KINDS, read_programs
 
 VIEWS = ("op", "scope", "category", "source", "program", "layer", "shape")
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
+# Kernels of no program whose names tell that they compute.
+COMPUTES = re.compile(
+    "gemm|nvjet|cutlass|triton|cudnn|fusion|wrapped|reduce|softmax|conv|Cijk|Im3d2Col", re.I
+)
 # Whose instants come first; no capture here has a GPU collective.
 COMPUTE, COMMUNICATION, COPY, UNKNOWN, CONTROL = range(5)
 SCOPES_OF_CALLS = {
@@ -94,7 +98,7 @@ def gpu_events(space: xplane.Space) -> dict[str, list[tuple[int, int, tuple, int
                     return {}
                 named = "hlo_op" in args
                 operation = (args.get("program_id"), args["hlo_op"]) if named else (None, event.name)
-                rank = COMPUTE if named else UNKNOWN
+                rank = COMPUTE if named or COMPUTES.search(event.name) else UNKNOWN
                 work = COPY if event.name.startswith(COPIES) else rank
                 begin = event.begin
                 found["GPU " + plane.name.rpartition(":")[2]].append(
@@ -256,6 +260,63 @@ def test_gpu_operations_equal_the_definition(gait, capture, views, space):
             assert row["flops"] == pytest.approx(float(instruction["flops [flop]"]) * row["executions"])
         if instruction["scope"]:
             assert row["scope"] == expected_scope(instruction["scope"], row["program"]), name
+
+
+def test_what_steps_do_not_know_is_what_ops_cannot_name(gait, capture, views):
+    steps = complete_steps(gait, capture)
+    if steps:
+        unnamed = sum(row["self"] for row in views["category"] if row["name"] == "unattributed")
+        assert unnamed == sum(step["unknown"] for step in steps)
+
+
+def without_programs(data: bytes) -> bytes:
+    """The capture without the plane that holds the programs."""
+    planes = [p for p in xplane.repeated(data, 1) if b"/host:metadata" not in p[:60]]
+    return b"".join(b"\x0a" + length_of(plane) + plane for plane in planes)
+
+
+def length_of(plane: bytes) -> bytes:
+    size, encoded = len(plane), b""
+    while size > 0x7F:
+        encoded += bytes([size & 0x7F | 0x80])
+        size >>= 7
+    return encoded + bytes([size])
+
+
+def test_scopes_without_programs_are_those_that_events_name(gait, tmp_path):
+    """Of kernels whose HLO is not in the capture: their own `name`, which may end in a scope."""
+    stored = DATA / "h200" / "gpt_without_graphs.xplane.pb.gz"
+    stripped = tmp_path / "vm.xplane.pb"
+    stripped.write_bytes(without_programs(unpacked(stored)))
+    space = xplane.read(stripped.read_bytes())
+    names = {
+        (args["hlo_op"], args.get("name", ""))
+        for plane in space.planes
+        if plane.name.startswith("/device:GPU:")
+        for line in plane.lines
+        for args in (dict(event.args) for event in line.events)
+        if "hlo_op" in args
+    }
+    above = {element for _, name in names for element in name.split("/")[:-1]}
+    expected = {}
+    for operation, name in names:
+        ends_in_scope = name.split("/")[-1] in above
+        path = name + "/x" * ends_in_scope
+        # The program alone is what the parts of a fusion share: it tells no scope.
+        expected[operation] = expected_scope(path, "jit_train_step") if "/" in name else None
+    rows = [row for row in gait.rows(gait.document("ops", stripped), "ops") if row["name"] in expected]
+    assert {row["name"]: row["scope"] for row in rows} == expected
+    # Where both know it, what HLO says is the same or further in: of a fusion `name` is what its parts share.
+    whole = {row["name"]: row["scope"] for row in gait.rows(gait.document("ops", stored), "ops")}
+    shorter = {operation for operation, scope in expected.items() if scope and scope != whole[operation]}
+    assert all(set(expected[o].split("/")) <= set(whole[o].split("/")) for o in shorter)
+    assert len(shorter) < 0.2 * len(expected)
+    layers = gait.rows(gait.document("ops", stripped, "--by", "layer"), "ops")
+    busy = sum(row["self"] for row in layers if row["depth"] == 0)
+    assert busy == sum(row["self"] for row in gait.rows(gait.document("ops", stripped), "ops"))
+    named = sum(row["self"] for row in layers if row["path"] == "layer_*")
+    assert {row["layers"] for row in layers if row["path"] == "layer_*"} == {12}
+    assert named > 0.5 * busy
 
 
 def cpu_class(opcode: str) -> int:

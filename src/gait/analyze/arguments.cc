@@ -38,6 +38,16 @@ std::string JsonValue(const Trace& trace, ArgValue value) {
 
 }  // namespace
 
+std::string_view TextArgument(const Trace& trace, ArgSetId set, std::string_view name) {
+  const auto value = trace.FindArg(set, name);
+  return value && value->is_string() ? trace.text(value->string()) : std::string_view();
+}
+
+std::string_view NamedOperation(const Trace& trace, ArgSetId set) {
+  const std::string_view name = TextArgument(trace, set, "hlo_op");
+  return name.empty() ? TextArgument(trace, set, "display_name") : name;
+}
+
 report::Cell ArgumentsCell(const Trace& trace, EventRef event) {
   std::string plain;
   std::string json = "[";

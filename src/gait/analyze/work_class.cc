@@ -1,25 +1,10 @@
 #include "gait/analyze/work_class.h"
 
-#include <algorithm>
-#include <array>
-
+#include "gait/analyze/arguments.h"
+#include "gait/analyze/ops/category.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
-namespace {
-
-// Kernels of communication libraries, as they are called in captures of 2022 to 2026.
-constexpr std::array<std::string_view, 6> kCommunicationPrefixes = {
-    "nccl", "rccl", "nvshmem", "OneShotAllReduce", "AllReduceKernel", "msccl"};
-// In small letters the driver's own kernels for copies inside graphs: memcpy32_post, memcpy128, memset32.
-constexpr std::array<std::string_view, 6> kCopyPrefixes = {
-    "Memcpy", "Memset", "memcpy", "memset", "__amd_rocclr_copy", "__amd_rocclr_fill"};
-
-bool StartsWithOneOf(std::string_view text, const auto& prefixes) {
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
-}  // namespace
 
 std::string_view Name(WorkClass work) {
   switch (work) {
@@ -48,9 +33,28 @@ WorkClass ClassOfOpcode(std::string_view opcode) {
 }
 
 WorkClass ClassOfKernel(std::string_view name) {
-  if (StartsWithOneOf(name, kCopyPrefixes)) return WorkClass::kCopy;
-  if (StartsWithOneOf(name, kCommunicationPrefixes)) return WorkClass::kCommunication;
-  return WorkClass::kUnknown;
+  switch (CategoryOfKernel(name)) {
+    case Category::kUnattributed:
+      return WorkClass::kUnknown;
+    case Category::kCopyToDevice:
+    case Category::kCopyToHost:
+    case Category::kCopyOnDevice:
+    case Category::kCopyBetweenDevices:
+    case Category::kCopy:
+    case Category::kMemset:
+      return WorkClass::kCopy;
+    case Category::kAllReduce:
+    case Category::kAllGather:
+    case Category::kReduceScatter:
+    case Category::kAllToAll:
+    case Category::kCollectivePermute:
+    case Category::kCollectiveBroadcast:
+    case Category::kSendReceive:
+    case Category::kCollective:
+      return WorkClass::kCommunication;
+    default:
+      return WorkClass::kCompute;
+  }
 }
 
 WorkClasses::WorkClasses(const Trace& trace)
@@ -63,7 +67,9 @@ WorkClasses::WorkClasses(const Trace& trace)
       const Instruction& begun = program[Beginning(program, found.instruction.instruction)];
       by_set_[i] = ClassOfOpcode(WrappedOpcode(program, begun));
     } else if (found.kind != AttributionKind::kNone) {
-      by_set_[i] = WorkClass::kCompute;  // an operation of a program that could not be joined
+      // An operation of a program that could not be joined; it has the name of what it does.
+      const WorkClass named = ClassOfKernel(NamedOperation(trace, ArgSetId(i)));
+      by_set_[i] = named == WorkClass::kUnknown ? WorkClass::kCompute : named;
     }
   }
 }

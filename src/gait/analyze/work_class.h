@@ -1,10 +1,10 @@
 // What kind of work a device event is: compute, communication between devices, a copy, or unknown.
 //
 // Decided by the HLO opcode of the instruction that the event executes; by the activity for copies and
-// memsets; by a table of kernel names for what has no instruction. A kernel of no known name is compute when
-// it belongs to a program and unknown otherwise: autotuning, redzone checks and other people's kernels are
-// not a step's compute by default. A loop, branch or call is control flow: its event lies around those of its
-// body, which say what really runs.
+// memsets; by the table of kernel names that tells categories (ops/category.h) for what has no instruction. A
+// kernel of no known name is compute when it belongs to a program and unknown otherwise: redzone checks,
+// delays of the autotuner and other people's kernels are not a step's compute by default. A loop, branch or
+// call is control flow: its event lies around those of its body, which say what really runs.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,9 @@ class WorkClasses {
 
   WorkClass operator()(const Track& track, EventIndex event) const {
     const WorkClass by_name = by_name_[track.name(event).value];
-    if (by_name != WorkClass::kUnknown) return by_name;
+    if (by_name == WorkClass::kCommunication || by_name == WorkClass::kCopy) return by_name;
     const WorkClass by_set = by_set_[track.args(event).value];
+    if (by_set == WorkClass::kUnknown) return by_name;
     // On a stream the kernels of a loop's condition are work like any other; nothing lies inside them.
     return by_set == WorkClass::kControl && track.info().kind == TrackKind::kStream ? WorkClass::kCompute
                                                                                     : by_set;
@@ -41,7 +42,7 @@ class WorkClasses {
 
  private:
   std::vector<WorkClass> by_set_;
-  std::vector<WorkClass> by_name_;  // kUnknown: the arguments decide
+  std::vector<WorkClass> by_name_;
 };
 
 }  // namespace gait::analyze

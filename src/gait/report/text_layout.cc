@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_set>
+#include <utility>
 
 #include "gait/report/unicode.h"
 
@@ -40,6 +41,16 @@ bool AllUnknown(std::span<const Row> page, size_t column) {
   });
 }
 
+// How many bytes all of them begin with.
+size_t SharedBytes(std::span<const std::string_view> texts) {
+  std::string_view shared = texts[0];
+  for (const std::string_view text : texts) {
+    const auto differ = std::ranges::mismatch(shared, text);
+    shared = shared.substr(0, static_cast<size_t>(differ.in1 - shared.begin()));
+  }
+  return shared.size();
+}
+
 // A share of the longest bar in eighths of a cell; what is more than nothing shows.
 std::string Bar(double share) {
   constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -74,7 +85,10 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
   }
   if (width > 0) Shrink(width);
   for (Shown& shown : shown_) {
-    if (shown.width < shown.natural) shown.head_share = BestCut(shown);
+    if (shown.width < shown.natural) {
+      shown.head_share = BestCut(shown);
+      CutApart(shown);
+    }
     shown.texts = {};
   }
 }
@@ -201,6 +215,32 @@ double TableLayout::BestCut(const Shown& shown) {
   return best;
 }
 
+// In rounds: what is still equal after one differs further behind, and is cut there in the next.
+void TableLayout::CutApart(Shown& shown) {
+  constexpr int kMostRounds = 8;
+  const std::unordered_set<std::string_view> texts(shown.texts.begin(), shown.texts.end());
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::unordered_map<std::string, std::vector<std::string_view>> equal;  // by what is shown
+    for (const std::string_view text : texts) equal[Cut(shown, std::string(text))].push_back(text);
+    bool changed = false;
+    for (const auto& [cut, alike] : equal) {
+      if (alike.size() < 2) continue;
+      const size_t place = SharedBytes(alike);
+      for (const std::string_view text : alike) {
+        std::string around = CutAround(text, place, shown.width, shown.head_share);
+        changed |= around != cut;
+        shown.apart[std::string(text)] = std::move(around);
+      }
+    }
+    if (!changed) return;
+  }
+}
+
+std::string TableLayout::Cut(const Shown& shown, const std::string& text) {
+  const auto apart = shown.apart.find(text);
+  return apart != shown.apart.end() ? apart->second : CutMiddle(text, shown.width, shown.head_share);
+}
+
 std::string TableLayout::Join(std::span<const std::string> fields) const {
   std::string lines;
   std::string line(kIndent, ' ');
@@ -240,7 +280,7 @@ std::string TableLayout::Line(const Row& row) const {
     std::string text = Text(shown, row);
     // Text that is not elastic is cut only where a line has no room for it alone. Numbers stay whole.
     const bool cut = shown.elastic || (!shown.right && shown.width < shown.natural);
-    fields.push_back(cut ? CutMiddle(text, shown.width, shown.head_share) : std::move(text));
+    fields.push_back(cut ? Cut(shown, text) : std::move(text));
   }
   return Join(fields);
 }

@@ -2,7 +2,8 @@
 //
 // Decided once, from the first page of rows, so that a long table can be written page by page. Too long a
 // line is made to fit by cutting elastic columns, the widest first, then by leaving optional columns out,
-// then by cutting elastic columns to almost nothing. What is still too long goes on in a second line.
+// then by cutting elastic columns to almost nothing. What is still too long goes on in a second line. Texts
+// of the page that a cut would make equal are cut around what differs between them.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gait/report/numbers.h"
@@ -46,9 +48,10 @@ class TableLayout {
     bool bar = false;    // drawn instead of written
     double largest = 0;  // what the longest bar stands for
     size_t width = 0;
-    size_t natural = 0;              // the width that needs no cut
-    double head_share = 0.5;         // where to cut
-    std::vector<std::string> texts;  // of the page; only while the layout is made
+    size_t natural = 0;                                  // the width that needs no cut
+    double head_share = 0.5;                             // where to cut
+    std::unordered_map<std::string, std::string> apart;  // texts that are cut elsewhere
+    std::vector<std::string> texts;                      // of the page; only while the layout is made
   };
 
   std::string Text(const Shown& shown, const Row& row) const;
@@ -58,6 +61,8 @@ class TableLayout {
   void Shrink(size_t width);
   void CutElastic(size_t width, size_t narrowest);
   static double BestCut(const Shown& shown);
+  static void CutApart(Shown& shown);
+  static std::string Cut(const Shown& shown, const std::string& text);
   std::string Join(std::span<const std::string> fields) const;
 
   size_t line_width_ = 0;       // 0: no limit

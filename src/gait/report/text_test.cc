@@ -162,6 +162,23 @@ TEST(Text, CutsWhereNamesStayApart) {
     EXPECT_NE(text.find(std::to_string(i) + "/attention"), std::string::npos) << text;
 }
 
+TEST(Text, CutsAroundWhatDiffers) {
+  Document document{.verb = "x"};
+  document.read_events = false;
+  document.tables.push_back({"t", "", {{"name", Type::kText, unit::kNone, {.elastic = true}}}, {}});
+  for (const char* size : {"128x128_32x3", "128x256_32x3", "64x256_32x3", "64x256_16x4"}) {
+    document.tables[0].rows.push_back({std::string("Kernel<cutlass_80_tensorop_") + size + "_tn_align1>"});
+  }
+  document.tables[0].rows.push_back({"another kernel"});
+  EXPECT_EQ(Text(document, 19),
+            "  name\n"
+            "  …128x128_32x3_tn…\n"
+            "  …128x256_32x3_tn…\n"
+            "  …64x256_32x3_tn_…\n"
+            "  Ker…x4_tn_align1>\n"
+            "  another kernel\n");
+}
+
 TEST(Text, LongTablesComeInPages) {
   Document document{.verb = "dump"};
   document.tables.push_back({"events", "", {{"n", Type::kInteger}}, {}});

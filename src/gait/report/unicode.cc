@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -140,6 +142,75 @@ std::string CutMiddle(std::string_view text, size_t width, double head_share) {
   out += "…";
   out += text.substr(tail_begin);
   return out;
+}
+
+std::string CutAround(std::string_view text, size_t place, size_t width, double head_share) {
+  constexpr size_t kLeast = 8;         // cells for the part around the place
+  constexpr size_t kRoomForEnds = 24;  // cells from which the ends are shown too
+  const size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  if (width < indent + kLeast || DisplayWidth(text) <= width) return CutMiddle(text, width, head_share);
+  std::string out(text.substr(0, indent));
+  text.remove_prefix(indent);
+  width -= indent;
+  place -= std::min(place, indent);
+
+  // Where each code point with cells of its own begins, so that parts can be taken by cells.
+  struct Start {
+    size_t byte, cell;
+  };
+  std::vector<Start> starts;
+  size_t cells = 0;
+  size_t target = 0;  // the one that holds the place
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = DecodeUtf8(text.substr(at));
+    const size_t own = c.valid ? static_cast<size_t>(DisplayWidth(c.value)) : 1;
+    if (own > 0) {
+      if (at <= place) target = starts.size();
+      starts.push_back({at, cells});
+    }
+    cells += own;
+    at += c.length;
+  }
+  const size_t count = starts.size();
+  starts.push_back({text.size(), cells});
+  const auto cells_of = [&](size_t begin, size_t end) { return starts[end].cell - starts[begin].cell; };
+
+  const size_t ends = width < kRoomForEnds ? 0 : width / 3;
+  const auto head_room = static_cast<size_t>(std::llround(static_cast<double>(ends) * head_share));
+  const size_t room = width - ends - 2;  // beside two ellipses
+
+  // From the beginning of the word, or of a part of it: layer_3. Where that is too far away for the place to
+  // be seen, from as far as it may be.
+  const auto in_part = [&](size_t i) {
+    return std::isalnum(static_cast<unsigned char>(text[starts[i].byte]));
+  };
+  size_t reach = target;
+  size_t begin = target > 0 && in_part(target - 1) ? count : target;
+  while (reach > 0 && cells_of(reach - 1, target) <= room / 2 &&
+         (in_part(reach - 1) || text[starts[reach - 1].byte] == '_')) {
+    --reach;
+    if (in_part(reach) && (reach == 0 || !in_part(reach - 1))) begin = reach;
+  }
+  if (begin == count) begin = reach;
+  size_t end = begin;
+  if (const size_t to_the_end = width - head_room - 1; cells_of(begin, count) <= to_the_end) {
+    end = count;
+    while (begin > 0 && cells_of(begin - 1, end) <= to_the_end) --begin;
+  }
+  while (end < count && cells_of(begin, end + 1) <= room) ++end;
+
+  size_t head = 0;
+  while (head < begin && cells_of(0, head + 1) <= head_room) ++head;
+  size_t tail = count;
+  while (tail > end && cells_of(tail - 1, count) <= ends - head_room) --tail;
+  const auto part = [&](size_t first, size_t last) {
+    return text.substr(starts[first].byte, starts[last].byte - starts[first].byte);
+  };
+  out += part(0, head);
+  if (begin > head) out += "…";
+  out += part(begin, end);
+  if (tail > end) out += "…";
+  return out.append(part(tail, count));
 }
 
 }  // namespace gait::report

@@ -33,4 +33,8 @@ std::string ValidUtf8(std::string_view text);
 // front, the rest from the end. A text that fits is unchanged.
 std::string CutMiddle(std::string_view text, size_t width, double head_share = 0.5);
 
+// The same around a place in bytes, which is shown with the word it is in and what follows. Where there is
+// room for it, a little of the front and the end too. Spaces in front stay.
+std::string CutAround(std::string_view text, size_t place, size_t width, double head_share = 0.5);
+
 }  // namespace gait::report

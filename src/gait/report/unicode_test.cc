@@ -49,5 +49,23 @@ TEST(Unicode, CutNeverExceedsItsWidth) {
   }
 }
 
+TEST(Unicode, CutsAroundAPlace) {
+  const std::string name = "void_first_second_third_fourth_fifth";
+  EXPECT_EQ(CutAround(name, name.find("cond"), 14), "…second_third…");
+  EXPECT_EQ(CutAround(name, name.find("fifth"), 14), "…_fourth_fifth");
+  EXPECT_EQ(CutAround(name, 0, 14), "void_first_s…");
+  EXPECT_EQ(CutAround(name, name.find("third"), 30), "void_…second_third_fourt…fifth");
+  EXPECT_EQ(CutAround("    " + name, 4 + name.find("second"), 14), "    …second_t…");
+  EXPECT_EQ(CutAround("short", 2, 14), "short");
+  const std::string text = "日本e\u0301語 layer_0/attention \xff 日本語";
+  for (size_t width = 0; width < 40; ++width) {
+    for (size_t place = 0; place <= text.size(); ++place) {
+      for (const double share : {0.0, 0.3, 0.5, 1.0}) {
+        EXPECT_LE(DisplayWidth(CutAround(text, place, width, share)), width);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gait::report

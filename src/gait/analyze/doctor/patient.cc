@@ -171,7 +171,7 @@ std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
       time = fmt::format("{} of {}", report::TimeText(claim.amount / ledger.steps()), time);
     }
     Evidence row{fmt::format("{}: {}", total.what.name, time)};
-    if (total.what.attributed()) row.text += ", " + total.what.scope.Text();
+    if (total.what.has_scope()) row.text += ", " + total.what.scope.Text();
     if (!total.what.source.empty()) row.text += fmt::format(" ({})", total.what.source);
     PlaceAt(operation, row);
     evidence.push_back(std::move(row));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,9 +21,14 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> word
   return std::ranges::find(words, text) != words.end();
 }
 
-bool HasOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+std::string InSmallLetters(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+bool HasOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+  const std::string lower = InSmallLetters(text);
   return std::ranges::any_of(words,
                              [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
@@ -93,6 +99,75 @@ Category OfTarget(std::string_view target, std::string_view op_name) {
   if (HasOneOf(op_name, {"attention", "flash", "splash", "mha"})) return Category::kAttention;
   return Category::kCustomCall;
 }
+
+// Parts of kernel names in small letters; the first that occurs decides.
+struct KernelWord {
+  std::string_view word;
+  Category category;
+};
+// Libraries for communication, as they are called in captures of 2022 to 2026, and XLA's own kernels for it.
+constexpr std::array<std::string_view, 7> kCommunicationWords = {"nccl",      "rccl",      "nvshmem", "msccl",
+                                                                 "allreduce", "allgather", "alltoall"};
+// XLA names an instruction after its opcode, and a kernel after its instruction. Elsewhere than in front
+// these may be something else: small_reduce.
+constexpr std::array<std::string_view, 5> kCommunicationPrefixes = {"all_reduce", "all_gather", "all_to_all",
+                                                                    "collective_permute", "reduce_scatter"};
+constexpr std::array<KernelWord, 11> kCollectiveWords = {
+    {{"allreduce", Category::kAllReduce},
+     {"all_reduce", Category::kAllReduce},
+     {"allgather", Category::kAllGather},
+     {"all_gather", Category::kAllGather},
+     {"reducescatter", Category::kReduceScatter},
+     {"reduce_scatter", Category::kReduceScatter},
+     {"alltoall", Category::kAllToAll},
+     {"all_to_all", Category::kAllToAll},
+     {"collective_permute", Category::kCollectivePermute},
+     {"broadcast", Category::kCollectiveBroadcast},
+     {"sendrecv", Category::kSendReceive}}};
+// What computes: words for what it does, then libraries and compilers whose kernels do something unsaid.
+// XLA's own helpers, which check and delay what is being tuned, are in no table.
+constexpr std::array<KernelWord, 42> kKernelWords = {{{"fmha", Category::kAttention},
+                                                      {"flash_fwd", Category::kAttention},
+                                                      {"flash_bwd", Category::kAttention},
+                                                      {"attention", Category::kAttention},
+                                                      {"fprop", Category::kConvolution},
+                                                      {"dgrad", Category::kConvolution},
+                                                      {"wgrad", Category::kConvolution},
+                                                      {"convolve", Category::kConvolution},
+                                                      {"winograd", Category::kConvolution},
+                                                      {"im2col", Category::kConvolution},
+                                                      {"im3d2col", Category::kConvolution},
+                                                      {"gemm", Category::kMatmul},
+                                                      {"gemv", Category::kMatmul},
+                                                      {"nvjet", Category::kMatmul},
+                                                      {"matmul", Category::kMatmul},
+                                                      {"cijk_", Category::kMatmul},
+                                                      {"cublas", Category::kMatmul},
+                                                      {"cutlass", Category::kMatmul},
+                                                      {"cusolver", Category::kLinearAlgebra},
+                                                      {"rocsolver", Category::kLinearAlgebra},
+                                                      {"getrf", Category::kLinearAlgebra},
+                                                      {"potrf", Category::kLinearAlgebra},
+                                                      {"trsm", Category::kLinearAlgebra},
+                                                      {"fft", Category::kFft},
+                                                      {"sort", Category::kSort},
+                                                      {"topk", Category::kSort},
+                                                      {"softmax", Category::kSoftmax},
+                                                      {"layernorm", Category::kNormalisation},
+                                                      {"layer_norm", Category::kNormalisation},
+                                                      {"rmsnorm", Category::kNormalisation},
+                                                      {"rms_norm", Category::kNormalisation},
+                                                      {"batchnorm", Category::kNormalisation},
+                                                      {"threefry", Category::kRandom},
+                                                      {"philox", Category::kRandom},
+                                                      {"reduce", Category::kReduction},
+                                                      {"transpose", Category::kLayout},
+                                                      {"fusion", Category::kOther},
+                                                      {"wrapped_", Category::kOther},
+                                                      {"triton", Category::kOther},
+                                                      {"cudnn", Category::kOther},
+                                                      {"miopen", Category::kOther},
+                                                      {"mosaic", Category::kOther}}};
 
 // What stands in a computation and everything it calls.
 struct Contents {
@@ -256,27 +331,24 @@ Category CategoryOfKernel(std::string_view name) {
   if (starts("MemcpyD2H")) return Category::kCopyToHost;
   if (starts("MemcpyP2P")) return Category::kCopyBetweenDevices;
   if (starts("MemcpyD2D")) return Category::kCopyOnDevice;
+  // In small letters the driver's own kernels for copies inside graphs: memcpy32_post, memcpy128, memset32.
   if (starts("Memset") || starts("memset") || starts("__amd_rocclr_fill")) return Category::kMemset;
   if (starts("Memcpy") || starts("memcpy") || starts("__amd_rocclr_copy")) return Category::kCopy;
-  struct Collective {
-    std::string_view part;
-    Category category;
+  if (starts("%")) return Category::kUnattributed;  // an operation of a TPU: HLO text with other names in it
+  std::string lower = InSmallLetters(name);
+  std::ranges::replace(lower, '-', '_');
+  if (lower.starts_with("copy_start") || lower.starts_with("copy_done")) return Category::kCopy;
+  const auto has = [&](std::string_view word) { return lower.find(word) != std::string::npos; };
+  const bool communicates = std::ranges::any_of(kCommunicationWords, has) ||
+                            std::ranges::any_of(kCommunicationPrefixes, [&](std::string_view word) {
+                              return lower.starts_with(word);
+                            });
+  const auto of = [&](std::span<const KernelWord> words, Category otherwise) {
+    const auto found = std::ranges::find_if(words, has, &KernelWord::word);
+    return found == words.end() ? otherwise : found->category;
   };
-  constexpr std::array<Collective, 6> kKinds = {{{"allreduce", Category::kAllReduce},
-                                                 {"allgather", Category::kAllGather},
-                                                 {"reducescatter", Category::kReduceScatter},
-                                                 {"alltoall", Category::kAllToAll},
-                                                 {"broadcast", Category::kCollectiveBroadcast},
-                                                 {"sendrecv", Category::kSendReceive}}};
-  if (HasOneOf(name.substr(0, 24), {"nccl", "rccl", "nvshmem", "msccl", "allreduce"})) {
-    for (const Collective& kind : kKinds) {
-      if (HasOneOf(name, {kind.part})) return kind.category;
-    }
-    return Category::kCollective;
-  }
-  if (HasOneOf(name, {"fmha", "flash_fwd", "flash_bwd", "attention"})) return Category::kAttention;
-  if (HasOneOf(name, {"gemm", "nvjet", "matmul", "cijk_"})) return Category::kMatmul;
-  return Category::kUnattributed;
+  return communicates ? of(kCollectiveWords, Category::kCollective)
+                      : of(kKernelWords, Category::kUnattributed);
 }
 
 }  // namespace gait::analyze

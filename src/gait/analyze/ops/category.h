@@ -48,7 +48,8 @@ enum class Category : uint8_t {
 std::string_view Name(Category category);  // "matmul", "all-reduce", "copy to device", ...
 
 Category CategoryOf(const Program& program, InstructionIndex instruction);
-// Of an event that belongs to no instruction, by its name.
+// Of an event that belongs to no instruction, by its name or by that of the operation it names; kUnattributed
+// where that does not tell. It tells the work class too (work_class.h).
 Category CategoryOfKernel(std::string_view name);
 
 }  // namespace gait::analyze

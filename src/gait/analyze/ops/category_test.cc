@@ -121,7 +121,17 @@ TEST(Category, OfKernelsByName) {
   EXPECT_EQ(CategoryOfKernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"), Category::kAllReduce);
   EXPECT_EQ(CategoryOfKernel("ncclDevKernel_Generic_4"), Category::kCollective);
   EXPECT_EQ(CategoryOfKernel("nvjet_sm90_tst_128x128_64x6_2x1_v_bz_NNT"), Category::kMatmul);
+  EXPECT_EQ(CategoryOfKernel("void stream_executor::gpu::AllReduceKernelImpl<float>(int)"),
+            Category::kAllReduce);
+  EXPECT_EQ(CategoryOfKernel("all-reduce-start.3"), Category::kAllReduce);
+  EXPECT_EQ(CategoryOfKernel("small_reduce_kernel"), Category::kReduction);
+  EXPECT_EQ(CategoryOfKernel("copy-done.1"), Category::kCopy);
+  EXPECT_EQ(CategoryOfKernel("cutlass_80_tensorop_bf16"), Category::kMatmul);
+  EXPECT_EQ(CategoryOfKernel("sm90_xmma_fprop_implicit_gemm_bf16"), Category::kConvolution);
+  EXPECT_EQ(CategoryOfKernel("triton_softmax"), Category::kSoftmax);
+  EXPECT_EQ(CategoryOfKernel("cudnn_infer"), Category::kOther);
   EXPECT_EQ(CategoryOfKernel("redzone_checker"), Category::kUnattributed);
+  EXPECT_EQ(CategoryOfKernel("%fusion.1 = f32[8] fusion(f32[8] %gemm.3)"), Category::kUnattributed);
 }
 
 TEST(Category, AllHaveNames) {

@@ -41,8 +41,10 @@ std::pair<std::string, std::string> KeyOf(const Operation& operation, GroupBy by
     return {name, name};
   }
   if (by == GroupBy::kOp && !operation.attributed()) {
-    return {operation.name, fmt::format("{} {}", static_cast<int>(operation.attribution), operation.name)};
+    return {operation.name, fmt::format("{} {} {}", static_cast<int>(operation.attribution), operation.name,
+                                        operation.scope.Text())};
   }
+  if (by == GroupBy::kSource && !operation.source.empty()) return {operation.source, operation.source};
   if (!operation.attributed()) {
     const std::string name = UnattributedName(operation);
     return {name, name};
@@ -51,10 +53,8 @@ std::pair<std::string, std::string> KeyOf(const Operation& operation, GroupBy by
   switch (by) {
     case GroupBy::kProgram:
       return {program, program};
-    case GroupBy::kSource: {
-      const std::string name = operation.source.empty() ? "(no source line)" : operation.source;
-      return {name, name};
-    }
+    case GroupBy::kSource:
+      return {"(no source line)", "(no source line)"};
     case GroupBy::kShape: {
       const std::string name = ShapeText(operation);
       return {name, name};
@@ -146,9 +146,9 @@ void AddTo(OpGroup& group, const OpTotal& total, const OpRoof& roof) {
   };
   merge(group.program, ProgramName(what));
   merge(group.category, Name(what.category));
-  merge(group.scope, what.attributed() ? what.scope.Text() : std::string());
+  merge(group.scope, what.has_scope() ? what.scope.Text() : std::string());
   merge(group.source, what.source);
-  const std::optional<Pass> pass = what.attributed() ? std::optional(what.scope.pass) : std::nullopt;
+  const std::optional<Pass> pass = what.has_scope() ? std::optional(what.scope.pass) : std::nullopt;
   const std::optional<uint64_t> id = what.attributed() ? std::optional(what.program->id) : std::nullopt;
   if (group.operations == 0) group.program_id = id;
   if (group.program_id != id) group.program_id = std::nullopt;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gait/analyze/ops/ops_report.h"
 #include "gait/analyze/ops/test_ops.h"
@@ -177,6 +178,47 @@ TEST_F(GroupsTest, OneLayerKeepsItsName) {
   const auto rows = GroupOperations(operations, Roofs(operations, Peaks()), GroupBy::kLayer);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].path, "conv2");
+}
+
+// Events whose program is not in the capture.
+TEST(Groups, ScopesThatEventsNameThemselves) {
+  TestCapture capture;
+  int64_t at = 0;
+  const auto run = [&](int64_t length, const char* kernel,
+                       std::vector<std::pair<std::string, std::string>> args) {
+    args.emplace_back("hlo_module", "jit_train");
+    capture.events.push_back({.begin = at,
+                              .end = at + length,
+                              .kernel = kernel,
+                              .kind = AttributionKind::kNoProgram,
+                              .args = std::move(args)});
+    at += length;
+  };
+  run(100, "gemm_1", {{"name", "jit(train)/jvp(layer_0)/mlp/dot_general"}});
+  run(10, "loop_fusion", {{"name", "jit(train)/jvp(layer_0)/mlp"}});  // what its parts share: a scope
+  run(120, "gemm_1", {{"prefix", "jit(train)"}, {"name", "jvp(layer_1)/mlp/dot_general"}});
+  run(200, "gemm_2", {{"name", "jit(train)/transpose(jvp(layer_0))/mlp/dot_general"}});
+  run(5, "loop_fusion", {{"name", "jit(train)"}});  // its parts share no more than the program
+  run(2, "loop_fusion", {{"tf_op", "XlaModule:"}});
+  run(3, "add", {{"tf_op", "jit(train)/optimizer/add:"}, {"source", "train.py:3"}});
+  const TestView made(std::move(capture));
+  const Operations operations = FindOperations(made.view);
+  EXPECT_EQ(operations.busy, Ps(440));
+  const std::vector<OpRoof> roofs = Roofs(operations, Peaks());
+  std::map<std::pair<std::string, std::optional<Pass>>, std::pair<Ps, uint64_t>> layers;
+  for (const OpGroup& row : GroupOperations(operations, roofs, GroupBy::kLayer)) {
+    if (row.depth == 0) layers[{row.path, row.pass}] = {row.self, row.layers};
+  }
+  const decltype(layers) expected = {{{"layer_*", Pass::kForward}, {Ps(230), 2}},
+                                     {{"layer_0", Pass::kBackward}, {Ps(200), 1}},
+                                     {{"optimizer", Pass::kOther}, {Ps(3), 1}},
+                                     {{"(unattributed) no program", std::nullopt}, {Ps(7), 1}}};
+  EXPECT_EQ(layers, expected);
+  std::map<std::string, Ps> sources;
+  for (const OpGroup& row : GroupOperations(operations, roofs, GroupBy::kSource))
+    sources[row.name] = row.self;
+  EXPECT_EQ(sources,
+            (std::map<std::string, Ps>{{"train.py:3", Ps(3)}, {"(unattributed) no program", Ps(437)}}));
 }
 
 TEST_F(GroupsTest, UnknownPartsAreSaid) {

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/arguments.h"
 #include "gait/analyze/ops/executions.h"
+#include "gait/analyze/work_class.h"
 #include "gait/trace/scope_path.h"
 
 namespace gait::analyze {
@@ -68,21 +70,45 @@ uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {
   return id;
 }
 
-uint32_t OperationIndex::OfLabel(AttributionKind reason, std::string_view label) {
-  const auto [entry, is_new] =
-      by_label_.try_emplace({reason, std::string(label)}, static_cast<uint32_t>(operations_.size()));
+uint32_t OperationIndex::OfName(AttributionKind reason, std::string_view name, const ScopeName& scope) {
+  const auto [entry, is_new] = by_name_.try_emplace({reason, std::string(name), scope.Text()},
+                                                    static_cast<uint32_t>(operations_.size()));
   if (is_new) {
     Operation operation;
     operation.attribution = reason;
-    operation.name = label;
-    operation.category = CategoryOfKernel(label);
+    operation.name = name;
+    operation.scope = scope;
+    operation.category = CategoryOfKernel(name);
     operations_.push_back(std::move(operation));
   }
   return entry->second;
 }
 
+// Of an operation that could not be found the arguments say more than the kernel's name.
+uint32_t OperationIndex::OfArguments(const Trace& trace, const EventScopes& scopes, ArgSetId set,
+                                     std::string_view kernel) {
+  const std::string_view name = NamedOperation(trace, set);
+  if (name.empty()) return kNone;
+  const uint32_t id = OfName(trace.attribution(set).kind, name, scopes.Of(set).value_or(ScopeName()));
+  Operation& operation = operations_[id];
+  if (operation.source.empty()) operation.source = TextArgument(trace, set, "source");
+  // Of several kernels the one that computes tells what the operation does; it computes something in any
+  // case.
+  if (CategoryOfKernel(name) == Category::kUnattributed) {
+    const WorkClass work = ClassOfKernel(kernel);
+    const bool first = operation.category == Category::kUnattributed;
+    if (work == WorkClass::kCompute || (first && work != WorkClass::kUnknown)) {
+      operation.category = CategoryOfKernel(kernel);
+    } else if (first) {
+      operation.category = Category::kOther;
+    }
+  }
+  return id;
+}
+
 void OperationIndex::AddHost(const HostView& view) {
   const Trace& trace = view.trace();
+  const EventScopes scopes(trace);
   Host& tables = hosts_.emplace_back();
   tables.by_set.assign(trace.arg_sets().size(), kNone);
   tables.by_name.resize(kReasons);
@@ -98,14 +124,9 @@ void OperationIndex::AddHost(const HostView& view) {
             by_set = OfInstruction(trace, found);
           } else {
             by_set = kByName + static_cast<uint32_t>(found.kind);
-            // Of an operation that could not be found the arguments say more than the kernel's name.
             if (found.kind == AttributionKind::kNoProgram || found.kind == AttributionKind::kNoInstruction) {
-              for (const std::string_view key : {"hlo_op", "display_name"}) {
-                const auto label = trace.FindArg(set, key);
-                if (!label || !label->is_string() || trace.text(label->string()).empty()) continue;
-                by_set = OfLabel(found.kind, trace.text(label->string()));
-                break;
-              }
+              const uint32_t named = OfArguments(trace, scopes, set, trace.text(track.name(EventIndex(i))));
+              if (named != kNone) by_set = named;
             }
           }
         }
@@ -115,7 +136,7 @@ void OperationIndex::AddHost(const HostView& view) {
         uint32_t& by_name = names[track.name(EventIndex(i)).value];
         if (by_name == kNone) {
           by_name =
-              OfLabel(static_cast<AttributionKind>(by_set - kByName), trace.text(track.name(EventIndex(i))));
+              OfName(static_cast<AttributionKind>(by_set - kByName), trace.text(track.name(EventIndex(i))));
         }
       }
     }

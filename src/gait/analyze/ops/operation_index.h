@@ -1,7 +1,8 @@
 // OperationIndex: which operation each device event of a view executes.
 //
 // An operation is an HLO instruction of a program; the same program on several hosts is one program. What
-// belongs to no instruction is an operation of its own per event name and reason.
+// belongs to no instruction is an operation of its own per reason, name and scope: those that the event's
+// arguments tell, else the event's name.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "gait/analyze/ops/category.h"
+#include "gait/analyze/ops/event_scopes.h"
 #include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/view.h"
 
@@ -27,6 +29,8 @@ struct Operation {
   bool in_loop = false;  // may execute more than once per run of its program
 
   bool attributed() const { return program != nullptr; }
+  // From the instruction, or from the event itself where there is none (event_scopes.h).
+  bool has_scope() const { return attributed() || !scope.root.empty(); }
   const Instruction& hlo() const { return (*program)[instruction]; }  // of an attributed one
 };
 
@@ -55,7 +59,9 @@ class OperationIndex {
 
   void AddHost(const HostView& view);
   uint32_t OfInstruction(const Trace& trace, Attribution found);
-  uint32_t OfLabel(AttributionKind reason, std::string_view label);
+  // Of no instruction.
+  uint32_t OfName(AttributionKind reason, std::string_view name, const ScopeName& scope = {});
+  uint32_t OfArguments(const Trace& trace, const EventScopes& scopes, ArgSetId set, std::string_view kernel);
 
   using ProgramKey = std::tuple<std::string, uint64_t, size_t>;
   std::vector<Host> hosts_;
@@ -63,7 +69,7 @@ class OperationIndex {
   std::map<ProgramKey, const Program*> programs_;  // the first host that has it speaks for all
   std::map<const Program*, std::vector<uint32_t>> by_instruction_;
   std::map<const Program*, std::vector<bool>> in_loops_;
-  std::map<std::pair<AttributionKind, std::string>, uint32_t, std::less<>> by_label_;
+  std::map<std::tuple<AttributionKind, std::string, std::string>, uint32_t> by_name_;  // with the scope
 };
 
 }  // namespace gait::analyze

@@ -177,14 +177,19 @@ std::string ScopeName::Text() const {
   return text;
 }
 
-ScopeName ParseScope(std::string_view op_name, std::string_view program_name) {
+std::vector<std::string_view> PathElements(std::string_view op_name) {
+  std::vector<std::string_view> elements;
+  ForEachElement(FirstName(op_name), [&](std::string_view element) { elements.push_back(element); });
+  return elements;
+}
+
+ScopeName ParseScope(std::string_view op_name, std::string_view program_name, bool ends_in_scope) {
   ScopeName scope;
-  const std::string_view name = FirstName(op_name);
-  size_t elements = 0;
-  ForEachElement(name, [&](std::string_view) { ++elements; });
+  const std::vector<std::string_view> elements = PathElements(op_name);
   Parser parser(scope);
-  size_t at = 0;
-  ForEachElement(name, [&](std::string_view element) { parser.Element(element, ++at == elements); });
+  for (size_t i = 0; i < elements.size(); ++i) {
+    parser.Element(elements[i], i + 1 == elements.size() && !ends_in_scope);
+  }
   scope.pass = parser.pass();
   if (scope.root.empty()) scope.root = RootOf(program_name);
   return scope;

@@ -38,7 +38,11 @@ struct ScopeName {
   std::string Text() const;
 };
 
-ScopeName ParseScope(std::string_view op_name, std::string_view program_name);
+// Where the path `ends_in_scope`, it has no operation.
+ScopeName ParseScope(std::string_view op_name, std::string_view program_name, bool ends_in_scope = false);
+
+// "jit(f)/jvp(a/b)/add" as its three elements; of several paths those of the first.
+std::vector<std::string_view> PathElements(std::string_view op_name);
 
 // Of an instruction. One that the compiler left nameless has the scope of what is inside it
 // (trace/scope_path.h), else that of the first operand that has a name: what it copies, converts or reduces.

@@ -63,6 +63,12 @@ TEST(ScopeName, NamesWithoutAFunctionBelongToTheProgram) {
   EXPECT_EQ(Text("jit(f)/a/mul;jit(f)/b/mul"), "jit(f)/a");  // of several the first
 }
 
+TEST(ScopeName, APathMayEndInAScope) {
+  const ScopeName scope = ParseScope("jit(f)/jvp(layer_1)/attention", "jit_f", true);
+  EXPECT_EQ(scope.Text(), "jit(f)/jvp/layer_1/attention");
+  EXPECT_EQ(scope.operation, "");
+}
+
 TEST(ScopeName, OddNamesDoNoHarm) {
   for (const char* odd : {"/", "//", "(", ")", "jvp(", "jvp)", "transpose(jvp(", "a/(b/c", "[[[", ";", ";;",
                           "()", "jvp()", "jit()", "while/body", "jit(f)/"}) {

@@ -128,7 +128,7 @@ bool IsOutside(const ScopeName& scope, const Roots& with_gradient) {
 }
 
 Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
-  if (!operation.attributed()) return {Plain(UnattributedName(operation))};
+  if (!operation.has_scope()) return {Plain(UnattributedName(operation))};
   Path path = {Plain(operation.scope.root)};
   if (operation.scope.pass != Pass::kOther) path.push_back(OfPass(operation.scope.pass));
   if (IsOutside(operation.scope, with_gradient)) path.push_back(Plain(kOutside));
@@ -137,7 +137,7 @@ Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
 }
 
 Path LayerElements(const Operation& operation, const Roots& with_gradient) {
-  if (!operation.attributed()) return {Plain(UnattributedName(operation))};
+  if (!operation.has_scope()) return {Plain(UnattributedName(operation))};
   const ScopeName& scope = operation.scope;
   // Rows of the root are told apart by program and pass; a line break is in no name.
   const std::string where = fmt::format("{} {}\n", scope.root, Name(scope.pass));
@@ -175,7 +175,7 @@ std::vector<OpGroup> Build(const Operations& operations, const std::vector<OpRoo
                            Elements elements) {
   Roots with_gradient;
   for (const OpTotal& total : operations.totals) {
-    if (total.what.attributed() && total.what.scope.pass != Pass::kOther)
+    if (total.what.has_scope() && total.what.scope.pass != Pass::kOther)
       with_gradient.insert(total.what.scope.root);
   }
   std::vector<Path> paths(operations.totals.size());  // empty: did nothing

@@ -90,6 +90,7 @@ struct TestEvent {
   AttributionKind kind = AttributionKind::kByName;
   size_t device = 0;
   int stream = 0;
+  std::vector<std::pair<std::string, std::string>> args = {};  // more of them
 };
 
 struct TestCall {
@@ -139,6 +140,7 @@ inline Trace MakeTrace(TestCapture capture) {
         writer.Arg(text("hlo_op"), ArgValue::String(text("op" + std::to_string(event.program) + "_" +
                                                          std::to_string(event.instruction.value))));
         writer.Arg(text("how"), ArgValue::String(text(Name(event.kind))));
+        for (const auto& [key, value] : event.args) writer.Arg(text(key), ArgValue::String(text(value)));
         if (event.correlation >= 0) writer.Arg(text("correlation_id"), ArgValue::Int(event.correlation));
         writer.Event(Ps(event.begin), Ps(event.end - event.begin), text(event.kernel));
       }

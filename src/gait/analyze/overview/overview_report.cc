@@ -373,7 +373,7 @@ Table OperationsTable(const Overview& overview) {
   totals.resize(most);
   for (const OpTotal* total : totals) {
     table.rows.push_back({total->what.name, Name(total->what.category),
-                          total->what.attributed() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
+                          total->what.has_scope() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
                           per_step(total->self), 100 * Ratio(total->self, overview.operations->busy),
                           total->executions});
   }

@@ -128,7 +128,7 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
     const OpTotal& total = operations.totals[i];
     const Operation& what = total.what;
     Row row = {what.name,
-               what.attributed() ? Cell(what.scope.Text()) : Cell(Unknown{"it belongs to no program"}),
+               what.has_scope() ? Cell(what.scope.Text()) : Cell(Unknown{"it belongs to no program"}),
                what.attributed() ? Cell(what.program->name) : Cell(Unknown{"it belongs to no program"}),
                Name(what.category)};
     AppendWork(row, roofs[i].work, roofs[i].attainable, roofs[i].work.unjudged_because, total.self,

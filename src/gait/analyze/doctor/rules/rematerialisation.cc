@@ -12,7 +12,7 @@ Verdict Rematerialisation(const Patient& patient) {
   Claims claims;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
-    if (!total.what.attributed() || total.what.scope.pass != Pass::kRematerialised || total.self == Ps())
+    if (!total.what.has_scope() || total.what.scope.pass != Pass::kRematerialised || total.self == Ps())
       continue;
     claims.push_back(patient.ledger.Operation(i, total.self));
   }
