@@ -139,7 +139,8 @@ class Recorder:
             capture._place = place
             if options.get("host_tracer_level", 0) > 0:
                 collections.add()
-                waits.add()
+                if not options.get("python_tracer_level"):
+                    waits.add()
             self._recording = _Recording(
                 capture,
                 session,
@@ -326,6 +327,7 @@ class Recorder:
         self._unfinished.clear()
         for recording in inherited:
             recording.collections.remove()
+            recording.waits.remove()
             keep_for_ever(recording.metrics)
             keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"

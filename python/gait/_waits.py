@@ -2,7 +2,7 @@
 
 JAX records what reads an array (float(x), np.asarray(x)), but not block_until_ready on every platform: a GPU's capture
 shows a thread that stands still, and nobody can tell waiting from working. So while gait records, each such wait is an
-annotation on the thread that waits.
+annotation on the thread that waits. The tracer of Python calls sees them itself, and would see this file instead.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class WaitHook:
     def _replace(self, owner: Any, name: str) -> None:
         own = getattr(owner, name)
         ours = self._recorded(own)
+        self._replaced.append((owner, name, own, ours))  # first: Ctrl-C may come between the two
         setattr(owner, name, ours)
-        self._replaced.append((owner, name, own, ours))
 
     def _recorded(self, wait: Callable[..., Any]) -> Callable[..., Any]:
         from jax.profiler import TraceAnnotation
@@ -52,7 +52,6 @@ class WaitHook:
     def remove(self) -> None:
         """Before gait waits itself, at the end. What the program has put in our place stays. May be repeated."""
         self._removed = True
-        while self._replaced:
-            owner, name, own, ours = self._replaced.pop()
+        for owner, name, own, ours in self._replaced:
             if getattr(owner, name) is ours:
                 setattr(owner, name, own)
