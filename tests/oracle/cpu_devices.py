@@ -188,6 +188,15 @@ class Step:
         return sum(end - begin for begin, end in self.gaps)
 
 
+def finishes(ends: dict[int, list[int]]) -> dict[int, int]:
+    """By step: its last end that is not behind the next step's finish; all are behind it: that finish."""
+    found: dict[int, int] = {}
+    for step in sorted(ends, reverse=True):
+        later = min(found.values(), default=max(ends[step]))
+        found[step] = max((end for end in ends[step] if end <= later), default=later)
+    return found
+
+
 def steps(space: xplane.Space) -> dict[tuple[str, int], Step]:
     """By device and number. Work belongs to the last annotation that had begun when it was launched."""
     marks = annotations(space)
@@ -204,8 +213,8 @@ def steps(space: xplane.Space) -> dict[tuple[str, int], Step]:
         before = of_step.pop(-1, [])
         assert not before, "work from before the first step"
         previous = None
-        for step in sorted(of_step):
-            finish = max(operation.end for operation in of_step[step])
+        done = finishes({step: [operation.end for operation in of_step[step]] for step in of_step})
+        for step, finish in sorted(done.items()):
             begin = min(marks[step][0], finish) if previous is None else previous
             previous = max(begin, finish)
             found[device, marks[step][2]] = Step(

@@ -91,17 +91,25 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                     steps[correlation] = max((i for i in own if annotations[i][0] <= launch), default=-1)
             outside = launched_outside(annotations, steps, launches)
             first_known = min((e.begin for e, c in events if c in launches), default=0)
-            finish, between, count, before = {}, {}, defaultdict(int), None
+            of_step, of_between, of_before = defaultdict(list), defaultdict(list), []
             for event, correlation in events:
                 end = event.begin + event.duration
                 step = steps.get(correlation)
                 if step == -1 or (correlation not in launches and event.begin < first_known):
-                    before = max(end, before or end)
+                    of_before.append(end)
                 elif correlation in outside:
-                    between[step] = max(end, between.get(step, end))
+                    of_between[step].append(end)
                 elif step is not None:
-                    finish[step] = max(end, finish.get(step, end))
-                    count[step] += 1
+                    of_step[step].append(end)
+            count = {step: len(ends) for step, ends in of_step.items()}
+            finish = cpu_devices.finishes(of_step)
+            # What is still running when a later step is done ends none.
+            between = {}
+            for step, ends in of_between.items():
+                done = min((f for s, f in finish.items() if s > step), default=max(ends))
+                if kept := [end for end in ends if end <= done]:
+                    between[step] = max(kept)
+            before = max((end for end in of_before if end <= min(finish.values(), default=end)), default=None)
             previous = None
             if before is not None and 0 in finish:
                 previous = max(before, min(annotations[0][0], finish[0]))

@@ -118,12 +118,57 @@ class SeriesMaker {
     return owners;
   }
 
+  // When the work of one device was done, by step.
+  struct Finishes {
+    std::vector<uint64_t> events;
+    std::vector<Ps> step;
+    std::vector<Ps> between;   // of what ran after it and before the next one; -kMaxTime: nothing did
+    std::optional<Ps> before;  // of work launched before the first annotation
+
+    explicit Finishes(size_t steps) : events(steps), step(steps), between(steps, -kMaxTime) {}
+
+    bool InOrder() const {
+      Ps latest = before.value_or(-kMaxTime);
+      for (size_t s = 0; s < step.size(); ++s) {
+        if (events[s] > 0 && step[s] < latest) return false;
+        latest = std::max({latest, between[s], events[s] > 0 ? step[s] : -kMaxTime});
+      }
+      return true;
+    }
+  };
+
+  // Work that is still running when a later step is done runs beside the steps, as a long copy to the host
+  // does: it ends none of them.
+  void LeaveOutWhatOutlasts(const std::vector<WorkOwner>& owners, size_t d, Finishes& finish) const {
+    std::vector<std::vector<Ps>> of_step(finish.step.size());
+    std::vector<std::vector<Ps>> between(finish.step.size());
+    std::vector<Ps> before;
+    for (size_t i = 0; i < work_[d].size(); ++i) {
+      const auto [step, kind] = owners[i];
+      const Ps end = work_[d][i].time.end;
+      if (kind == WorkOwner::Kind::kStep) of_step[step].push_back(end);
+      if (kind == WorkOwner::Kind::kOutside || kind == WorkOwner::Kind::kBetween)
+        between[step].push_back(end);
+      if (kind == WorkOwner::Kind::kBefore) before.push_back(end);
+    }
+    Ps later = kMaxTime * 2;  // when the step behind was done
+    const auto last = [&](const std::vector<Ps>& ends) {
+      std::optional<Ps> found;
+      for (const Ps end : ends) {
+        if (end <= later) found = std::max(found.value_or(end), end);
+      }
+      return found;
+    };
+    for (size_t s = finish.step.size(); s-- > 0;) {
+      finish.between[s] = last(between[s]).value_or(-kMaxTime);
+      if (finish.events[s] > 0) later = finish.step[s] = last(of_step[s]).value_or(later);
+    }
+    finish.before = last(before);
+  }
+
   void FillDevice(StepSeries& series, const std::vector<WorkOwner>& owners, size_t d) {
-    std::vector<Ps> between(series.steps.size(), -kMaxTime);  // finish of what ran between two steps
-    std::vector<Ps> finish(series.steps.size());
-    std::vector<uint64_t> events(series.steps.size());
-    std::optional<Ps> finish_before;  // of work launched before the first annotation
-    Ps reached = -kMaxTime;           // by work outside of steps
+    Finishes finish(series.steps.size());
+    Ps reached = -kMaxTime;  // by work outside of steps
     EventRef last_call;
     Ps launched;  // when the call ended
     Ps& time = work_time_[series.name];
@@ -137,36 +182,38 @@ class SeriesMaker {
         launched = trace_.track(item.call.track).end(item.call.index);
       }
       const bool outside = kind == WorkOwner::Kind::kOutside;
-      if (outside || kind == WorkOwner::Kind::kBetween) between[step] = std::max(between[step], end);
+      if (outside || kind == WorkOwner::Kind::kBetween)
+        finish.between[step] = std::max(finish.between[step], end);
       if (outside && end > reached) {
         series.outside += end - std::max(reached, item.time.begin);
         reached = end;
       }
-      if (kind == WorkOwner::Kind::kBefore) finish_before = std::max(finish_before.value_or(end), end);
+      if (kind == WorkOwner::Kind::kBefore) finish.before = std::max(finish.before.value_or(end), end);
       if (kind != WorkOwner::Kind::kStep) continue;
       if (item.has_call()) {
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
         if (stream || end <= launched) launched_[step] = std::max(launched_[step], launched);
         inside_calls_ |= !stream && end <= launched;
       }
-      finish[step] = events[step] == 0 ? end : std::max(finish[step], end);
-      ++events[step];
+      finish.step[step] = finish.events[step] == 0 ? end : std::max(finish.step[step], end);
+      ++finish.events[step];
       if (end > worked) time = SaturatedSum(time, end - std::max(worked, item.time.begin));
       worked = std::max(worked, end);
     }
+    if (!finish.InOrder()) LeaveOutWhatOutlasts(owners, d, finish);
     std::optional<Ps> previous;
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
-      step.events[d] = events[s];
-      if (s > 0 && between[s - 1] > -kMaxTime)
-        previous = std::max(previous.value_or(between[s - 1]), between[s - 1]);
-      if (events[s] == 0) continue;
+      step.events[d] = finish.events[s];
+      if (s > 0 && finish.between[s - 1] > -kMaxTime)
+        previous = std::max(previous.value_or(finish.between[s - 1]), finish.between[s - 1]);
+      if (finish.events[s] == 0) continue;
       // Work from before ends where the first step begins, which is not before the host asked for it.
-      if (!previous && s == 0 && finish_before)
-        previous = std::max(*finish_before, std::min(step.host.begin, finish[s]));
+      if (!previous && s == 0 && finish.before)
+        previous = std::max(*finish.before, std::min(step.host.begin, finish.step[s]));
       if (!previous) step.first = true;
-      const Ps begin = previous.value_or(std::min(step.host.begin, finish[s]));
-      step.time[d] = {begin, std::max(begin, finish[s])};
+      const Ps begin = previous.value_or(std::min(step.host.begin, finish.step[s]));
+      step.time[d] = {begin, std::max(begin, finish.step[s])};
       previous = step.time[d].end;
     }
   }
@@ -431,9 +478,9 @@ std::vector<const Step*> StepSeries::Counted() const {
 Ps Step::duration() const {
   Ps total;
   int64_t worked = 0;
-  for (const Interval interval : time) {
-    if (interval.empty()) continue;
-    total += interval.length();
+  for (size_t d = 0; d < time.size(); ++d) {
+    if (events[d] == 0) continue;
+    total += time[d].length();
     ++worked;
   }
   return worked == 0 ? host.length() : total / worked;

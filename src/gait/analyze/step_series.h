@@ -3,7 +3,8 @@
 //   annotation   the host's StepTraceAnnotation (an event with step_num). In a loop that does not wait for
 //                results it lasts a fraction of the step.
 //   work         device work belongs to the step that launched it (work_owners.h)
-//   finish       per device, the end of the step's last work (never before the previous step's finish)
+//   finish       per device, the end of the step's last work. What is still running when a later step is done
+//                (a long copy to the host, the work of another thread) runs beside the steps and ends none.
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
 //                steps. Work of another kind of steps between the two ends the previous one's time.
 //   waited       the host had the step's result before it went on: the step finished on every device before

@@ -192,13 +192,30 @@ TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
   EXPECT_EQ(steps[0].time[0], (Interval{Ps(80), Ps(150)}));
 }
 
-TEST(Steps, ALateCopyDoesNotTurnTimeBack) {
-  // Step 0's last copy ends after step 1's only kernel.
-  const Trace trace =
-      MakeTrace({{0, 0, 10}, {1, 10, 20}}, {{1, 30, 50}, {2, 50, 200, "MemcpyD2H"}, {11, 60, 90}});
+TEST(Steps, WorkThatOutlastsLaterStepsEndsNone) {
+  // A copy of step 1 ends after the kernels of steps 2 and 3.
+  const Trace trace = MakeTrace({{0, 0, 10}, {1, 10, 20}, {2, 20, 30}, {3, 30, 40}, {4, 40, 50}},
+                                {{1, 100, 200},
+                                 {11, 200, 300},
+                                 {12, 300, 550, "MemcpyD2H"},
+                                 {21, 300, 400},
+                                 {31, 400, 500},
+                                 {41, 500, 600}});
   const std::vector<Step> steps = Steps(trace)[0].steps;
-  EXPECT_EQ(steps[0].time[0].end, Ps(200));
-  EXPECT_EQ(steps[1].time[0], (Interval{Ps(200), Ps(200)}));
+  for (size_t s = 1; s < steps.size(); ++s) {
+    const auto at = static_cast<int64_t>(s) * 100;
+    EXPECT_EQ(steps[s].time[0], (Interval{Ps(at + 100), Ps(at + 200)}));
+    EXPECT_EQ(steps[s].duration(), Ps(100));
+    EXPECT_FALSE(steps[s].outlier);
+  }
+}
+
+TEST(Steps, AStepThatIsDoneBeforeAnEarlierOneTakesNoTime) {
+  const Trace trace = MakeTrace({{0, 0, 10}, {1, 10, 20}}, {{1, 30, 200}, {11, 60, 90}});
+  const std::vector<Step> steps = Steps(trace)[0].steps;
+  EXPECT_EQ(steps[0].time[0].end, Ps(90));
+  EXPECT_EQ(steps[1].time[0], (Interval{Ps(90), Ps(90)}));
+  EXPECT_EQ(steps[1].duration(), Ps());
 }
 
 TEST(Steps, KindsInTurnKeepTheirWorkApart) {

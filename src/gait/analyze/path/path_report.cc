@@ -14,9 +14,9 @@ namespace {
 
 constexpr size_t kTextEvents = 20;
 
-// Sums over all paths; `count` is how many there are, what "per step" divides by.
+// Sums over all paths; `count` is what "per step" divides by: a step that takes no time has no path.
 struct Totals {
-  int64_t count = 0;
+  int64_t count = 1;
   bool steps = false;
   bool calls = false;  // the host's calls of some of the work are in the capture
   Ps time;
@@ -25,18 +25,18 @@ struct Totals {
   Ps free_host;           // the same for all classes of the host
   Ps perfect_overlap;
 
-  Ps Mean(Ps sum) const { return count == 0 ? Ps() : sum / count; }
+  Ps Mean(Ps sum) const { return sum / count; }
   double Share(Ps part) const { return Percent(part, time); }
 };
 
-Totals Sum(const std::vector<HostPath>& hosts) {
+Totals Sum(const std::vector<HostPath>& hosts, int64_t portions) {
   Totals sum;
+  sum.count = portions;
   for (const HostPath& host : hosts) {
     for (const std::vector<WorkItem>& work : host.view->work) {
       sum.calls |= std::ranges::any_of(work, &WorkItem::has_call);
     }
     for (const StepPath& path : host.paths) {
-      ++sum.count;
       sum.steps |= path.step != nullptr;
       sum.time += path.length;
       sum.perfect_overlap += path.device_work.PerfectOverlap();
@@ -119,7 +119,7 @@ Table BoundsTable(const Totals& sum) {
         {.head = "saves at most", .group = "time"},
         "how much less that is than now"},
        {"speedup", Type::kNumber, unit::kNone, {.head = "times faster"}, "the step now over the bound"}});
-  if (sum.count == 0) return table;
+  if (sum.time == Ps()) return table;
   const Ps step = sum.Mean(sum.time);
   for (const Bound& bound : BoundsOf(sum)) {
     if (bound.of_host && !sum.calls) {
@@ -266,7 +266,7 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
 report::Document PathDocument(const RunView& view) {
   report::Document document = NewDocument("path", *view.run);
   const std::vector<HostPath> hosts = FindPaths(view);
-  const Totals sum = Sum(hosts);
+  const Totals sum = Sum(hosts, view.portions());
   document.answer = Answer(hosts, sum);
   document.tables = {ClassesTable(sum), BoundsTable(sum), EventsTable(hosts, sum), StepsTable(hosts)};
   document.main_table = "path_events";
