@@ -24,8 +24,10 @@ Result<std::vector<bool>> Choose(const std::string& wish, std::string_view what,
   if (wish.empty()) return chosen;
   for (size_t i = 0; i < names.size(); ++i) chosen[i] = names[i] == wish || other[i] == wish;
   if (std::ranges::find(chosen, true) != chosen.end()) return chosen;
+  // A number is that of a device or program; in a name it would mean any that has the digit.
+  const bool number = std::ranges::all_of(wish, [](char c) { return c >= '0' && c <= '9'; });
   GAIT_TRY(const Pattern pattern, Pattern::Compile(wish));
-  for (size_t i = 0; i < names.size(); ++i) chosen[i] = pattern.Matches(names[i]);
+  for (size_t i = 0; i < names.size() && !number; ++i) chosen[i] = pattern.Matches(names[i]);
   if (std::ranges::find(chosen, true) != chosen.end()) return chosen;
   constexpr size_t kMost = 8;
   std::vector<std::string> known = names;

@@ -162,15 +162,19 @@ void TextWriter::WriteCards(const Table& table) {
 }
 
 void TextWriter::Explain(const Table& table) {
+  const auto head_of = [&](const Column& column) {
+    return &column == table.columns.data() && !table.title.empty() ? table.title : HeadOf(column);
+  };
   size_t widest = 0;
   for (const Column& column : table.columns) {
-    if (!column.about.empty() && !column.show.hidden) widest = std::max(widest, DisplayWidth(HeadOf(column)));
+    if (!column.about.empty() && !column.show.hidden)
+      widest = std::max(widest, DisplayWidth(head_of(column)));
   }
   if (widest == 0) return;
   Paragraph();
   for (const Column& column : table.columns) {
     if (column.about.empty() || column.show.hidden) continue;
-    const std::string head = HeadOf(column);
+    const std::string head = head_of(column);
     const std::string gap(widest - DisplayWidth(head) + 2, ' ');
     const std::string indent(widest + 4, ' ');
     const std::string wrapped = Wrap(column.about, options_.width, indent);

@@ -39,10 +39,11 @@ struct Multiprocessor {
   int64_t shared;           // bytes
   int64_t shared_reserved;  // bytes of every block that the system takes
   int64_t shared_unit;      // bytes
+  int64_t parts = 4;        // each with its registers, which it shares with none
 };
 constexpr int64_t kKiB = 1024;
 constexpr Multiprocessor kMultiprocessors[] = {
-    {{6, 0}, 64, 32, 64 * kKiB, 0, 256},      {{6, 1}, 64, 32, 96 * kKiB, 0, 256},
+    {{6, 0}, 64, 32, 64 * kKiB, 0, 256, 2},   {{6, 1}, 64, 32, 96 * kKiB, 0, 256},
     {{6, 2}, 64, 32, 64 * kKiB, 0, 256},      {{7, 0}, 64, 32, 96 * kKiB, 0, 256},
     {{7, 2}, 64, 32, 96 * kKiB, 0, 256},      {{7, 5}, 32, 16, 64 * kKiB, 0, 256},
     {{8, 0}, 64, 32, 164 * kKiB, kKiB, 128},  {{8, 6}, 48, 16, 100 * kKiB, kKiB, 128},
@@ -51,8 +52,7 @@ constexpr Multiprocessor kMultiprocessors[] = {
     {{10, 3}, 64, 32, 228 * kKiB, kKiB, 128}, {{12, 0}, 48, 24, 100 * kKiB, kKiB, 128},
     {{12, 1}, 48, 24, 100 * kKiB, kKiB, 128},
 };
-constexpr int64_t kRegistersOfPart = 16384;  // of a quarter of a multiprocessor, which shares none
-constexpr int64_t kParts = 4;
+constexpr int64_t kRegisters = 65536;   // of a multiprocessor
 constexpr int64_t kRegisterUnit = 256;  // what a warp takes is a multiple of it
 
 int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -110,7 +110,7 @@ std::optional<Occupancy> ComputeOccupancy(const LaunchShape& shape, ComputeCapab
   const int64_t warps = RoundUp(threads, kWarp) / kWarp;
   const int64_t of_warp = RoundUp(*shape.registers * kWarp, kRegisterUnit);
   const int64_t of_block = RoundUp(*shape.shared + sm->shared_reserved, sm->shared_unit);
-  const int64_t by_registers = kRegistersOfPart / of_warp * kParts / warps;
+  const int64_t by_registers = kRegisters / sm->parts / of_warp * sm->parts / warps;
   const int64_t by_shared = of_block == 0 ? sm->blocks : sm->shared / of_block;
   const int64_t by_warps = sm->warps / warps;
   const int64_t blocks = std::min({by_registers, by_shared, by_warps, sm->blocks});

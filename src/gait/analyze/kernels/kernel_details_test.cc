@@ -61,6 +61,8 @@ TEST(Occupancy, IsLimitedByWhatRunsOutFirst) {
   // seven.
   Expect(Shape(16, 32 * 1024, 256), h100, 75, Limiter::kSharedMemory);
   Expect(Shape(16, 0, 1024), {8, 6}, 100.0 * 32 / 48, Limiter::kBlockSize);
+  Expect(Shape(38, 0, 64), {6, 0}, 100.0 * 50 / 64, Limiter::kRegisters);  // two halves of 32 768 registers
+  Expect(Shape(38, 0, 64), {6, 1}, 100.0 * 48 / 64, Limiter::kRegisters);  // four quarters
   Expect(Shape(255, 0, 256), {7, 5}, 25, Limiter::kRegisters);
 }
 
