@@ -261,12 +261,16 @@ class Recorder:
     def _stop(self, recording: _Recording) -> None:
         capture = recording.capture
         try:
-            if recording.beside:
+            if recording.beside or capture._dropped:
                 recording.metrics.stop()  # else the writer does it: a GPU's driver may take its time
             elif recording.unready:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
+            if capture._dropped:
+                self._leave_place(capture)
+                capture._error = "it holds no step"
+                return
             if recording.session.programs and _jax.has_programs_on_the_host():
                 capture._warnings.append("programs compiled for the CPU inside the capture are not in it")
             assert capture._place is not None
@@ -274,14 +278,18 @@ class Recorder:
                 capture._place.folder.mkdir(exist_ok=True)
             capture._job = self._write(recording, content)
         except Exception as error:
-            if capture._place is not None:
-                with contextlib.suppress(OSError):
-                    capture._place.folder.rmdir()
-                capture._place = None
+            self._leave_place(capture)
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
             recording.result = recording.memory = recording.session.programs = None  # may be large
             recording.ending.stopped = True
+
+    def _leave_place(self, capture: Capture) -> None:
+        """To which nothing was written."""
+        if capture._place is not None:
+            with contextlib.suppress(OSError):
+                capture._place.folder.rmdir()
+            capture._place = None
 
     def is_stopped(self) -> bool:
         """The sessions of all that was recorded are over, and what they held is known."""
@@ -358,7 +366,6 @@ class Recorder:
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
             if_idle=_if_idle(capture.options),
-            drop_if_idle=capture._drop_if_idle,
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
             programs=recording.session.programs,

@@ -245,7 +245,7 @@ class Steps:
     # -- the end -------------------------------------------------------------------------------------------------
 
     def _before_the_last_capture_ends(self) -> None:
-        """Which began behind a launch: where that was the last one it holds nothing, and hides the captures before."""
+        """Which began behind a launch: where that was the last one it holds no step, and hides the captures before."""
         self._end_late()
         capture = recorder.capture
         if (
@@ -255,11 +255,11 @@ class Steps:
             and not capture.steps
             and self._marked.followed is None
         ):
-            self._stepless, capture._drop_if_idle = capture, True
+            self._stepless, capture._dropped = capture, True
 
     def at_exit(self) -> None:
         asked = _asked(self.profiler.schedule)
-        came = [c for c in self.profiler.captures if c is not self._stepless or not c.lost]
+        came = [c for c in self.profiler.captures if c is not self._stepless]
         if not asked or came or os.getpid() != self._process:
             return
         if (
