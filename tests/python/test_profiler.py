@@ -446,6 +446,27 @@ def test_the_period_in_the_manifest_is_that_of_the_profilers_steps(tmp_path, num
         assert uncaptured[side]["period_ns"] > 9_000_000, side
 
 
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.on_cpu
+def test_a_single_step_is_not_compared_with_those_around_it(tmp_path, step_function, array, count):
+    """Of what the loop does behind its results a single step holds nothing."""
+    schedule = gait.Schedule(start=20, count=count)
+    with gait.Profiler(schedule, tmp_path, on_signal=None) as profiler:
+        for i in range(50):
+            with profiler.step(i):
+                step_function(array).block_until_ready()
+                time.sleep(0.01)
+    profiler.wait()
+    rows = profiler.last.overview().tables["overview"].to_dicts()
+    uncaptured = next(row for row in rows if row["quantity"] == "uncaptured")
+    assert uncaptured["value"] > 10e9
+    assert ("times as long" in uncaptured["note"]) == (count > 1)
+    assert ("single step" in uncaptured["note"]) == (count == 1)
+    answer = profiler.last.doctor().answer
+    assert ("from step to step uncaptured" in answer) == (count == 1)
+    assert "as captured" not in answer
+
+
 def test_periods_of_a_loop_that_runs_ahead(monkeypatch):
     """Devices take 10 ms a step; the host begins the next after 1 ms, and is held back when 32 are in flight."""
     from gait import _periods
