@@ -125,8 +125,19 @@ def annotate(name: Any = None, /, **stats: Any) -> Any:
     return trace_function(name, **stats)
 
 
-def trace_function(function: F, name: str | None = None, **stats: Any) -> F:
-    """`function`, named: what gait.annotate does, for functions that are there already."""
+@overload
+def trace_function(function: F, name: str | None = None, **stats: Any) -> F: ...
+@overload
+def trace_function(
+    function: str | None = None, name: str | None = None, **stats: Any
+) -> Callable[[F], F]: ...
+def trace_function(function: Any = None, name: str | None = None, **stats: Any) -> Any:
+    """`function`, named: what gait.annotate does, for functions that are there already.
+
+    Without a function it decorates as gait.annotate does: @gait.trace_function("load").
+    """
+    if function is None or (isinstance(function, str) and name is None):
+        return annotate(function or name, **stats)
     return scope(name or _name_of(function), **stats)(function)
 
 

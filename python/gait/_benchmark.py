@@ -8,18 +8,11 @@ import inspect
 import math
 import statistics
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from gait._messages import OptionError
 from gait._share import share_of
-
-
-class Timed(NamedTuple):
-    """What gait.time_function gives."""
-
-    result: Any
-    seconds: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +139,21 @@ class Benchmark:
         )
 
 
+@dataclasses.dataclass(frozen=True, repr=False)
+class Timed(Benchmark):
+    """What gait.time_function gives: a benchmark that kept its result. Also the pair (result, seconds)."""
+
+    result: Any = dataclasses.field(default=None, compare=False)  # of the last call
+
+    @property
+    def seconds(self) -> float:
+        """Of the call, of several their median."""
+        return self.median
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.result, self.seconds))
+
+
 def _median(other: Benchmark | float) -> float:
     return other.median if isinstance(other, Benchmark) else other
 
@@ -270,17 +278,43 @@ def benchmark_function(
     Warm-up calls are waited for too, so that none of their work is counted. Results may be any tree of arrays.
     Arguments that the function donates are copied for each call, outside the measured time.
     """
+    refuse_clash(function, ("iterations", "warmup", "name"), kwargs)
+    return _measure(function, args, kwargs, iterations, warmup, name)[0]
+
+
+def time_function(function: Callable[..., Any], *args: Any, iterations: int = 1, **kwargs: Any) -> Timed:
+    """(result, seconds) of one call, after one that warmed up; both waited for, as gait.benchmark_function does.
+
+    With `iterations=` of several calls: `seconds` is their median, and what is given has the statistics of a
+    benchmark, its interval and its assertions.
+    """
+    refuse_clash(function, ("iterations",), kwargs)
+    measured, result = _measure(function, args, kwargs, iterations, warmup=1)
+    return Timed(measured.name, measured.times, measured.first_seconds, measured.donates, result)
+
+
+def _measure(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    iterations: int,
+    warmup: int,
+    name: str | None = None,
+) -> tuple[Benchmark, Any]:
+    """And the result of the last call."""
     if iterations < 1 or warmup < 0:
         raise OptionError(f"iterations= is at least 1 and warmup= at least 0, not {iterations} and {warmup}.")
-    refuse_clash(function, ("iterations", "warmup", "name"), kwargs)
     _refuse_unrun(function)
     arguments = _Arguments(args, kwargs)
     wait = _Wait()
+    result = None
 
     def measure() -> float:
+        nonlocal result
+        result = None  # two at once may be more than a device holds
         positional, keywords = arguments.next()
         begin = time.perf_counter()
-        wait(function(*positional, **keywords))
+        result = wait(function(*positional, **keywords))
         return time.perf_counter() - begin
 
     first = measure()
@@ -290,18 +324,4 @@ def benchmark_function(
     times = () if warmup > 0 else (first,)
     times += tuple(measure() for _ in range(iterations - len(times)))
     label = name or getattr(function, "__name__", None) or type(function).__name__
-    return Benchmark(label, times, first, arguments.donated)
-
-
-def time_function(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Timed:
-    """One call, after one that warmed up; both waited for. (result, seconds)"""
-    _refuse_unrun(function)
-    arguments = _Arguments(args, kwargs)
-    wait = _Wait()
-    positional, keywords = arguments.next()
-    wait(function(*positional, **keywords))
-    arguments.after_first_call()
-    positional, keywords = arguments.next()
-    begin = time.perf_counter()
-    result = wait(function(*positional, **keywords))
-    return Timed(result, time.perf_counter() - begin)
+    return Benchmark(label, times, first, arguments.donated), result

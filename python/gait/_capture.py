@@ -88,11 +88,12 @@ class Recorder:
         occasion: str | None = None,
         block: bool = True,
         quiet: bool | None = None,
+        kind: str | None = None,
     ) -> bool:
         """Starts recording. False when that is not possible: the capture says why, and the program goes on.
 
-        `occasion` is what all processes of a job call the same capture; None: it is this one's alone. OptionError
-        for options that do not exist.
+        `occasion` is what all processes of a job call the same capture; None: it is this one's alone. `kind` is the
+        name of the steps that decide when it ends. OptionError for options that do not exist.
         """
         entered = time.monotonic_ns()
         checked = _options.check(options, _facts.default_platform())
@@ -107,7 +108,7 @@ class Recorder:
         self._complete_manifests(past)
         program = _facts.program()  # before the session: nobody waits for it at its end
         try:
-            self._start(capture, occasion, program, past, quiet)
+            self._start(capture, occasion, program, past, quiet, kind)
         except (OSError, GaitError) as error:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self.skip(capture, what, quiet=bool(quiet))
@@ -120,6 +121,7 @@ class Recorder:
         program: dict[str, Any],
         past: _periods.Past,
         quiet: bool | None,
+        kind: str | None,
     ) -> None:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
@@ -156,6 +158,7 @@ class Recorder:
                 and options.get("host_tracer_level", 0) > 0
                 and not options.get("python_tracer_level"),
                 begin_ns=time.time_ns(),
+                kind=kind,
             )
             capture.state = "recording"
             _exits.watch(self)
@@ -218,7 +221,9 @@ class Recorder:
         if not ending.begun:
             recording.end_ns = time.time_ns()
             self._captured = _periods.count()
-            recording.kind = _periods.kind(recording.past, recording.begun_before)
+            recording.kind = _periods.kind(
+                recording.past, recording.begun_before, time.monotonic_ns(), recording.kind
+            )
             if recording.capture._memory:
                 recording.memory = self._memory_profile(recording.capture)
             ending.start(lambda: self._finish_recording(recording))
@@ -257,12 +262,16 @@ class Recorder:
     def _stop(self, recording: _Recording) -> None:
         capture = recording.capture
         try:
-            if recording.beside:
+            if recording.beside or capture._dropped:
                 recording.metrics.stop()  # else the writer does it: a GPU's driver may take its time
             elif recording.unready:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
+            if capture._dropped:
+                self._leave_place(capture)
+                capture._error = "it holds no step"
+                return
             if recording.session.programs and _jax.has_programs_on_the_host():
                 capture._warnings.append("programs compiled for the CPU inside the capture are not in it")
             assert capture._place is not None
@@ -270,14 +279,18 @@ class Recorder:
                 capture._place.folder.mkdir(exist_ok=True)
             capture._job = self._write(recording, content)
         except Exception as error:
-            if capture._place is not None:
-                with contextlib.suppress(OSError):
-                    capture._place.folder.rmdir()
-                capture._place = None
+            self._leave_place(capture)
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
             recording.result = recording.memory = recording.session.programs = None  # may be large
             recording.ending.stopped = True
+
+    def _leave_place(self, capture: Capture) -> None:
+        """To which nothing was written."""
+        if capture._place is not None:
+            with contextlib.suppress(OSError):
+                capture._place.folder.rmdir()
+            capture._place = None
 
     def is_stopped(self) -> bool:
         """The sessions of all that was recorded are over, and what they held is known."""
@@ -316,8 +329,7 @@ class Recorder:
             return
         assert recording.capture._job is not None
         if after:
-            uncaptured = {"before": recording.before, "after": after}
-            recording.capture._job.update_manifest(json.dumps(uncaptured))
+            recording.capture._job.update_manifest(_uncaptured(recording, after))
 
     def forget_after_fork(self) -> None:
         """All of it is the parent's."""
@@ -347,17 +359,15 @@ class Recorder:
     def _write(self, recording: _Recording, content: bytes) -> _native.CaptureJob:
         capture, place = recording.capture, recording.capture._place
         assert place is not None
-        uncaptured = {"before": recording.before, "after": None}
         return _native.CaptureJob(
             content,
             path=str(place.xplane),
             manifest_path=str(place.manifest),
             capture=json.dumps(self._facts(recording), default=str),
-            uncaptured=json.dumps(uncaptured),
+            uncaptured=_uncaptured(recording, None),
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
             if_idle=_if_idle(capture.options),
-            drop_if_idle=capture._drop_if_idle,
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
             programs=recording.session.programs,
@@ -388,6 +398,11 @@ class Recorder:
             "warnings": capture._warnings,
             **recording.program,
         }
+
+
+def _uncaptured(recording: _Recording, after: dict[str, int] | None) -> str:
+    """The manifest's word on the steps around a capture, and of which kind they are."""
+    return json.dumps({"name": recording.kind, "before": recording.before, "after": after})
 
 
 def _if_idle(options: dict[str, Any]) -> str:

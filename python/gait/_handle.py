@@ -33,7 +33,7 @@ class Capture:
         self._warnings: list[str] = []
         self._job: _native.CaptureJob | None = None
         self._perfetto = self._memory = False
-        self._drop_if_idle = False  # it is nobody's loss, if no device did anything
+        self._dropped = False  # it is nobody's loss: there is nothing in it that was asked for
 
     # -- where and what ------------------------------------------------------------------------------------------
 

@@ -88,9 +88,10 @@ def start(wanted: Settings) -> Steps:
 class _Profiler(Profiler):
     _thread = 0  # that began the capture
 
-    def follow(self, first: int | None, previous: int | None) -> None:
-        """Steps are others from now on: their first, and the last one that was seen."""
+    def follow(self, name: str, first: int | None, previous: int | None) -> None:
+        """Steps are others from now on: their name, their first, and the last one that was seen."""
         self._end(None, failed=False)
+        self._step_name = name
         self._first, self._previous, self._asked = first, previous, previous
         self._once.clear()
 
@@ -184,10 +185,10 @@ class Steps:
             return False
         if before is None:
             self._launches.remove()
-            self.profiler.follow(None, None)
+            self.profiler.follow(name, None, None)
         elif marks is not before:
             # What they passed while nobody looked begins now.
-            self.profiler.follow(marks.first, marks.seen)
+            self.profiler.follow(name, marks.first, marks.seen)
         marks.seen = number
         return True
 
@@ -207,7 +208,7 @@ class Steps:
         if function is not self._function:
             # What it passed while nobody looked begins now.
             self._function = function
-            self.profiler.follow(0, self._begun.get(function, -1))
+            self.profiler.follow(function.name, 0, self._begun.get(function, -1))
         elif self.profiler.in_last_step:
             self._late = True
             self._launches.show_next(function)
@@ -244,7 +245,7 @@ class Steps:
     # -- the end -------------------------------------------------------------------------------------------------
 
     def _before_the_last_capture_ends(self) -> None:
-        """Which began behind a launch: where that was the last one it holds nothing, and hides the captures before."""
+        """Which began behind a launch: where that was the last one it holds no step, and hides the captures before."""
         self._end_late()
         capture = recorder.capture
         if (
@@ -254,11 +255,11 @@ class Steps:
             and not capture.steps
             and self._marked.followed is None
         ):
-            self._stepless, capture._drop_if_idle = capture, True
+            self._stepless, capture._dropped = capture, True
 
     def at_exit(self) -> None:
         asked = _asked(self.profiler.schedule)
-        came = [c for c in self.profiler.captures if c is not self._stepless or not c.lost]
+        came = [c for c in self.profiler.captures if c is not self._stepless]
         if not asked or came or os.getpid() != self._process:
             return
         if (

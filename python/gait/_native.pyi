@@ -23,7 +23,6 @@ class CaptureJob:
         perfetto_path: str = "",
         keep_free: int = 0,
         if_idle: str = "",
-        drop_if_idle: bool = False,
         quiet: bool = False,
         beside: Sequence[tuple[str, bytes]] = (),
         metrics: MetricSampler | None = None,

@@ -39,12 +39,20 @@ def past(since: int, idle_ns: int) -> Past:
     return Past(_scope.begun_steps(max(count() - MANY, since))[1], idle_ns)
 
 
-def kind(earlier: Past, begun: int) -> str | None:
-    """Which kind of steps a capture is of that began after the first `begun` and is over now: most of its own."""
-    own = collections.Counter(name for _, _, name in _scope.begun_steps(begun)[1])
-    if own:
-        return own.most_common(1)[0][0]
-    return earlier.steps[-1][2] if earlier.steps else None
+def kind(earlier: Past, begun: int, end_ns: int, counted: str | None = None) -> str | None:
+    """Which kind of steps a capture is of that began after the first `begun` and ended at `end_ns`.
+
+    `counted` is the kind whose steps decided when it begins and ends, where it has any. Else it is the one that held
+    the most of its time, a step until the next of any kind begins: an evaluation may have more steps than a training
+    that takes longer.
+    """
+    steps = _scope.begun_steps(begun)[1]
+    if not steps:
+        return earlier.steps[-1][2] if earlier.steps else None
+    held: collections.Counter[str] = collections.Counter()
+    for (_, time, name), end in zip(steps, [*(time for _, time, _ in steps[1:]), end_ns], strict=True):
+        held[name] += end - time
+    return counted if counted in held else held.most_common(1)[0][0]
 
 
 def _loops(steps: list[Begun], name: str | None) -> list[list[int]]:

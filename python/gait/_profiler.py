@@ -306,7 +306,9 @@ class Profiler:
         if due.window is not None and self.schedule.every == 0:
             self._once[due.window] = capture
         try:
-            begun = recorder.begin(capture, trigger=due.trigger, occasion=due.occasion, **self._begin)
+            begun = recorder.begin(
+                capture, trigger=due.trigger, occasion=due.occasion, kind=self._step_name, **self._begin
+            )
         except OptionError as error:  # one for another platform
             begun = recorder.skip(capture, str(error).rstrip("."))
         if not begun:

@@ -136,7 +136,7 @@ std::string CaptureJob::Manifest(const State& state) {
 }
 
 void CaptureJob::Announce(const State& state, const std::optional<Error>& error) {
-  if (state.request.quiet || state.dropped) return;
+  if (state.request.quiet) return;
   std::string text;
   if (error) {
     text = fmt::format("gait: {}\n", error->what);
@@ -175,12 +175,6 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                       const std::string& path = state->request.path;
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
                       CheckedCapture checked = CheckCapture(**trace, path, state->request.if_idle);
-                      if (state->request.drop_if_idle && checked.IsIdle()) {
-                        std::error_code ignored;
-                        std::filesystem::remove(path, ignored);
-                        state->dropped = true;
-                        return Unreadable("no device did anything in it.");
-                      }
                       const std::scoped_lock lock(state->mutex);
                       checked.losses.insert(checked.losses.end(), state->missing.begin(),
                                             state->missing.end());
@@ -277,8 +271,7 @@ void BindCaptureJob(nb::module_& module) {
           "__init__",
           [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
              std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-             std::string if_idle, bool drop_if_idle, bool quiet,
-             std::vector<std::pair<std::string, nb::bytes>> beside,
+             std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
              std::shared_ptr<capture::MetricSampler> metrics,
              std::shared_ptr<capture::PluginPrograms> programs,
              std::vector<std::pair<std::string, std::string>> versions) {
@@ -289,7 +282,6 @@ void BindCaptureJob(nb::module_& module) {
                                    std::move(uncaptured),
                                    keep_free,
                                    std::move(if_idle),
-                                   drop_if_idle,
                                    quiet,
                                    {},
                                    std::move(metrics),
@@ -303,7 +295,7 @@ void BindCaptureJob(nb::module_& module) {
           },
           nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
           nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
-          nb::arg("if_idle") = "", nb::arg("drop_if_idle") = false, nb::arg("quiet") = false,
+          nb::arg("if_idle") = "", nb::arg("quiet") = false,
           nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
           nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
           nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())

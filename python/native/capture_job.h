@@ -35,8 +35,7 @@ struct CaptureRequest {
   std::string capture;     // JSON of Python's: what was captured, how, where
   std::string uncaptured;  // JSON of Python's: steps before and after
   uint64_t keep_free = 0;
-  std::string if_idle;        // what a capture without work of a device lacks; empty: nothing
-  bool drop_if_idle = false;  // without a word: nobody misses such a capture
+  std::string if_idle;  // what a capture without work of a device lacks; empty: nothing
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
   // What they say goes into the capture; both may be null.
@@ -65,7 +64,6 @@ class CaptureJob {
     uint64_t bytes = 0;
     std::optional<CheckedCapture> checked;
     std::vector<Loss> missing;  // of what should have gone into the file
-    bool dropped = false;
 
     std::vector<std::pair<std::string, uint64_t>> beside;  // names and bytes of further files
 

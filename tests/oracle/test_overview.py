@@ -160,6 +160,18 @@ def test_the_profilers_own_cost_is_estimated(gait, tmp_path):
         assert "estimated" in quantities["idle then"]["note"]
 
 
+@pytest.mark.parametrize(
+    ("name", "compared"), [("another", False), (None, True)], ids=["of another kind", "an older manifest"]
+)
+def test_uncaptured_steps_of_another_kind_say_nothing(gait, tmp_path, name, compared):
+    shutil.copy(h200("eager"), tmp_path / "vm.xplane.pb.gz")
+    said = {"uncaptured": {"name": name, "before": {"steps": 10, "period_ns": 40_000_000}}}
+    (tmp_path / "gait.json").write_text(json.dumps(said))
+    document = gait.document("overview", tmp_path / "vm.xplane.pb.gz")
+    quantities = {r["quantity"] for r in gait.rows(document, "overview")}
+    assert ("uncaptured" in quantities) == compared
+
+
 def test_a_broken_manifest_is_told(gait, tmp_path):
     shutil.copy(h200("eager"), tmp_path / "vm.xplane.pb.gz")
     (tmp_path / "gait.json").write_text("{")

@@ -115,7 +115,15 @@ def test_annotate_in_every_form():
     def scoped(x):
         return x
 
-    for function in (bare, empty, named, scoped):
+    @gait.trace_function("traced", source="disk")
+    def traced(x):
+        return x
+
+    @gait.trace_function(name="traced too")
+    def traced_too(x):
+        return x
+
+    for function in (bare, empty, named, scoped, traced, traced_too):
         assert function(7) == 7
     assert bare.__name__ == "bare" and bare.__doc__ == "Its text."
     assert Model().method(1) == 2
@@ -129,6 +137,8 @@ def test_annotate_in_every_form():
 def test_annotate_refuses_what_is_no_function():
     with pytest.raises(TypeError):
         gait.annotate("name")(3)
+    with pytest.raises(TypeError, match="functions, not str"):
+        gait.trace_function("function", "name")
 
 
 def test_annotated_generators_keep_their_protocol():

@@ -111,6 +111,24 @@ def test_keyword_arguments_of_the_function():
     assert seconds > 0
 
 
+def test_a_timed_function_is_a_benchmark_that_kept_its_result():
+    """The issue's list: statistics, a confidence interval and assert_faster_than are of both."""
+    fast = gait.time_function(lambda: time.sleep(0.001) or 7, iterations=12)
+    slow = gait.time_function(lambda: time.sleep(0.01) or jnp.ones(1000), iterations=12)
+    fast.assert_faster_than(slow)
+    fast.assert_faster_than(1.0)
+    with pytest.raises(AssertionError, match="is not faster than"):
+        slow.assert_faster_than(fast)
+    result, seconds = fast
+    assert (result, seconds) == (7, fast.median)
+    assert fast.interval[0] <= seconds <= fast.interval[1]
+    assert len(fast.times) == 12
+    assert "12 calls" in repr(slow) and "Array" not in repr(slow)
+    assert len(gait.time_function(lambda: None).times) == 1
+    with pytest.raises(gait.OptionError):
+        gait.time_function(lambda: None, iterations=0)
+
+
 def test_names_that_clash_are_refused():
     def f(x, iterations=3):
         return x

@@ -407,9 +407,64 @@ def test_periods_are_of_the_captured_kind_of_steps(monkeypatch):
     assert _periods.after(10, "train", True)["mean_ns"] == 20 * ms
     assert _periods.after(60 + 3 * 19, "train", True)["steps"] == 20
     assert _periods.after(60 + 3 * 20, "train", True) is None
-    assert _periods.kind(past, 0) == "train"
-    assert _periods.kind(past, 61) == "eval"
-    assert _periods.kind(past, len(steps)) == "eval"  # no step in it: the last before it
+
+
+def test_which_kind_of_steps_a_capture_is_of(monkeypatch):
+    """The most frequent is not asked for: a step of 5 ms is followed by two evaluations of 2 ms."""
+    from gait import _periods
+
+    ms = 1_000_000
+    steps = []
+    for i in range(40):
+        begin = i * 9 * ms
+        steps += [(i, begin, "train"), (2 * i, begin + 5 * ms, "eval"), (2 * i + 1, begin + 7 * ms, "eval")]
+    end = 40 * 9 * ms
+    remember(monkeypatch, steps)
+    past = _periods.past(0, end)
+    assert _periods.kind(past, 0, end) == "train"  # holds the most time
+    assert _periods.kind(past, 61, end) == "train"  # an evaluation more
+    assert _periods.kind(past, 61, end, "eval") == "eval"  # whose steps were counted
+    assert _periods.kind(past, 61, end, "epoch") == "train"  # counted, but never marked
+    assert _periods.kind(past, len(steps) - 1, end, "train") == "eval"  # all it has
+    assert _periods.kind(past, len(steps), end) == "eval"  # no step in it: the last before it
+
+
+@pytest.mark.parametrize("numbered_on", [True, False])
+def test_the_period_in_the_manifest_is_that_of_the_profilers_steps(tmp_path, numbered_on):
+    """Most steps, and most of the time, are those of evaluations between them."""
+    with gait.Profiler(gait.Schedule(start=20, count=4), tmp_path, on_signal=None) as profiler:
+        for i in range(60):
+            with profiler.step(i):
+                time.sleep(0.001)
+            for j in range(2):
+                with gait.step(2 * i * numbered_on + j, "eval"):
+                    time.sleep(0.004)
+            profiler.wait()
+    uncaptured = manifest(profiler.last)["uncaptured"]
+    assert uncaptured["name"] == "train"
+    for side in ("before", "after"):
+        assert uncaptured[side]["period_ns"] > 9_000_000, side
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.on_cpu
+def test_a_single_step_is_not_compared_with_those_around_it(tmp_path, step_function, array, count):
+    """Of what the loop does behind its results a single step holds nothing."""
+    schedule = gait.Schedule(start=20, count=count)
+    with gait.Profiler(schedule, tmp_path, on_signal=None) as profiler:
+        for i in range(50):
+            with profiler.step(i):
+                step_function(array).block_until_ready()
+                time.sleep(0.01)
+    profiler.wait()
+    rows = profiler.last.overview().tables["overview"].to_dicts()
+    uncaptured = next(row for row in rows if row["quantity"] == "uncaptured")
+    assert uncaptured["value"] > 10e9
+    assert ("times as long" in uncaptured["note"]) == (count > 1)
+    assert ("single step" in uncaptured["note"]) == (count == 1)
+    answer = profiler.last.doctor().answer
+    assert ("from step to step uncaptured" in answer) == (count == 1)
+    assert "as captured" not in answer
 
 
 def test_periods_of_a_loop_that_runs_ahead(monkeypatch):

@@ -30,10 +30,12 @@ Result<int64_t> ParseMilliseconds(const std::string& text, const char* option) {
   if (text.find_first_not_of("0123456789.") == std::string::npos)
     return UsageError(fmt::format("{} {} lacks its unit.", option, text),
                       fmt::format("Write {0}s, or {0}ms.", text));
-  GAIT_TRY(const Ps time, analyze::ParseTime(text));
-  const int64_t milliseconds = time.value() / Milliseconds(1).value();
+  const char* const example = "Give a time such as 2s or 500ms.";
+  const Result<Ps> time = analyze::ParseTime(text);
+  if (!time) return UsageError(fmt::format("{} '{}' is no time.", option, text), example);
+  const int64_t milliseconds = time->value() / Milliseconds(1).value();
   if (milliseconds > 0) return milliseconds;
-  return UsageError(fmt::format("{} {} is too short.", option, text), "Give a time such as 2s or 500ms.");
+  return UsageError(fmt::format("{} {} is too short.", option, text), example);
 }
 
 // With the key that was probably meant.

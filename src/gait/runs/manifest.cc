@@ -32,6 +32,12 @@ std::optional<UncapturedSteps> ReadSide(const simdjson::dom::element& root, std:
   return uncaptured;
 }
 
+std::optional<std::string> ReadName(const simdjson::dom::element& root) {
+  std::string_view name;
+  if (root["uncaptured"]["name"].get(name) != simdjson::SUCCESS) return std::nullopt;
+  return std::string(name);
+}
+
 // {"XLA_FLAGS": "--a=1 --b=2", "jax_enable_x64": "False"}
 std::optional<std::map<std::string, std::string>> ReadFlags(const simdjson::dom::element& root) {
   simdjson::dom::object found;
@@ -66,7 +72,7 @@ Result<Manifest> ParseManifest(std::string_view json) {
     return Unreadable("not a manifest of gait.",
                       "It is JSON that gait's capture writes; remove it to go on without.");
   }
-  Manifest manifest{ReadSide(root, "before"), ReadSide(root, "after")};
+  Manifest manifest{ReadSide(root, "before"), ReadSide(root, "after"), ReadName(root)};
   if (root["capture"]["collections"].get(manifest.collections) != simdjson::SUCCESS)
     manifest.collections = false;
   manifest.flags = ReadFlags(root);

@@ -22,6 +22,7 @@ struct UncapturedSteps {
 struct Manifest {
   std::optional<UncapturedSteps> before;
   std::optional<UncapturedSteps> after;
+  std::optional<std::string> uncaptured_name{};  // whose period that is; nullopt: not in older manifests
   bool collections = false;  // every garbage collection of Python is an event of the capture
 
   // What decides how the program was compiled beside its code: XLA_FLAGS, LIBTPU_INIT_ARGS and values of

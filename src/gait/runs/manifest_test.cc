@@ -8,13 +8,14 @@ namespace gait::runs {
 namespace {
 
 TEST(Manifest, WeighsBothSidesByTheirSteps) {
-  const Result<Manifest> manifest =
-      ParseManifest(R"({"schema":1,"uncaptured":{"before":{"steps":30,"period_ns":1000,"mean_ns":3000},)"
-                    R"("after":{"steps":10,"period_ns":2000,"mean_ns":1000}}})");
+  const Result<Manifest> manifest = ParseManifest(
+      R"({"schema":1,"uncaptured":{"name":"train","before":{"steps":30,"period_ns":1000,"mean_ns":3000},)"
+      R"("after":{"steps":10,"period_ns":2000,"mean_ns":1000}}})");
   ASSERT_TRUE(manifest);
   EXPECT_EQ(manifest->before->steps, 30);
   const auto uncaptured = manifest->Uncaptured();
   ASSERT_TRUE(uncaptured);
+  EXPECT_EQ(manifest->uncaptured_name, "train");
   EXPECT_EQ(uncaptured->steps, 40);
   EXPECT_EQ(uncaptured->median, Nanoseconds(1250));
   EXPECT_EQ(uncaptured->mean, Nanoseconds(2500));

@@ -171,11 +171,18 @@ Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
   return table;
 }
 
+constexpr double kClearly = 0.9;
+
 // The captured steps took less time than those that nobody watched: they are not the usual ones, and what is
 // missing belongs to no finding.
 bool WereFaster(const Patient& patient) {
-  constexpr double kClearly = 0.9;
   return patient.overview.profiler && patient.overview.profiler->factor < kClearly;
+}
+
+// Most of what a loop does from step to step is not in the single step that was captured.
+bool IsPartOfStep(const Patient& patient) {
+  return patient.overview.uncaptured &&
+         ShareOf(patient.ledger.step(), *patient.overview.uncaptured) < kClearly;
 }
 
 std::string StepText(const Patient& patient) {
@@ -184,6 +191,10 @@ std::string StepText(const Patient& patient) {
   if (WereFaster(patient)) {
     return fmt::format("{} a step as captured, {} uncaptured", TimeText(ledger.step()),
                        TimeText(patient.overview.profiler->uncaptured));
+  }
+  if (IsPartOfStep(patient)) {
+    return fmt::format("{} in the single captured step, {} from step to step uncaptured",
+                       TimeText(ledger.step()), TimeText(*patient.overview.uncaptured));
   }
   // Costs are of the mean step; other verbs put the median first.
   if (!ledger.corrected()) {
@@ -226,6 +237,11 @@ void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, 
         "the captured steps took {:.2f} times as long as those without the profiler: costs are of "
         "the captured ones, and may be too low; capture more steps",
         patient.overview.profiler->factor));
+  }
+  if (IsPartOfStep(patient)) {
+    document.notes.push_back(
+        "what the loop does between two steps is not in a single captured one: costs may be too low; capture "
+        "more steps");
   }
   std::vector<std::string_view> rules;
   std::vector<std::string> shared;

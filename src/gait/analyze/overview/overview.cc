@@ -46,9 +46,25 @@ Ps NearerZero(Ps a, Ps b) {
   return a < Ps() ? std::max(a, b) : std::min(a, b);
 }
 
+// The steps around the capture, where they are of the kind that the view shows.
+std::optional<runs::UncapturedSteps> SameUncaptured(const RunView& view, const Overview& overview) {
+  if (!overview.steps || overview.device_steps == 0) return std::nullopt;
+  const std::optional<std::string>& name = view.run->manifest.uncaptured_name;
+  // Inferred steps are called after their program.
+  if (name && !overview.series->inferred && *name != overview.series->name) return std::nullopt;
+  return view.run->manifest.Uncaptured();
+}
+
+// Whether nothing counts but the first step. A selected one was judged beside those that were not.
+bool IsAlone(const RunView& view, const StepSeries& series) {
+  const Step& first = series.steps.front();
+  return std::ranges::all_of(series.Counted(), [&](const Step* step) { return step == &first; }) &&
+         (first.first || !view.selection.has_steps());
+}
+
 std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {
-  const std::optional<runs::UncapturedSteps> uncaptured = view.run->manifest.Uncaptured();
-  if (!uncaptured || !overview.steps || overview.device_steps == 0) return std::nullopt;
+  const std::optional<runs::UncapturedSteps> uncaptured = SameUncaptured(view, overview);
+  if (!uncaptured || IsAlone(view, *overview.series)) return std::nullopt;
   ProfilerCost cost;
   cost.captured = overview.total.window / overview.device_steps;
   Ps slower = overview.steps->median() - uncaptured->median;
@@ -82,6 +98,8 @@ Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given) {
   GAIT_TRY(overview.compiles, FindCompilations(view));
   overview.work = FindStepWork(view, *overview.operations, overview.roofs, peaks);
   overview.profiler = FindProfilerCost(view, overview);
+  const std::optional<runs::UncapturedSteps> uncaptured = SameUncaptured(view, overview);
+  if (uncaptured && IsAlone(view, *overview.series)) overview.uncaptured = uncaptured->median;
   return overview;
 }
 

@@ -39,6 +39,8 @@ struct DeviceOverview {
 //   factor             = mean captured step / uncaptured
 //   idle without it    = max(0, idle - slower), per step: an estimate, which takes the device's work to be as
 //                        fast with the profiler as without
+// Not known where the uncaptured steps are of another kind than those of the view, nor from a single step: it
+// lasts from its annotation to its last result, and what the loop does between two results is not in that.
 struct ProfilerCost {
   Ps captured;
   Ps uncaptured;
@@ -65,6 +67,7 @@ struct Overview {
   std::span<const HostMemory> memory;          // by host, of the view
   std::span<const HostCompiles> compiles;      // by host, of the view
   std::optional<ProfilerCost> profiler;
+  std::optional<Ps> uncaptured;  // median, where a single step does not compare with it
 };
 
 // Linear in the events. An error only for a selection that the parts refuse.

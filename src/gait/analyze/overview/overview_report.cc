@@ -162,6 +162,9 @@ void AddStep(const Overview& overview, Quantities& out) {
 }
 
 void AddProfiler(const Overview& overview, Quantities& out) {
+  if (overview.uncaptured) {
+    out.Add("uncaptured", *overview.uncaptured, "without the profiler; a single step does not compare");
+  }
   if (!overview.profiler) return;
   const ProfilerCost& cost = *overview.profiler;
   out.Add("uncaptured", cost.uncaptured,
