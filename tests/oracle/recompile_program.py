@@ -86,7 +86,10 @@ def main() -> None:
     two = jax.device_put(np.float32(2), jax.devices()[0])
     calls = [
         (lambda: static_number(f32, 0.1), lambda: static_number(f32, 0.05)),
-        (lambda: static_array(f32, tuple(range(8))), lambda: static_array(f32, tuple(range(1, 9)))),
+        (
+            lambda: static_array(f32, (3, 1, 4, 1, 5, 9, 2, 6)),
+            lambda: static_array(f32, (2, 7, 1, 8, 2, 8, 1, 8)),
+        ),
         (lambda: static_choice(f32, True), lambda: static_choice(f32, False)),
         (lambda: static_type(f32, "bfloat16"), lambda: static_type(f32, "int32")),
         (lambda: static_size(f32, 3), lambda: static_size(f32, 4)),
