@@ -7,6 +7,7 @@ Writes the protobuf wire format by hand, so that it needs nothing but Python.
 import gzip
 import os
 import pathlib
+import struct
 import sys
 
 WHEN = 1_790_000_000  # modification time of every file, so that listings are the same everywhere
@@ -136,6 +137,52 @@ def kernel_names() -> bytes:
     return gpu.bytes() + cpu.bytes() + text(4, "vm")
 
 
+def hlo(name: str, program_id: int, opcode: str = "add", constant: float = 0.1, tiles: int = 0) -> bytes:
+    """An xla.HloProto of f(x) = x op constant; x lies in so many parts on the devices, if any."""
+    array = number(2, 11) + text(3, varint(8))
+    scalar = number(2, 11)
+    sharding = text(40, number(1, 3) + text(3, varint(tiles)) + text(9, varint(tiles))) if tiles else b""
+    source = text(7, text(2, "x") + text(3, "train.py") + number(4, 7))
+    literal = text(8, text(1, scalar) + text(8, struct.pack("<f", constant)))
+    ids = [program_id * 10 + i for i in range(3)]
+    rows = (
+        text(1, "x") + text(2, "parameter") + text(3, array) + source + sharding,
+        text(1, f"constant.{program_id}") + text(2, "constant") + text(3, scalar) + literal,
+        text(1, "y") + text(2, opcode) + text(3, array) + text(36, varint(ids[0]) + varint(ids[1])),
+    )
+    main = b"".join(text(2, row + number(35, i)) for row, i in zip(rows, ids, strict=True))
+    entry = text(1, "main") + main + number(5, 1) + number(6, ids[2])
+    return text(1, text(1, name) + text(2, "main") + text(3, entry) + number(5, program_id) + number(6, 1))
+
+
+def compiled_again() -> bytes:
+    """A host that compiles functions in both of its steps, each for another reason."""
+    changes = (
+        ("learning_rate", {}, {"constant": 0.05}),
+        ("<lambda>", {}, {}),
+        ("a_function_with_a_long_name", {}, {}),
+        ("sharded", {"tiles": 2}, {"tiles": 4}),
+        ("chosen", {}, {"opcode": "multiply"}),
+    )
+    cpu = Plane("/host:CPU", 1)
+    calls, programs = [], b""
+    for step in range(2):
+        calls.append(cpu.event("train", 1000 * step, 1000, step_num=step, _r=1))
+        for i, (function, *inside) in enumerate(changes):
+            begin = 1000 * step + 200 * i
+            calls.append(cpu.event(f"PjitFunction({function})", begin, 190))
+            calls.append(cpu.event("lower_sharding_computation", begin + 10, 20))
+            calls.append(cpu.event("backend_compile_and_load", begin + 40, 140))
+            key = 1 + len(changes) * step + i
+            name = "jit_" + function.replace("<", "_").replace(">", "")
+            proto = text(5, number(1, 1) + text(6, hlo(name, key, **inside[step])))
+            programs += text(4, number(1, key) + text(2, number(1, key) + text(2, f"{name}({key})") + proto))
+    cpu.add_line(-7, "python3", *calls)
+    stat = text(5, number(1, 1) + text(2, number(1, 1) + text(2, "Hlo Proto")))
+    metadata = text(1, number(1, 2) + text(2, "/host:metadata") + programs + stat)
+    return metadata + cpu.bytes() + text(4, "vm")
+
+
 def main(folder: pathlib.Path) -> None:
     whole = capture()
     files = {
@@ -148,6 +195,7 @@ def main(folder: pathlib.Path) -> None:
         "skew/host1.xplane.pb": capture("host1", steps=1),
         "skew/host2.xplane.pb": capture("host2", steps=1, start_ns=None),
         "kernel_names.xplane.pb": kernel_names(),
+        "compiled_again.xplane.pb": compiled_again(),
         "overflow.xplane.pb": capture(steps=1, overflow=True),
         "odd.xplane.pb": capture(odd_names=True),
         "errors.xplane.pb": capture(

@@ -1,5 +1,7 @@
 """Compilations, computed slowly from the definition over the reference reading."""
 
+import collections
+import dataclasses
 import gzip
 import itertools
 import subprocess
@@ -203,7 +205,7 @@ def test_seed_D10_compile_time_of_a_made_capture(gait, made):  # noqa: N802
         (0, "scale", "first"),
         (1, "predict", "shape"),
         (3, "predict", "type"),
-        (3, "scale", "same"),
+        (3, "scale", "other"),
     ]
     assert rows[2]["why"] == "x: f32[8,64] → f32[9,64]"
     assert rows[3]["why"] == "x: f32[9,64] → f16[9,64]"
@@ -218,3 +220,161 @@ def test_what_the_cache_gave(gait, made):
     assert (warm["compiles"], warm["from_cache"]) == (0, 5)
     assert {c["cache_result"] for c in gait.rows(document, "compiles")} == {"likely hit"}
     assert gait.document("compile", made / "none")["answer"] == "No compilation in this capture."
+
+
+@dataclasses.dataclass
+class Program:
+    """What decides why a function was compiled again, from the fields of xla.HloModuleProto."""
+
+    parameters: list[tuple[int, list[int]]]  # element type, dimensions
+    result: tuple[int, list[int]]
+    shardings: list[bytes]  # of the parameters
+    devices: bytes
+    instructions: list[tuple]  # without names and numbers; operands and computations by their places
+    constants: list[bytes]
+
+
+# Names, metadata, ids, shardings, attributes of the frontend and what the autotuner found.
+NOT_THE_PROGRAM = {1, 7, 8, 26, 35, 36, 37, 38, 40, 43, 68, 82, 88}
+
+
+def integers(data: bytes, number: int) -> list[int]:
+    values = []
+    for field, value in xplane.fields(data):
+        if field == number and isinstance(value, bytes):
+            at = 0
+            while at < len(value):
+                one, at = xplane.varint(value, at)
+                values.append(one)
+        elif field == number:
+            values.append(value)
+    return values
+
+
+def shape_of(instruction: bytes) -> tuple[int, list[int]]:
+    shape = xplane.scalars(instruction)[3]
+    return xplane.scalars(shape).get(2, 0), integers(shape, 3)
+
+
+def read_program(hlo: bytes) -> Program:
+    module = xplane.repeated(hlo, 1)[0]
+    head = xplane.scalars(module)
+    computations = xplane.repeated(module, 3)
+    places = {xplane.scalars(c)[5]: place for place, c in enumerate(computations)}
+    entry = computations[places[head[6]]]
+    by_id = {xplane.scalars(row)[35]: row for row in xplane.repeated(entry, 2)}
+    parameters = [row for row in by_id.values() if xplane.scalars(row)[2] == b"parameter"]
+    parameters.sort(key=lambda row: xplane.scalars(row).get(9, 0))
+    rows, constants = [], []
+    for computation in computations:
+        ids = [xplane.scalars(row)[35] for row in xplane.repeated(computation, 2)]
+        rows.append((ids.index(xplane.scalars(computation)[6]), len(ids)))
+        for row in xplane.repeated(computation, 2):
+            kept = [(n, value) for n, value in xplane.fields(row) if n not in NOT_THE_PROGRAM]
+            operands = [ids.index(i) for i in integers(row, 36)]
+            rows.append((kept, operands, [places[c] for c in integers(row, 38)]))
+            constants += xplane.repeated(row, 8)
+    return Program(
+        [shape_of(p) for p in parameters],
+        shape_of(by_id[xplane.scalars(entry)[6]]),
+        [xplane.scalars(p).get(40, b"") for p in parameters],
+        head.get(15, b""),
+        rows,
+        constants,
+    )
+
+
+def programs_of(data: bytes) -> dict[str, list[tuple[int, Program]]]:
+    """By name, in the order of their ids: that of compilation."""
+    found = collections.defaultdict(list)
+    for plane in xplane.repeated(data, 1):
+        names = {i: xplane.text(xplane.scalars(m).get(2, b"")) for i, m in xplane.table(plane, 5).items()}
+        for metadata in xplane.table(plane, 4).values():
+            args = dict(xplane.read_shared_args(metadata, names))
+            if "Hlo Proto" in args:
+                name, _, number = xplane.text(xplane.scalars(metadata)[2]).rpartition("(")
+                found[name].append((int(number[:-1]), read_program(args["Hlo Proto"])))
+    return {name: sorted(same, key=lambda p: p[0]) for name, same in found.items()}
+
+
+def cause_of(before: Program, after: Program) -> str:
+    if len(before.parameters) != len(after.parameters):
+        return "parameters"
+    if [shape for _, shape in before.parameters] != [shape for _, shape in after.parameters]:
+        return "shape"
+    if before.parameters != after.parameters:
+        return "type"
+    if before.result != after.result:
+        return "result"
+    if (before.shardings, before.devices) != (after.shardings, after.devices):
+        return "sharding"
+    if before.instructions != after.instructions:
+        return "other"
+    return "same" if before.constants == after.constants else "constant"
+
+
+CHANGED = {
+    "static_number": ("constant", "constant: 0.1 → 0.05"),
+    "static_array": ("constant", "constant of f32[8] changed"),
+    "static_choice": ("other", "another program of the same name"),
+    "static_type": ("result", "result: bf16[8] → s32[8]"),
+    "static_size": ("result", "result: f32[3] → f32[4]"),
+    "weak_type": ("same", "the same program again"),
+    "other_type": ("type", "x: f32[8] → f16[8]"),
+    "other_shape": ("shape", "x: f32[8] → f32[9]"),
+    "other_type_and_shape": ("shape", "x: f32[8] → f16[9]"),
+    "more_arguments": ("parameters", "parameters: 1 → 2"),
+    "other_sharding": ("sharding", "sharding of x changed"),
+    "other_device": ("sharding", "devices changed"),
+    "<lambda>": ("same", "the same program again"),
+}
+
+
+def test_causes_are_those_of_the_programs(gait, made_captures):
+    """Against what the program changed, and against a comparison of the two HLO protos."""
+    path = made_captures(4, "recompile_program.py")
+    programs = programs_of(path.read_bytes())
+    document = gait.document("compile", path)
+    rows = gait.rows(document, "compiles")
+    again = {c["function"]: c for c in rows if c["step"] == 1 and c["function"] in CHANGED}
+    assert {name: (c["cause"], c["why"]) for name, c in again.items()} == CHANGED
+    compared = 0
+    for c in rows:
+        same = programs[c["program"]]
+        at = [number for number, _ in same].index(c["program_id"])
+        if c["compared_with"] is None:
+            assert c["cause"] == "first"
+            continue
+        compared += 1
+        assert same[at - 1][0] == c["compared_with"]
+        assert cause_of(same[at - 1][1], same[at][1]) == c["cause"], c["function"]
+    assert compared >= len(CHANGED)
+
+
+def test_the_answer_counts_the_causes(gait, made_captures):
+    """A result of another type is no shape; what is most is named."""
+    document = gait.document("compile", made_captures(4, "recompile_program.py"))
+    rows = gait.rows(document, "compiles")
+    counts = collections.Counter(c["cause"] for c in rows if c["cause"] not in ("first", "unknown"))
+    shapes = types = 0
+    for c in rows:
+        if c["cause"] == "result":
+            before, after = (text.partition("[") for text in c["why"].split(": ")[1].split(" → "))
+            shapes += before[2] != after[2]
+            types += before[2] == after[2]
+    assert types >= 1
+    answer = document["answer"]
+    assert f"{counts.total()} of them again: " in answer
+    phrases = {
+        "because a shape changed": counts["shape"] + shapes,
+        "because a type changed": counts["type"] + types,
+        "because a constant changed": counts["constant"],
+        "because a sharding changed": counts["sharding"],
+        "with no change of the program": counts["same"],
+        "with other instructions": counts["other"],
+        "because the number of arguments changed": counts["parameters"],
+    }
+    named = {phrase: n for phrase, n in phrases.items() if phrase in answer}
+    assert all(f"{n} {phrase}" in answer for phrase, n in named.items())
+    assert sorted(named.values()) == sorted(phrases.values())[-3:]
+    assert f"{counts.total() - sum(named.values())} for other reasons" in answer

@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kTextRows = 20;
 constexpr std::string_view kAboutHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
+constexpr size_t kAnswerCauses = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
     "Python runs the function and leaves a jaxpr: from the call to the begin of lowering",
@@ -60,16 +61,21 @@ std::string Why(const Compilation& compilation) {
     case CompileCause::kFirst:
       return "first time in this capture";
     case CompileCause::kUnknown:
-      return "unknown: its HLO is not in the capture";
+      return reason.program ? "unknown: no HLO of the one before" : "unknown: its HLO is not in the capture";
     case CompileCause::kSame:
-      return "same shapes: a static argument, sharding or option changed";
+      return "the same program again";
+    case CompileCause::kOther:
+      return "another program of the same name";
     default:
       break;
   }
   std::string text;
   for (size_t i = 0; i < std::min(reason.changes.size(), kTextChanges); ++i) {
     const CompileChange& change = reason.changes[i];
-    text += fmt::format("{}{}: {} → {}", i == 0 ? "" : ", ", change.what, change.before, change.after);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", change.what);
+    // The texts of shardings are too long for a row.
+    const bool changed = change.before.empty() || reason.cause == CompileCause::kSharding;
+    text += changed ? " changed" : fmt::format(": {} → {}", change.before, change.after);
   }
   if (reason.changes.size() > kTextChanges)
     text += fmt::format(" and {} more", reason.changes.size() - kTextChanges);
@@ -161,11 +167,12 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
        {.head = "cache", .optional = true},
        "what the persistent compilation cache said; likely hit: lowered, not compiled, run"});
   table.columns.push_back({"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"});
-  table.columns.push_back({"cause",
-                           Type::kText,
-                           unit::kNone,
-                           {.hidden = true},
-                           "first, shape, type, parameters, result, same or unknown"});
+  table.columns.push_back(
+      {"cause",
+       Type::kText,
+       unit::kNone,
+       {.hidden = true},
+       "first, shape, type, parameters, result, sharding, constant, same, other or unknown"});
   table.columns.push_back({"compared_with",
                            Type::kInteger,
                            unit::kNone,
@@ -354,24 +361,81 @@ Table TotalsTable(std::span<const HostCompiles> hosts) {
   return table;
 }
 
-// ", each time because a shape changed"
-std::string CausePhrase(const HostCompiles& host) {
-  uint64_t again = 0;
-  uint64_t shape = 0;
-  uint64_t type = 0;
-  for (const Compilation& c : host.compilations) {
-    const CompileCause cause = c.reason.cause;
-    again += cause != CompileCause::kFirst && cause != CompileCause::kUnknown;
-    shape += cause == CompileCause::kShape || cause == CompileCause::kResult;
-    type += cause == CompileCause::kType;
+// "because a shape changed"; empty: not known to be again.
+std::string_view AgainBecause(const CompileReason& reason) {
+  switch (reason.cause) {
+    case CompileCause::kResult:
+      if (!reason.shapes && !reason.types) return "because the number of results changed";
+      return reason.shapes ? "because a shape changed" : "because a type changed";
+    case CompileCause::kShape:
+      return "because a shape changed";
+    case CompileCause::kType:
+      return "because a type changed";
+    case CompileCause::kParameters:
+      return "because the number of arguments changed";
+    case CompileCause::kSharding:
+      return "because a sharding changed";
+    case CompileCause::kConstant:
+      return "because a constant changed";
+    case CompileCause::kSame:
+      return "with no change of the program";
+    case CompileCause::kOther:
+      return "with other instructions";
+    case CompileCause::kFirst:
+    case CompileCause::kUnknown:
+      break;
   }
-  const auto all = static_cast<uint64_t>(std::ranges::count_if(host.compilations, &Compilation::asked));
+  return "";
+}
+
+// ", each time because a shape changed"; ", 6 of them again: 4 because a shape changed, 2 with other
+// instructions"
+std::string CausePhrase(const HostCompiles& host) {
+  std::map<std::string_view, uint64_t> counts;
+  uint64_t again = 0;
+  uint64_t all = 0;
+  for (const Compilation& c : host.compilations) {
+    all += c.asked();
+    const std::string_view because = AgainBecause(c.reason);
+    if (because.empty()) continue;
+    ++again;
+    ++counts[because];
+  }
   if (again == 0) return "";
-  if (shape == all) return ", each time because a shape changed";
+  std::vector<std::pair<std::string_view, uint64_t>> order(counts.begin(), counts.end());
+  std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& one) { return one.second; });
+  if (order[0].second == all) return fmt::format(", each time {}", order[0].first);
   std::string text = fmt::format(", {} of them again", again);
-  if (shape > 0) text += fmt::format("; {} because a shape changed", shape);
-  if (type > 0) text += fmt::format("; {} because a type changed", type);
-  return text;
+  if (order.size() == 1) return fmt::format("{} {}", text, order[0].first);
+  uint64_t left = again;
+  for (size_t i = 0; i < std::min(order.size(), kAnswerCauses); ++i) {
+    text += fmt::format("{} {} {}", i == 0 ? ":" : ",", order[i].second, order[i].first);
+    left -= order[i].second;
+  }
+  return left == 0 ? text : fmt::format("{}, {} for other reasons", text, left);
+}
+
+// What rows have no room for.
+std::vector<std::string> Notes(std::span<const HostCompiles> hosts) {
+  std::set<CompileCause> causes;
+  for (const HostCompiles& host : hosts) {
+    for (const Compilation& c : host.compilations) causes.insert(c.reason.cause);
+  }
+  std::vector<std::string> notes;
+  if (causes.contains(CompileCause::kSame)) {
+    notes.emplace_back(
+        "the same program again: a new function object (a jit or lambda made in the loop), a weak type or a "
+        "cleared cache");
+  }
+  if (causes.contains(CompileCause::kConstant)) {
+    notes.emplace_back("a constant changed: a static argument, or a Python value that the function uses");
+  }
+  if (causes.contains(CompileCause::kOther)) {
+    notes.emplace_back(
+        "another program of the same name: a static argument or an option chose other code, or two functions "
+        "share the name");
+  }
+  return notes;
 }
 
 std::string Answer(std::span<const HostCompiles> hosts) {
@@ -413,6 +477,7 @@ Result<report::Document> CompileDocument(const RunView& view) {
   document.answer = Answer(hosts);
   document.tables = {CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts)};
   document.main_table = "compiles";
+  document.notes = Notes(hosts);
   if (view.run->typed != "-") document.next = {Command("steps", *view.run), Command("host", *view.run)};
   return document;
 }

@@ -233,11 +233,155 @@ TEST(Compile, WhatChanged) {
   EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {8}})), CompileCause::kParameters);
   EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {4}, {7}})), CompileCause::kResult);
   EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{8, 64}, {4}, {8}})), CompileCause::kSame);
+  // A type and a shape at once: whoever mends the type is compiled again all the same.
+  EXPECT_EQ(cause(f, MakeProgram(2, "jit_f", {{9, 64}, {4}, {9}}, ElementType::kBf16)), CompileCause::kShape);
   const CompileReason reason = Compare(f, MakeProgram(2, "jit_f", {{9, 64}, {4}, {9}}));
   ASSERT_EQ(reason.changes.size(), 1u);
   EXPECT_EQ(reason.changes[0].what, "x0");
   EXPECT_EQ(reason.changes[0].before, "f32[8,64]");
   EXPECT_EQ(reason.changes[0].after, "f32[9,64]");
+}
+
+// f(x) = x + constant, with what two compilations of it may differ in.
+struct Inside {
+  std::string name = "add.1";
+  std::string literal = "0.1";
+  uint64_t fingerprint = 1;  // of the constant
+  std::vector<int64_t> dimensions{};
+  std::string sharding{};  // of x
+  std::string opcode = "add";
+  std::string config{};
+  std::vector<int64_t> devices = {0};
+};
+
+Program MakeInside(const Inside& inside) {
+  Program program = MakeProgram(1, "jit_f", {{8}, inside.dimensions, {8}});
+  Instruction& x = program.instructions[0];
+  Instruction& constant = program.instructions[1];
+  Instruction& add = program.instructions[2];
+  x.sharding = program.strings.Intern(inside.sharding);
+  constant.opcode = program.strings.Intern("constant");
+  constant.literal = program.strings.Intern(inside.literal);
+  constant.fingerprint = inside.fingerprint;
+  add.name = program.strings.Intern(inside.name);
+  add.opcode = program.strings.Intern(inside.opcode);
+  add.backend_config = program.strings.Intern(inside.config);
+  add.operands = {InstructionIndex(0), InstructionIndex(1)};
+  program.device_ids = inside.devices;
+  return program;
+}
+
+CompileReason WhyAgain(const Inside& before, const Inside& after) {
+  return Compare(MakeInside(before), MakeInside(after));
+}
+
+TEST(Compile, TheSameProgramAgain) {
+  EXPECT_EQ(WhyAgain({}, {.name = "add.7"}).cause, CompileCause::kSame);
+  EXPECT_EQ(WhyAgain({.opcode = "fusion", .config = "a"}, {.opcode = "fusion", .config = "b"}).cause,
+            CompileCause::kSame);
+  const auto call = [](const std::string& config) {
+    return Inside{.opcode = "custom-call", .config = config};
+  };
+  // The autotuner may choose another algorithm for the same product.
+  EXPECT_EQ(WhyAgain(call(R"({"alpha":1,"selected_algorithm":"7","algorithm":{"id":1,"knobs":{"2":"3"}}})"),
+                     call(R"({"alpha":1,"selected_algorithm":"9","algorithm":{"id":4}})"))
+                .cause,
+            CompileCause::kSame);
+  EXPECT_EQ(WhyAgain(call(R"({"alpha":1,"selected_algorithm":"7"})"),
+                     call(R"({"alpha":2,"selected_algorithm":"7"})"))
+                .cause,
+            CompileCause::kOther);
+  EXPECT_EQ(WhyAgain({}, {.opcode = "subtract"}).cause, CompileCause::kOther);
+}
+
+TEST(Compile, AConstantChanged) {
+  const CompileReason scalar = WhyAgain({}, {.literal = "0.05", .fingerprint = 2});
+  EXPECT_EQ(scalar.cause, CompileCause::kConstant);
+  ASSERT_EQ(scalar.changes.size(), 1u);
+  EXPECT_EQ(scalar.changes[0].what, "constant");
+  EXPECT_EQ(scalar.changes[0].before, "0.1");
+  EXPECT_EQ(scalar.changes[0].after, "0.05");
+  const Inside array = {.literal = "", .dimensions = {8}};
+  Inside other = array;
+  other.fingerprint = 2;
+  const CompileReason large = WhyAgain(array, other);
+  EXPECT_EQ(large.cause, CompileCause::kConstant);
+  ASSERT_EQ(large.changes.size(), 1u);
+  EXPECT_EQ(large.changes[0].what, "constant of f32[8]");
+  EXPECT_EQ(large.changes[0].before, "");
+  EXPECT_EQ(WhyAgain({}, {.fingerprint = 2, .dimensions = {8}}).cause, CompileCause::kOther);
+}
+
+TEST(Compile, AShardingChanged) {
+  const CompileReason reason = WhyAgain({}, {.sharding = "devices=[2]<=[2]", .opcode = "subtract"});
+  EXPECT_EQ(reason.cause, CompileCause::kSharding);
+  ASSERT_EQ(reason.changes.size(), 1u);
+  EXPECT_EQ(reason.changes[0].what, "sharding of x0");
+  EXPECT_EQ(reason.changes[0].before, "replicated");
+  const CompileReason moved = WhyAgain({}, {.devices = {1}});
+  EXPECT_EQ(moved.cause, CompileCause::kSharding);
+  ASSERT_EQ(moved.changes.size(), 1u);
+  EXPECT_EQ(moved.changes[0].what, "devices");
+}
+
+// The answer of `gait compile` for programs that were compiled one after the other.
+std::string AnswerFor(std::vector<Program> programs) {
+  Thread thread;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    programs[i].id = i + 1;
+    const auto t = static_cast<int64_t>(100 * i);
+    thread.push_back({t, t + 50, "PjitFunction(f)"});
+    thread.push_back({t, t + 50, "backend_compile"});
+  }
+  LoadedRun run;
+  run.hosts.push_back({"vm", "", MakeTrace({thread}, std::move(programs))});
+  const auto view = RunView::Make(run, {});
+  return CompileDocument(*view)->answer;
+}
+
+TEST(Compile, TheAnswerCountsByWhatChanged) {
+  const auto returns = [](const std::vector<int64_t>& result, ElementType type) {
+    Program program = MakeProgram(0, "jit_f", {{8}, result});
+    program.shapes[1].type = type;
+    return program;
+  };
+  std::vector<Program> programs;
+  programs.push_back(returns({8}, ElementType::kF32));
+  programs.push_back(returns({8}, ElementType::kS32));  // another type of the result
+  programs.push_back(returns({8}, ElementType::kF32));
+  programs.push_back(returns({9}, ElementType::kF32));  // another shape
+  programs.push_back(returns({9}, ElementType::kF32));  // the same
+  programs.push_back(returns({9}, ElementType::kF32));
+  programs.push_back(returns({9}, ElementType::kF32));
+  const std::string answer = AnswerFor(std::move(programs));
+  EXPECT_NE(
+      answer.find("6 of them again: 3 with no change of the program, 2 because a type changed, 1 because "
+                  "a shape changed"),
+      std::string::npos)
+      << answer;
+  std::vector<Program> few;
+  few.push_back(MakeInside({}));
+  few.push_back(MakeInside({.literal = "2", .fingerprint = 2}));
+  const std::string short_answer = AnswerFor(std::move(few));
+  EXPECT_NE(short_answer.find("1 of them again because a constant changed."), std::string::npos)
+      << short_answer;
+}
+
+TEST(Compile, WithoutTheProgramBeforeItIsNotKnown) {
+  // Programs launched after their compilation; that of the second task is missing.
+  std::vector<Program> programs;
+  programs.push_back(MakeProgram(5, "jit_f", {{2}, {2}}));
+  LoadedRun run;
+  const std::span<const HostCompiles> hosts = Analyze(run, MakeTrace({{{0, 40, "PjitFunction(f)"},
+                                                                       {0, 40, "backend_compile"},
+                                                                       {50, 90, "PjitFunction(f)"},
+                                                                       {50, 90, "backend_compile"}}},
+                                                                     std::move(programs)));
+  ASSERT_EQ(hosts[0].compilations.size(), 2u);
+  EXPECT_EQ(hosts[0].compilations[0].reason.cause, CompileCause::kUnknown);
+  EXPECT_FALSE(hosts[0].compilations[0].reason.program);
+  EXPECT_EQ(hosts[0].compilations[1].reason.cause, CompileCause::kUnknown);
+  EXPECT_EQ(hosts[0].compilations[1].reason.program, 5u);
 }
 
 TEST(Compile, StepsReasonsAndSelection) {

@@ -7,6 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/compile/same_program.h"
 
 namespace gait::analyze {
 namespace {
@@ -40,6 +43,17 @@ std::vector<ShapeId> Elements(const Program& program, ShapeId shape) {
   return s.type == ElementType::kTuple ? s.elements : std::vector{shape};
 }
 
+// Notes what differs between two shapes.
+void CompareShapes(const Program& before, ShapeId was, const Program& after, ShapeId is, std::string what,
+                   int64_t number, CompileReason& reason) {
+  std::string old_text = before.ShapeWithoutLayout(was);
+  std::string new_text = after.ShapeWithoutLayout(is);
+  if (old_text == new_text) return;
+  reason.types |= before.shape(was).type != after.shape(is).type;
+  reason.shapes |= before.shape(was).dimensions != after.shape(is).dimensions;
+  reason.changes.push_back({std::move(what), number, std::move(old_text), std::move(new_text)});
+}
+
 void CompareResults(const Program& before, const Program& after, CompileReason& reason) {
   const auto a = ResultShape(before);
   const auto b = ResultShape(after);
@@ -52,11 +66,55 @@ void CompareResults(const Program& before, const Program& after, CompileReason& 
     return;
   }
   for (size_t i = 0; i < old_ones.size(); ++i) {
-    std::string was = before.ShapeWithoutLayout(old_ones[i]);
-    std::string is = after.ShapeWithoutLayout(new_ones[i]);
-    if (was == is) continue;
-    reason.changes.push_back(
-        {old_ones.size() == 1 ? "result" : fmt::format("result {}", i), -1, std::move(was), std::move(is)});
+    CompareShapes(before, old_ones[i], after, new_ones[i],
+                  old_ones.size() == 1 ? "result" : fmt::format("result {}", i), -1, reason);
+  }
+}
+
+void AddSharding(const Program& before, const Instruction& was, const Program& after, const Instruction& is,
+                 CompileReason& reason) {
+  const auto text = [](std::string_view sharding) {
+    return std::string(sharding.empty() ? "replicated" : sharding);
+  };
+  const bool parameter = after.text(is.opcode) == "parameter";
+  reason.changes.push_back({fmt::format("sharding of {}", NameOf(after, is)), parameter ? is.number : -1,
+                            text(before.text(was.sharding)), text(after.text(is.sharding))});
+}
+
+void AddConstant(const Program& before, const Instruction& was, const Program& after, const Instruction& is,
+                 CompileReason& reason) {
+  const std::string_view old_text = before.text(was.literal);
+  const std::string_view new_text = after.text(is.literal);
+  if (old_text != new_text) {
+    reason.changes.push_back({"constant", -1, std::string(old_text), std::string(new_text)});
+  } else {
+    reason.changes.push_back({fmt::format("constant of {}", after.ShapeWithoutLayout(is.shape)), -1, "", ""});
+  }
+}
+
+// Of programs that take and return the same.
+void CompareInside(const Program& before, const Program& after, CompileReason& reason) {
+  const ProgramDifference difference = FindDifference(before, after);
+  switch (difference.kind) {
+    case ProgramDifference::Kind::kNone:
+      reason.cause = CompileCause::kSame;
+      break;
+    case ProgramDifference::Kind::kOther:
+      reason.cause = CompileCause::kOther;
+      break;
+    case ProgramDifference::Kind::kConstants:
+      reason.cause = CompileCause::kConstant;
+      AddConstant(before, before[difference.first], after, after[difference.first], reason);
+      break;
+    case ProgramDifference::Kind::kSharding:
+      reason.cause = CompileCause::kSharding;
+      if (difference.first.valid()) {
+        AddSharding(before, before[difference.first], after, after[difference.first], reason);
+      } else {
+        reason.changes.push_back({"devices", -1, fmt::format("{}", fmt::join(before.device_ids, ",")),
+                                  fmt::format("{}", fmt::join(after.device_ids, ","))});
+      }
+      break;
   }
 }
 
@@ -135,6 +193,8 @@ class Matcher {
     const auto found = before_.find(static_cast<uint32_t>(task));
     return found == before_.end() ? kNone : found->second;
   }
+  // Something of that name was compiled before it in the capture, of which there is no HLO.
+  bool before_is_missing(size_t task) const { return missing_before_.contains(static_cast<uint32_t>(task)); }
 
  private:
   void Match(const Namesakes& same, const std::vector<std::optional<Ps>>& launches) {
@@ -171,8 +231,11 @@ class Matcher {
 
   void FindBefore(const Namesakes& same) {
     uint32_t last = kNone;
+    bool missing = false;
     for (const uint32_t task : same.tasks) {
       const uint32_t mine = program_of_[task];
+      if (missing) missing_before_.insert(task);
+      missing = mine == kNone && tasks_[task].backend.has_value();
       if (mine == kNone) continue;
       uint32_t before = last;
       if (numbered_) {
@@ -191,13 +254,14 @@ class Matcher {
   bool numbered_ = false;
   std::vector<uint32_t> program_of_;     // by task
   std::map<uint32_t, uint32_t> before_;  // task, program
+  std::set<uint32_t> missing_before_;    // tasks
 };
 
 }  // namespace
 
 std::string_view Name(CompileCause cause) {
-  static constexpr std::array<std::string_view, 7> kNames = {"first",  "shape", "type",   "parameters",
-                                                             "result", "same",  "unknown"};
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "first", "shape", "type", "parameters", "result", "sharding", "constant", "same", "other", "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 
@@ -213,25 +277,32 @@ CompileReason Compare(const Program& before, const Program& after) {
         {"parameters", -1, std::to_string(old_ones.size()), std::to_string(new_ones.size())});
     return reason;
   }
-  bool types = false;
-  bool shapes = false;
   for (size_t i = 0; i < new_ones.size(); ++i) {
     const Instruction& was = before[old_ones[i]];
     const Instruction& is = after[new_ones[i]];
     if (!was.shape.valid() || !is.shape.valid()) continue;
-    std::string old_text = before.ShapeWithoutLayout(was.shape);
-    std::string new_text = after.ShapeWithoutLayout(is.shape);
-    if (old_text == new_text) continue;
-    types |= before.shape(was.shape).type != after.shape(is.shape).type;
-    shapes |= before.shape(was.shape).dimensions != after.shape(is.shape).dimensions;
-    reason.changes.push_back({NameOf(after, is), is.number, std::move(old_text), std::move(new_text)});
+    CompareShapes(before, was.shape, after, is.shape, NameOf(after, is), is.number, reason);
   }
   if (!reason.changes.empty()) {
-    reason.cause = types && !shapes ? CompileCause::kType : CompileCause::kShape;
+    reason.cause = reason.types && !reason.shapes ? CompileCause::kType : CompileCause::kShape;
     return reason;
   }
   CompareResults(before, after, reason);
-  reason.cause = reason.changes.empty() ? CompileCause::kSame : CompileCause::kResult;
+  if (!reason.changes.empty()) {
+    reason.cause = CompileCause::kResult;
+    return reason;
+  }
+  for (size_t i = 0; i < new_ones.size(); ++i) {
+    const Instruction& was = before[old_ones[i]];
+    const Instruction& is = after[new_ones[i]];
+    if (before.text(was.sharding) != after.text(is.sharding)) AddSharding(before, was, after, is, reason);
+  }
+  // With other shardings other instructions follow, so these are the cause.
+  if (reason.changes.empty()) {
+    CompareInside(before, after, reason);
+  } else {
+    reason.cause = CompileCause::kSharding;
+  }
   return reason;
 }
 
@@ -243,7 +314,10 @@ std::vector<CompileReason> FindReasons(const HostView& host, const std::vector<C
   for (size_t i = 0; i < tasks.size(); ++i) {
     const uint32_t program = matcher.program(i);
     if (program == kNone) continue;
-    if (const uint32_t before = matcher.before(i); before != kNone) {
+    const uint32_t before = matcher.before(i);
+    if (matcher.before_is_missing(i)) {
+      reasons[i].program = programs[program].id;
+    } else if (before != kNone) {
       reasons[i] = Compare(programs[before], programs[program]);
     } else {
       reasons[i].cause = CompileCause::kFirst;

@@ -1,5 +1,5 @@
-// Why a function was compiled again: what its program takes and returns, against the program of the same name
-// that was compiled before it.
+// Why a function was compiled again: what its program takes, returns and computes, against the program of the
+// same name that was compiled before it.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,26 @@ enum class CompileCause : uint8_t {
   kType,        // element type of a parameter
   kParameters,  // another number of them
   kResult,      // same parameters, another result: a static argument decides its shape
-  kSame,        // same parameters and result: a static argument, a sharding, an option
-  kUnknown,     // the capture holds no HLO of it
+  kSharding,    // the same, laid over the devices in another way
+  kConstant,    // the same instructions, other constants: a static argument
+  kSame,        // the same program: a new function object, a weak type, a cleared cache
+  kOther,       // same parameters and result, other instructions
+  kUnknown,     // the capture holds no HLO of it, or none of the one before
 };
 std::string_view Name(CompileCause cause);  // "first", "shape", ...
 
 struct CompileChange {
-  std::string what;     // "x", "args[0]", "result"
-  int64_t number = -1;  // of the parameter; -1: the result
-  std::string before;   // "f32[8,64]"
+  std::string what;     // "x", "args[0]", "result", "constant", "sharding of x"
+  int64_t number = -1;  // of the parameter; -1: no parameter
+  std::string before;   // "f32[8,64]", "0.1"; empty, as `after`: too large to be kept
   std::string after;
 };
 
 struct CompileReason {
   CompileCause cause = CompileCause::kUnknown;
-  std::vector<CompileChange> changes;     // all of them
+  bool shapes = false;                    // of parameters or results: dimensions changed
+  bool types = false;                     // the same of element types
+  std::vector<CompileChange> changes;     // all of them; of constants and of shardings inside, the first
   std::optional<uint64_t> program;        // id of the compiled program
   std::optional<uint64_t> compared_with;  // id of the one before it
 };

@@ -99,6 +99,40 @@ TEST(HloReader, ReadsEverything) {
   EXPECT_EQ(p->shapes.size(), 2u);
 }
 
+// The only instruction of a program: a constant, with what is added to it.
+Program OneConstant(int64_t id, const Proto& shape, const Proto& more) {
+  const Proto c = InstructionProto(id, "c." + std::to_string(id), "constant", shape).Raw(more.bytes());
+  LossLog log;
+  return *ReadHloProto(ModuleProto({ComputationProto(1, "main", id, {c})}, 1).bytes(), "test", log);
+}
+
+TEST(HloReader, AFingerprintIsOfWhatAnInstructionComputes) {
+  const auto of = [](int64_t id, const Proto& shape, const Proto& more) {
+    return OneConstant(id, shape, more).instructions[0].fingerprint;
+  };
+  const auto literal = [](std::vector<int64_t> values) { return Proto().Add(8, Proto().Ints(4, values)); };
+  const uint64_t one = of(1, S32({3}), literal({1, 2, 3}));
+  const Proto metadata = Proto().Add(7, Proto().Text(2, "jit(f)/c")).Text(43, "tuned").Int(26, 7);
+  EXPECT_EQ(one, of(9, S32({3}), literal({1, 2, 3}).Raw(metadata.bytes())));
+  EXPECT_NE(one, of(1, S32({3}), literal({1, 2, 4})));  // arrays too, whose values are not kept
+  EXPECT_NE(one, of(1, S32({1, 3}), literal({1, 2, 3})));
+  EXPECT_NE(one, of(1, S32({3}), literal({1, 2, 3}).Add(21, Proto().Int(1, 1))));  // a field nobody reads
+}
+
+TEST(HloReader, Shardings) {
+  const auto text = [](const Proto& sharding) {
+    const Program p = OneConstant(1, S32({}), Proto().Add(40, sharding));
+    return std::string(p.text(p.instructions[0].sharding));
+  };
+  EXPECT_EQ(text(Proto()), "");
+  EXPECT_EQ(text(Proto().Int(1, 1).Ints(4, {3})), "maximal device=3");
+  EXPECT_EQ(text(Proto().Int(1, 3).Ints(3, {2, 1, 2}).Int(6, 1).Ints(9, {2, 2}).Ints(10, {1, 0})),
+            "devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate");
+  EXPECT_EQ(text(Proto().Int(1, 3).Ints(3, {2}).Ints(4, {1, 0})), "devices=[2]1,0");
+  EXPECT_EQ(text(Proto().Int(1, 2).Add(5, Proto().Int(1, 4)).Add(5, Proto())), "{manual},{}");
+  EXPECT_NE(text(Proto().Text(15, "later")), text(Proto().Text(15, "later still")));
+}
+
 TEST(HloReader, ABareModuleIsTheSame) {
   const std::string whole = Small().bytes();
   LossLog log;

@@ -1,10 +1,12 @@
 #include "gait/read/hlo/instruction_reader.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "gait/base/limits.h"
 #include "gait/read/hlo/dimensions.h"
 #include "gait/read/hlo/literal.h"
+#include "gait/read/hlo/sharding.h"
 
 namespace gait::hlo {
 namespace {
@@ -31,13 +33,17 @@ enum InstructionField : uint32_t {
   kOperandIds = 36,
   kControlPredecessorIds = 37,
   kCalledComputationIds = 38,
+  kSharding = 40,
   kBackendConfig = 43,
   kReplicaGroups = 49,
   kFeatureGroupCount = 50,
   kSourceTargetPairs = 52,
   kBatchGroupCount = 58,
   kComparisonDirection = 63,
+  kFrontendAttributes = 68,
+  kStatistics = 82,
   kCollectiveDeviceList = 87,
+  kOriginalValue = 88,
   kRaggedDotDimensions = 90,
   kIotaCollectiveDeviceList = 92,
   kMeshAxesReplicaGroups = 93,
@@ -60,6 +66,37 @@ std::pair<int64_t, int64_t> ReadPair(std::string_view bytes, WireLosses& losses)
     if (fields.number() == 2) pair.second = fields.Int();
   }
   return pair;
+}
+
+// Whether a field says what the instruction computes, rather than what it is called, which number it has,
+// where it comes from or how the compiler does it. Operands, called computations, the sharding and the
+// backend's configuration are kept as they are.
+bool IsMeaning(uint32_t field) {
+  switch (field) {
+    case kName:
+    case kMetadata:
+    case kChannelId:
+    case kId:
+    case kOperandIds:
+    case kControlPredecessorIds:
+    case kCalledComputationIds:
+    case kSharding:
+    case kBackendConfig:
+    case kFrontendAttributes:
+    case kStatistics:
+    case kOriginalValue:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void AddToFingerprint(const Fields& field, uint64_t& fingerprint) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  const uint64_t value =
+      field.is_bytes() ? std::hash<std::string_view>()(field.Bytes()) : static_cast<uint64_t>(field.Int());
+  fingerprint = (fingerprint ^ field.number()) * kOdd;
+  fingerprint = (fingerprint ^ fingerprint >> 32 ^ value) * kOdd;
 }
 
 // Appends to a table of the program and gives the position.
@@ -85,6 +122,7 @@ Instruction InstructionReader::Read(std::string_view instruction_proto, Referenc
   Late late;
   Fields fields(instruction_proto, losses_);
   while (fields.Next()) {
+    if (IsMeaning(fields.number())) AddToFingerprint(fields, instruction.fingerprint);
     switch (fields.number()) {
       case kName:
         instruction.name = program_.strings.Intern(fields.Bytes());
@@ -113,6 +151,9 @@ Instruction InstructionReader::Read(std::string_view instruction_proto, Referenc
         break;
       case kCustomCallTarget:
         instruction.custom_call_target = program_.strings.Intern(fields.Bytes());
+        break;
+      case kSharding:
+        instruction.sharding = program_.strings.Intern(ShardingText(fields.Bytes(), losses_));
         break;
       case kBackendConfig:
         instruction.backend_config = program_.strings.Intern(fields.Bytes());

@@ -14,27 +14,30 @@ constexpr size_t kMostEvidence = 4;
 
 std::string Why(const CompileReason& reason) {
   if (reason.changes.empty()) {
-    return reason.cause == CompileCause::kSame ? "same shapes: a static argument or a sharding changed"
-                                               : std::string(Name(reason.cause));
+    switch (reason.cause) {
+      case CompileCause::kSame:
+        return "the same program again";
+      case CompileCause::kOther:
+        return "another program of the same name";
+      default:
+        return std::string(Name(reason.cause));
+    }
   }
   const CompileChange& change = reason.changes.front();
+  if (reason.cause == CompileCause::kConstant) {
+    return change.before.empty() ? fmt::format("a {} changed: a static argument", change.what)
+                                 : fmt::format("a {} changed, {} → {}: a static argument", change.what,
+                                               change.before, change.after);
+  }
   std::string text = fmt::format("{} was {}, is {}", change.what, change.before, change.after);
   if (reason.changes.size() > 1) text += fmt::format(" and {} more", reason.changes.size() - 1);
   return text;
 }
 
-std::string_view Dimensions(std::string_view shape) {
-  return shape.substr(std::min(shape.find('['), shape.size()));
-}
-
 // A parameter of another shape, or a result of another shape from the same parameters: a static argument
 // decided it, as in jnp.ones.
 bool ChangesShape(const CompileReason& reason) {
-  return reason.cause == CompileCause::kShape ||
-         (reason.cause == CompileCause::kResult &&
-          std::ranges::any_of(reason.changes, [](const CompileChange& change) {
-            return Dimensions(change.before) != Dimensions(change.after);
-          }));
+  return reason.cause == CompileCause::kShape || (reason.cause == CompileCause::kResult && reason.shapes);
 }
 
 std::string Fix(const CompileReason& reason) {
@@ -50,9 +53,27 @@ std::string Fix(const CompileReason& reason) {
     case CompileCause::kParameters:
       return "call the function with the same number of arguments, and the same tree of arrays";
     case CompileCause::kSame:
+      return "make the jitted function once, outside of the loop: each new function, lambda or partial is "
+             "compiled anew:\n"
+             "  step = jax.jit(f)  # before the loop\n"
+             "where it is made once: give it arrays of one type, no Python numbers in their place, and do "
+             "not "
+             "clear the cache";
+    case CompileCause::kConstant:
     case CompileCause::kResult:
-      return "pass what changes as an array instead of a static argument, and keep shardings as they are:\n"
+      return "pass what changes as an array instead of a static argument or a Python value from outside:\n"
+             "  step = jax.jit(step)  # without static_argnums for it\n"
+             "  step(state, jnp.float32(rate))";
+    case CompileCause::kSharding:
+      return "keep the sharding of the arguments as it is:\n"
              "  jax.jit(step, in_shardings=..., out_shardings=...)";
+    case CompileCause::kOther:
+      return "if a static argument or an option chooses the code: keep it, or pass an array and choose on "
+             "the "
+             "device:\n"
+             "  jax.lax.cond(flag, f, g, x)\n"
+             "if they are two functions of one name, each is compiled once: give them two names to see them "
+             "apart";
     default:
       return "make functions once, outside the loop (a jax.jit or a lambda made in every step is compiled in "
              "every step),\n"
