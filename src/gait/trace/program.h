@@ -119,8 +119,7 @@ struct Instruction {
   StringId literal;    // value of a scalar constant as text; empty otherwise
   StringId sharding;   // "devices=[2,1]<=[2]"; empty: every device has all of it
   // Of what it computes, constants of any size included; not of names, numbers, operands, called
-  // computations, the source, the sharding and backend_config. Equal in two captures of one build of gait
-  // only.
+  // computations, source, sharding and backend_config. To be compared within a process, not to be stored.
   uint64_t fingerprint = 0;
   std::vector<int64_t>
       dimensions;  // of reduce, broadcast, transpose, concatenate, sort, iota; lengths of an fft
