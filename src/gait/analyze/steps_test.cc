@@ -357,6 +357,15 @@ TEST(Steps, WhatDevicesWorkLongestForIsNotRare) {
   EXPECT_EQ(series[0].steps.size(), 4u);
 }
 
+TEST(Steps, WhatStandsAroundALoopOfOneProgramIsNoStep) {
+  EXPECT_EQ((LetterLoop{"tttttttttttt"}.Find()[0].steps.size()), 12u);
+  const auto series = LetterLoop{"eeeee" + Repeated("t", 20) + "eeeeeee"}.Find();
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "jit_train");
+  ASSERT_EQ(series[0].steps.size(), 20u);
+  for (const Step& step : series[0].steps) EXPECT_EQ(step.events[0], 1u);
+}
+
 TEST(Steps, WithoutALoopThereAreNone) {
   EXPECT_TRUE((LetterLoop{"tel"}.Find().empty()));
   EXPECT_TRUE((LetterLoop{"telltteetletlle"}.Find().empty()));
