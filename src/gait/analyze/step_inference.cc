@@ -1,9 +1,16 @@
 #include "gait/analyze/step_inference.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "gait/analyze/durations.h"
 #include "gait/trace/arg_column.h"
 
 namespace gait::analyze {
@@ -14,6 +21,8 @@ struct ProgramRun {
   Ps begin;          // on the host; of a run on the device whose call is not there, on the device
   uint64_t program;  // what tells programs apart
   StringId name;
+  TrackId thread{};  // that asked for it; invalid: not known
+  Ps work{};         // of devices, for it
 };
 
 // The host's calls that say which run they start, each run's first.
@@ -22,7 +31,8 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace) {
   const ArgColumn run(trace, "run_id");
   const ArgColumn device(trace, "device_ordinal");
   std::unordered_map<uint64_t, size_t> of_run;
-  for (const Track& track : trace.tracks()) {
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
     if (track.info().kind != TrackKind::kThread) continue;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
@@ -32,7 +42,7 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace) {
       const StringId name = track.name(event);
       if (trace.text(name).find("::Execute") == std::string_view::npos) continue;
       const auto [found, added] = of_run.try_emplace(run(track, event)->bits, launches.size());
-      const ProgramRun launch = {track.begin(event), name.value, name};
+      const ProgramRun launch = {track.begin(event), name.value, name, TrackId(t)};
       if (added) {
         launches.push_back(launch);
       } else if (launch.begin < launches[found->second].begin) {
@@ -44,27 +54,86 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace) {
   return launches;
 }
 
-// Of the thread that makes most calls of jitted functions, the outermost ones.
+// Of each thread the outermost calls of jitted functions.
 std::vector<ProgramRun> JittedCalls(const Trace& trace) {
   std::vector<bool> jitted(trace.strings().size());
   for (size_t i = 0; i < jitted.size(); ++i) {
     const std::string_view name = trace.text(StringId(i));
     jitted[i] = name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
   }
-  std::vector<ProgramRun> most;
-  for (const Track& track : trace.tracks()) {
+  std::vector<ProgramRun> calls;
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
     if (track.info().kind != TrackKind::kThread) continue;
-    std::vector<ProgramRun> calls;
     Ps reached = -kMaxTime;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       if (!jitted[track.name(event).value] || track.end(event) <= reached) continue;
       reached = track.end(event);
-      calls.push_back({track.begin(event), track.name(event).value, track.name(event)});
+      calls.push_back({track.begin(event), track.name(event).value, track.name(event), TrackId(t)});
     }
-    if (calls.size() > most.size()) most = std::move(calls);
   }
-  return most;
+  std::ranges::stable_sort(calls, {}, &ProgramRun::begin);
+  return calls;
+}
+
+// Work is for the last launch of the thread that made its call; where that launches no programs (a pool's),
+// for the last one of all.
+void AddWork(const Trace& trace, const HostWorkItems& work, std::vector<ProgramRun>& launches) {
+  std::vector<size_t> all(launches.size());
+  std::unordered_map<uint32_t, std::vector<size_t>> of_thread;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    all[i] = i;
+    of_thread[launches[i].thread.value].push_back(i);
+  }
+  for (const std::vector<WorkItem>& items : work) {
+    for (const WorkItem& item : items) {
+      if (!item.has_call()) continue;
+      const auto own = of_thread.find(item.call.track.value);
+      const std::vector<size_t>& asked = own == of_thread.end() ? all : own->second;
+      const Ps call = trace.track(item.call.track).begin(item.call.index);
+      const auto after =
+          std::ranges::upper_bound(asked, call, {}, [&](size_t i) { return launches[i].begin; });
+      if (after == asked.begin()) continue;
+      Ps& sum = launches[*std::prev(after)].work;
+      sum = SaturatedSum(sum, item.time.length());
+    }
+  }
+}
+
+// Which launches are the loop's: of the threads with three at least, those of the one for which devices
+// worked longest (where that is not known, which made most of them), and of the threads that launch its
+// longest program too (a pool's).
+std::vector<bool> OfLoopThreads(const std::vector<ProgramRun>& launches) {
+  constexpr size_t kFewest = 3;
+  struct Sum {
+    bool may_repeat = false;
+    Ps work{};
+    size_t count = 0;
+    auto operator<=>(const Sum&) const = default;
+  };
+  const auto most = [](const auto& sums) {
+    return std::ranges::max_element(sums, {}, [](const auto& s) { return s.second; })->first;
+  };
+  const auto add = [](Sum& sum, const ProgramRun& launch) {
+    sum = {sum.count + 1 >= kFewest, SaturatedSum(sum.work, launch.work), sum.count + 1};
+  };
+  std::map<TrackId, Sum> of_thread;
+  for (const ProgramRun& launch : launches) add(of_thread[launch.thread], launch);
+  if (of_thread.size() <= 1) return std::vector<bool>(launches.size(), true);
+  const TrackId thread = most(of_thread);
+  std::map<uint64_t, Sum> of_program;
+  for (const ProgramRun& launch : launches) {
+    if (launch.thread == thread) add(of_program[launch.program], launch);
+  }
+  const uint64_t program = most(of_program);
+  std::set<TrackId> pool;
+  for (const ProgramRun& launch : launches) {
+    if (launch.program == program) pool.insert(launch.thread);
+  }
+  std::vector<bool> own;
+  for (const ProgramRun& launch : launches) own.push_back(pool.contains(launch.thread));
+  return own;
 }
 
 // What one device ran.
@@ -96,8 +165,11 @@ class RunFinder {
       if (run == InferredSteps::kNoStep) continue;
       found.finish[run] = std::max(found.finish[run], work[i].time.end);
       all_known &= work[i].has_call();
-      if (!launched[run] && work[i].has_call())
-        launched[run] = trace_.track(work[i].call.track).begin(work[i].call.index);
+      ProgramRun& own = found.runs[run];
+      own.work = SaturatedSum(own.work, work[i].time.length());
+      if (launched[run] || !work[i].has_call()) continue;
+      own.thread = work[i].call.track;
+      launched[run] = trace_.track(own.thread).begin(work[i].call.index);
     }
     // Times of one kind only: the host's, where all calls are there.
     found.host_known = all_known;
@@ -219,7 +291,7 @@ ProgramLoop WithoutStrangers(const std::vector<ProgramRun>& launches, ProgramLoo
   return loop;
 }
 
-std::optional<ProgramLoop> FindLoop(const std::vector<ProgramRun>& launches) {
+std::optional<ProgramLoop> FindPeriod(const std::vector<ProgramRun>& launches) {
   constexpr size_t kMostLookedAt = size_t{1} << 26;  // keeps a capture without any period cheap
   const size_t most = std::min(launches.size() / 3, kMostLookedAt / std::max<size_t>(1, launches.size()));
   for (size_t period = 1; period <= most; ++period) {
@@ -236,7 +308,7 @@ std::optional<ProgramLoop> FindLoop(const std::vector<ProgramRun>& launches) {
   return std::nullopt;
 }
 
-// Where steps begin, and the end of the last one: positions of launches.
+// Positions of launches with which steps begin; after them, where the last one ends.
 std::vector<size_t> StepBegins(const std::vector<ProgramRun>& launches, const ProgramLoop& loop) {
   const auto same = [&](size_t i) { return launches[i].program == launches[loop.begin].program; };
   size_t in_period = 0;
@@ -258,20 +330,157 @@ std::string ProgramOfLaunch(std::string_view name) {
   return std::string(number ? name.substr(0, open) : inside);
 }
 
-std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<ProgramRun>& launches) {
-  const std::optional<ProgramLoop> loop = FindLoop(launches);
-  if (!loop) return std::nullopt;
-  const std::vector<size_t> begins = StepBegins(launches, *loop);
-  InferredSteps steps{ProgramOfLaunch(trace.text(launches[loop->begin].name)), loop->period};
+bool HasWord(std::string_view name, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
+}
+
+// What ends each step however many launches it has, and what is never a step of its own.
+bool EndsSteps(std::string_view program) {
+  static constexpr std::array<std::string_view, 3> kWords = {"update", "optim", "apply_grad"};
+  return HasWord(program, kWords);
+}
+bool IsPartOfStep(std::string_view program) {
+  static constexpr std::array<std::string_view, 4> kWords = {"layer", "block", "micro", "accum"};
+  return HasWord(program, kWords);
+}
+
+// Launches as steps: all of them, or without those of rare programs.
+struct Reading {
+  std::vector<size_t> begins{};  // positions of launches with which steps begin; then the last one's end
+  size_t period = 0;             // launches of a step, the rare ones left out
+  bool cut = false;              // the loop ended before the last step's last launches
+  std::vector<bool> kept{};      // by launch
+};
+
+class LoopReader {
+ public:
+  LoopReader(const Trace& trace, const std::vector<ProgramRun>& launches)
+      : trace_(trace), launches_(launches) {
+    for (const ProgramRun& launch : launches) most_ = std::max(most_, ++counts_[launch.program]);
+    whole_ = Read([](const ProgramRun&) { return true; });
+    constexpr size_t kRare = 5;  // less than once in five steps
+    std::optional<Reading> rounds = WithoutRare(kRare, true);
+    if (rounds && whole_ && whole_->period < rounds->period) rounds.reset();
+    if (rounds && !IsPartOfStep(NameOf(rounds->begins[0]))) {
+      chosen_ = std::move(rounds);
+      if (whole_ && whole_->period > chosen_->period) other_ = std::move(whole_);
+    } else if (whole_) {
+      chosen_ = std::move(whole_);
+      constexpr size_t kNotInEach = 2;
+      if (chosen_->period > 1) other_ = WithoutRare(kNotInEach, false);
+      if (other_ && other_->period >= chosen_->period) other_.reset();
+    }
+  }
+
+  const std::optional<Reading>& chosen() const { return chosen_; }
+  std::string NameOf(size_t launch) const { return ProgramOfLaunch(trace_.text(launches_[launch].name)); }
+
+  // What else the launches may be; empty: nothing.
+  std::string Note() const {
+    if (!other_) return "";
+    const bool rounds = chosen_->period < other_->period;
+    const Reading& small = rounds ? *chosen_ : *other_;
+    const Reading& large = rounds ? *other_ : *chosen_;
+    size_t rare = small.begins[0];
+    while (small.kept[rare]) ++rare;
+    const auto first = small.kept.begin() + static_cast<ptrdiff_t>(large.begins[0]);
+    const auto kept = std::count(first, first + static_cast<ptrdiff_t>(large.period), true);
+    const size_t every = static_cast<size_t>(kept) / small.period;
+    if (rounds) {
+      return fmt::format(
+          "{} runs about once in {} steps and is taken for no part of a step; if it is one (an update after "
+          "{} micro-steps, say), a step is {} launches: annotate the steps",
+          NameOf(rare), every, every, large.period);
+    }
+    return fmt::format(
+        "{} of these launches may also be a step, with {} after about every {}: annotate the steps",
+        small.period == 1 ? "each" : fmt::format("every {}", small.period), NameOf(rare), every);
+  }
+
+ private:
+  template <typename Keep>
+  std::optional<Reading> Read(Keep keep) const {
+    Reading reading;
+    std::vector<ProgramRun> launches;
+    std::vector<size_t> position;
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      reading.kept.push_back(keep(launches_[i]));
+      if (!reading.kept[i]) continue;
+      launches.push_back(launches_[i]);
+      position.push_back(i);
+    }
+    const std::optional<ProgramLoop> loop = FindPeriod(launches);
+    if (!loop) return std::nullopt;
+    const std::vector<size_t> begins = StepBegins(launches, *loop);
+    for (size_t s = 0; s + 1 < begins.size(); ++s) reading.begins.push_back(position[begins[s]]);
+    reading.begins.push_back(position[begins.back() - 1] + 1);
+    reading.period = loop->period;
+    reading.cut = begins[begins.size() - 2] + loop->period > loop->end;
+    return reading;
+  }
+
+  // Without programs that are launched less than once in so many steps; nullopt: there are none, or what is
+  // left is no loop. How many steps there are is known only then: first, as many as launches of a program.
+  std::optional<Reading> WithoutRare(size_t steps_for_one, bool by_name) const {
+    std::optional<Reading> reading;
+    size_t steps = most_;
+    for (int round = 0; round < 2; ++round) {
+      reading = Read([&](const ProgramRun& launch) {
+        const bool often = counts_.at(launch.program) * steps_for_one >= steps;
+        return often || (by_name && EndsSteps(ProgramOfLaunch(trace_.text(launch.name))));
+      });
+      if (!reading) return std::nullopt;
+      steps = reading->begins.size() - 1;
+    }
+    return IsMost(*reading) ? reading : std::nullopt;
+  }
+
+  // Whether something was left out, and what was not is half of all launches, and half of the work of the
+  // loop.
+  bool IsMost(const Reading& reading) const {
+    size_t kept = 0;
+    Ps work;
+    Ps rare;
+    for (size_t i = reading.begins[0]; i < reading.begins.back(); ++i) {
+      kept += reading.kept[i] ? 1 : 0;
+      Ps& sum = reading.kept[i] ? work : rare;
+      sum = SaturatedSum(sum, launches_[i].work);
+    }
+    const bool all = std::ranges::all_of(reading.kept, [](bool k) { return k; });
+    return !all && 2 * kept >= launches_.size() && work >= rare;
+  }
+
+  const Trace& trace_;
+  const std::vector<ProgramRun>& launches_;
+  std::unordered_map<uint64_t, size_t> counts_;  // by program
+  size_t most_ = 0;                              // of them
+  std::optional<Reading> whole_, chosen_, other_;
+};
+
+std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<ProgramRun>& all) {
+  std::vector<ProgramRun> launches;
+  std::set<TrackId> others;
+  const std::vector<bool> own = OfLoopThreads(all);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (own[i]) launches.push_back(all[i]);
+    if (!own[i]) others.insert(all[i].thread);
+  }
+  const LoopReader reader(trace, launches);
+  if (!reader.chosen()) return std::nullopt;
+  const Reading& loop = *reader.chosen();
+  const std::vector<size_t>& begins = loop.begins;
+  InferredSteps steps{reader.NameOf(begins[0]), loop.period, reader.Note()};
   Ps reached = -kMaxTime;
   for (size_t s = 0; s + 1 < begins.size(); ++s) {
     const Ps begin = std::max(reached, launches[begins[s]].begin);
     const Ps next = begins[s + 1] < launches.size() ? launches[begins[s + 1]].begin : trace.span().end;
     reached = std::max(begin, next);
-    const bool cut = begins[s] + loop->period > loop->end;  // the loop ended before its last launches
+    const bool cut = loop.cut && s + 2 == begins.size();
     steps.marks.push_back({static_cast<int64_t>(s), {begin, reached}, TrackId(), cut});
   }
   if (begins.back() < launches.size()) steps.others.push_back({0, {reached, reached}});
+  // A thread that launches programs of its own works for none of these steps.
+  for (const TrackId thread : others) steps.others.push_back({0, {-kMaxTime, -kMaxTime}, thread});
   return steps;
 }
 
@@ -280,16 +489,24 @@ struct StepsOfDevice {
   std::vector<uint32_t> of_run{};
   std::vector<Ps> finish{};
 };
-StepsOfDevice StepsOf(const DeviceRuns& device, size_t period) {
+StepsOfDevice StepsOf(const Trace& trace, const DeviceRuns& device, size_t period) {
   StepsOfDevice steps{std::vector<uint32_t>(device.runs.size(), InferredSteps::kNoStep)};
-  const std::optional<ProgramLoop> loop = FindLoop(device.runs);
-  if (!loop || loop->period != period) return steps;
-  const std::vector<size_t> begins = StepBegins(device.runs, *loop);
+  std::vector<ProgramRun> runs;
+  std::vector<size_t> position;
+  const std::vector<bool> own = OfLoopThreads(device.runs);
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (!own[i]) continue;
+    runs.push_back(device.runs[i]);
+    position.push_back(i);
+  }
+  const LoopReader reader(trace, runs);
+  if (!reader.chosen() || reader.chosen()->period != period) return steps;
+  const std::vector<size_t>& begins = reader.chosen()->begins;
   for (size_t s = 0; s + 1 < begins.size(); ++s) {
     steps.finish.push_back(-kMaxTime);
     for (size_t i = begins[s]; i < begins[s + 1]; ++i) {
-      steps.of_run[i] = static_cast<uint32_t>(s);
-      steps.finish[s] = std::max(steps.finish[s], device.finish[i]);
+      steps.of_run[position[i]] = static_cast<uint32_t>(s);
+      steps.finish[s] = std::max(steps.finish[s], device.finish[position[i]]);
     }
   }
   return steps;
@@ -307,9 +524,9 @@ std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<D
   std::optional<InferredSteps> steps = FromLaunches(trace, leading->runs);
   if (!steps) return std::nullopt;
   steps->host_known = leading->host_known;
-  const std::vector<Ps> finish = StepsOf(*leading, steps->launches).finish;
+  const std::vector<Ps> finish = StepsOf(trace, *leading, steps->launches).finish;
   for (const DeviceRuns& device : all) {
-    const StepsOfDevice own = StepsOf(device, steps->launches);
+    const StepsOfDevice own = StepsOf(trace, device, steps->launches);
     const auto next_to = std::ranges::min_element(finish, {}, [&](Ps f) {
       return own.finish.empty() ? Ps() : std::max(f - own.finish[0], own.finish[0] - f);
     });
@@ -328,9 +545,13 @@ std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<D
 
 std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<Device>& devices,
                                         const HostWorkItems& work) {
-  if (auto steps = FromLaunches(trace, HostLaunches(trace))) return steps;
+  std::vector<ProgramRun> launches = HostLaunches(trace);
+  AddWork(trace, work, launches);
+  if (auto steps = FromLaunches(trace, launches)) return steps;
   if (auto steps = FromDevices(trace, devices, work)) return steps;
-  auto steps = FromLaunches(trace, JittedCalls(trace));
+  launches = JittedCalls(trace);
+  AddWork(trace, work, launches);
+  auto steps = FromLaunches(trace, launches);
   if (steps) steps->by_calls = true;
   return steps;
 }

@@ -3,13 +3,21 @@
 //   launches   the programs in the order in which they were asked for. Where the host's calls say which run
 //              they start (run_id), these calls. Else, on each device, the runs on its own line of programs
 //              (modules of a TPU) or the operations that share a run_id (CPU). Else calls of jitted
-//              functions, of the thread that makes most of them.
+//              functions.
+//   thread     Of the threads that make three launches at least, the one for which devices work longest (most
+//              launches, where that is not known) runs the loop, together with those that launch its longest
+//              program too: a pool. Work of other threads that launch programs is no step's.
 //   period     the smallest number of launches after which they repeat: a stretch of half of them, and of
-//   three
-//              periods, at least. One that fits exactly goes before a smaller one that fits, up to the end of
-//              the capture, but for one launch in twenty.
+//              three periods, at least. One that fits exactly goes before a smaller one that fits, up to the
+//              end of the capture, but for one launch in twenty.
+//   rare       Programs launched less than once in five steps (an evaluation, a log) are left out when the
+//              period is looked for, if what is left is half of all launches, and of the devices' work in the
+//              loop. Ten micro-steps and an update look the same; only names tell them apart: what is called
+//              an update is not left out, nor is anything where what is left is called a layer or a
+//              micro-step. Where both are possible, `note` says the other.
 //   step       from a launch of the period's first program to the next, where the period has it once; else
-//              the launches of one period. What runs before the loop is no step, nor what follows it.
+//              the launches of one period. A rare launch belongs to the step before it. What runs before the
+//              loop is no step, nor what follows it.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +38,7 @@ struct InferredSteps {
 
   std::string program;  // that begins a step
   size_t launches = 1;  // of programs, in a step
+  std::string note{};   // what else the launches may be
   std::vector<StepMark> marks{};
   std::vector<StepMark> others{};  // from where on the host's launches belong to no step again
   // By device and piece of work: its step. Empty: work belongs to the last step that had begun when the host

@@ -509,6 +509,7 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
       series.name = found->program;
       series.inferred = true;
       series.launches = found->launches;
+      series.note = found->note;
       series.host_known = found->host_known;
       maker.Fill(series, found->marks, found->others, found->owner);
       // Where calls only queue work that other threads launch much later, calls are no steps.

@@ -347,6 +347,12 @@ report::Document StepsDocument(const RunView& view) {
                     "of the statistics",
                     AnyInferred(hosts) ? "launch" : "annotation"));
   }
+  for (const HostSteps& host : hosts) {
+    for (const StepSeries& series : host.series()) {
+      const bool said = std::ranges::find(document.notes, series.note) != document.notes.end();
+      if (!series.note.empty() && !said) document.notes.push_back(series.note);
+    }
+  }
   if (of_program) {
     document.notes.emplace_back(
         "of each step only the time in which the selected program was at work; step_times are of whole "

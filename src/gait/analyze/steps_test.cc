@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -287,6 +288,127 @@ TEST(Steps, WhatRunsBeforeTheLoopIsNoStep) {
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].name, "jit_train");
   EXPECT_EQ(series[0].steps.size(), 80u);
+}
+
+// Steps of launches, a letter each: what it runs; `name` says what it is called. Each takes a device 10 ps
+// per unit of `work`.
+struct LetterLoop {
+  std::string letters;
+  std::map<char, std::string> names = {{'t', "jit_train"}, {'e', "jit_evaluate"}, {'l', "jit_loss"}};
+  std::map<char, int64_t> work{};
+
+  std::vector<StepSeries> Find() const {
+    std::vector<std::pair<int64_t, std::string>> launches;
+    std::vector<Kernel> kernels;
+    for (size_t i = 0; i < letters.size(); ++i) {
+      const auto begin = static_cast<int64_t>(1000 * i);
+      launches.emplace_back(begin, names.at(letters[i]));
+      const int64_t units = work.contains(letters[i]) ? work.at(letters[i]) : 1;
+      kernels.push_back({begin + 1, begin + 5, begin + 5 + 10 * units});
+    }
+    return Steps(MakeTrace({}, kernels, launches));
+  }
+};
+
+std::string Repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(Steps, AnEvaluationAfterEveryTenthStepBelongsToTheStepBefore) {
+  const auto series = LetterLoop{Repeated("tttttttttte", 4)}.Find();
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].launches, 1u);
+  ASSERT_EQ(series[0].steps.size(), 40u);
+  EXPECT_EQ(series[0].steps[8].events[0], 1u);
+  EXPECT_EQ(series[0].steps[9].events[0], 2u);
+  EXPECT_EQ(series[0].steps[39].events[0], 1u);  // what follows the loop is no step's
+  EXPECT_TRUE(series[0].note.starts_with("jit_evaluate runs about once in 10 steps")) << series[0].note;
+}
+
+TEST(Steps, EvaluationsNowAndThenDoNotHideTheLoop) {
+  const std::string letters =
+      "ttttttttt"
+      "e"
+      "tttttttttt"
+      "e"
+      "ttttttttttt"
+      "e"
+      "ttttttttt"
+      "e"
+      "ttt";
+  const auto series = LetterLoop{letters}.Find();
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].steps.size(), 42u);
+  EXPECT_EQ(series[0].steps[8].events[0], 2u);
+  EXPECT_EQ(series[0].note, "");
+  const auto pairs =
+      LetterLoop{Repeated("tl", 9) + "e" + Repeated("tl", 13) + "e" + Repeated("tl", 8)}.Find();
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].launches, 2u);
+  EXPECT_EQ(pairs[0].steps.size(), 30u);
+}
+
+TEST(Steps, MicroStepsAndTheirUpdateAreOneStep) {
+  const auto four = LetterLoop{Repeated("ttttl", 8)}.Find();
+  ASSERT_EQ(four.size(), 1u);
+  EXPECT_EQ(four[0].steps.size(), 8u);
+  EXPECT_EQ(four[0].launches, 5u);
+  EXPECT_NE(four[0].note.find("may also be a step, with jit_loss after about every 4"), std::string::npos)
+      << four[0].note;
+  const std::map<char, std::string> names = {{'t', "jit_train"}, {'u', "jit_update"}, {'e', "jit_evaluate"}};
+  const auto ten = LetterLoop{Repeated("ttttttttttu", 8), names}.Find();
+  ASSERT_EQ(ten.size(), 1u);
+  EXPECT_EQ(ten[0].steps.size(), 8u);
+  EXPECT_NE(ten[0].note, "");
+  // The step itself may be called an update.
+  EXPECT_EQ((LetterLoop{Repeated("uuuuuuuuuue", 4), names}.Find()[0].steps.size()), 40u);
+}
+
+TEST(Steps, WhatDevicesWorkLongestForIsNotRare) {
+  // Ten small launches that prepare a step.
+  const auto series =
+      LetterLoop{Repeated("llllllllllt", 4), {{'l', "jit_slice"}, {'t', "jit_train"}}, {{'t', 50}}}.Find();
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].steps.size(), 4u);
+}
+
+TEST(Steps, WhatStandsAroundALoopOfOneProgramIsNoStep) {
+  EXPECT_EQ((LetterLoop{"tttttttttttt"}.Find()[0].steps.size()), 12u);
+  const auto series = LetterLoop{"eeeee" + Repeated("t", 20) + "eeeeeee"}.Find();
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "jit_train");
+  ASSERT_EQ(series[0].steps.size(), 20u);
+  for (const Step& step : series[0].steps) EXPECT_EQ(step.events[0], 1u);
+}
+
+TEST(Steps, WithoutALoopThereAreNone) {
+  EXPECT_TRUE((LetterLoop{"tel"}.Find().empty()));
+  EXPECT_TRUE((LetterLoop{"telltteetletlle"}.Find().empty()));
+}
+
+TEST(Steps, OneThreadsLaunchesAreTheLoop) {
+  GpuRun run;
+  // The evaluation of the other thread comes at any time, and works less.
+  for (int i = 0; i < 12; ++i) {
+    run.Host("python", 100 * i, 20, "PjitFunction(train)")
+        .Host("python", 100 * i + 10, 5, "cuLaunchKernel", i)
+        .Work(0, 1, 100 * i + 20, 60, "train", i);
+  }
+  for (int i = 0; i < 20; ++i) {
+    const double t = 57 * i + (i * i) % 23;
+    run.Host("server", t, 20, "PjitFunction(serve)")
+        .Host("server", t + 10, 5, "cuLaunchKernel", 100 + i)
+        .Work(0, 2, t + 21, 9, "serve", 100 + i);
+  }
+  const RunView view = run.View();
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  const StepSeries& series = view.hosts[0].series[0];
+  EXPECT_EQ(series.name, "train");
+  ASSERT_EQ(series.steps.size(), 12u);
+  for (const Step& step : series.steps) EXPECT_EQ(step.events[0], 1u);
+  EXPECT_EQ(series.steps[5].time[0].length(), Microseconds(100));
 }
 
 TEST(Steps, InferredFromCallsOfJittedFunctionsWhereRunsHaveNoIds) {
