@@ -1,6 +1,8 @@
 """Memory of captures, computed slowly from the definition over the reference reading."""
 
 import gzip
+import math
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -194,6 +196,34 @@ def test_live_buffers_sum_to_the_programs_peak(gait, capture):
         for by in ("kind", "category", "scope", "shape"):
             parts = [g["bytes"] for g in groups if g["by"] == by and g["program"] == name]
             assert sum(parts) == total
+
+
+WIDTHS = {"pred": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64} | {
+    f"{sign}{bits}": bits for sign in "su" for bits in (4, 8, 16, 32, 64)
+}
+
+
+def needed(shape: str) -> int | None:
+    """Bytes of "f32[8,16]{1,0}"."""
+    if not (parts := re.match(r"(\w+)\[([\d,]*)\]", shape)) or parts[1] not in WIDTHS:
+        return None
+    return (WIDTHS[parts[1]] * math.prod(int(size) for size in parts[2].split(",") if size) + 7) // 8
+
+
+def test_padding_is_what_buffers_have_beyond_their_shapes(gait, capture):
+    document = gait.document("memory", capture)
+    live = gait.rows(document, "memory_buffers")
+    for buffer in live:
+        known = needed(buffer["shape"] or "")
+        # Of a larger allocation that others use too, the rest is theirs.
+        if known is not None:
+            assert buffer["padding"] in (0, buffer["bytes"] - known), buffer
+    programs = gait.rows(document, "memory_programs")
+    for name in {b["program"] for b in live}:
+        own = sum(b["padding"] for b in live if b["program"] == name)
+        assert own in {row["padding"] for row in programs if row["program"] == name}
+    # Only a TPU's layouts have tiles.
+    assert "tpu" in str(capture) or not any(row["padding"] for row in programs)
 
 
 def test_seed_B11_peak_memory_and_buffers(gait):  # noqa: N802
