@@ -272,14 +272,15 @@ class SeriesMaker {
   }
 
   // Where the host waits or is behind, a step begins when the one before is done. The first one is known from
-  // its annotation on, and lacks what the others have before theirs: it counts where that is little of it.
+  // its annotation on, and lacks what the others have before theirs, or has more where annotations overlap:
+  // it counts where that is little of it.
   static void JudgeFirst(StepSeries& series) {
     if (!series.waits && !series.host_bound && !series.host_late) return;
-    std::vector<Ps> leads;  // from the finish before to the annotation
+    std::vector<Ps> leads;  // between the finish before and the annotation
     for (const Step& step : series.steps) {
       const auto begun = std::ranges::find_if(step.time, [](Interval time) { return !time.empty(); });
       if (!step.complete() || begun == step.time.end()) continue;
-      leads.push_back(std::max(Ps(), step.host.begin - begun->begin));
+      leads.push_back(std::max(step.host.begin - begun->begin, begun->begin - step.host.begin));
     }
     const Ps lead = Median(std::move(leads));
     constexpr int64_t kLittle = 10;  // a tenth

@@ -186,6 +186,19 @@ TEST(Steps, TheFirstIsNotWholeWhereTheHostIsLateForTheNext) {
   EXPECT_EQ(series.Counted().size(), 4u);
 }
 
+TEST(Steps, TheFirstIsLongerThanItsPeriodWhereAnnotationsOverlap) {
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double begin = 1000 + 1000 * static_cast<double>(i);
+    const std::string thread = i % 2 == 0 ? "one" : "two";
+    run.Host(thread, begin, 1500, "train", -1, i).Host(thread, begin + 10, 5, "cuLaunchKernel", i);
+    run.Work(0, 14, begin + 600, 800, "k", i);
+  }
+  const RunView view = run.View();
+  EXPECT_TRUE(view.hosts[0].series[0].steps[0].first);
+  for (const Step* step : view.hosts[0].series[0].Counted()) EXPECT_EQ(step->duration(), Milliseconds(1));
+}
+
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
   const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 80}, {55, 80, 150}, {65, 150, 230}});
   const std::vector<Step> steps = Steps(trace)[0].steps;
