@@ -156,6 +156,33 @@ def test_a_loop_waits_when_work_ends_inside_its_annotations(gait, document, capt
         assert row["loop"] == ("waits" if waits else behind)
 
 
+def test_the_first_step_counts_where_little_of_it_is_missing(gait, document, capture):
+    annotations = {
+        (event.name, dict(event.args)["step_num"]): event.begin
+        for event in host_events(xplane.read(unpacked(capture)))
+        if "step_num" in dict(event.args)
+    }
+    loops = {row["series"]: row["loop"] for row in gait.rows(document, "step_times")}
+    begins = {}
+    for row in gait.rows(document, "step_devices"):
+        if row["step_time"]:
+            begins.setdefault((row["series"], row["step"]), row["begin"])
+    for (_, series), rows in by_series(gait, document).items():
+        known = [row for row in rows if (series, row["step"]) in annotations]
+        if len(known) < 3 or (series, known[0]["step"]) not in begins:
+            continue
+        begin = annotations[series, known[0]["step"]]
+        if begins[series, known[0]["step"]] != begin:
+            continue  # it has a predecessor
+        off = [
+            abs(annotations[series, row["step"]] - begins[series, row["step"]])
+            for row in known[1:]
+            if is_complete(row) and (series, row["step"]) in begins
+        ]
+        whole = loops[series] != "asynchronous" and 10 * statistics.median_high(off) <= known[0]["step_time"]
+        assert ("first" in known[0]["flags"]) == (not whole), known[0]
+
+
 def test_a_loop_on_cpu_devices_waits_when_work_ends_inside_its_annotations(gait, document, capture):
     steps = defaultdict(list)
     for (_, number), step in cpu_devices.steps_of(xplane.read(unpacked(capture)), capture).items():
