@@ -230,7 +230,9 @@ Table CollectiveDevicesTable(const Context& context) {
     const int64_t count = context.view.hosts[device.host].steps;
     const auto per_step = [&](Ps sum) { return count > 0 ? Cell(sum / count) : Cell(Unknown{kNoSteps}); };
     const char* const alone = "the capture does not tell which device it met";
-    const auto of_meetings = [&](Cell cell) { return stats.executions > 0 ? cell : Cell(Unknown{alone}); };
+    const auto of_meetings = [&](const Cell& cell) {
+      return stats.executions > 0 ? cell : Cell(Unknown{alone});
+    };
     const Cell last =
         ShareOf(static_cast<double>(result.late.last[d]), static_cast<double>(stats.executions), alone);
     table.rows.push_back(
