@@ -120,15 +120,18 @@ def inside(spans: list[in_flight.Span], windows: list[in_flight.Span]) -> list[i
     return [(b, e) for b, e in parts if b < e]
 
 
+def parts_of(work, window: list[in_flight.Span]) -> tuple:
+    """Compute, communication, copies and control inside of the window."""
+    kinds = (work.compute, work.communication, work.copies, work.control)
+    return tuple(inside(spans, window) for spans in kinds)
+
+
 def check_steps(gait, path, devices) -> None:
     rows = gait.rows(gait.document("steps", path), "step_devices")
     assert rows
     for row in rows:
         window = [(row["begin"], row["begin"] + row["step_time"])]
-        work = devices[row["device"]]
-        compute, communication, copies, control = (
-            inside(spans, window) for spans in (work.compute, work.communication, work.copies, work.control)
-        )
+        compute, communication, copies, control = parts_of(devices[row["device"]], window)
         under = covered(compute)
         exchanged = covered(compute + communication)
         copied = covered(compute + communication + copies)
@@ -169,10 +172,7 @@ def check_path(gait, path, devices) -> None:
     assert rows
     for row in rows:
         window = [(row["begin"], row["begin"] + row["length"])]
-        work = devices[row["device"]]
-        compute, communication, copies, control = (
-            inside(spans, window) for spans in (work.compute, work.communication, work.copies, work.control)
-        )
+        compute, communication, copies, control = parts_of(devices[row["device"]], window)
         others = compute + communication + copies
         between = covered(others + control) - covered(others)  # what loops do between their operations
         least = max(covered(compute) + between, covered(copies))

@@ -2,12 +2,10 @@
 
 #include <functional>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gait/analyze/devices.h"
-#include "gait/analyze/partition.h"
 #include "gait/analyze/step_series.h"
 #include "gait/analyze/test_gpu.h"
 #include "gait/analyze/test_trace.h"
@@ -641,81 +639,6 @@ TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }
-
-TEST(WorkClass, ByOpcodeAndByName) {
-  EXPECT_EQ(ClassOfOpcode("all-reduce-start"), WorkClass::kCommunication);
-  EXPECT_EQ(ClassOfOpcode("collective-permute"), WorkClass::kCommunication);
-  EXPECT_EQ(ClassOfOpcode("copy-done"), WorkClass::kCopy);
-  EXPECT_EQ(ClassOfOpcode("copy"), WorkClass::kCompute);
-  EXPECT_EQ(ClassOfOpcode("fusion"), WorkClass::kCompute);
-  EXPECT_EQ(ClassOfKernel("ncclDevKernel_AllGather_RING_LL(ncclDevComm*)"), WorkClass::kCommunication);
-  EXPECT_EQ(ClassOfKernel("MemcpyH2D"), WorkClass::kCopy);
-  EXPECT_EQ(ClassOfKernel("__amd_rocclr_copyBuffer.kd"), WorkClass::kCopy);
-  for (const char* name :
-       {"loop_add_fusion", "nvjet_hsh_128x128", "void cutlass::Kernel2<cutlass_80_tensorop_bf16>(Params)",
-        "triton_softmax", "cudnn_infer", "Im3d2Col.kd", "wrapped_broadcast"}) {
-    EXPECT_EQ(ClassOfKernel(name), WorkClass::kCompute) << name;
-  }
-  for (const char* name :
-       {"stream_executor::gpu::RedzoneAllocatorKernelImpl(unsigned char*, unsigned long)", "somebody's"}) {
-    EXPECT_EQ(ClassOfKernel(name), WorkClass::kUnknown) << name;
-  }
-}
-
-// The definition, picosecond by picosecond.
-Partition Slowly(const std::vector<Kernel>& kernels, Interval window) {
-  Partition parts;
-  parts.window = window.length();
-  for (Ps t = window.begin; t < window.end; t += Ps(1)) {
-    bool communication = false;
-    bool copy = false;
-    bool unknown = false;
-    for (const Kernel& k : kernels) {
-      if (t < Ps(k.begin) || t >= Ps(k.end)) continue;
-      communication |= k.name.starts_with("nccl");
-      copy |= k.name.starts_with("Memcpy");
-      unknown |= k.name.starts_with("somebody");
-    }
-    if (communication) {
-      parts.exposed_communication += Ps(1);
-      if (copy) parts.hidden_copies += Ps(1);
-    } else if (copy) {
-      parts.exposed_copies += Ps(1);
-    } else if (unknown) {
-      parts.unknown += Ps(1);
-    } else {
-      parts.idle += Ps(1);
-    }
-  }
-  return parts;
-}
-
-TEST(Partition, EqualsTheDefinitionAndSumsToTheWindow) {
-  std::mt19937 random(1);
-  const std::vector<std::string> names = {"ncclDevKernel", "MemcpyH2D", "somebody's kernel"};
-  for (int round = 0; round < 50; ++round) {
-    std::vector<Kernel> kernels;
-    for (int i = 0; i < 12; ++i) {
-      const auto begin = static_cast<int64_t>(random() % 200);
-      kernels.push_back(
-          {0, begin, begin + static_cast<int64_t>(random() % 30), names[random() % names.size()]});
-    }
-    const Trace trace = MakeTrace({}, kernels);
-    const std::vector<Device> devices = FindDevices(trace);
-    const DeviceTime time(WorkInOrder(trace, devices[0], Launches(trace), WorkClasses(trace)));
-    const auto begin = static_cast<int64_t>(random() % 100);
-    const Interval window{Ps(begin), Ps(begin + static_cast<int64_t>(random() % 150))};
-    const Partition fast = time.Split(window);
-    const Partition slow = Slowly(kernels, window);
-    EXPECT_EQ(fast.exposed_communication, slow.exposed_communication);
-    EXPECT_EQ(fast.exposed_copies, slow.exposed_copies);
-    EXPECT_EQ(fast.hidden_copies, slow.hidden_copies);
-    EXPECT_EQ(fast.unknown, slow.unknown);
-    EXPECT_EQ(fast.idle, slow.idle);
-    EXPECT_EQ(fast.compute + fast.exposed_communication + fast.exposed_copies + fast.unknown + fast.idle,
-              fast.window);
-  }
-}
 
 }  // namespace
 }  // namespace gait::analyze
