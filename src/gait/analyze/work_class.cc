@@ -33,28 +33,10 @@ WorkClass ClassOfOpcode(std::string_view opcode) {
 }
 
 WorkClass ClassOfKernel(std::string_view name) {
-  switch (CategoryOfKernel(name)) {
-    case Category::kUnattributed:
-      return WorkClass::kUnknown;
-    case Category::kCopyToDevice:
-    case Category::kCopyToHost:
-    case Category::kCopyOnDevice:
-    case Category::kCopyBetweenDevices:
-    case Category::kCopy:
-    case Category::kMemset:
-      return WorkClass::kCopy;
-    case Category::kAllReduce:
-    case Category::kAllGather:
-    case Category::kReduceScatter:
-    case Category::kAllToAll:
-    case Category::kCollectivePermute:
-    case Category::kCollectiveBroadcast:
-    case Category::kSendReceive:
-    case Category::kCollective:
-      return WorkClass::kCommunication;
-    default:
-      return WorkClass::kCompute;
-  }
+  const Category category = CategoryOfKernel(name);
+  if (category == Category::kUnattributed) return WorkClass::kUnknown;
+  if (IsCopyCategory(category)) return WorkClass::kCopy;
+  return IsCollectiveCategory(category) ? WorkClass::kCommunication : WorkClass::kCompute;
 }
 
 WorkClasses::WorkClasses(const Trace& trace)

@@ -351,4 +351,34 @@ Category CategoryOfKernel(std::string_view name) {
                       : of(kKernelWords, Category::kUnattributed);
 }
 
+bool IsCopyCategory(Category category) {
+  switch (category) {
+    case Category::kCopyToDevice:
+    case Category::kCopyToHost:
+    case Category::kCopyOnDevice:
+    case Category::kCopyBetweenDevices:
+    case Category::kCopy:
+    case Category::kMemset:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsCollectiveCategory(Category category) {
+  switch (category) {
+    case Category::kAllReduce:
+    case Category::kAllGather:
+    case Category::kReduceScatter:
+    case Category::kAllToAll:
+    case Category::kCollectivePermute:
+    case Category::kCollectiveBroadcast:
+    case Category::kSendReceive:
+    case Category::kCollective:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace gait::analyze

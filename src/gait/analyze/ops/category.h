@@ -52,4 +52,7 @@ Category CategoryOf(const Program& program, InstructionIndex instruction);
 // where that does not tell. It tells the work class too (work_class.h).
 Category CategoryOfKernel(std::string_view name);
 
+bool IsCopyCategory(Category category);  // between memories, or a fill of one
+bool IsCollectiveCategory(Category category);
+
 }  // namespace gait::analyze

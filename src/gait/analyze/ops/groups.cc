@@ -114,17 +114,7 @@ std::string UnattributedName(const Operation& operation) {
       default:
         break;
     }
-    switch (operation.category) {
-      case Category::kCopyToDevice:
-      case Category::kCopyToHost:
-      case Category::kCopyOnDevice:
-      case Category::kCopyBetweenDevices:
-      case Category::kCopy:
-      case Category::kMemset:
-        return "copies";
-      default:
-        return "kernels";
-    }
+    return IsCopyCategory(operation.category) ? "copies" : "kernels";
   };
   return fmt::format("(unattributed) {}", reason());
 }

@@ -10,40 +10,14 @@ namespace {
 
 // Limited by links between devices or to the host, not by the device's own memory and arithmetic.
 bool Travels(Category category) {
-  switch (category) {
-    case Category::kAllReduce:
-    case Category::kAllGather:
-    case Category::kReduceScatter:
-    case Category::kAllToAll:
-    case Category::kCollectivePermute:
-    case Category::kCollectiveBroadcast:
-    case Category::kSendReceive:
-    case Category::kCollective:
-    case Category::kCopyToDevice:
-    case Category::kCopyToHost:
-    case Category::kCopyBetweenDevices:
-    case Category::kCopy:
-    case Category::kHostCallback:
-      return true;
-    default:
-      return false;
-  }
+  const bool stays = category == Category::kCopyOnDevice || category == Category::kMemset;
+  return IsCollectiveCategory(category) || (IsCopyCategory(category) && !stays) ||
+         category == Category::kHostCallback;
 }
 
 // Outside programs copies compute nothing, and their bytes are another question (gait transfers).
-bool IsCopy(const Operation& operation) {
-  if (operation.attributed()) return false;
-  switch (operation.category) {
-    case Category::kCopyToDevice:
-    case Category::kCopyToHost:
-    case Category::kCopyOnDevice:
-    case Category::kCopyBetweenDevices:
-    case Category::kCopy:
-    case Category::kMemset:
-      return true;
-    default:
-      return false;
-  }
+bool IsCopyOutside(const Operation& operation) {
+  return !operation.attributed() && IsCopyCategory(operation.category);
 }
 
 bool IsMatrix(MathType type) { return type != MathType::kVector && type != MathType::kVector64; }
@@ -59,7 +33,7 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
   work.bytes = total.bytes.value_or(0);
   if (!total.flops || !total.bytes) {
     work.unjudged_because = work.unknown_because = total.unknown_because;
-    if (!IsCopy(total.what)) work.unknown_self = total.self;
+    if (!IsCopyOutside(total.what)) work.unknown_self = total.self;
     return roof;
   }
   if (Travels(total.what.category)) {
