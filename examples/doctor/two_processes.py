@@ -28,14 +28,14 @@ def both(body: Callable, local: np.ndarray) -> Step:
 
 
 def products() -> Step:
-    """The same products in both, then a sum over both."""
+    """The same products in both, long ones beside all else that a step does, then a sum over both."""
 
     def body(x):
-        for _ in range(20):
+        for _ in range(3):
             x = x @ x[0]
         return jax.lax.psum(x.sum(), "d")
 
-    return both(body, np.full((1, 256, 256), 1e-3, np.float32))
+    return both(body, np.full((1, 512, 512), 1 / 512, np.float32))
 
 
 def gradients(summed: bool) -> Step:
