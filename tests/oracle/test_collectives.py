@@ -234,11 +234,26 @@ def expected(hosts: list[Host], windows: dict) -> dict:
         row["members"].append(list(starts))
         for device, value in exposed.items():
             totals[device]["wait"] += value - min(exposed.values())
+            totals[device]["executions"] += len(group) > 1
+        if len(row["late"][-1]) == 1 < len(group):
+            (device,) = row["late"][-1]
+            totals[device]["starts_last"] += 1
+            totals[device]["skew_caused"] += row["skew"][-1]
     for key in devices:
         inside = clip(union(communication[key]), windows.get((hosts[key[0]].name, f"CPU {key[1]}"), []))
         totals[key]["hidden"] = overlap(inside, compute[key])
         totals[key]["exposed"] = length(inside) - totals[key]["hidden"]
-    return {"rows": rows, "totals": totals, "offset": offset}
+    spread = {d: median([abs(v - median(values)) for v in values]) for d, values in skews.items()}
+    samples = {device: len(values) for device, values in skews.items()}
+    applied = [value - of_host[0] for value in of_host]
+    return {
+        "rows": rows,
+        "totals": totals,
+        "offset": offset,
+        "spread": spread,
+        "samples": samples,
+        "applied": applied,
+    }
 
 
 def check(gait, path: Path, files: list[Path]) -> dict:
@@ -286,13 +301,19 @@ def check(gait, path: Path, files: list[Path]) -> dict:
             for r in gait.rows(document, "collective_devices")
             if r["host"] == names[h] and r["device"] == f"CPU {device}"
         )
-        for name in ("exposed", "hidden", "wait"):
+        for name in ("exposed", "hidden", "wait", "executions", "starts_last", "skew_caused"):
             assert got[name] == total[name], (h, device, name)
+        if total["executions"]:
+            share = 100 * total["starts_last"] / total["executions"]
+            assert got["starts_last_share"] == pytest.approx(share)
     # Groups that overlap in part are joined over their graph: constructed offsets test that (alignment_test.cc).
     one_group = len({frozenset(n) for r in truth["rows"].values() for n in r["members"]}) == 1
     for row in gait.rows(document, "alignment") if one_group else []:
         key = (names.index(row["host"]), int(row["device"].rpartition(" ")[2]))
         assert row["offset"] == truth["offset"][key]
+        assert row["spread"] == truth["spread"][key]
+        assert row["samples"] == truth["samples"][key]
+        assert row["applied"] == truth["applied"][key[0]]
     return document
 
 

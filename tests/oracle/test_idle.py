@@ -373,6 +373,11 @@ def test_gpu_launches_equal_the_definition(gait, document, parsed):
     assert queue["depth_max"] == max(d for d, time in at_depth.items() if time)
     whole = sum(b - a for a, b in windows)
     assert queue["depth_mean"] == pytest.approx(sum(d * t for d, t in at_depth.items()) / whole)
+    for name, percent in (("depth_p50", 50), ("depth_p90", 90), ("depth_p99", 99)):
+        least = min(
+            d for d in at_depth if 100 * sum(t for e, t in at_depth.items() if e <= d) >= percent * whole
+        )
+        assert queue[name] == least, name
 
 
 def of(gait, name):
