@@ -1,12 +1,15 @@
 """Kernels computed slowly from the definition over the reference reading."""
 # ruff: noqa: N802  (tests are called after rows of the list of promises)
 
+import gzip
+import itertools
 import math
 from collections import Counter, defaultdict
 
 import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
+from hlo_cost import integers
 from windows import covered, read, windows_of
 
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
@@ -136,6 +139,64 @@ def test_computed_occupancy_equals_the_drivers(gait, document, capture):
         skip_other(capture, H200_CAPTURES, "no kernel of this capture has registers and shared memory")
 
 
+def test_waves_equal_the_definition(gait, document, capture):
+    """Blocks of the grid over those that an H200 holds: 132 multiprocessors with room for 2048 threads each."""
+    compared = 0
+    for row in gait.rows(document, "kernels"):
+        if row["waves"] is None or not capture.is_relative_to(DATA / "h200"):
+            continue
+        threads, grid = (math.prod(map(int, row[name].split(","))) for name in ("block", "grid"))
+        held = round(row["occupancy"] / 100 * 2048 / threads)
+        assert row["waves"] == pytest.approx(grid / (132 * held)), row["name"]
+        compared += 1
+    if not compared:
+        skip_other(capture, H200_CAPTURES, "no kernel of an H200 with registers and shared memory")
+
+
+def instructions(space_bytes: bytes) -> dict[tuple[int, str], set[str]]:
+    """By program and instruction: its opcode, and all of the computations that it calls."""
+    found = {}
+    for plane in xplane.repeated(space_bytes, 1):
+        names = {i: xplane.text(xplane.scalars(m).get(2, b"")) for i, m in xplane.table(plane, 5).items()}
+        for metadata in xplane.table(plane, 4).values():
+            args = dict(xplane.read_shared_args(metadata, names))
+            if not {"Hlo Proto", "program_id"} <= args.keys():
+                continue
+            rows = {}  # of a computation
+            for computation in xplane.repeated(xplane.repeated(args["Hlo Proto"], 1)[0], 3):
+                rows[xplane.scalars(computation)[5]] = xplane.repeated(computation, 2)
+
+            def opcodes(row: bytes, rows: dict = rows) -> set[str]:
+                called = [inner for c in integers(row, 38) for inner in rows[c]]
+                return {xplane.text(xplane.scalars(row)[2])}.union(*map(opcodes, called))
+
+            for row in itertools.chain(*rows.values()):
+                found[args["program_id"], xplane.text(xplane.scalars(row)[1])] = opcodes(row)
+    return found
+
+
+def test_tensor_cores_equal_the_definition(gait, document, capture):
+    """NVIDIA's nvjet kernels use them; what XLA generated without a product cannot."""
+    raw = capture.read_bytes()
+    known = instructions(gzip.decompress(raw) if capture.suffix == ".gz" else raw)
+    executed = defaultdict(set)
+    for _, _, _, event, args in clipped(gait, capture, read(capture)):
+        executed[event.name].add((args.get("program_id"), args.get("hlo_op")))
+    products = {"dot", "convolution", "custom-call"}
+    answers = Counter()
+    for row in gait.rows(document, "kernels"):
+        opcodes = [known.get(key) for key in executed[row["name"]]]
+        if row["name"].startswith("nvjet"):
+            assert row["tensor_cores"] == "yes", row["name"]
+        elif all(opcodes) and not any(o & products for o in opcodes):
+            assert row["tensor_cores"] == "no", row["name"]
+        else:
+            continue
+        answers[row["tensor_cores"]] += 1
+    if not answers:
+        skip_other(capture, H200_CAPTURES, "no kernel of which it is known")
+
+
 def test_seed_D4_small_kernels(gait, document, capture):
     """Share of runs and of time in kernels below 10 and 100 µs."""
     found = clipped(gait, capture, read(capture))
@@ -204,6 +265,11 @@ def test_seed_A7_launch_overhead(gait, document, capture):
         assert row["call_p50"] == quantile(durations, 0.5)
         assert row["call_p99"] == quantile(durations, 0.99)
         assert row["call_total"] == sum(durations)
+    pauses = []
+    for device in {device for device, _ in counts}:
+        begins = sorted(calls[key].begin for launched_on, key in counts if launched_on == device)
+        pauses += [after - before for before, after in itertools.pairwise(begins)]
+    assert row["dispatching"] == sum(pause for pause in pauses if pause < 1_000_000_000)
     windows, steps = windows_of(gait, capture)
     if windows:
         assert row["kernels_per_step"] == pytest.approx(len(found) / (steps * len(windows)))
