@@ -206,13 +206,15 @@ TEST(Config, ReadsTheCheckTable) {
 }
 
 TEST(Config, SaysWhereItIsWrong) {
-  for (const char* bad : {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n",
-                          "[check]\nbaseline =\n", "[check\nlimits = []\n"}) {
+  for (const char* bad :
+       {"[check]\nlimit = 3\n", "[check]\nlimits = [\"a", "[check]\nlimits\n", "[check]\nbaseline =\n",
+        "[check\nlimits = []\n", "limits = ['step_time < 1ms']\n",
+        "limits = ['mfu > 1%']\n[check]\nidle = '< 5%'\n", "[limits]\nidle = '< 5%'\n", ""}) {
     const auto config = ParseConfig(bad, "gait.toml");
     ASSERT_FALSE(config.has_value()) << bad;
     EXPECT_NE(config.error().what.find("gait.toml, line"), std::string::npos);
   }
-  EXPECT_TRUE(ParseConfig("", "gait.toml").has_value());
+  EXPECT_TRUE(ParseConfig("[check]\n", "gait.toml").has_value());
 }
 
 }  // namespace

@@ -15,15 +15,20 @@ class Parser {
 
   Result<CheckConfig> Run() {
     CheckConfig config;
+    bool table = false;
     bool ours = false;
+    bool found = false;
     while (SkipLines()) {
       if (rest_.front() == '[') {
         GAIT_TRY(const std::string head, ReadHead());
+        table = true;
         ours = head == "check";
+        found = found || ours;
         continue;
       }
       const std::string key = ReadKey();
       if (key.empty() || !Take('=')) return Wrong("no 'key = value'");
+      if (!table) return Wrong(fmt::format("'{}' stands outside of [check]", key));
       if (!ours) {
         SkipValue();
         continue;
@@ -43,6 +48,8 @@ class Parser {
             key));
       }
     }
+    // A limit that nobody reads would let everything pass.
+    if (!found) return Wrong("no table [check]: limits are read from nowhere else");
     return config;
   }
 

@@ -7,6 +7,8 @@
 //   max_slower = "3%"
 //
 // Read is what TOML has of tables, keys, strings, numbers and arrays of strings; other tables are left alone.
+// A file without [check] is an error, and so is a key outside of tables: what nobody reads lets everything
+// pass.
 #pragma once
 
 #include <string>

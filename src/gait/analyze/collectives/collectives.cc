@@ -74,6 +74,7 @@ class Analysis {
     LateStarts late;
     late.last.resize(devices().size());
     late.skew_of.resize(devices().size());
+    late.largest_of.resize(devices().size());
     return late;
   }
 
@@ -283,6 +284,8 @@ class Analysis {
       ++to->last[execution(last).device];
       Add(to->skew, skew);
       Add(to->skew_of[execution(last).device], skew);
+      Ps& largest = to->largest_of[execution(last).device];
+      largest = std::max(largest, skew);
     }
     return skew;
   }
@@ -290,7 +293,8 @@ class Analysis {
   static void Finish(LateStarts& late) {
     if (late.executions < kFewestForStraggler || late.skew <= Ps()) return;
     const auto most = std::ranges::max_element(late.skew_of);
-    if (*most > late.skew - *most) late.device = static_cast<size_t>(most - late.skew_of.begin());
+    const auto device = static_cast<size_t>(most - late.skew_of.begin());
+    if (*most - late.largest_of[device] > late.skew - *most) late.device = device;
   }
 
   void MeasureKinds() {

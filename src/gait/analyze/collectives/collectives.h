@@ -10,7 +10,8 @@
 //   waited      of a device in an execution: its exposed time - the smallest
 //   skew        of an execution: latest - earliest start over its devices, clocks of hosts aligned
 //   straggler   of a set of executions: the device whose late starts make up more than half of their skew,
-//               counting each execution's skew to the device that starts last; at least kFewest executions
+//               the latest left out (one makes no straggler), counting each execution's skew to the device
+//               that starts last; at least kFewest executions
 //
 // U is the union of intervals, so overlapping collectives and streams count once. Compute is the work of
 // class compute without the loops and calls that only contain other operations. Bandwidths: kind.h; clocks:
@@ -40,6 +41,7 @@ struct LateStarts {
   Ps skew;                       // sum
   std::vector<uint64_t> last;    // by device: in how many it started last
   std::vector<Ps> skew_of;       // by device: sum of the skew of those
+  std::vector<Ps> largest_of;    // by device: the largest of them
   std::optional<size_t> device;  // the straggler
 
   double share_last(size_t d) const {

@@ -108,7 +108,9 @@ Table CollectivesTable(const Context& context) {
            "latest less earliest start over the devices of an execution: median over executions"),
       Time("largest_skew", {.hidden = true}, "the largest start skew"),
       Text("straggler", {.hidden = true},
-           "the device whose late starts make up more than half of the start skew; empty: no device does"),
+           "the device whose late starts make up more than half of the start skew, the latest left out; "
+           "empty: no "
+           "device does"),
       Share("starts_last", {.hidden = true}, "in how many executions the straggler starts last"),
       Text("program", {.hidden = true}, "the program it belongs to"),
       Text("scope", {.hidden = true}, "the scope path of the instruction"),

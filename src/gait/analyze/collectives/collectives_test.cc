@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <memory>
 
@@ -161,6 +162,20 @@ TEST_F(Collectives, NoDeviceAtAll) {
 }
 
 // Two devices meet three times; device 1 always comes 40 later, and computes under part of the second one.
+TEST_F(Collectives, OneLateStartMakesNoStraggler) {
+  const std::array<int64_t, 4> late = {90, 10, 10, 10};  // of the second device, in the first execution only
+  std::vector<TestDevice> devices = {{0, {}}, {1, {}}};
+  for (int64_t i = 0; i < 4; ++i) {
+    const int64_t t = 1000 * i;
+    devices[i == 0 ? 0 : 1].ops.push_back({"ar", t, t + 200, i + 5});
+    devices[i == 0 ? 1 : 0].ops.push_back({"ar", t + late[static_cast<size_t>(i)], t + 200, i + 5});
+  }
+  const auto& result = Analyze({{"a", devices}}, {{"ar", "all-reduce", {{0, 1}}}}, {0, 1});
+  ASSERT_EQ(result.collectives.size(), 1u);
+  EXPECT_EQ(result.collectives[0].late.skew_of, (std::vector<Ps>{Ps(30), Ps(90)}));
+  EXPECT_FALSE(result.collectives[0].late.device);
+}
+
 TEST_F(Collectives, TimeWaitSkewAndStraggler) {
   std::vector<TestDevice> devices = {{0, {}}, {1, {}}};
   for (int64_t i = 0; i < 3; ++i) {

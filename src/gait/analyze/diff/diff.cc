@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,6 +46,47 @@ DiffVerdict VerdictOf(const RunDiff& diff) {
   return DiffVerdict::kSame;
 }
 
+using Rows = std::map<ProfileKey, ProfileRow>;
+
+Rows Renamed(const Rows& rows, const std::map<std::string, std::string>& programs) {
+  Rows renamed;
+  for (const auto& [key, row] : rows) {
+    ProfileKey under = key;
+    const auto found = programs.find(key.program);
+    if (found != programs.end()) under.program = found->second;
+    renamed[under] += row;
+  }
+  return renamed;
+}
+
+// What the other run does not have under its whole scope, by the scope without calls where both have that.
+std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> Matched(const RunProfile& a, const RunProfile& b) {
+  const std::map<std::string, std::string> partners = FindPartners(a, b);
+  const Rows first = Renamed(a.rows, partners);
+  const Rows second = Renamed(b.rows, partners);
+  const auto without_calls = [](ProfileKey key) {
+    key.scope = WithoutCalls(key.scope);
+    return key;
+  };
+  const auto alone = [&](const Rows& rows, const Rows& other) {
+    std::set<ProfileKey> keys;
+    for (const auto& [key, row] : rows) {
+      if (!other.contains(key)) keys.insert(without_calls(key));
+    }
+    return keys;
+  };
+  const std::set<ProfileKey> only_first = alone(first, second);
+  const std::set<ProfileKey> only_second = alone(second, first);
+  std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> matched;
+  const auto under = [&](const ProfileKey& key, bool met) -> std::pair<ProfileRow, ProfileRow>& {
+    const ProfileKey plain = without_calls(key);
+    return matched[!met && only_first.contains(plain) && only_second.contains(plain) ? plain : key];
+  };
+  for (const auto& [key, row] : first) under(key, second.contains(key)).first += row;
+  for (const auto& [key, row] : second) under(key, first.contains(key)).second += row;
+  return matched;
+}
+
 }  // namespace
 
 std::string_view Name(DiffVerdict verdict) {
@@ -81,16 +123,7 @@ std::string RunDiff::WhyUnknown() const {
 
 RunDiff Compare(const RunProfile& a, const RunProfile& b) {
   RunDiff diff{&a, &b, {}, DifferenceOfMeans(a.steps, b.steps), DiffVerdict::kUnknown};
-  const std::map<std::string, std::string> partners = FindPartners(a, b);
-  std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> rows;
-  const auto under = [&](ProfileKey key) -> std::pair<ProfileRow, ProfileRow>& {
-    const auto found = partners.find(key.program);
-    if (found != partners.end()) key.program = found->second;
-    return rows[std::move(key)];
-  };
-  for (const auto& [key, row] : a.rows) under(key).first = row;
-  for (const auto& [key, row] : b.rows) under(key).second = row;
-  for (const auto& [key, sides] : rows) {
+  for (const auto& [key, sides] : Matched(a, b)) {
     const auto& [first, second] = sides;
     DiffRow row{key, first.time, second.time, first.executions, second.executions};
     row.change = ChangeOf(row, a.step);

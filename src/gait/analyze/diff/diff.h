@@ -5,8 +5,8 @@
 //   verdict   slower or faster where the interval does not hold 0, no difference otherwise; unknown where
 //             nothing is known of how much steps vary (a run without steps or with one)
 //
-// Rows are matched by program, scope and operation; programs that only one run has by what is in them
-// (partners.h).
+// Rows are matched by program, scope and operation; programs that only one run has by what is in them,
+// and scopes that only one run has without the functions they are called through (partners.h).
 #pragma once
 
 #include <optional>

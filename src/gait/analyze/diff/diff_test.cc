@@ -107,7 +107,7 @@ TEST(Diff, RenamedAndRenumberedFusionsAreTheSame) {
   const RunDiff diff = Compare(a, b);
   ExpectSums(diff);
   EXPECT_EQ(diff.delta(), Ps(100 * kMicro));
-  EXPECT_EQ(diff.rows[0].key.scope, "/layer_1");
+  EXPECT_EQ(diff.rows[0].key.scope, "layer_1");
   EXPECT_EQ(diff.rows[0].change, Change::kSlower);
   for (const DiffRow& row : diff.rows) {
     EXPECT_NE(row.change, Change::kAdded);
@@ -126,9 +126,9 @@ TEST(Diff, TellsWhatCameWhatWentAndWhatRunsMoreOften) {
   const RunDiff diff = Compare(a, b);
   std::map<std::string, Change> changes;
   for (const DiffRow& row : diff.rows) changes[row.key.scope] = row.change;
-  EXPECT_EQ(changes["/a"], Change::kMoreOften);
-  EXPECT_EQ(changes["/b"], Change::kRemoved);
-  EXPECT_EQ(changes["/c"], Change::kAdded);
+  EXPECT_EQ(changes["a"], Change::kMoreOften);
+  EXPECT_EQ(changes["b"], Change::kRemoved);
+  EXPECT_EQ(changes["c"], Change::kAdded);
 }
 
 TEST(Diff, ProgramsWithOtherNamesAreMatchedByWhatIsInThem) {
@@ -143,6 +143,21 @@ TEST(Diff, ProgramsWithOtherNamesAreMatchedByWhatIsInThem) {
   // What has nothing in common stays apart.
   const RunProfile c = Profile(Capture({{"x", "jit(f)/other/tan", 100}}, 0, 0, 7, "jit_other"));
   for (const DiffRow& row : Compare(a, c).rows) EXPECT_EQ(row.key.program.find("→"), std::string::npos);
+}
+
+TEST(Diff, AFunctionThatAnotherOneCallsIsTheSame) {
+  const RunProfile a = Profile(Capture({{"f.1", "jit(f)/layer_0/sin", 100}, {"f.2", "jit(f)/head/sin", 50}}));
+  const RunProfile b = Profile(Capture({{"f.1", "jit(f)/jit(step)/layer_0/sin", 70},
+                                        {"f.3", "jit(f)/jit(other)/layer_0/sin", 10},
+                                        {"f.2", "jit(f)/head/sin", 50},
+                                        {"f.4", "jit(f)/jit(step)/extra/sin", 20}}));
+  const RunDiff diff = Compare(a, b);
+  ExpectSums(diff);
+  std::map<std::string, Ps> changes;
+  for (const DiffRow& row : diff.rows) changes[row.key.scope] += row.delta();
+  EXPECT_EQ(changes["layer_0"], Ps(-20 * kMicro));
+  EXPECT_EQ(changes["head"], Ps());
+  EXPECT_EQ(changes["jit(step)/extra"], Ps(20 * kMicro));
 }
 
 TEST(Diff, WhatCannotBeJudgedIsNotHeld) {

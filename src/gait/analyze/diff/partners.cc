@@ -16,7 +16,7 @@ std::map<std::string, Content> ContentsOf(const RunProfile& run) {
   std::map<std::string, Content> programs;
   for (const auto& [key, row] : run.rows) {
     if (key.program.empty() || row.time <= Ps()) continue;
-    programs[key.program][{key.scope, key.operation}] +=
+    programs[key.program][{WithoutCalls(key.scope), key.operation}] +=
         static_cast<double>(row.time.value()) / static_cast<double>(run.step.value());
   }
   return programs;
@@ -32,6 +32,18 @@ double InCommon(const Content& a, const Content& b) {
 }
 
 }  // namespace
+
+std::string WithoutCalls(std::string_view scope) {
+  std::string kept;
+  while (!scope.empty()) {
+    const std::string_view part = scope.substr(0, scope.find('/'));
+    scope.remove_prefix(std::min(scope.size(), part.size() + 1));
+    if (part.starts_with("jit(")) continue;
+    if (!kept.empty()) kept += '/';
+    kept += part;
+  }
+  return kept;
+}
 
 std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunProfile& b) {
   const std::map<std::string, Content> first = ContentsOf(a);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "gait/analyze/diff/run_profile.h"
 
@@ -13,5 +14,8 @@ namespace gait::analyze {
 // with the most time in common comes first: over scopes and operations, the lesser of the two sides' shares
 // of the step. Programs with nothing in common stay alone.
 std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunProfile& b);
+
+// "jvp/jit(step)/layer_0" -> "jvp/layer_0": a function keeps what it computes when another one calls it.
+std::string WithoutCalls(std::string_view scope);
 
 }  // namespace gait::analyze

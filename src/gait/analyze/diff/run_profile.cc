@@ -47,7 +47,8 @@ ProfileKey KeyOf(const Operation& what, StepPart part) {
     return key;
   }
   key.program = WithoutNumber(what.program->name);
-  key.scope = fmt::format("{}{}{}", JaxName(what.scope.pass), what.scope.path.empty() ? "" : "/",
+  const std::string_view pass = JaxName(what.scope.pass);
+  key.scope = fmt::format("{}{}{}", pass, pass.empty() || what.scope.path.empty() ? "" : "/",
                           fmt::join(what.scope.path, "/"));
   // What no primitive named goes by its opcode: copies and fusions that the compiler made.
   key.operation = what.scope.operation.empty() ? OpcodeOf(what) : what.scope.operation;

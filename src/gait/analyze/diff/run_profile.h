@@ -40,6 +40,12 @@ struct ProfileKey {
 struct ProfileRow {
   Ps time;                // of a step
   double executions = 0;  // of a step
+
+  ProfileRow& operator+=(const ProfileRow& other) {
+    time += other.time;
+    executions += other.executions;
+    return *this;
+  }
 };
 
 // A quantity beside the time.

@@ -11,6 +11,11 @@
 namespace gait::analyze {
 namespace {
 
+std::string OfThreads(const Patient& patient) {
+  if (std::ranges::none_of(patient.overview.devices, SharesCores)) return {};
+  return "devices made of the host's threads take turns on its cores, which says little about accelerators; ";
+}
+
 void DescribeLateDevice(const Patient& patient, size_t late, Finding& finding) {
   const CollectivesResult& collectives = patient.collectives;
   const RunDevice& device = collectives.found.devices[late];
@@ -19,9 +24,9 @@ void DescribeLateDevice(const Patient& patient, size_t late, Finding& finding) {
   finding.cause = fmt::format("{}{} begins {:.0f} % of the collectives last; the others wait for it.",
                               device.name, patient.view->hosts.size() > 1 ? " of " + host : "",
                               100 * collectives.late.share_last(late));
-  finding.fix =
-      "look at what this device or its host does before the collectives (gait idle --device, gait host): a "
-      "slower input pipeline, another process, lower clocks";
+  finding.fix = OfThreads(patient) +
+                "look at what this device or its host does before the collectives (gait idle --device, gait "
+                "host): a slower input pipeline, another process, lower clocks";
   finding.evidence.push_back({fmt::format(
       "{} of {} collectives began last on it, {} late on average",
       report::CountText(collectives.late.last[late]), report::CountText(collectives.late.executions),
@@ -34,13 +39,9 @@ void DescribeTurns(const Patient& patient, Finding& finding) {
   finding.title = "Devices wait for each other";
   finding.cause =
       "Devices come to the collectives at different times, now one last, now another, and the others wait.";
-  finding.fix = fmt::format(
-      "{}look for what differs from step to step (gait steps, gait idle): work that depends on the data, "
-      "input of several hosts, other processes; fewer collectives leave fewer places to wait",
-      std::ranges::any_of(patient.overview.devices, SharesCores)
-          ? "devices made of the host's threads take turns on its cores, which says little about "
-            "accelerators; "
-          : "");
+  finding.fix = OfThreads(patient) +
+                "look for what differs from step to step (gait steps, gait idle): work that depends on the "
+                "data, input of several hosts, other processes; fewer collectives leave fewer places to wait";
   std::vector<size_t> by_skew(late.skew_of.size());
   for (size_t d = 0; d < by_skew.size(); ++d) by_skew[d] = d;
   std::ranges::stable_sort(by_skew, std::greater(), [&](size_t d) { return late.skew_of[d]; });
@@ -85,7 +86,8 @@ const Rule kStragglerRule = {
     "straggler", "devices wait in collectives, and for which", Straggler,
     "Speaks when waiting for devices that come late to collectives takes 2 % of a step or more, and names "
     "the one\n"
-    "that causes more than half of the skew of their starts, if there is one. Cost: the time that devices "
+    "that causes more than half of the skew of their starts, also without the latest of them, if there is "
+    "one. Cost: the time that devices "
     "waited in\n"
     "collectives beyond what the last to join needed, and idled for a peer, mean over devices, without what "
     "unequal\n"
