@@ -208,9 +208,8 @@ class SeriesMaker {
       if (s > 0 && finish.between[s - 1] > -kMaxTime)
         previous = std::max(previous.value_or(finish.between[s - 1]), finish.between[s - 1]);
       if (finish.events[s] == 0) continue;
-      // Work from before ends where the first step begins, which is not before the host asked for it.
-      if (!previous && s == 0 && finish.before)
-        previous = std::max(*finish.before, std::min(step.host.begin, finish.step[s]));
+      // Where work from before is still running when the host asks for the first step, that begins with its end.
+      if (!previous && s == 0 && finish.before >= step.host.begin) previous = finish.before;
       if (!previous) step.first = true;
       const Ps begin = previous.value_or(std::min(step.host.begin, finish.step[s]));
       step.time[d] = {begin, std::max(begin, finish.step[s])};

@@ -197,6 +197,13 @@ TEST(Steps, TheFirstIsLongerThanItsPeriodWhereAnnotationsOverlap) {
   for (const Step* step : view.hosts[0].series[0].Counted()) EXPECT_EQ(step->duration(), Milliseconds(1));
 }
 
+TEST(Steps, WorkThatEndedBeforeTheFirstAnnotationIsNoPredecessor) {
+  const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 40}, {55, 80, 150}, {65, 150, 230}});
+  const std::vector<Step> steps = Steps(trace)[0].steps;
+  EXPECT_TRUE(steps[0].first);
+  EXPECT_EQ(steps[0].time[0].end, Ps(150));
+}
+
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
   const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 80}, {55, 80, 150}, {65, 150, 230}});
   const std::vector<Step> steps = Steps(trace)[0].steps;
