@@ -6,12 +6,24 @@
 
 namespace gait::python {
 
+// What is called in every scope, without the questions that PyObject_Vectorcall asks of every callable.
+struct QuickCall {
+  PyObject* callable = nullptr;
+  vectorcallfunc function = nullptr;  // null: it has none, or Python does not tell
+
+  explicit operator bool() const { return callable != nullptr; }
+  PyObject* operator()(PyObject* const* arguments, size_t count) const {
+    return function != nullptr ? function(callable, arguments, count, nullptr)
+                               : PyObject_Vectorcall(callable, arguments, count, nullptr);
+  }
+};
+
 struct JaxHooks {
   PyObject* trace_me = nullptr;        // jaxlib's TraceMe, the type
   PyObject* trace_me_enter = nullptr;  // its methods, unbound; null: making one begins the event,
   PyObject* trace_me_exit = nullptr;   // letting go of it ends it
-  PyObject* is_enabled = nullptr;      // () -> bool: a session records
-  PyObject* trace_get = nullptr;       // (trace_state) -> the current trace of this thread
+  QuickCall is_enabled;                // () -> bool: a session records
+  QuickCall trace_get;                 // (trace_state) -> the current trace of this thread
   PyObject* trace_state = nullptr;     // its argument; null: trace_get() says itself whether JAX stages out
   PyObject* eval_trace = nullptr;      // the trace of code that is not staged out
   PyObject* named_scope = nullptr;     // jax.named_scope
@@ -25,11 +37,11 @@ int BindWhenImported();
 
 // 1, 0 or -1 with an exception set.
 inline int IsRecording() {
-  if (hooks.is_enabled == nullptr) {
+  if (!hooks.is_enabled) {
     const int bound = BindWhenImported();
     if (bound <= 0) return bound;
   }
-  PyObject* const enabled = PyObject_CallNoArgs(hooks.is_enabled);
+  PyObject* const enabled = hooks.is_enabled(nullptr, 0);
   if (enabled == nullptr) return -1;
   const int recording = enabled == Py_True;
   Py_DECREF(enabled);
@@ -38,10 +50,9 @@ inline int IsRecording() {
 
 // Whether a name should go onto JAX's name stack. Only after IsRecording(), which binds.
 inline int IsStaging() {
-  if (hooks.trace_get == nullptr) return 0;
+  if (!hooks.trace_get) return 0;
   PyObject* arguments[] = {hooks.trace_state};
-  PyObject* const trace =
-      PyObject_Vectorcall(hooks.trace_get, arguments, hooks.trace_state == nullptr ? 0 : 1, nullptr);
+  PyObject* const trace = hooks.trace_get(arguments, hooks.trace_state == nullptr ? 0 : 1);
   if (trace == nullptr) return -1;
   const int staging = trace != hooks.eval_trace && trace != Py_None && trace != Py_False;
   Py_DECREF(trace);

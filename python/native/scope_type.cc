@@ -29,6 +29,7 @@ struct Scope {
 Entry* NewEntry(Scope* scope) {
   if (scope->first_used) return new (std::nothrow) Entry{};
   scope->first_used = true;
+  scope->first = {};
   return &scope->first;
 }
 
@@ -65,7 +66,6 @@ PyObject* NewScope(PyObject* name, PyObject* stats) {
   scope->name = Py_NewRef(name);
   scope->stats = stats;
   scope->open = nullptr;
-  scope->first = {};
   scope->first_used = false;
   return reinterpret_cast<PyObject*>(scope);
 }
