@@ -208,7 +208,7 @@ class SeriesMaker {
       if (s > 0 && finish.between[s - 1] > -kMaxTime)
         previous = std::max(previous.value_or(finish.between[s - 1]), finish.between[s - 1]);
       if (finish.events[s] == 0) continue;
-      // Where work from before is still running when the host asks for the first step, that begins with its end.
+      // Where work from before still runs when the host asks for the first step, that begins with its end.
       if (!previous && s == 0 && finish.before >= step.host.begin) previous = finish.before;
       if (!previous) step.first = true;
       const Ps begin = previous.value_or(std::min(step.host.begin, finish.step[s]));
