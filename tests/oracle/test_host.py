@@ -68,10 +68,20 @@ def threads(space: xplane.Space) -> list[list[xplane.Event]]:
     return found
 
 
-def totals(space: xplane.Space, windows: list[tuple[int, int]]) -> dict[str, int]:
+def main_thread(space: xplane.Space) -> list[list[xplane.Event]]:
+    """The thread with the most annotated steps; none where there are none."""
+
+    def steps(events: list[xplane.Event]) -> int:
+        return sum("step_num" in dict(e.args) for e in events)
+
+    most = max(threads(space), key=steps, default=[])
+    return [most] if steps(most) else []
+
+
+def totals(of: list[list[xplane.Event]], windows: list[tuple[int, int]]) -> dict[str, int]:
     """By name: the union of the events of each thread, summed."""
     result = defaultdict(int)
-    for events in threads(space):
+    for events in of:
         reached = {}
         for event in events:
             name, end = common(event.name), event.begin + event.duration
@@ -82,10 +92,10 @@ def totals(space: xplane.Space, windows: list[tuple[int, int]]) -> dict[str, int
     return result
 
 
-def selves(space: xplane.Space, windows: list[tuple[int, int]]) -> dict[str, int]:
+def selves(of: list[list[xplane.Event]], windows: list[tuple[int, int]]) -> dict[str, int]:
     """By name: the time in which it is the event of its thread that began last."""
     result = defaultdict(int)
-    for events in threads(space):
+    for events in of:
         edges = sorted({t for e in events for t in (e.begin, e.begin + e.duration)})
         position, running = 0, []
         for begin, end in itertools.pairwise(edges):
@@ -112,16 +122,21 @@ def test_self_and_total_equal_the_definition(gait, capture, space, document):
     if not annotated and gait.rows(document, "input_steps"):
         skip_other(capture, H200_CAPTURES, "inferred steps")
     windows = host_steps(gait, capture, space) if annotated else whole(space)
-    expected_total, expected_self = totals(space, windows), selves(space, windows)
-    found_total, found_self, kinds = defaultdict(int), defaultdict(int), defaultdict(set)
+    kinds = defaultdict(set)
     for row in gait.rows(document, "host_activities"):
-        found_total[row["name"]] += row["total"]
-        found_self[row["name"]] += row["self"]
         kinds[row["name"]].add(row["kind"])
-    assert {n: t for n, t in found_self.items() if t} == {n: t for n, t in expected_self.items() if t}
-    for name, total in expected_total.items():
-        if len(kinds[name]) == 1:  # a name of two kinds is two rows, whose totals overlap
-            assert found_total[name] == total, name
+    for prefix, of in (("", threads(space)), ("main_", main_thread(space))):
+        if not of:
+            continue
+        found_total, found_self = defaultdict(int), defaultdict(int)
+        for row in gait.rows(document, "host_activities"):
+            found_total[row["name"]] += row[prefix + "total"]
+            found_self[row["name"]] += row[prefix + "self"]
+        expected_self = selves(of, windows)
+        assert {n: t for n, t in found_self.items() if t} == {n: t for n, t in expected_self.items() if t}
+        for name, total in totals(of, windows).items():
+            if len(kinds[name]) == 1:  # a name of two kinds is two rows, whose totals overlap
+                assert found_total[name] == total, (prefix, name)
 
 
 def test_identities(gait, document):
