@@ -208,8 +208,9 @@ class SeriesMaker {
       if (s > 0 && finish.between[s - 1] > -kMaxTime)
         previous = std::max(previous.value_or(finish.between[s - 1]), finish.between[s - 1]);
       if (finish.events[s] == 0) continue;
-      // Where work from before still runs when the host asks for the first step, that begins with its end.
-      if (!previous && s == 0 && finish.before >= step.host.begin) previous = finish.before;
+      // Work from before ends where the first step begins, which is not before the host asked for it.
+      if (!previous && s == 0 && finish.before)
+        previous = std::max(*finish.before, std::min(step.host.begin, finish.step[s]));
       if (!previous) step.first = true;
       const Ps begin = previous.value_or(std::min(step.host.begin, finish.step[s]));
       step.time[d] = {begin, std::max(begin, finish.step[s])};
@@ -270,14 +271,24 @@ class SeriesMaker {
     }
   }
 
+  // On the first device that has work of it.
+  static std::vector<Interval>::const_iterator Begun(const Step& step) {
+    return std::ranges::find_if(step.time, [](Interval time) { return !time.empty(); });
+  }
+
   // Where the host waits or is behind, a step begins when the one before is done. The first one is known from
   // its annotation on, and lacks what the others have before theirs, or has more where annotations overlap:
   // it counts where that is little of it.
   static void JudgeFirst(StepSeries& series) {
-    if (!series.waits && !series.host_bound && !series.host_late) return;
+    if (series.steps.empty() || (!series.waits && !series.host_bound && !series.host_late)) return;
+    // Work that ended before its annotation tells no more of its begin than none.
+    if (Step& first = series.steps.front(); !first.first) {
+      const auto begun = Begun(first);
+      first.first = begun != first.time.end() && begun->begin == first.host.begin;
+    }
     std::vector<Ps> leads;  // between the finish before and the annotation
     for (const Step& step : series.steps) {
-      const auto begun = std::ranges::find_if(step.time, [](Interval time) { return !time.empty(); });
+      const auto begun = Begun(step);
       if (!step.complete() || begun == step.time.end()) continue;
       leads.push_back(std::max(step.host.begin - begun->begin, begun->begin - step.host.begin));
     }

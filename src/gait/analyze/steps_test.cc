@@ -197,11 +197,15 @@ TEST(Steps, TheFirstIsLongerThanItsPeriodWhereAnnotationsOverlap) {
   for (const Step* step : view.hosts[0].series[0].Counted()) EXPECT_EQ(step->duration(), Milliseconds(1));
 }
 
-TEST(Steps, WorkThatEndedBeforeTheFirstAnnotationIsNoPredecessor) {
-  const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 40}, {55, 80, 150}, {65, 150, 230}});
+TEST(Steps, WorkThatEndedBeforeTheFirstAnnotationIsNoPredecessorOfAWaitingLoop) {
+  const std::vector<Mark> marks = {{0, 100, 200}, {1, 300, 400}, {2, 500, 600}, {3, 700, 800}};
+  std::vector<Kernel> kernels = {{10, 20, 40}};
+  for (const Mark& mark : marks) kernels.push_back({mark.begin + 10, mark.begin + 20, mark.begin + 90});
+  const Trace trace = MakeTrace(marks, kernels);
   const std::vector<Step> steps = Steps(trace)[0].steps;
-  EXPECT_TRUE(steps[0].first);
-  EXPECT_EQ(steps[0].time[0].end, Ps(150));
+  EXPECT_TRUE(steps[0].first);  // 90 from its annotation on, the others 200 from finish to finish
+  EXPECT_EQ(steps[0].time[0], (Interval{Ps(100), Ps(190)}));
+  EXPECT_EQ(steps[1].time[0], (Interval{Ps(190), Ps(390)}));
 }
 
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
