@@ -109,8 +109,7 @@ Table CollectivesTable(const Context& context) {
       Time("largest_skew", {.hidden = true}, "the largest start skew"),
       Text("straggler", {.hidden = true},
            "the device whose late starts make up more than half of the start skew, the latest left out; "
-           "empty: no "
-           "device does"),
+           "empty: no device does"),
       Share("starts_last", {.hidden = true}, "in how many executions the straggler starts last"),
       Text("program", {.hidden = true}, "the program it belongs to"),
       Text("scope", {.hidden = true}, "the scope path of the instruction"),
