@@ -12,8 +12,6 @@
 #include <ctime>
 #include <utility>
 
-#include "gait/base/decompress.h"
-
 namespace gait {
 namespace {
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "gait/base/decompress.h"
 #include "gait/base/file_map.h"
 #include "gait/base/limits.h"
 #include "gait/base/result.h"
@@ -61,7 +62,7 @@ class Bytes {
 // A file's content, unwrapped from gzip or zstd.
 struct OpenedFile {
   Bytes bytes;
-  std::string cut;  // why only the beginning of a compressed stream is here; empty when it is whole
+  StreamCut cut;
 };
 struct OpenOptions {
   HeadCheck check = {};  // not asked about compressed input

@@ -63,7 +63,7 @@ TEST_F(BytesSource, MapsAFile) {
   const auto opened = OpenFile(Write("plain", content));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->bytes.view(), content);
-  EXPECT_EQ(opened->cut, "");
+  EXPECT_EQ(opened->cut.why, "");
 }
 
 TEST_F(BytesSource, ReleasedPagesComeBack) {
@@ -215,7 +215,7 @@ TEST_F(BytesSource, GzipAndZstdFilesAreUnwrapped) {
     const auto opened = OpenFile(Write("packed", packed));
     ASSERT_TRUE(opened);
     EXPECT_EQ(opened->bytes.view(), content);
-    EXPECT_EQ(opened->cut, "");
+    EXPECT_EQ(opened->cut.why, "");
   }
 }
 
@@ -223,7 +223,7 @@ TEST_F(BytesSource, ACutFileSaysSo) {
   const std::string packed = testing_support::Gzip(Pattern(200'000));
   const auto opened = OpenFile(Write("packed", packed.substr(0, packed.size() - 9)));
   ASSERT_TRUE(opened);
-  EXPECT_NE(opened->cut, "");
+  EXPECT_NE(opened->cut.why, "");
 }
 
 TEST(ReadAll, OneByteAtATimeWithInterruptions) {

@@ -78,15 +78,15 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
       const std::string_view rest = data.substr(read);
       if (IsPadding(rest)) break;
       if (DetectCompression(rest) != Compression::kGzip) {
-        result.cut = fmt::format("the gzip stream ends at byte {}, what follows is none", read);
+        result.cut.why = fmt::format("the gzip stream ends at byte {}, what follows is none", read);
         break;
       }
       inflateReset(&stream);
     } else if (code == Z_BUF_ERROR || (code == Z_OK && read == data.size() && stream.avail_out > 0)) {
-      result.cut = "the gzip stream ends early";
+      result.cut.why = "the gzip stream ends early";
       break;
     } else if (code != Z_OK) {
-      result.cut = fmt::format("the gzip stream is damaged at byte {}", read);
+      result.cut = {fmt::format("the gzip stream is damaged at byte {}", read), true};
       break;
     }
   }
@@ -109,14 +109,14 @@ Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const s
     pending = ZSTD_decompressStream(stream.get(), &out, &in);
     written += out.pos;
     if (ZSTD_isError(pending)) {
-      result.cut =
-          fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending));
+      result.cut = {
+          fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending)), true};
       break;
     }
     if (in.pos == in.size && out.pos < out.size) break;
     if (in.pos == in_before && out.pos == 0) break;
   }
-  if (result.cut.empty() && pending != 0) result.cut = "the zstd stream ends early";
+  if (result.cut.empty() && pending != 0) result.cut.why = "the zstd stream ends early";
   result.data.resize(written);
   return result;
 }
@@ -137,7 +137,7 @@ Result<Decompressed> Decompress(std::string_view data, Compression compression, 
   GAIT_TRY(Decompressed result, compression == Compression::kGzip ? InflateStream(data, limit, name)
                                                                   : DecompressZstd(data, limit, name));
   if (result.data.empty() && !result.cut.empty()) {
-    return Unreadable(fmt::format("{}: {}", name, result.cut), "Copy the file again, or capture again.");
+    return Unreadable(fmt::format("{}: {}", name, result.cut.why), "Copy the file again, or capture again.");
   }
   return result;
 }

@@ -12,9 +12,17 @@ enum class Compression { kNone, kGzip, kZstd };
 
 Compression DetectCompression(std::string_view data);
 
+// Why only the beginning of a compressed stream could be read.
+struct StreamCut {
+  std::string why;       // empty when the stream is whole
+  bool damaged = false;  // its bytes are wrong; otherwise they end too early
+
+  bool empty() const { return why.empty(); }
+};
+
 struct Decompressed {
   std::string data;
-  std::string cut;  // why the data is incomplete; empty when it is whole
+  StreamCut cut;
 };
 
 // An error when nothing at all could be read, or when the content exceeds the limits of limits.h.

@@ -222,7 +222,10 @@ Result<HeapProfile> ReadProfile(std::string_view message, const std::string& nam
 Result<HeapProfile> ReadFile(const std::string& path) {
   GAIT_TRY(const OpenedFile file, OpenFile(path));
   GAIT_TRY(HeapProfile profile, ReadProfile(file.bytes.view(), path));
-  if (!file.cut.empty()) profile.losses.push_back({LossKind::kTruncated, path, file.cut, 1});
+  if (!file.cut.empty()) {
+    const LossKind kind = file.cut.damaged ? LossKind::kDropped : LossKind::kTruncated;
+    profile.losses.push_back({kind, path, file.cut.why, 1});
+  }
   return profile;
 }
 

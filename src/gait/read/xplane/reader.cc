@@ -315,7 +315,7 @@ class SpaceReader {
   }
 
   const Bytes& file_;
-  const std::string& stream_cut_;
+  const StreamCut& stream_cut_;
   const size_t threads_;
   const std::function<void(double)>& progress_;
   TraceBuilder builder_;

@@ -80,10 +80,10 @@ std::string CutText(std::string_view cut, std::string_view place) {
   return fmt::format("{} inside {}; what follows is missing", cut, place);
 }
 
-SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view stream_cut) {
+SpaceIndex IndexSpace(std::string_view space, LossLog& losses, const StreamCut& stream_cut) {
   SpaceIndex index;
   FieldWalker fields(space);
-  const std::string ends = stream_cut.empty() ? "the file ends" : fmt::format("{},", stream_cut);
+  const std::string ends = stream_cut.empty() ? "the file ends" : fmt::format("{},", stream_cut.why);
   uint64_t capped = 0;
   uint64_t capped_messages = 0;
   size_t lines = 0;
@@ -127,8 +127,7 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view 
     index.trouble = fmt::format("{} at byte {}", fields.trouble(), fields.position());
   if (told) return index;
   if (!stream_cut.empty()) {
-    const bool damaged = stream_cut.find("damaged") != std::string_view::npos;
-    losses.Add(damaged ? LossKind::kDropped : LossKind::kTruncated, "file", stream_cut);
+    losses.Add(stream_cut.damaged ? LossKind::kDropped : LossKind::kTruncated, "file", stream_cut.why);
   } else if (!fields.trouble().empty()) {
     losses.Add(
         fields.ends_early() ? LossKind::kTruncated : LossKind::kDropped, "file",

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/base/decompress.h"
 #include "gait/trace/loss.h"
 
 namespace gait::xplane {
@@ -40,8 +41,8 @@ struct SpaceIndex {
 // missing".
 std::string CutText(std::string_view cut, std::string_view place);
 
-// `stream_cut` is why only the beginning of a compressed file is here. A cut becomes one loss, at the
-// innermost place that it goes through; that of a line is left to who reads the line.
-SpaceIndex IndexSpace(std::string_view space, LossLog& losses, std::string_view stream_cut = {});
+// A cut of the file or of its compressed stream becomes one loss, at the innermost place that it
+// goes through; that of a line is left to who reads the line.
+SpaceIndex IndexSpace(std::string_view space, LossLog& losses, const StreamCut& stream_cut = {});
 
 }  // namespace gait::xplane
