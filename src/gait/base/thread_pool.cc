@@ -25,15 +25,26 @@ size_t DefaultThreads() {
 }
 
 void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body) {
+  // Of all loops of the process. One inside another, or of another request, would else start threads that
+  // only wait for a processor, and wait for each of them.
+  static std::atomic<size_t> helping = 0;
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
   };
   std::vector<std::jthread> helpers;
   for (size_t t = 1; t < std::min(threads, count); ++t) {
+    if (helping.fetch_add(1) + 1 >= threads) {
+      --helping;
+      break;
+    }
     try {
-      helpers.emplace_back(work);
+      helpers.emplace_back([&] {
+        work();
+        --helping;
+      });
     } catch (const std::system_error&) {
+      --helping;
       break;  // no more threads to be had: the ones we have do the work
     }
   }

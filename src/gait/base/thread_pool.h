@@ -10,8 +10,8 @@ namespace gait {
 size_t DefaultThreads();
 
 // Calls body(0) ... body(count - 1), each once, from up to `threads` threads including the caller's, and
-// returns when all are done. With one thread the order is 0, 1, 2, ...; put the longest pieces first for
-// balance.
+// returns when all are done. Loops inside of loops share these threads. With one thread the order is 0, 1, 2,
+// ...; put the longest pieces first for balance.
 void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body);
 
 // This thread, and those it starts from now on, let others go first that want the processor: nice 0 to 19.

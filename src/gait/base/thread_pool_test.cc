@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <numeric>
@@ -45,6 +46,25 @@ TEST(ForEach, CallsEveryIndexOnce) {
       for (const auto& n : calls) ASSERT_EQ(n, 1) << count << " pieces, " << threads << " threads";
     }
   }
+}
+
+TEST(ForEach, LoopsInsideOfLoopsShareTheThreads) {
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> calls = 0;
+  ForEach(4, 4, [&](size_t) {
+    ForEach(8, 4, [&](size_t) {
+      const int now = ++running;
+      for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      --running;
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls, 32);
+  EXPECT_LE(most, 4);
+  EXPECT_GE(most, 2);
 }
 
 TEST(ForEach, OneThreadIsTheCallersAndGoesInOrder) {

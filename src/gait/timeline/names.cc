@@ -55,7 +55,7 @@ class LocalNames {
 };
 
 struct OneTrack {
-  std::vector<uint32_t> ids;  // local
+  std::span<uint32_t> ids;  // local
   std::vector<SliceName> names;
 };
 
@@ -79,10 +79,11 @@ Instructions InstructionsOf(const Trace& trace) {
   return result;
 }
 
-OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instructions& instructions) {
+OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instructions& instructions,
+                   PageArena& arena) {
   const Track& track = what.trace->track(what.track);
   OneTrack result;
-  result.ids.resize(track.size());
+  result.ids = arena.Zeros<uint32_t>(track.size());
   LocalNames local;
   // Most names go with one instruction: by name, the last one and its number.
   struct Last {
@@ -157,7 +158,7 @@ std::string_view Name(SliceClass c) {
   return kNames[static_cast<size_t>(c)];
 }
 
-NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
+NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first, PageArena& arena) {
   std::map<const Trace*, Instructions> instructions;
   for (const TrackToName& track : tracks) {
     if (!instructions.contains(track.trace)) instructions[track.trace] = InstructionsOf(*track.trace);
@@ -169,7 +170,7 @@ NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
                            [&](size_t t) { return tracks[t].trace->track(tracks[t].track).size(); });
   ForEach(tracks.size(), DefaultThreads(), [&](size_t i) {
     const size_t t = longest[i];
-    parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace));
+    parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace), arena);
   });
 
   Merged merged;
@@ -191,7 +192,7 @@ NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first) {
     for (uint32_t& id : to[t]) id = rank[id];
     for (uint32_t& id : parts[t].ids) id = to[t][id];
   });
-  for (OneTrack& part : parts) result.ids.push_back(std::move(part.ids));
+  for (const OneTrack& part : parts) result.ids.push_back(part.ids);
   return result;
 }
 

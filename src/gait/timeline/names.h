@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gait/base/page_arena.h"
 #include "gait/base/units.h"
 #include "gait/trace/trace.h"
 
@@ -42,7 +44,7 @@ struct SliceName {
 // Ids for all events of some tracks. Ids begin at `first` and fall in time: 0 is the name with the most.
 struct NamedTracks {
   std::vector<SliceName> names;
-  std::vector<std::vector<uint32_t>> ids;  // by track given, by event
+  std::vector<std::span<uint32_t>> ids;  // by track given, by event; in the arena
 };
 
 struct TrackToName {
@@ -51,6 +53,6 @@ struct TrackToName {
 };
 
 // The same program on several hosts is one program. O(events), on all threads.
-NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first);
+NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first, PageArena& arena);
 
 }  // namespace gait::timeline

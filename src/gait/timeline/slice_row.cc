@@ -8,8 +8,7 @@
 namespace gait::timeline {
 
 size_t SliceRow::memory() const {
-  size_t bytes = order_.capacity() * sizeof(uint32_t) + reached_.capacity() * sizeof(Ps);
-  bytes += leaves_.capacity() * sizeof(Leaf) + cuts_.capacity() * sizeof(Cut);
+  size_t bytes = order_.size_bytes() + reached_.size_bytes() + leaves_.size_bytes() + cuts_.size_bytes();
   for (const auto& level : branches_) bytes += level.capacity() * sizeof(Branch);
   return bytes;
 }

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "gait/base/page_arena.h"
 #include "gait/base/units.h"
 #include "gait/timeline/heaviest.h"
 #include "gait/trace/track.h"
@@ -65,11 +66,12 @@ enum class Drawing : uint8_t {
 
 class SliceRow {
  public:
-  // All events of the track. `names` are by event. Track and names must outlive the row. Windows that begin
-  // at a multiple of their width, `offset` later, are the fast ones. O(slices).
-  SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset);
+  // All events of the track. `names` are by event. Track, names and arena must outlive the row. Windows that
+  // begin at a multiple of their width, `offset` later, are the fast ones. O(slices).
+  SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena);
   // The rows of its lanes, in one pass. The track has more than one.
-  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, Ps offset);
+  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, Ps offset,
+                                     PageArena& arena);
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
@@ -132,25 +134,33 @@ class SliceRow {
     Opened opened;
     const size_t first = leaf << kShift;
     opened.count = std::min(kGroup, count_ - first);
-    for (size_t i = 0; i < opened.count; ++i) {
-      const EventIndex e = event(first + i);
-      opened.events[i] = e;
-      opened.slices[i] = track_.interval(e);
-      opened.names[i] = names_[e.value];
-    }
+    for (size_t i = 0; i < opened.count; ++i) Put(event(first + i), i, opened);
     return opened;
+  }
+  void Put(EventIndex e, size_t i, Opened& opened) const {
+    opened.events[i] = e;
+    opened.slices[i] = track_.interval(e);
+    opened.names[i] = names_[e.value];
   }
 
   SliceRow(const Track& track, std::span<const uint32_t> names) : track_(track), names_(names) {}
-  void Reserve(size_t count, Ps offset, bool cut);
-  bool SumLeaves();  // whether slices overlap; then these sums are not the right ones, but those of Finish
-  bool SumLeaves(size_t first, size_t last);
-  bool SumLeaf(size_t k);
-  void CutLeaf(const Leaf& leaf, const Opened& opened);
-  static Cut CutAt(const Opened& opened, Ps time);
-  void Finish(bool overlap);
+  // What lies of a leaf before its slice i, of slices that do not overlap.
+  struct Before {
+    Ps busy;
+    Majority majority;
+  };
+  using Befores = std::array<Before, kGroup + 1>;
+
+  void Reserve(size_t count, Ps offset, bool overlap, PageArena& arena);
+  void SumLeaves();
+  void SumLeaf(size_t k, const Opened& opened);
+  static Leaf SumApart(const Opened& opened, Befores& befores);
+  static Leaf SumPieces(const Opened& opened, Ps reached);
+  void CutLeaf(const Leaf& leaf, const Opened& opened, const Befores& befores);
+  void Reach();  // reached_, from the slices
+  void AddBranches();
   template <typename Below>
-  static std::vector<Branch> BuildAbove(const std::vector<Below>& below);
+  static std::vector<Branch> BuildAbove(std::span<const Below> below);
 
   // The last one that is not behind that time, which lies in the track's span.
   size_t CutNumber(Ps time) const { return static_cast<size_t>((time - cuts_begin_).value() >> cut_level_); }
@@ -160,12 +170,12 @@ class SliceRow {
 
   const Track& track_;
   std::span<const uint32_t> names_;  // by event
-  std::vector<uint32_t> order_;      // the events of a lane, ascending; empty: all of the track
+  std::span<uint32_t> order_;        // the events of a lane, ascending; empty: all of the track
   size_t count_ = 0;
-  std::vector<Leaf> leaves_;
+  std::span<Leaf> leaves_;
   std::vector<std::vector<Branch>> branches_;  // of 256 slices, of 4096, ...
-  std::vector<Ps> reached_;  // by leaf: how far earlier slices reach; empty: slices do not overlap
-  std::vector<Cut> cuts_;    // at cuts_begin_, 2^cut_level_ later, ...; of those that lie in a leaf
+  std::span<Ps> reached_;  // by leaf: how far earlier slices reach; empty: slices do not overlap
+  std::span<Cut> cuts_;    // at cuts_begin_, 2^cut_level_ later, ...; of those that lie in a leaf
   Ps cuts_begin_;
   int cut_level_ = 0;
 };

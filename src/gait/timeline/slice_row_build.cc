@@ -1,6 +1,5 @@
 // How the rows of a timeline are summed up.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <type_traits>
 
@@ -16,6 +15,10 @@ constexpr size_t kBlock = 65'536;
 constexpr size_t kSlicesACut = 16;
 // Fewer than the buckets of a picture of the whole row would serve none.
 constexpr size_t kFewestCuts = 1024;
+
+int8_t Logarithm(Ps time) {
+  return static_cast<int8_t>(std::bit_width(static_cast<uint64_t>(time.value())) - 1);
+}
 
 // The events of a track in blocks, and how many slices of each lane lie before a block's end. The sizes of
 // both are such that this table stays small, whatever the number of lanes.
@@ -47,144 +50,178 @@ class LaneCounts {
 
 }  // namespace
 
-void SliceRow::Reserve(size_t count, Ps offset, bool cut) {
+void SliceRow::Reserve(size_t count, Ps offset, bool overlap, PageArena& arena) {
   count_ = count;
-  leaves_.resize((count + kGroup - 1) / kGroup);
+  leaves_ = arena.Zeros<Leaf>((count + kGroup - 1) / kGroup);
+  if (overlap) reached_ = arena.Zeros<Ps>(leaves_.size());
   const size_t most = count / kSlicesACut;
-  if (!cut || most < kFewestCuts) return;
+  if (overlap || most < kFewestCuts) return;
   const Interval span = track_.span();
   const auto cuts = [&] {
     cuts_begin_ = Ps((span.begin + offset).value() >> cut_level_ << cut_level_) - offset;
     return CutNumber(span.end) + 1;
   };
   while (cuts() > most) ++cut_level_;
-  cuts_.resize(cuts());
+  cuts_ = arena.Zeros<Cut>(cuts());
 }
 
-SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset)
+SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena)
     : track_(track), names_(names) {
-  const bool overlap = track.lanes() > 1;
-  Reserve(track.size(), offset, !overlap);
-  Finish(overlap || SumLeaves());
+  Reserve(track.size(), offset, track.lanes() > 1 || track.crowded(), arena);
+  if (!reached_.empty()) Reach();
+  SumLeaves();
+  AddBranches();
 }
 
-std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names, Ps offset) {
+std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names, Ps offset,
+                                      PageArena& arena) {
   const LaneCounts counts(track);
   std::vector<SliceRow> rows(track.lanes(), SliceRow(track, names));
-  ForEach(rows.size(), DefaultThreads(), [&](size_t lane) {
-    rows[lane].order_.resize(counts.all(lane));
-    rows[lane].Reserve(counts.all(lane), offset, true);
-  });
-  // In the order of the track: its columns are read one behind the other.
+  for (size_t lane = 0; lane < rows.size(); ++lane) {
+    rows[lane].order_ = arena.Zeros<uint32_t>(counts.all(lane));
+    rows[lane].Reserve(counts.all(lane), offset, track.crowded() && lane + 1 == rows.size(), arena);
+  }
+  // In the order of the track: its columns are read once, one behind the other. A leaf of a lane is summed up
+  // when its last slice comes by.
   ForEach(counts.blocks(), DefaultThreads(), [&](size_t block) {
-    std::vector<size_t> next(rows.size());
-    for (size_t lane = 0; lane < rows.size(); ++lane) next[lane] = counts.before(block, lane);
+    struct Filling {
+      size_t at;  // of the next slice in the row
+      Opened opened;
+    };
+    std::vector<Filling> lanes(rows.size());
+    for (size_t lane = 0; lane < rows.size(); ++lane) {
+      lanes[lane].at = counts.before(block, lane);
+      lanes[lane].opened.count = kGroup;
+    }
     for (size_t i = counts.begin(block); i < counts.end(block); ++i) {
       const uint32_t lane = track.lane(EventIndex(i));
-      rows[lane].order_[next[lane]++] = static_cast<uint32_t>(i);
+      SliceRow& row = rows[lane];
+      Filling& filling = lanes[lane];
+      const size_t at = filling.at++;
+      row.order_[at] = static_cast<uint32_t>(i);
+      row.Put(EventIndex(i), at % kGroup, filling.opened);
+      if (at % kGroup == kGroup - 1 && at >= counts.before(block, lane) + kGroup - 1)
+        row.SumLeaf(at >> kShift, filling.opened);
     }
   });
-  // And the leaves whose last slice lies in the block.
-  std::vector<std::atomic<bool>> overlap(rows.size());
-  ForEach(counts.blocks(), DefaultThreads(), [&](size_t block) {
-    for (size_t lane = 0; lane < rows.size(); ++lane) {
-      const auto leaves = [&](size_t before) {
-        return before == rows[lane].count_ ? rows[lane].leaves_.size() : before >> kShift;
-      };
-      const size_t first = leaves(counts.before(block, lane));
-      if (rows[lane].SumLeaves(first, leaves(counts.before(block + 1, lane)))) overlap[lane] = true;
+  ForEach(rows.size(), DefaultThreads(), [&](size_t lane) {
+    SliceRow& row = rows[lane];
+    if (!row.reached_.empty()) {
+      row.Reach();
+      row.SumLeaves();
+    } else {
+      // The leaves that begin in a block and do not end there.
+      for (size_t block = 0; block < counts.blocks(); ++block) {
+        const size_t leaf = counts.before(block + 1, lane) >> kShift;
+        if (leaf << kShift < counts.before(block + 1, lane) && leaf << kShift >= counts.before(block, lane))
+          row.SumLeaf(leaf, row.Open(leaf));
+      }
     }
+    row.AddBranches();
   });
-  ForEach(rows.size(), DefaultThreads(), [&](size_t lane) { rows[lane].Finish(overlap[lane]); });
   return rows;
 }
 
-bool SliceRow::SumLeaves() {
+void SliceRow::SumLeaves() {
   constexpr size_t kLeaves = kBlock / kGroup;
-  std::atomic<bool> overlap = false;
   ForEach((leaves_.size() + kLeaves - 1) / kLeaves, DefaultThreads(), [&](size_t i) {
-    if (SumLeaves(i * kLeaves, std::min((i + 1) * kLeaves, leaves_.size()))) overlap = true;
+    for (size_t k = i * kLeaves; k < std::min((i + 1) * kLeaves, leaves_.size()); ++k) SumLeaf(k, Open(k));
   });
-  return overlap;
 }
 
-bool SliceRow::SumLeaves(size_t first, size_t last) {
-  bool overlap = false;
-  for (size_t k = first; k < last; ++k) overlap |= SumLeaf(k);
-  return overlap;
+void SliceRow::SumLeaf(size_t k, const Opened& opened) {
+  if (!reached_.empty()) {
+    leaves_[k] = SumPieces(opened, reached_[k]);
+    return;
+  }
+  Befores befores;
+  leaves_[k] = SumApart(opened, befores);
+  if (!cuts_.empty()) CutLeaf(leaves_[k], opened, befores);
 }
 
-bool SliceRow::SumLeaf(size_t k) {
-  bool overlap = false;
-  const Opened opened = Open(k);
+SliceRow::Leaf SliceRow::SumPieces(const Opened& opened, Ps reached) {
   Leaf leaf;
   leaf.begin = opened.slices[0].begin;
-  leaf.end = leaf.begin;
+  leaf.end = opened.slices[opened.count - 1].begin + Ps(1);
   Ps longest;
-  Ps reached = k == 0 ? kBefore : reached_.empty() ? track_.end(event((k << kShift) - 1)) : reached_[k];
   for (size_t i = 0; i < opened.count; ++i) {
     const Interval slice = opened.slices[i];
-    overlap |= slice.begin < reached;
     const Ps piece = std::max(slice.end - std::max(slice.begin, reached), Ps());
-    if (piece > Ps()) leaf.end = slice.end;
+    if (piece > Ps()) leaf.end = std::max(leaf.end, slice.end);
     leaf.busy += piece;
     longest = std::max(longest, piece);
     leaf.majority.Add(opened.names[i], Weight(piece));
     reached = std::max(reached, slice.end);
   }
-  leaf.end = std::max(leaf.end, opened.slices[opened.count - 1].begin + Ps(1));
-  leaf.longest = static_cast<int8_t>(std::bit_width(static_cast<uint64_t>(longest.value())) - 1);
-  leaves_[k] = leaf;
-  if (!cuts_.empty()) CutLeaf(leaf, opened);
-  return overlap;
+  leaf.longest = Logarithm(longest);
+  return leaf;
 }
 
-void SliceRow::CutLeaf(const Leaf& leaf, const Opened& opened) {
+SliceRow::Leaf SliceRow::SumApart(const Opened& opened, Befores& befores) {
+  Before sum;
+  Ps longest;
+  for (size_t i = 0; i < opened.count; ++i) {
+    befores[i] = sum;
+    const Ps length = opened.slices[i].length();
+    sum.busy += length;
+    sum.majority.Add(opened.names[i], Weight(length));
+    longest = std::max(longest, length);
+  }
+  befores[opened.count] = sum;
+  const Interval last = opened.slices[opened.count - 1];
+  Leaf leaf;
+  leaf.begin = opened.slices[0].begin;
+  leaf.end = std::max(last.end, last.begin + Ps(1));
+  leaf.busy = sum.busy;
+  leaf.longest = Logarithm(longest);
+  leaf.majority = sum.majority;
+  return leaf;
+}
+
+// What Painter would add to both sides of each cut if it opened the leaf.
+void SliceRow::CutLeaf(const Leaf& leaf, const Opened& opened, const Befores& befores) {
   const Ps width(int64_t{1} << cut_level_);
   size_t k = CutNumber(leaf.begin) + 1;
+  size_t count = 1;  // slices that begin before the cut
   for (Ps at = cuts_begin_ + width * static_cast<int64_t>(k); at < leaf.end; at += width) {
-    cuts_[k++] = CutAt(opened, at);
+    while (count < opened.count && opened.slices[count].begin < at) ++count;
+    const Interval last = opened.slices[count - 1];
+    const bool reaches = last.end > at;
+    Before before = befores[reaches ? count - 1 : count];
+    Majority behind;
+    if (reaches) {
+      before.busy += at - last.begin;
+      before.majority.Add(opened.names[count - 1], Weight(at - last.begin));
+      behind.Add(opened.names[count - 1], Weight(last.end - at));
+    }
+    for (size_t i = count; i < opened.count; ++i) {
+      behind.Add(opened.names[i], Weight(opened.slices[i].length()));
+    }
+    Cut& cut = cuts_[k++];
+    cut.before = before.majority;
+    cut.behind = behind;
+    cut.busy = static_cast<uint64_t>(before.busy.value()) & kMostBusy;
+    cut.count = count & 31;
+    cut.reaches = reaches ? 1 : 0;
   }
 }
 
-// What Painter would add to both sides if it opened the leaf.
-SliceRow::Cut SliceRow::CutAt(const Opened& opened, Ps time) {
-  Cut cut;
-  Ps busy;
-  for (size_t i = 0; i < opened.count; ++i) {
-    const Interval slice = opened.slices[i];
-    if (slice.begin < time) {
-      ++cut.count;
-      const Ps part = std::min(slice.end, time) - slice.begin;
-      busy += part;
-      cut.before.Add(opened.names[i], Weight(part));
-      cut.reaches = slice.end > time;
-    }
-    if (slice.begin >= time || slice.end > time) {
-      cut.behind.Add(opened.names[i], Weight(slice.end - std::max(slice.begin, time)));
-    }
+void SliceRow::Reach() {
+  Ps reached = kBefore;
+  for (size_t i = 0; i < count_; ++i) {
+    if (i % kGroup == 0) reached_[i >> kShift] = reached;
+    reached = std::max(reached, track_.end(event(i)));
   }
-  cut.busy = static_cast<uint64_t>(busy.value()) & kMostBusy;
-  return cut;
 }
 
-void SliceRow::Finish(bool overlap) {
-  if (overlap) {
-    cuts_ = std::vector<Cut>();
-    reached_.resize(leaves_.size());
-    Ps reached = kBefore;
-    for (size_t i = 0; i < count_; ++i) {
-      if (i % kGroup == 0) reached_[i >> kShift] = reached;
-      reached = std::max(reached, track_.end(event(i)));
-    }
-    SumLeaves();
-  }
-  if (leaves_.size() > 1) branches_.push_back(BuildAbove(leaves_));
-  while (!branches_.empty() && branches_.back().size() > 1) branches_.push_back(BuildAbove(branches_.back()));
+void SliceRow::AddBranches() {
+  if (leaves_.size() > 1) branches_.push_back(BuildAbove<Leaf>(leaves_));
+  while (!branches_.empty() && branches_.back().size() > 1)
+    branches_.push_back(BuildAbove<Branch>(branches_.back()));
 }
 
 template <typename Below>
-std::vector<SliceRow::Branch> SliceRow::BuildAbove(const std::vector<Below>& below) {
+std::vector<SliceRow::Branch> SliceRow::BuildAbove(std::span<const Below> below) {
   std::vector<Branch> above;
   above.reserve((below.size() + kGroup - 1) / kGroup);
   for (size_t first = 0; first < below.size(); first += kGroup) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "gait/base/intervals.h"
+#include "gait/base/limits.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::timeline {
@@ -41,10 +42,12 @@ class Row {
   }
   const Track& track() const { return trace_->tracks()[0]; }
   const std::vector<uint32_t>& names() const { return names_; }
+  PageArena& arena() const { return *arena_; }
 
  private:
   std::unique_ptr<Trace> trace_;
   std::vector<uint32_t> names_;
+  std::unique_ptr<PageArena> arena_ = std::make_unique<PageArena>();
 };
 
 std::vector<uint32_t> Lane(const Track& track, uint32_t lane) {
@@ -162,8 +165,8 @@ TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
   const Row row(slices, layout);
   std::vector<std::vector<uint32_t>> orders = {{}};
   for (uint32_t lane = 0; lane < row.track().lanes(); ++lane) orders.push_back(Lane(row.track(), lane));
-  const SliceRow merged(row.track(), row.names(), Ps());
-  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps());
+  const SliceRow merged(row.track(), row.names(), Ps(), row.arena());
+  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps(), row.arena());
   for (size_t r = 0; r < orders.size(); ++r) {
     const std::vector<uint32_t>& order = orders[r];
     const SliceRow& fast = r == 0 ? merged : lanes[r - 1];
@@ -190,6 +193,22 @@ TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
 }
 INSTANTIATE_TEST_SUITE_P(SliceRow, RandomRows, testing::Range(0, 40));
 
+TEST(SliceRow, TheLastLaneOfACrowdedTrackOverlaps) {
+  std::vector<GivenSlice> slices;
+  for (uint32_t i = 0; i < limits::kMaxLanes + 200; ++i) slices.push_back({i * 3, 2000 - i, i % 6});
+  const Row row(slices, Layout::kLanes);
+  ASSERT_TRUE(row.track().crowded());
+  const uint32_t last = row.track().lanes() - 1;
+  const std::vector<uint32_t> order = Lane(row.track(), last);
+  ASSERT_GT(order.size(), 100U);
+  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps(), row.arena());
+  for (const int level : {2, 5, 9}) {
+    const Window window{Ps(700), level, 2500U >> level};
+    for (const Drawing drawing : {Drawing::kSlices, Drawing::kBuckets})
+      ExpectSame(lanes[last].Look(window, drawing), Slow(row, order, window, drawing));
+  }
+}
+
 // Rows with so many slices that what lies around borders is kept; windows on its grid and beside it.
 TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
   std::mt19937 random(11);
@@ -197,7 +216,8 @@ TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
   for (const int lanes : {1, 2}) {
     std::vector<GivenSlice> slices;
     int64_t at = -70'000;
-    for (int i = 0; i < (lanes == 1 ? 17'000 : 60'000); ++i) {
+    // The track of two lanes is summed up in two blocks.
+    for (int i = 0; i < (lanes == 1 ? 17'000 : 80'000); ++i) {
       // Nothing, short ones, some that are wide where borders are known, gaps; a second lane overlaps.
       const int64_t duration = below(16) == 0 ? 0 : below(300) == 0 ? 200 + below(3000) : 1 + below(20);
       slices.push_back({at, duration, static_cast<uint32_t>(below(5))});
@@ -208,9 +228,9 @@ TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
     const Ps offset(123'457);
     std::vector<SliceRow> rows;
     if (row.track().lanes() == 1) {
-      rows.emplace_back(row.track(), row.names(), offset);
+      rows.emplace_back(row.track(), row.names(), offset, row.arena());
     } else {
-      rows = SliceRow::Lanes(row.track(), row.names(), offset);
+      rows = SliceRow::Lanes(row.track(), row.names(), offset, row.arena());
     }
     ASSERT_EQ(rows.size() == 1, lanes == 1);
     int known = 0;
@@ -228,12 +248,19 @@ TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
     }
     EXPECT_GT(known, 4);
     EXPECT_LT(known, 40);
+    const Window whole{Ps(-70'000), 18, static_cast<uint32_t>((at + 80'000) >> 18) + 1};
+    for (uint32_t lane = 0; lane < rows.size(); ++lane) {
+      std::vector<Interval> all;
+      for (const uint32_t i : Lane(row.track(), lane)) all.push_back(row.track().interval(EventIndex(i)));
+      EXPECT_EQ(Covered(rows[lane].Look(whole, Drawing::kBuckets), whole), TotalLength(all)) << lane;
+    }
   }
 }
 
 TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
   const Row row({{16, 16, 1}, {32, 15, 2}}, Layout::kLanes);
-  const SliceTile tile = SliceRow(row.track(), row.names(), Ps()).Look({Ps(0), 4, 4}, Drawing::kSlices);
+  const SliceTile tile =
+      SliceRow(row.track(), row.names(), Ps(), row.arena()).Look({Ps(0), 4, 4}, Drawing::kSlices);
   ASSERT_EQ(tile.slices.size(), 1U);
   EXPECT_EQ(tile.slices[0].name, 1U);
   ASSERT_EQ(tile.buckets.size(), 1U);
@@ -243,7 +270,7 @@ TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
 
 TEST(SliceRow, SlicesWithoutLengthAreCounted) {
   const Row row({{5, 0, 1}, {5, 0, 2}, {100, 0, 3}}, Layout::kNested);
-  const SliceRow slices(row.track(), row.names(), Ps());
+  const SliceRow slices(row.track(), row.names(), Ps(), row.arena());
   const SliceTile tile = slices.Look({Ps(0), 0, 128}, Drawing::kSlices);
   ASSERT_EQ(tile.buckets.size(), 2U);
   EXPECT_EQ(tile.buckets[0].count, 2U);
@@ -254,7 +281,8 @@ TEST(SliceRow, SlicesWithoutLengthAreCounted) {
 
 TEST(SliceRow, NothingIsNothing) {
   const Row row({}, Layout::kLanes);
-  const SliceTile tile = SliceRow(row.track(), row.names(), Ps()).Look({Ps(0), 10, 10}, Drawing::kSlices);
+  const SliceTile tile =
+      SliceRow(row.track(), row.names(), Ps(), row.arena()).Look({Ps(0), 10, 10}, Drawing::kSlices);
   EXPECT_TRUE(tile.slices.empty() && tile.buckets.empty());
 }
 

@@ -67,9 +67,9 @@ Interval TimelineTrack::span() const {
 void TrackRows::MakeLanes() const {
   std::call_once(lanes_once_, [&] {
     if (track_.lanes() == 1) {
-      lanes_.emplace_back(track_, names_, offset_);
+      lanes_.emplace_back(track_, names_, offset_, arena_);
     } else {
-      lanes_ = SliceRow::Lanes(track_, names_, offset_);
+      lanes_ = SliceRow::Lanes(track_, names_, offset_, arena_);
     }
     for (const SliceRow& row : lanes_) Count(row);
     lanes_made_ = true;
@@ -92,7 +92,7 @@ const SliceRow& TrackRows::Lane(uint32_t lane) const {
 const SliceRow& TrackRows::Merged() const {
   if (track_.lanes() == 1) return Lane(0);
   std::call_once(merged_once_, [&] {
-    merged_ = std::make_unique<SliceRow>(track_, names_, offset_);
+    merged_ = std::make_unique<SliceRow>(track_, names_, offset_, arena_);
     Count(*merged_);
     merged_made_ = true;
   });
@@ -111,12 +111,13 @@ void FinishTracks(TrackSet& set) {
     to_name.push_back({track.trace, track.track});
     slices.push_back(&track);
   }
-  NamedTracks named = NameTracks(to_name, set.first_name);
+  NamedTracks named = NameTracks(to_name, set.first_name, *set.arena);
   set.names = std::move(named.names);
   for (SliceName& name : set.names) name.track = slices[name.track]->id;
   for (size_t i = 0; i < slices.size(); ++i) {
-    slices[i]->names = std::move(named.ids[i]);
-    slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), slices[i]->names, slices[i]->offset);
+    slices[i]->names = named.ids[i];
+    slices[i]->rows =
+        std::make_unique<TrackRows>(slices[i]->events(), named.ids[i], slices[i]->offset, *set.arena);
   }
 }
 
@@ -163,7 +164,7 @@ Timeline Timeline::Make(const analyze::LoadedRun& run) {
 size_t MemoryOf(const TrackSet& set) {
   size_t bytes = set.names.capacity() * sizeof(SliceName);
   for (const TimelineTrack& track : set.tracks) {
-    bytes += sizeof(track) + track.names.capacity() * sizeof(uint32_t);
+    bytes += sizeof(track) + track.names.size_bytes();
     if (track.rows) bytes += track.rows->memory();
     if (track.counter) bytes += track.counter->memory();
   }

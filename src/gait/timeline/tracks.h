@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gait/analyze/loaded_run.h"
+#include "gait/base/page_arena.h"
 #include "gait/base/units.h"
 #include "gait/timeline/counter.h"
 #include "gait/timeline/names.h"
@@ -38,8 +40,9 @@ struct Group {
 // The rows of a track, made when they are first looked at.
 class TrackRows {
  public:
-  TrackRows(const Track& track, const std::vector<uint32_t>& names, Ps offset)
-      : track_(track), names_(names), offset_(offset) {}
+  // All must outlive the rows, which lie in the arena.
+  TrackRows(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena)
+      : track_(track), names_(names), offset_(offset), arena_(arena) {}
 
   // Whether Lane, or Merged, is there already; and makes it so.
   bool made(bool merged) const { return merged && track_.lanes() > 1 ? merged_made_ : lanes_made_; }
@@ -53,8 +56,9 @@ class TrackRows {
   void Count(const SliceRow& row) const;
 
   const Track& track_;
-  const std::vector<uint32_t>& names_;
+  std::span<const uint32_t> names_;
   Ps offset_;  // to the clock of windows
+  PageArena& arena_;
   mutable std::once_flag lanes_once_, merged_once_;
   mutable std::atomic<bool> lanes_made_ = false;
   mutable std::atomic<bool> merged_made_ = false;
@@ -78,7 +82,7 @@ struct TimelineTrack {
   Ps offset;  // to add to the trace's times
 
   // Of slices: names by event, and the rows.
-  std::vector<uint32_t> names{};
+  std::span<const uint32_t> names{};
   std::unique_ptr<TrackRows> rows{};
 
   // Of a counter instead.
@@ -93,6 +97,7 @@ struct TimelineTrack {
 
 // Tracks and names that are added together.
 struct TrackSet {
+  std::unique_ptr<PageArena> arena = std::make_unique<PageArena>();  // of their names by event and rows
   uint32_t first_track = 0;
   uint32_t first_name = 0;
   std::vector<TimelineTrack> tracks;

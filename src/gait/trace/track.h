@@ -7,7 +7,8 @@
 //   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. Parents
 //   only where
 //           the reader knew them (the body of a `while`).
-// lane() is the sub-row to draw an event on: events of one lane do not overlap.
+// lane() is the sub-row to draw an event on: events of one lane do not overlap, but for the last one of a
+// crowded() track.
 //
 // Memory per event: 22 to 30 bytes (arguments and parents only where a track has any), plus the varying
 // values (2 to 3 bytes for a correlation id). All accessors are thread-safe and O(1), depth() is O(depth).
@@ -84,6 +85,7 @@ class Track {
   uint32_t depth(EventIndex i) const;  // how many events stand above it: 0 without a parent
   uint32_t lane(EventIndex i) const { return lane_[i.value]; }
   uint32_t lanes() const { return lanes_; }  // how many the track needs
+  bool crowded() const { return crowded_; }  // more than the limits allow: the last lane holds the rest
 
   // Values of the event's varying arguments, in the order of its set.
   const uint8_t* values(EventIndex i) const {
@@ -120,6 +122,7 @@ class Track {
   std::vector<uint32_t> parent_;  // empty: no event has a parent
   std::vector<uint16_t> lane_;
   uint32_t lanes_ = 0;
+  bool crowded_ = false;
   Interval span_;
   Ps total_duration_;
 };

@@ -243,7 +243,10 @@ void TrackWriter::Nest() {
 
     while (!open.empty() && end_of(open.back()) <= begin) open.pop_back();
     const uint32_t lane = open.empty() ? 0 : track_.lane_[open.back()] + 1U;
-    if (lane >= limits::kMaxDepth) Lose(LossKind::kCapped, "nesting deeper than the limit");
+    if (lane >= limits::kMaxDepth) {
+      track_.crowded_ = true;
+      Lose(LossKind::kCapped, "nesting deeper than the limit");
+    }
     track_.lane_[i] = static_cast<uint16_t>(std::min(lane, limits::kMaxDepth));
     track_.lanes_ = std::max(track_.lanes_, track_.lane_[i] + 1U);
     open.push_back(i);
@@ -261,6 +264,7 @@ void TrackWriter::LayLanes() {
     while (lane < free_from.size() && free_from[lane] > track_.begin(event)) ++lane;
     if (lane >= limits::kMaxLanes) {
       lane = limits::kMaxLanes - 1;
+      track_.crowded_ = true;
       Lose(LossKind::kCapped, "more events at once than lanes to draw them");
     }
     if (lane >= free_from.size()) free_from.resize(lane + 1, -kMaxTime);
