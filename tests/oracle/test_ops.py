@@ -3,7 +3,6 @@
 # ruff: noqa: N802 (rows of the promises have capital letters)
 
 import csv
-import gzip
 import io
 import itertools
 import re
@@ -14,6 +13,7 @@ import pytest
 import xplane
 from conftest import DATA, skip_other
 from test_collectives import CONTAINERS, KINDS, read_programs
+from windows import unpacked
 
 VIEWS = ("op", "scope", "category", "source", "program", "layer", "shape")
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
@@ -32,11 +32,6 @@ SCOPES_OF_CALLS = {
 def views(gait, capture) -> dict[str, list[dict]]:
     documents = {by: gait.document("ops", capture, "--by", by) for by in VIEWS}
     return {by: gait.rows(document, "ops") for by, document in documents.items()}
-
-
-def unpacked(capture) -> bytes:
-    data = capture.read_bytes()
-    return gzip.decompress(data) if capture.suffix == ".gz" else data
 
 
 @pytest.fixture(scope="module")
@@ -271,16 +266,7 @@ def test_what_steps_do_not_know_is_what_ops_cannot_name(gait, capture, views):
 
 def without_programs(data: bytes) -> bytes:
     """The capture without the plane that holds the programs."""
-    planes = [p for p in xplane.repeated(data, 1) if b"/host:metadata" not in p[:60]]
-    return b"".join(b"\x0a" + length_of(plane) + plane for plane in planes)
-
-
-def length_of(plane: bytes) -> bytes:
-    size, encoded = len(plane), b""
-    while size > 0x7F:
-        encoded += bytes([size & 0x7F | 0x80])
-        size >>= 7
-    return encoded + bytes([size])
+    return xplane.written([(1, p) for p in xplane.repeated(data, 1) if b"/host:metadata" not in p[:60]])
 
 
 def test_scopes_without_programs_are_those_that_events_name(gait, tmp_path):

@@ -1,7 +1,6 @@
 """Statistics, flags and kinds of loops of `gait steps`, and steps that nobody annotated, from their definitions."""
 
 import bisect
-import gzip
 import re
 import statistics
 from collections import Counter, defaultdict
@@ -10,17 +9,14 @@ from math import ceil
 import cpu_devices
 import pytest
 import xplane
-from conftest import H200_CAPTURES, skip_other
+from conftest import DATA, H200_CAPTURES, skip_other
+from test_steps import gpu_steps
+from windows import unpacked
 
 CALLS_THAT_WAIT = ("block_until_ready", "::Await", "np.asarray(jax.Array)", "_value", "item", "Synchronize")
 LAUNCH_DELAY = 100_000_000  # 100 us
 ENDS_STEPS = "update|optim|apply_grad"  # names of programs
 PART_OF_STEP = "layer|block|micro|accum"
-
-
-def unpacked(capture) -> bytes:
-    data = capture.read_bytes()
-    return gzip.decompress(data) if capture.suffix == ".gz" else data
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +177,46 @@ def test_the_first_step_counts_where_little_of_it_is_missing(gait, document, cap
         ]
         whole = loops[series] != "asynchronous" and 10 * statistics.median_high(off) <= known[0]["step_time"]
         assert ("first" in known[0]["flags"]) == (not whole), known[0]
+
+
+def watched_until(data: bytes, end: int) -> bytes:
+    """The capture without what its GPUs did later."""
+
+    def line(raw: bytes) -> bytes:
+        begin = xplane.signed(xplane.scalars(raw).get(3, 0)) * 1000
+
+        def is_later(event: bytes) -> bool:
+            head = xplane.scalars(event)
+            return begin + xplane.signed(head.get(2, 0)) + head.get(3, 0) > end
+
+        return xplane.written([(f, v) for f, v in xplane.fields(raw) if f != 4 or not is_later(v)])
+
+    def plane(raw: bytes) -> bytes:
+        if not xplane.scalars(raw).get(2, b"").startswith(b"/device:GPU:"):
+            return raw
+        return xplane.written([(f, line(v) if f == 3 else v) for f, v in xplane.fields(raw)])
+
+    return xplane.written([(f, plane(v) if f == 1 else v) for f, v in xplane.fields(data)])
+
+
+@pytest.mark.parametrize("name", ["h200/gpt", "h200/recompile", "h200/transfers", "graphs/dynamic"])
+def test_a_step_is_partial_where_the_capture_ends_inside_it(gait, name, tmp_path):
+    """Of one device: steps without work, and the last one with some, if that is less than 9/10 of the usual."""
+    data = unpacked(DATA / f"{name}.xplane.pb.gz")
+    whole = gpu_steps(xplane.read(data))
+    cuts = [1 << 62]
+    for step in sorted(whole.values(), key=lambda s: s["begin"])[-2:]:
+        cuts += [step["begin"], *(step["begin"] + step["step_time"] * part // 10 for part in (3, 7, 9))]
+    path = tmp_path / "cut.xplane.pb"
+    for cut in cuts:
+        path.write_bytes(watched_until(data, cut))
+        steps = gpu_steps(xplane.read(path.read_bytes()))
+        events = {number: step["events"] for (_, _, number), step in steps.items()}
+        expected = {number for _, _, number in whole if number not in events}
+        if 10 * events[max(events)] < 9 * statistics.median_high(events.values()):
+            expected.add(max(events))
+        rows = gait.rows(gait.document("steps", path), "steps")
+        assert {row["step"] for row in rows if "partial" in row["flags"]} == expected, cut
 
 
 def test_a_loop_on_cpu_devices_waits_when_work_ends_inside_its_annotations(gait, document, capture):

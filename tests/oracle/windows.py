@@ -6,9 +6,13 @@ from collections import defaultdict
 import xplane
 
 
-def read(capture) -> xplane.Space:
+def unpacked(capture) -> bytes:
     data = capture.read_bytes()
-    return xplane.read(gzip.decompress(data) if capture.suffix == ".gz" else data)
+    return gzip.decompress(data) if capture.suffix == ".gz" else data
+
+
+def read(capture) -> xplane.Space:
+    return xplane.read(unpacked(capture))
 
 
 def windows_of(gait, capture) -> tuple[dict[str, list[tuple[int, int]]], int]:

@@ -79,6 +79,20 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         at += size
 
 
+def written(message: list[tuple[int, int | bytes]]) -> bytes:
+    """The message of such fields, none of them of fixed width."""
+
+    def number(value: int) -> bytes:
+        return bytes([value]) if value < 0x80 else bytes([value & 0x7F | 0x80]) + number(value >> 7)
+
+    return b"".join(
+        number(field << 3) + number(value)
+        if isinstance(value, int)
+        else number(field << 3 | 2) + number(len(value)) + value
+        for field, value in message
+    )
+
+
 def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 

@@ -218,35 +218,41 @@ class SeriesMaker {
     }
   }
 
-  // Which steps hold part of their work only: a thread's last may, where the capture ends; and one without
-  // any on a device that worked for other steps of its thread.
+  // Which steps hold part of their work only: those without any, though others have some, or without any on a
+  // device that worked for most; and the last that a device worked for, where the capture ends.
   void JudgeParts(StepSeries& series) const {
-    struct Thread {
-      std::vector<bool> worked{};  // by device
+    struct OnDevice {
       const Step* last = nullptr;
+      std::vector<uint64_t> events{};  // of the steps with work
     };
-    std::map<TrackId, Thread> threads;
+    std::map<std::pair<TrackId, size_t>, OnDevice> worked;  // by thread and device
     for (const Step& step : series.steps) {
-      Thread& thread = threads[step.thread];
-      thread.worked.resize(devices_.size());
-      thread.last = &step;
-      for (size_t d = 0; d < devices_.size(); ++d) thread.worked[d] = thread.worked[d] || step.events[d] > 0;
-    }
-    std::vector<uint64_t> events;
-    for (const Step& step : series.steps) {
-      const Thread& thread = threads[step.thread];
       for (size_t d = 0; d < devices_.size(); ++d) {
-        if (thread.worked[d]) events.push_back(step.events[d]);
+        if (step.events[d] == 0) continue;
+        OnDevice& on = worked[{step.thread, d}];
+        on.last = &step;
+        on.events.push_back(step.events[d]);
       }
     }
-    std::ranges::sort(events);
-    const uint64_t usual = events.empty() ? 0 : events[events.size() / 2];
-    for (Step& step : series.steps) {
-      const Thread& thread = threads[step.thread];
-      step.partial |= usual > 0 && !step.has_work();
+    uint64_t with = 0;  // steps, times the devices that worked for their thread
+    uint64_t without = 0;
+    for (const Step& step : series.steps) {
       for (size_t d = 0; d < devices_.size(); ++d) {
-        if (thread.worked[d] && step.events[d] * 10 < usual * 9)
-          step.partial |= &step == thread.last || step.events[d] == 0;
+        if (worked.contains({step.thread, d})) ++(step.events[d] > 0 ? with : without);
+      }
+    }
+    for (auto& [where, on] : worked) std::ranges::sort(on.events);
+    for (Step& step : series.steps) {
+      step.partial |= !worked.empty() && !step.has_work();
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        const auto on = worked.find({step.thread, d});
+        if (on == worked.end()) continue;
+        const std::vector<uint64_t>& usual = on->second.events;
+        if (step.events[d] == 0) {
+          step.partial |= with >= without;
+        } else if (&step == on->second.last) {
+          step.partial |= step.events[d] * 10 < usual[usual.size() / 2] * 9;
+        }
       }
     }
   }

@@ -51,7 +51,7 @@ struct Step {
   std::vector<Interval> time;    // by device: the step; empty where the device did nothing for it
   std::vector<uint64_t> events;  // by device: how many pieces of work
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
-  bool partial = false;          // the capture ends inside it, or holds only some of its work
+  bool partial = false;          // the capture ends inside it, or holds only some of its work or none
   bool compiles = false;         // a program was compiled while it ran
   bool waited = false;           // the host waited for its result
   bool outlier = false;          // far from the median of the others

@@ -101,6 +101,35 @@ TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
   EXPECT_EQ(steps[2].duration(), Ps(90));
 }
 
+// The host is ahead of the device: when the capture ends it has annotated steps that have not begun there.
+TEST(Steps, TheCaptureEndsInsideTheLastStepThatHasWork) {
+  const auto partial = [](const std::vector<int>& kernels_of_step) {
+    std::vector<Mark> marks;
+    std::vector<Kernel> kernels;
+    for (const int count : kernels_of_step) {
+      const auto step = static_cast<int64_t>(marks.size());
+      marks.push_back({step, 20 * step, 20 * step + 19});
+      for (int k = 0; k < count; ++k) {
+        const auto at = static_cast<int64_t>(100 + 10 * kernels.size());
+        kernels.push_back({20 * step + k, at, at + 9});
+      }
+    }
+    std::vector<int64_t> found;
+    const std::vector<StepSeries> series = Steps(MakeTrace(marks, kernels));
+    for (const Step& step : series.at(0).steps) {
+      if (step.partial) found.push_back(step.number);
+    }
+    return found;
+  };
+  using Numbers = std::vector<int64_t>;
+  EXPECT_EQ(partial({10, 10, 10, 10}), Numbers());
+  EXPECT_EQ(partial({10, 5, 10, 9}), Numbers());  // one in the middle did less; nine tenths are enough
+  EXPECT_EQ(partial({10, 10, 10, 8}), Numbers({3}));
+  EXPECT_EQ(partial({10, 10, 3, 0}), Numbers({2, 3}));
+  EXPECT_EQ(partial({10, 10, 0, 0, 0}), Numbers({2, 3, 4}));  // most have none
+  EXPECT_EQ(partial({10, 3, 0, 0, 0}), Numbers({1, 2, 3, 4}));
+}
+
 TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {
   constexpr int64_t kLong = kMostLaunchDelay.value();
   const Trace trace = MakeTrace({{0, 0, 11 * kLong}, {1, 11 * kLong, 22 * kLong}},
