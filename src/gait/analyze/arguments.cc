@@ -48,6 +48,12 @@ std::string_view NamedOperation(const Trace& trace, ArgSetId set) {
   return name.empty() ? TextArgument(trace, set, "display_name") : name;
 }
 
+std::string_view UnfoundOperation(const Trace& trace, ArgSetId set) {
+  const AttributionKind kind = trace.attribution(set).kind;
+  const bool named = kind == AttributionKind::kNoProgram || kind == AttributionKind::kNoInstruction;
+  return named ? NamedOperation(trace, set) : std::string_view();
+}
+
 report::Cell ArgumentsCell(const Trace& trace, EventRef event) {
   std::string plain;
   std::string json = "[";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "gait/analyze/arguments.h"
 #include "gait/analyze/describe.h"
 #include "gait/analyze/idle/gaps.h"
 #include "gait/analyze/idle/launch_report.h"
@@ -92,12 +93,14 @@ Cell TextOr(std::string_view text, const char* why) { return text.empty() ? Cell
 // What the work that ends a gap is called: its operation, or its own name.
 std::string WorkName(const Trace& trace, EventRef event) {
   if (!event.track.valid()) return {};
-  const Attribution found = trace.attribution(trace.track(event.track).args(event.index));
+  const ArgSetId set = trace.track(event.track).args(event.index);
+  const Attribution found = trace.attribution(set);
   if (found.instruction.valid()) {
     const Program& program = trace.programs()[found.instruction.program.value];
     return std::string(program.text(program[found.instruction.instruction].name));
   }
-  return std::string(trace.name(event));
+  const std::string_view named = UnfoundOperation(trace, set);
+  return std::string(named.empty() ? trace.name(event) : named);
 }
 
 bool IsStep(const HostView& host, std::string_view name) {

@@ -320,6 +320,27 @@ TEST(IdleDocument, EveryColumnSaysWhatItMeans) {
   }
 }
 
+TEST(IdleDocument, WorkOfAProgramThatIsNotThereNamesItsOperation) {
+  constexpr int64_t kMicro = 1'000'000;
+  TestCapture capture;
+  capture.events = {{.begin = 0, .end = kMicro, .kernel = "k"},
+                    {.begin = 50 * kMicro,
+                     .end = 60 * kMicro,
+                     .kernel = "input_reduce_fusion_1",
+                     .kind = AttributionKind::kNoProgram},
+                    {.begin = 90 * kMicro, .end = 95 * kMicro, .kernel = "k"}};
+  const TestView test(std::move(capture));
+  const report::Document document = IdleDocument(test.view, std::nullopt);
+  const report::Table& gaps = document.tables[1];
+  const auto column = std::ranges::find(gaps.columns, "ended_by", &report::Column::name);
+  ASSERT_NE(column, gaps.columns.end());
+  const auto ended_by = [&](size_t row) {
+    return gaps.rows.at(row)[static_cast<size_t>(column - gaps.columns.begin())].text();
+  };
+  EXPECT_TRUE(ended_by(0).starts_with("op")) << ended_by(0);  // its hlo_op
+  EXPECT_EQ(ended_by(1), "k");                                // of no operation
+}
+
 TEST(IdleCause, NamesAreStable) {
   for (size_t c = 0; c < kIdleCauses; ++c) {
     const auto cause = static_cast<IdleCause>(c);

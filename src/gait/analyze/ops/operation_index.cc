@@ -84,10 +84,9 @@ uint32_t OperationIndex::OfName(AttributionKind reason, std::string_view name, c
   return entry->second;
 }
 
-// Of an operation that could not be found the arguments say more than the kernel's name.
 uint32_t OperationIndex::OfArguments(const Trace& trace, const EventScopes& scopes, ArgSetId set,
                                      std::string_view kernel) {
-  const std::string_view name = NamedOperation(trace, set);
+  const std::string_view name = UnfoundOperation(trace, set);
   if (name.empty()) return kNone;
   const uint32_t id = OfName(trace.attribution(set).kind, name, scopes.Of(set).value_or(ScopeName()));
   Operation& operation = operations_[id];
@@ -124,10 +123,8 @@ void OperationIndex::AddHost(const HostView& view) {
             by_set = OfInstruction(trace, found);
           } else {
             by_set = kByName + static_cast<uint32_t>(found.kind);
-            if (found.kind == AttributionKind::kNoProgram || found.kind == AttributionKind::kNoInstruction) {
-              const uint32_t named = OfArguments(trace, scopes, set, trace.text(track.name(EventIndex(i))));
-              if (named != kNone) by_set = named;
-            }
+            const uint32_t named = OfArguments(trace, scopes, set, trace.text(track.name(EventIndex(i))));
+            if (named != kNone) by_set = named;
           }
         }
         if (by_set < kByName) continue;

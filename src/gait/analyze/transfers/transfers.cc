@@ -1,5 +1,7 @@
 #include "gait/analyze/transfers/transfers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -7,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "gait/analyze/arguments.h"
 #include "gait/analyze/describe.h"
 #include "gait/analyze/durations.h"
 #include "gait/analyze/transfers/copy_origin.h"
@@ -32,6 +35,14 @@ void AddBytes(int64_t& sum, int64_t bytes) {
 std::optional<double> Rate(int64_t bytes, Ps time) {
   if (bytes <= 0 || time <= Ps()) return std::nullopt;
   return static_cast<double>(bytes) / (static_cast<double>(time.value()) * 1e-12);
+}
+
+// Of a copy that an operation makes which could not be found: "jit_f/copy.1", as its event says. Else empty.
+std::string UnfoundPlace(const Trace& trace, const Copy& copy) {
+  const ArgSetId set = trace.track(copy.event.track).args(copy.event.index);
+  const std::string operation(UnfoundOperation(trace, set));
+  const std::string_view program = TextArgument(trace, set, "hlo_module");
+  return operation.empty() || program.empty() ? operation : fmt::format("{}/{}", program, operation);
 }
 
 // What is collected for one row.
@@ -75,8 +86,9 @@ size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& ori
       return known->second;
     }
   }
+  const std::string unfound = UnfoundPlace(trace, copy);
   std::vector<uint32_t> stack;
-  if (origin.asker && !copy.instruction.valid()) {
+  if (origin.asker && !copy.instruction.valid() && unfound.empty()) {
     const auto bytes = static_cast<uint64_t>(copy.bytes.value_or(-1));
     stack = {static_cast<uint32_t>(copy.kind), uint32_t{copy.in_program}, static_cast<uint32_t>(bytes),
              static_cast<uint32_t>(bytes >> 32)};
@@ -88,6 +100,7 @@ size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& ori
   site.kind = copy.kind;
   site.in_program = copy.in_program;
   site.bytes = copy.bytes;
+  site.operation = unfound;
   if (copy.instruction.valid()) {
     const Program& program = trace.programs()[copy.instruction.program.value];
     const Instruction& instruction = program[copy.instruction.instruction];

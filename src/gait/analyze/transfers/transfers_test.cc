@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/test_trace.h"
 #include "gait/analyze/transfers/copy_origin.h"
 #include "gait/analyze/transfers/transfers_report.h"
@@ -231,6 +232,26 @@ TEST(Transfers, ATpusAsynchronousCopyLastsFromStartToDone) {
   EXPECT_EQ(sum.bytes, 1024);
   EXPECT_EQ(sum.union_time, Ps(100));
   EXPECT_EQ(result.sites.at(0).operation, "jit_f/copy-start");
+}
+
+TEST(Transfers, OperationsOfProgramsThatAreNotThereNameThemselves) {
+  const auto memset = [](int64_t begin, const char* program) {
+    return TestEvent{.begin = begin,
+                     .end = begin + 10,
+                     .kernel = "Memset 4",
+                     .correlation = begin,
+                     .kind = AttributionKind::kNoProgram,
+                     .args = {{"hlo_module", program}}};
+  };
+  TestCapture capture;
+  capture.events = {memset(20, "jit_f"), memset(40, "jit_g")};
+  capture.calls = {{0, 50, "ExecuteThunks"}, {10, 12, "Memset", 20}, {30, 32, "Memset", 40}};
+  const TestView test(std::move(capture));
+  const TransfersResult& result = FindTransfers(test.view);
+  ASSERT_EQ(result.sites.size(), 2u);  // though the host launched both from one place
+  EXPECT_TRUE(result.sites[0].operation.starts_with("jit_f/op")) << result.sites[0].operation;
+  EXPECT_TRUE(result.sites[1].operation.starts_with("jit_g/op")) << result.sites[1].operation;
+  EXPECT_EQ(result.sites[0].asked_by, "");
 }
 
 TEST(TransfersReport, SaysWhyThereAreNone) {
