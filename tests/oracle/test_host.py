@@ -8,6 +8,8 @@ import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
 
+# What people wrote around their code in the programs of the captures; the steps have numbers besides.
+ANNOTATIONS = {"data_loading", "to_device", "load_batch", "prepare"}
 PARTS = ("fetch", "to_device", "dispatch", "compile", "wait", "collect", "rest")
 
 
@@ -147,6 +149,7 @@ def test_identities(gait, document):
     for row in gait.rows(document, "host_activities"):
         assert 0 <= row["self"] <= row["total"]
         assert row["mean"] <= row["max"]
+    assert {row["name"] for row in gait.rows(document, "host_annotations")} <= ANNOTATIONS
     for table in ("host_annotations", "host_python", "host_runtime"):
         kinds = {row["kind"] for row in gait.rows(document, table)}
         assert kinds <= {table.removeprefix("host_").removesuffix("s")}

@@ -73,7 +73,7 @@ constexpr std::array<std::string_view, 7> kAllocatorNames = {"cuMemAlloc",
                                                              "Build buffer allocations"};
 // Names that no person writes: prefixes of JAX, XLA, PJRT, TSL and of the drivers' libraries. Names with ::
 // are theirs anyway.
-constexpr std::array<std::string_view, 51> kRuntimeNames = {"PjRt",
+constexpr std::array<std::string_view, 53> kRuntimeNames = {"PjRt",
                                                             "PJRT",
                                                             "Pjit",
                                                             "pjit",
@@ -123,7 +123,9 @@ constexpr std::array<std::string_view, 51> kRuntimeNames = {"PjRt",
                                                             "Memcpy",
                                                             "Memset",
                                                             "nccl",
-                                                            "OptimizeHloModule"};
+                                                            "OptimizeHloModule",
+                                                            "BatchedCopyToDevice",
+                                                            "batched_copy_array_to_"};
 
 // Files of JAX, NumPy and the standard library that stand between a user's line and what it calls. The tracer
 // writes names without directories.

@@ -15,7 +15,8 @@ TEST(HostNames, RuntimeNames) {
        {"PjRtCApiLoadedExecutable::Execute", "PJRT_Client_Compile", "PjitFunction(train_step)",
         "cuLaunchKernel", "hipModuleLaunchKernel", "[0] GpuExecutable::ExecuteThunks",
         "jit_step:XLA GPU module", "shard_args", "np.asarray(jax.Array)", "ThunkExecutor::Execute",
-        "XLA::TPU backend", "Wait for donation holds"}) {
+        "XLA::TPU backend", "Wait for donation holds", "batched_copy_array_to_devices_with_sharding",
+        "BatchedCopyToDeviceWithSharding create batch"}) {
     EXPECT_EQ(KindOfName(name), HostKind::kRuntime) << name;
   }
   for (const char* name : {"data_loading", "to_device", "cut_batch", "hipster", "culling", "train",
