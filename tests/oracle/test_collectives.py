@@ -63,13 +63,14 @@ class Collective:
 @dataclasses.dataclass
 class Program:
     opcodes: dict[str, str]
+    scopes: dict[str, str]
     collectives: dict[str, Collective]
 
 
 def read_program(proto: bytes) -> Program:
     module = xplane.repeated(proto, 1)[0]
     devices = [i for a in xplane.repeated(module, 15) for p in xplane.repeated(a, 3) for i in integers(p, 1)]
-    program = Program({}, {})
+    program = Program({}, {}, {})
     for computation in xplane.repeated(module, 3):
         rows = xplane.repeated(computation, 2)
         shapes = {xplane.scalars(row).get(35, 0): xplane.scalars(row).get(3, b"") for row in rows}
@@ -77,6 +78,7 @@ def read_program(proto: bytes) -> Program:
             one = xplane.scalars(row)
             name, opcode = xplane.text(one.get(1, b"")), xplane.text(one.get(2, b""))
             program.opcodes[name] = opcode
+            program.scopes[name] = xplane.text(xplane.scalars(one.get(7, b"")).get(2, b""))
             if opcode not in KINDS:
                 continue
             operands = [byte_size(shapes[o]) for o in integers(row, 36)]

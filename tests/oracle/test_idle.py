@@ -4,7 +4,6 @@
 
 import bisect
 import functools
-import gzip
 import itertools
 import math
 import re
@@ -15,6 +14,7 @@ import pytest
 import windows
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
+from test_host import ANNOTATIONS
 from test_steps import gpu_steps
 
 CAUSES = (
@@ -122,18 +122,19 @@ def parts_inside(parts: list[tuple[int, int, str]], begin: int, end: int):
 
 class Capture:
     def __init__(self, path):
-        data = path.read_bytes()
-        self.space = xplane.read(gzip.decompress(data) if path.suffix == ".gz" else data)
-        self.work = defaultdict(list)  # by GPU: (begin, end, correlation, name)
-        self.calls = {}  # by correlation: (begin, end, line, name)
+        self.space = windows.read(path)
+        self.work = defaultdict(list)  # by device: (begin, end, correlation or run, name, operation)
+        self.calls = {}  # by correlation or run: (begin, end, line, name)
         self.lines, marks = [], {}
         for plane in self.space.planes:
             for line in plane.lines:
                 if plane.name.startswith("/device:GPU:") and line.name.startswith("Stream #"):
                     device = "GPU " + plane.name.rpartition(":")[2]
                     for e in line.events:
-                        key = dict(e.args).get("correlation_id")
-                        self.work[device].append((e.begin, e.begin + e.duration, key, e.name))
+                        args = dict(e.args)
+                        key = args.get("correlation_id")
+                        work = (e.begin, e.begin + e.duration, key, e.name, args.get("hlo_op"))
+                        self.work[device].append(work)
                 if not plane.name.startswith("/host:CPU"):
                     continue
                 self.lines.append(line)
@@ -150,6 +151,10 @@ class Capture:
         for events in self.work.values():
             events.sort(key=lambda w: (w[0], -w[1]))
         self.python = max(marks, key=marks.get, default=None)
+        for o in cpu_devices.operations(self.space):
+            self.work[f"CPU {o.device}"].append((o.begin, o.end, o.run, o.name, o.name))
+        for run, (begin, end) in cpu_devices.calls(self.space).items():
+            self.calls[run] = (begin, end, self.python, "")
         self._timelines = {}
 
     def timeline(self, line: int):
@@ -235,12 +240,8 @@ def parse_annotated_gpu(gait, capture, document, table) -> Capture:
 def parse_one_cpu(capture) -> Capture:
     """The capture, where it has the annotated steps of one CPU device. Others are skipped."""
     parsed = Capture(capture)
-    operations = cpu_devices.operations(parsed.space)
-    if {o.device for o in operations} != {0}:
+    if parsed.work.keys() != {"CPU 0"}:
         skip_other(capture, ("one_device", "one_device_jax_0_10"), "no steps of one CPU device")
-    parsed.work["CPU 0"] = [(o.begin, o.end, o.run, o.name) for o in operations]
-    for run, (begin, end) in cpu_devices.calls(parsed.space).items():
-        parsed.calls[run] = (begin, end, parsed.python, "")
     return parsed
 
 
@@ -321,6 +322,72 @@ def test_cpu_causes_equal_the_definition(gait, document, capture):
         assert {cause: row[cause] for cause in CAUSES} == total, row["step"]
 
 
+BARE_WAIT = re.compile(r"^\$(<unknown> |threading\.py:\d+ wait$)")
+
+
+def kind_of(event: xplane.Event) -> str:
+    if event.name.startswith("$"):
+        return "python"
+    return "annotation" if event.name in ANNOTATIONS or "step_num" in dict(event.args) else "runtime"
+
+
+class Thread:
+    """The events of a thread, for questions about intervals that come in order of begin."""
+
+    def __init__(self, line: xplane.Line):
+        self.runs_python = any(
+            kind_of(e) == "python" or "step_num" in dict(e.args) or e.name.startswith("PjitFunction(")
+            for e in line.events
+        )
+        self.later = sorted(line.events, key=lambda e: (-e.begin, e.duration))  # the first is the last
+        self.running: list[xplane.Event] = []
+
+    def innermost(self, kind: str, begin: int, end: int) -> str | None:
+        """Of what covers half of the interval; what waits and does not say for what gives way to what is around it."""
+        while self.later and self.later[-1].begin < end:
+            self.running.append(self.later.pop())
+        self.running = [e for e in self.running if e.begin + e.duration > begin]
+        names = [
+            e.name
+            for e in self.running
+            if kind_of(e) == kind
+            and 2 * (min(e.begin + e.duration, end) - max(e.begin, begin)) >= end - begin
+        ]
+        return next((n for n in reversed(names) if not BARE_WAIT.match(n)), names[0] if names else None)
+
+
+def scene(parsed: Capture, threads: list[Thread], call: tuple | None, begin: int, end: int) -> dict:
+    """What the host did in an interval: on the thread of the call, and on the one that runs Python."""
+    launching = threads[call[2]] if call else None
+    python = launching if launching and launching.runs_python else threads[parsed.python]
+    found = {kind: python.innermost(kind, begin, end) for kind in ("annotation", "python", "runtime")}
+    if launching:
+        found["runtime"] = launching.innermost("runtime", begin, end) or found["runtime"]
+    return found
+
+
+def test_what_the_host_did_and_what_ended_it_equal_the_definition(gait, document, capture):
+    parsed = Capture(capture)
+    rows = sorted(gait.rows(document, "idle_gaps"), key=lambda row: row["begin"])
+    if not rows or not {row["device"] for row in rows} <= parsed.work.keys():
+        skip_other(capture, (*H200_CAPTURES, *cpu_devices.CPU_CAPTURES), "no gaps of GPUs or CPU devices")
+    threads = [Thread(line) for line in parsed.lines]
+    steps = {e.name for line in parsed.lines for e in line.events if "step_num" in dict(e.args)}
+    for row in rows:
+        begin, end = row["begin"], row["begin"] + row["duration"]
+        later = [w for w in parsed.work[row["device"]] if w[0] >= end and w[1] > w[0]]
+        work = min(later, key=lambda w: w[0], default=(0, 0, None, None, None))
+        if not str(work[4]).startswith("command_buffer"):  # of a graph's nodes only their positions tell
+            assert row["ended_by"] == (work[4] or work[3]), row
+        call = parsed.calls.get(work[2])
+        found = scene(parsed, threads, call, begin, end)
+        assert {kind: row[kind] for kind in found} == found, row
+        own = found["annotation"] if found["annotation"] not in steps else None
+        shown = " · ".join(filter(None, (own, found["runtime"], found["python"])))
+        assert row["host_did"] == (shown or found["annotation"]), row
+        assert row["launch"] == (call and call[0]), row
+
+
 def quantile(values: list[int], share: float) -> int:
     return sorted(values)[max(1, math.ceil(share * len(values))) - 1]
 
@@ -334,7 +401,7 @@ def test_gpu_launches_equal_the_definition(gait, document, parsed):
     ]
     (work,) = parsed.work.values()
     first, nodes = {}, defaultdict(int)
-    for begin, _, key, name in work:
+    for begin, _, key, name, _ in work:
         first.setdefault(key, (begin, name))
         nodes[key] += 1
     kinds = defaultdict(list)

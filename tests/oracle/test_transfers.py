@@ -1,12 +1,13 @@
 """Transfers computed slowly from the definition over the reference reading."""
 # ruff: noqa: N802  (tests are called after rows of the list of promises)
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
-from windows import covered, read, windows_of
+from test_collectives import read_programs
+from windows import covered, read, unpacked, windows_of
 
 COPIES = ("Memcpy", "Memset", "memcpy32", "memset32", "__amd_rocclr_copy", "__amd_rocclr_fill")
 HOST_MEMORY, DEVICE_MEMORY = {"pageable", "pinned"}, {"device", "device_static", "array"}
@@ -62,6 +63,7 @@ class Gpus:
             for line in p.lines
             for event in line.events
         ]
+        self.thread_of = {id(event): line for line, event in self.host}
         self.calls = {}
         for _, event in self.host:
             key = dict(event.args).get("correlation_id")
@@ -168,6 +170,132 @@ def test_seed_C9_sites_sum_to_the_kinds(gait, document):
         assert row["hidden_time"] <= row["time"] <= row["total"]
     if not kinds:
         assert document["answer"].startswith("No transfers")
+
+
+# Of the programs of the captures: the file that people wrote, and frames of JAX that only pass a call on.
+USER_FRAME = "$train.py:"
+PASSES_ON = ("reraise_with_filtered_traceback", "cache_miss", "__call__")
+
+
+def end_of(event: xplane.Event) -> int:
+    return event.begin + event.duration
+
+
+class Askers:
+    """Which event of the host asked for each copy, by the rules of docs/metrics/staging.md."""
+
+    def __init__(self, gpus: Gpus):
+        self.gpus = gpus
+        self.events = defaultdict(list)  # by thread
+        self.around = {}  # by event: those that contain it, the outermost first
+        self.begun: dict[tuple, xplane.Event] = {}  # by flow: what began it
+        running_on = defaultdict(list)
+        for line, event in sorted(gpus.host, key=lambda item: (item[1].begin, -item[1].duration)):
+            running = [e for e in running_on[id(line)] if end_of(e) > event.begin]
+            self.around[id(event)] = [e for e in running if end_of(e) >= end_of(event)]
+            running_on[id(line)] = [*running, event]
+            self.events[id(line)].append(event)
+            args = dict(event.args)
+            if "_p" in args:
+                self.begun.setdefault((args.get("_pt", 0), args["_p"]), event)
+        self.beginning = {id(e): begun for _, e in gpus.host if (begun := self.find_beginning(e))}
+        self.continuing = [e for _, e in gpus.host if id(e) in self.beginning]
+        self.asker: dict[int, xplane.Event] = {}  # by copy
+        self.explains: list[tuple[xplane.Event, str]] = []  # what continues a flow, and the kind of its copy
+        copies = [(e, a) for e, a in gpus.all_copies if "hlo_op" not in a and self.call(a)]
+        copies.sort(key=lambda item: self.call(item[1]).begin)
+        for find in (self.on_the_thread, self.across_threads, self.in_order):
+            find([(event, args) for event, args in copies if id(event) not in self.asker])
+
+    def call(self, args: dict) -> xplane.Event | None:
+        return self.gpus.calls.get(args.get("correlation_id"))
+
+    def find_beginning(self, event: xplane.Event) -> xplane.Event | None:
+        """What began the flow that the event continues."""
+        args = dict(event.args)
+        first = self.begun.get((args.get("_ct", 0), args.get("_c")))
+        return first if first and first is not event and first.begin <= event.begin else None
+
+    def thread(self, event: xplane.Event) -> list[xplane.Event]:
+        return self.events[id(self.gpus.thread_of[id(event)])]
+
+    def explain(self, copy: xplane.Event, kind: str, by: xplane.Event) -> None:
+        self.asker[id(copy)] = self.beginning[id(by)]
+        self.explains.append((by, kind))
+
+    def free(self, events: list[xplane.Event], before: xplane.Event) -> list[xplane.Event]:
+        """Those that had ended before a call and explain no copy yet."""
+        taken = {id(event) for event, _ in self.explains}
+        return [e for e in events if end_of(e) <= before.begin and id(e) not in taken]
+
+    def on_the_thread(self, copies: list) -> None:
+        for event, args in copies:
+            call, kind = self.call(args), self.gpus.kind(event, args)
+            if around := self.around[id(call)]:
+                flows = [e for e in around if id(e) in self.beginning]
+                if flows:
+                    self.explain(event, kind, flows[-1])
+                else:
+                    self.asker[id(event)] = call
+                continue
+            last = [e for e in self.thread(call) if id(e) in self.beginning and end_of(e) <= call.begin][-1:]
+            if self.free(last, call):
+                self.explain(event, kind, last[0])
+
+    def across_threads(self, copies: list) -> None:
+        names = {(event.name, kind) for event, kind in self.explains}
+        for event, args in copies:
+            call, kind = self.call(args), self.gpus.kind(event, args)
+            same = [e for e in self.continuing if (e.name, kind) in names]
+            if free := self.free(same, call):
+                self.explain(event, kind, max(free, key=end_of))
+
+    def in_order(self, copies: list) -> None:
+        copies = [(e, a) for e, a in copies if self.gpus.kind(e, a) == "host to device"]
+        continued = {id(outer) for e in self.asker.values() for outer in (e, *self.around[id(e)])}
+        hands_over = [e for _, e in self.gpus.host if "BufferFromHost" in e.name and id(e) not in continued]
+        outermost = [e for e in hands_over if not any("BufferFromHost" in o.name for o in self.around[id(e)])]
+        outermost.sort(key=lambda e: e.begin)
+        if len(outermost) == len(copies) and all(
+            ask.begin <= self.call(args).begin for ask, (_, args) in zip(outermost, copies, strict=True)
+        ):
+            self.asker |= {id(event): ask for ask, (event, _) in zip(outermost, copies, strict=True)}
+
+    def describe(self, copy: xplane.Event) -> tuple[str | None, str | None, str | None]:
+        """The outermost annotation or call around what asked, the user's line, and what that called."""
+        asker = self.asker.get(id(copy))
+        stack = [*self.around[id(asker)], asker] if asker else []
+        asked_by = [e.name for e in stack if not e.name.startswith("$") and "step_num" not in dict(e.args)]
+        frames = [e.name for e in stack if e.name.startswith("$")]
+        own = max((i for i, name in enumerate(frames) if name.startswith(USER_FRAME)), default=None)
+        if own is None:
+            return next(iter(asked_by), None), None, None
+        called = [name.split(" ", 1)[1] for name in frames[own + 1 :] if not name.endswith(PASSES_ON)]
+        return next(iter(asked_by), None), frames[own][1:], next(iter(called), None)
+
+
+def test_who_asked_for_copies_equals_the_definition(gait, document, capture, gpus):
+    askers, programs = Askers(gpus), read_programs(unpacked(capture))
+    expected, in_graphs = Counter(), Counter()
+    for _, event, args, _ in gpus.copies:
+        copy = (gpus.kind(event, args), gpus.bytes(args))
+        if "hlo_op" not in args:
+            expected[*copy, None, None, *askers.describe(event)] += 1
+        elif args["hlo_op"].startswith("command_buffer"):
+            in_graphs[copy] += 1
+        else:
+            program = programs.get(args.get("program_id"))
+            scope = (program.scopes[args["hlo_op"]] or None) if program else None
+            expected[*copy, f"{args['hlo_module']}/{args['hlo_op']}", scope, None, None, None] += 1
+    found = Counter()
+    for row in gait.rows(document, "transfer_sites") + gait.rows(document, "memset_sites"):
+        place = ("kind", "size", "operation", "scope", "asked_by", "python", "function")
+        found[tuple(row[name] for name in place)] += row["count"]
+    # What is left are the nodes of graphs, whose operations only their positions tell.
+    assert not expected - found
+    for (kind, size, *_), count in (found - expected).items():
+        in_graphs[kind, size] -= count
+    assert not any(in_graphs.values())
 
 
 def in_order(gpus: Gpus, name: str) -> tuple[int, int]:

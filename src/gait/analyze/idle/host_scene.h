@@ -14,8 +14,9 @@ struct HostScene {
 };
 
 // Of the events of a kind that cover half of the interval the innermost that says something (IsBareWait). The
-// runtime's on the launching thread, and on the Python thread where there is none; the others on the Python
-// thread. An invalid launching thread is not known. O(events inside + depth).
+// runtime's on the launching thread, and on the Python thread where there is none; the others on the
+// launching thread where that runs Python, else on the Python thread. An invalid launching thread is not
+// known. O(events inside + depth).
 HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval);
 
 }  // namespace gait::analyze

@@ -147,7 +147,7 @@ void Explain(const Threads& threads, const Copy& copy, const FlowEnd& end, bool 
                          std::min(threads.End(end.event), threads.Begin(*copy.call))};
 }
 
-// Rules 1 and 3, on the thread of the call.
+// Rule 1, and 2 on the thread of the call.
 std::vector<Explained> FollowFlows(const Threads& threads, const std::vector<Copy>& copies,
                                    std::vector<Origin>& origins) {
   std::vector<Explained> explained;
@@ -175,7 +175,7 @@ std::vector<Explained> FollowFlows(const Threads& threads, const std::vector<Cop
   return explained;
 }
 
-// Rule 1 where the copy's call is on another thread than what led to it.
+// Rule 2 where the copy's call is on another thread than what led to it.
 void FollowAcross(const Trace& trace, const Threads& threads, const std::vector<Copy>& copies,
                   std::vector<Explained>& explained, std::vector<Origin>& origins) {
   std::vector<size_t> unknown;
@@ -218,7 +218,7 @@ void FollowAcross(const Trace& trace, const Threads& threads, const std::vector<
   }
 }
 
-// Rule 2.
+// Rule 3.
 void PairInOrder(const Trace& trace, const Threads& threads, const std::vector<Copy>& copies,
                  std::vector<EventRef> used, std::vector<Origin>& origins) {
   std::vector<size_t> unknown;

@@ -2,17 +2,17 @@
 //
 // The host's call of a copy (same correlation_id) often sits on a worker's thread. From there back to the
 // program:
-//   1. an event around the call, or, where nothing is around it, the last event of its thread before it, that
-//      continues a flow (_c) begun by another event (_p); each event explains the one copy that follows it.
-//      Where the work went on on another thread: the last event before the call that explains no copy yet and
-//      is called like one that explained another copy of the kind
-//   2. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call that
-//   no flow
-//      continues, provided there are as many of both and none comes before its call
-//   3. the call itself, where other events are around it
+//   1. where events are around the call, the innermost that continues a flow (_c) begun by another event
+//      (_p), for all copies inside it; else the call itself
+//   2. where nothing is around it, the last event of its thread before it that continues a flow, for the one
+//      copy that follows it. Where the work went on on another thread: the last event before the call that
+//      explains no copy yet and is called like one that explained another copy of the kind
+//   3. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call that
+//      no flow continues, provided there are as many of both and none comes before its call
 // otherwise nobody knows. No thread's name matters.
 //
-// Staging of a copy to the device: that event (1), up to the call; or the inner part of the host's call (2).
+// Staging of a copy to the device: that event (1, 2), up to the call; or the inner part of the host's call
+// (3).
 // Staging of a copy to the host: the host's "copy from staging buffer" that follows it and no other copy.
 #pragma once
 
