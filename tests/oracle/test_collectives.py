@@ -100,7 +100,7 @@ def read_programs(space_bytes: bytes) -> dict[int, Program]:
         names = {i: xplane.text(xplane.scalars(m).get(2, b"")) for i, m in xplane.table(plane, 5).items()}
         for metadata in xplane.table(plane, 4).values():
             args = dict(xplane.read_shared_args(metadata, names))
-            if "Hlo Proto" in args:
+            if {"Hlo Proto", "program_id"} <= args.keys():
                 programs[args["program_id"]] = read_program(args["Hlo Proto"])
     return programs
 
