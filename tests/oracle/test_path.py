@@ -175,8 +175,10 @@ def test_the_path_is_as_long_as_the_step(gait, capture, document):
     totals = {r["class"]: r["total"] for r in gait.rows(document, "path")}
     assert totals == {name: t for name in CLASSES if (t := sum(row[name] for row in rows))}
     by_event = dict.fromkeys(totals, 0)
+    operations = {r["name"] for r in gait.rows(gait.document("ops", capture, "--by", "op"), "ops")}
     for event in gait.rows(document, "path_events"):
         by_event[event["class"]] += event["total"]
+        assert event["class"] not in ("compute", "communication", "copies") or event["name"] in operations
     assert by_event == totals
     bounds = {r["bound"]: r["step"] for r in gait.rows(document, "path_bounds")}
     if rows:

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "gait/analyze/arguments.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
@@ -26,7 +27,11 @@ size_t PathEvents::Slot(const PathPart& part) {
   size_t& slot = by_set_[set.value * kWorkClasses + Index(part.in)];
   if (slot != kNone) return slot;
   InstructionRef instruction = trace_.attribution(set).instruction;
-  if (!instruction.valid()) return Named(part.in, track.name(part.event.index));
+  if (!instruction.valid()) {
+    const std::string_view named = UnfoundOperation(trace_, set);
+    if (named.empty()) return Named(part.in, track.name(part.event.index));
+    return slot = Named(part.in, trace_.strings().Find(named).value_or(StringId()));
+  }
   // The line of asynchronous operations names the whole after its end; people know it by its start.
   if (track.info().kind == TrackKind::kAsyncOps) {
     const Program& program = trace_.programs()[instruction.program.value];
