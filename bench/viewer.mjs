@@ -55,6 +55,17 @@ function worked(pid) {
   return ticks.reduce((sum, fields) => sum + Number(fields[11] ?? 0) + Number(fields[12] ?? 0), 0) / 100;
 }
 
+// Until the browser rests: for a second after its start Chromium loads pages of its own (of the address bar), on the
+// processors that the page is to be measured on.
+async function settled(pid) {
+  for (let before = worked(pid), rested = 0, waited = 0; rested < 5 && waited < 100; ++waited) {
+    await new Promise(done => setTimeout(done, 100));
+    const now = worked(pid);
+    rested = now - before < 0.015 ? rested + 1 : 0;
+    before = now;
+  }
+}
+
 // One page, from nothing. The browser is there before the clock starts.
 async function open(peer, name, wantFrames) {
   const scratch = mkdtempSync(join(tmpdir(), 'gait-bench-'));
@@ -70,6 +81,7 @@ async function open(peer, name, wantFrames) {
     const finished = [];
     page.on('requestfinished', request => finished.push(request));
     const file = peer.prepare?.(capture, scratch) ?? capture;
+    await settled(server.process().pid);
     const before = worked(server.process().pid);
     const began = performance.now();
     const running = await peer.start(file, scratch);
