@@ -77,14 +77,8 @@ function comparable(document: Document): boolean {
   return verdict.number(verdict.all[0], 'delta') !== null;
 }
 
-// A change below the last digit keeps its sign: a column of changes is read by them.
-const signed = (style: NumberStyle, value: number): string => {
-  if (value === 0) return '0';
-  const text = (Math.abs(value) / style.divisor).toFixed(style.decimals);
-  return Number(text) === 0
-    ? `${value > 0 ? '+' : '−'}${text}`
-    : (value > 0 ? '+' : '') + formatNumber(style, value);
-};
+const signed = (style: NumberStyle, value: number): string =>
+  (value > 0 ? '+' : '') + formatNumber(style, value);
 
 // A waterfall: every bar begins where the one before it ended, to the right for what takes longer.
 function Changed(props: { document: Document }): JSX.Element {
