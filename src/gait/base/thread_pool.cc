@@ -33,22 +33,26 @@ void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& bo
     for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
   };
   std::vector<std::jthread> helpers;
-  for (size_t t = 1; t < std::min(threads, count); ++t) {
-    if (helping.fetch_add(1) + 1 >= threads) {
-      --helping;
-      break;
+  const auto recruit = [&] {
+    if (helping.fetch_add(1) + 1 < threads) {
+      try {
+        helpers.emplace_back([&] {
+          work();
+          --helping;
+        });
+        return true;
+      } catch (const std::system_error&) {  // no more threads to be had: the ones we have do the work
+      }
     }
-    try {
-      helpers.emplace_back([&] {
-        work();
-        --helping;
-      });
-    } catch (const std::system_error&) {
-      --helping;
-      break;  // no more threads to be had: the ones we have do the work
+    --helping;
+    return false;
+  };
+  for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+    // Before each piece: another loop may have ended meanwhile.
+    while (helpers.size() + 1 < std::min(threads, count) && next < count && recruit()) {
     }
+    body(i);
   }
-  work();
 }
 
 void GiveWay(int nice) { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), nice); }

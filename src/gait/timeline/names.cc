@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -14,7 +13,8 @@
 namespace gait::timeline {
 namespace {
 
-// The names of one track: (name, instruction) to a number in order of appearance. An open hash table.
+// The names of some events of a track: (name, instruction) to a number in order of appearance. An open hash
+// table.
 class LocalNames {
  public:
   LocalNames() : slots_(64, kFree) {}
@@ -54,10 +54,14 @@ class LocalNames {
   std::vector<uint64_t> keys_;
 };
 
-struct OneTrack {
-  std::span<uint32_t> ids;  // local
-  std::vector<SliceName> names;
+// Events of a track that are named together.
+struct NamedPart {
+  size_t track;  // of those given
+  size_t first;
+  std::span<uint32_t> ids;  // by event, from `first` on; local
+  std::vector<SliceName> names{};
 };
+constexpr size_t kNamedTogether = size_t{1} << 18;
 
 // Instructions of a trace as small numbers, by argument set; 0: none.
 struct Instructions {
@@ -79,11 +83,8 @@ Instructions InstructionsOf(const Trace& trace) {
   return result;
 }
 
-OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instructions& instructions,
-                   PageArena& arena) {
+void NamePart(const TrackToName& what, const Instructions& instructions, NamedPart& part) {
   const Track& track = what.trace->track(what.track);
-  OneTrack result;
-  result.ids = arena.Zeros<uint32_t>(track.size());
   LocalNames local;
   // Most names go with one instruction: by name, the last one and its number.
   struct Last {
@@ -92,22 +93,25 @@ OneTrack NameTrack(const TrackToName& what, uint32_t position, const Instruction
   };
   std::vector<Last> last(what.trace->strings().size());
   std::vector<Ps> times;  // by local id, apart from the names: they stay close to the processor
-  for (size_t i = 0; i < track.size(); ++i) {
-    const EventIndex e(i);
+  for (size_t i = 0; i < part.ids.size(); ++i) {
+    const EventIndex e(part.first + i);
     const uint32_t instruction = instructions.by_set[track.args(e).value];
     Last& seen = last[track.name(e).value];
     if (seen.instruction != instruction) {
       seen = {instruction, local.Find((uint64_t{track.name(e).value} << 32) | instruction)};
-      if (seen.id == result.names.size()) {
-        result.names.push_back({what.trace, position, {what.track, e}, instructions.refs[instruction], Ps()});
+      if (seen.id == part.names.size()) {
+        part.names.push_back({what.trace,
+                              static_cast<uint32_t>(part.track),
+                              {what.track, e},
+                              instructions.refs[instruction],
+                              Ps()});
         times.emplace_back();
       }
     }
-    result.ids[i] = seen.id;
+    part.ids[i] = seen.id;
     times[seen.id] = analyze::SaturatedSum(times[seen.id], track.duration(e));
   }
-  for (size_t i = 0; i < times.size(); ++i) result.names[i].time = times[i];
-  return result;
+  for (size_t i = 0; i < times.size(); ++i) part.names[i].time = times[i];
 }
 
 // Tells names of different traces apart, or finds them equal.
@@ -163,36 +167,37 @@ NamedTracks NameTracks(const std::vector<TrackToName>& tracks, uint32_t first, P
   for (const TrackToName& track : tracks) {
     if (!instructions.contains(track.trace)) instructions[track.trace] = InstructionsOf(*track.trace);
   }
-  std::vector<OneTrack> parts(tracks.size());
-  std::vector<size_t> longest(tracks.size());  // first
-  std::iota(longest.begin(), longest.end(), 0);
-  std::ranges::stable_sort(longest, std::greater(),
-                           [&](size_t t) { return tracks[t].trace->track(tracks[t].track).size(); });
-  ForEach(tracks.size(), DefaultThreads(), [&](size_t i) {
-    const size_t t = longest[i];
-    parts[t] = NameTrack(tracks[t], static_cast<uint32_t>(t), instructions.at(tracks[t].trace), arena);
+  NamedTracks result;
+  std::vector<NamedPart> parts;
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    result.ids.push_back(arena.Zeros<uint32_t>(tracks[t].trace->track(tracks[t].track).size()));
+    const std::span<uint32_t> ids = result.ids.back();
+    for (size_t at = 0; at < ids.size(); at += kNamedTogether)
+      parts.push_back({t, at, ids.subspan(at, std::min(kNamedTogether, ids.size() - at))});
+  }
+  ForEach(parts.size(), DefaultThreads(), [&](size_t p) {
+    const TrackToName& track = tracks[parts[p].track];
+    NamePart(track, instructions.at(track.trace), parts[p]);
   });
 
   Merged merged;
-  std::vector<std::vector<uint32_t>> to(tracks.size());  // by track, by local id
-  for (size_t t = 0; t < tracks.size(); ++t) {
-    for (const SliceName& name : parts[t].names) to[t].push_back(merged.Find(name));
+  std::vector<std::vector<uint32_t>> to(parts.size());  // by part, by local id
+  for (size_t p = 0; p < parts.size(); ++p) {
+    for (const SliceName& name : parts[p].names) to[p].push_back(merged.Find(name));
   }
   std::vector<uint32_t> order(merged.names().size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(
       order, [&](uint32_t a, uint32_t b) { return merged.names()[a].time > merged.names()[b].time; });
-  NamedTracks result;
   std::vector<uint32_t> rank(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     rank[order[i]] = first + static_cast<uint32_t>(i);
     result.names.push_back(merged.names()[order[i]]);
   }
-  ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
-    for (uint32_t& id : to[t]) id = rank[id];
-    for (uint32_t& id : parts[t].ids) id = to[t][id];
+  ForEach(parts.size(), DefaultThreads(), [&](size_t p) {
+    for (uint32_t& id : to[p]) id = rank[id];
+    for (uint32_t& id : parts[p].ids) id = to[p][id];
   });
-  for (const OneTrack& part : parts) result.ids.push_back(part.ids);
   return result;
 }
 
