@@ -462,8 +462,8 @@ class SeriesMaker {
 
 }  // namespace
 
-bool Step::has_work() const {
-  return std::ranges::any_of(events, [](uint64_t count) { return count > 0; });
+int64_t Step::worked() const {
+  return std::ranges::count_if(events, [](uint64_t count) { return count > 0; });
 }
 
 bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has_work); }

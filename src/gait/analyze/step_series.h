@@ -57,7 +57,8 @@ struct Step {
   bool outlier = false;          // far from the median of the others
 
   bool complete() const { return !first && !partial; }
-  bool has_work() const;  // some device did something for it
+  int64_t worked() const;  // how many devices did something for it
+  bool has_work() const { return worked() > 0; }
   // Mean over the devices that worked; the annotation when none did.
   Ps duration() const;
 };

@@ -6,10 +6,12 @@
 namespace gait::analyze {
 
 StepStatistics::StepStatistics(const std::vector<const StepSeries*>& series) {
+  // The length of an annotation is a step's time only where nothing is known of the devices.
+  const bool work = std::ranges::any_of(series, [](const StepSeries* s) { return s->has_work(); });
   const auto collect = [&](bool all) {
     for (const StepSeries* of_host : series) {
       for (const Step& step : of_host->steps) {
-        if (all || step.complete()) sorted.push_back(step.duration());
+        if ((all || step.complete()) && (!work || step.has_work())) sorted.push_back(step.duration());
       }
     }
   };

@@ -99,11 +99,12 @@ void AppendParts(Row& row, const Partition& parts) {
 
 // Means over the devices that worked. Integer division may lose a picosecond per part; the table of devices
 // is exact.
-Partition MeanOf(const std::vector<Partition>& parts) {
+Partition MeanOf(const Step& step, const std::vector<Partition>& parts, bool of_program) {
   Partition mean;
   int64_t worked = 0;
-  for (const Partition& p : parts) {
-    if (p.window == Ps()) continue;
+  for (size_t d = 0; d < parts.size(); ++d) {
+    const Partition& p = parts[d];
+    if (of_program ? p.window == Ps() : step.events[d] == 0) continue;
     ++worked;
     mean.window += p.window;
     for (const auto part : kParts) mean.*part += p.*part;
@@ -154,7 +155,7 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outs
     for (size_t s = 0; s < host.series().size(); ++s) {
       for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
         const Step& step = host.series()[s].steps[i];
-        const Partition mean = MeanOf(host.parts[s][i]);
+        const Partition mean = MeanOf(step, host.parts[s][i], host.of_program);
         Row row = {host.host(), host.series()[s].name, step.number,
                    !host.knows(step) ? Cell(Unknown{kNoWork})
                                      : Cell(host.of_program ? mean.window : step.duration()),
@@ -292,8 +293,8 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
     const bool any_complete = std::ranges::any_of(same->steps, &Step::complete);
     for (size_t i = 0; i < same->steps.size(); ++i) {
       if (any_complete && !same->steps[i].complete()) continue;
+      device_steps += same->steps[i].worked();
       for (const Partition& parts : host.parts[static_cast<size_t>(same - host.series().begin())][i]) {
-        device_steps += same->steps[i].has_work() ? 1 : 0;
         window += parts.window;
         idle += parts.idle;
       }

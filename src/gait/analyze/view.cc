@@ -135,6 +135,10 @@ void SetWindows(HostView& view) {
     any = true;
   }
   view.steps = static_cast<int64_t>(counted.size());
+  view.device_steps.resize(view.devices.size());
+  for (size_t d = 0; d < view.devices.size(); ++d) {
+    view.device_steps[d] = std::ranges::count_if(counted, [&](const Step* s) { return s->events[d] > 0; });
+  }
   for (size_t d = 0; d < view.devices.size(); ++d) {
     view.windows.push_back(counted.empty() ? Normalize({span}) : TimeOf(counted, d));
   }
@@ -169,7 +173,8 @@ HostView MakeHost(const LoadedHost& host, std::vector<Device> devices) {
                 .work = {},
                 .series = {},
                 .times = {},
-                .windows = {}};
+                .windows = {},
+                .device_steps = {}};
   const size_t count = view.devices.size();
   view.work.resize(count);
   ForEach(count + 1, DefaultThreads(), [&](size_t d) {
@@ -266,8 +271,18 @@ int64_t RunView::device_count() const {
 
 int64_t RunView::device_steps() const {
   int64_t count = 0;
-  for (const HostView& host : hosts) count += host.steps * static_cast<int64_t>(host.devices.size());
+  for (const HostView& host : hosts) {
+    for (const int64_t steps : host.device_steps) count += steps;
+  }
   return count;
+}
+
+int64_t RunView::working_devices() const {
+  int64_t count = 0;
+  for (const HostView& host : hosts) {
+    count += std::ranges::count_if(host.device_steps, [](int64_t steps) { return steps > 0; });
+  }
+  return count > 0 ? count : device_count();
 }
 
 int64_t RunView::portions() const {

@@ -35,8 +35,9 @@ struct HostView {
   std::vector<IntervalSet> windows;
   // With a selected program, by device: when the device was at its work, in steps and outside.
   std::vector<IntervalSet> turns{};
-  int64_t steps = 0;           // how many the windows hold; 0: there are none
-  bool outside_steps = false;  // there are steps, but the selected program ran in none
+  int64_t steps = 0;                  // how many the windows hold; 0: there are none
+  std::vector<int64_t> device_steps;  // by device: those that it worked for
+  bool outside_steps = false;         // there are steps, but the selected program ran in none
   // Kinds of steps whose work the windows leave out.
   struct LeftOut {
     std::string series;
@@ -60,9 +61,11 @@ struct RunView {
   int64_t device_count() const;
   // Devices may have been left out.
   bool narrowed() const { return !selection.device.empty() || !selection.host.empty(); }
-  // Steps times devices, over all hosts: what a sum over the windows is divided by to get "per step". 0: no
-  // steps.
+  // Steps, each as often as devices worked for it, over all hosts: what a sum over the windows is divided by
+  // to get "per step". 0: no steps.
   int64_t device_steps() const;
+  // Devices that worked for these steps; all where there are none.
+  int64_t working_devices() const;
   // What a sum over the windows of all devices is divided by: device steps; where there are no steps the
   // devices, and a number is then of the whole capture on each device. At least 1.
   int64_t portions() const;

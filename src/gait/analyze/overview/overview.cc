@@ -15,7 +15,12 @@ namespace {
 void AddTime(const RunView& view, Overview& overview) {
   for (const HostView& host : view.hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
-      DeviceOverview& device = overview.devices.emplace_back(&host, &host.devices[d], Partition{});
+      if (host.steps > 0 && host.device_steps[d] == 0) {
+        overview.without_steps.push_back(host.devices[d].name);
+        continue;
+      }
+      DeviceOverview& device =
+          overview.devices.emplace_back(&host, &host.devices[d], Partition{}, host.device_steps[d]);
       for (const Interval window : host.windows[d]) device.parts += host.times[d].Split(window);
       overview.total += device.parts;
     }

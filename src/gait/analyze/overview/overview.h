@@ -26,7 +26,8 @@ namespace gait::analyze {
 struct DeviceOverview {
   const HostView* host;
   const Device* device;
-  Partition parts;  // of its windows
+  Partition parts;    // of its windows
+  int64_t steps = 0;  // that it worked for; 0: there are none
 };
 
 // What the profiler itself cost, where the manifest knows steps that were not captured.
@@ -57,8 +58,9 @@ struct Overview {
   bool of_program = false;                // of each step only the time of a selected program counts
   bool outside_steps = false;             // there are steps, but the selected program ran in none
   std::vector<DeviceOverview> devices;
-  Partition total;           // sum over devices
-  TimeByCause idle{};        // sum over devices; sums to total.idle
+  std::vector<std::string> without_steps;  // devices that worked, for none of these steps
+  Partition total;                         // sum over devices
+  TimeByCause idle{};                      // sum over devices; sums to total.idle
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
   const Operations* operations = nullptr;  // of the view
   std::vector<OpRoof> roofs;               // by operation

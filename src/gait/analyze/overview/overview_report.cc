@@ -405,7 +405,7 @@ Table DevicesTable(const Overview& overview, bool one_host) {
                    time("idle", "idle", "nothing ran"),
                    {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
   for (const DeviceOverview& device : overview.devices) {
-    const StepMean per_step{device.host->steps};
+    const StepMean per_step{device.steps};
     const Partition& parts = device.parts;
     table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
                           per_step(parts.compute), per_step(parts.exposed_communication),
@@ -420,6 +420,11 @@ Table DevicesTable(const Overview& overview, bool one_host) {
 
 // How far the devices are from each other, in a sentence.
 void NoteSpread(const Overview& overview, report::Document& document) {
+  if (const auto& without = overview.without_steps; !without.empty()) {
+    document.notes.push_back(fmt::format(
+        "without {}{}, which worked for none of these steps", without[0],
+        without.size() > 1 ? fmt::format(" and {}", Plural(without.size() - 1, "other device")) : ""));
+  }
   if (overview.devices.size() < 2) return;
   const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
   const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);

@@ -139,7 +139,7 @@ std::vector<OpRoof> Roofs(const Operations& operations, const Peaks& peaks) {
 StepWork FindStepWork(const RunView& view, const Operations& operations, const std::vector<OpRoof>& roofs,
                       const Peaks& peaks) {
   StepWork step;
-  step.devices = view.device_count();
+  step.devices = view.working_devices();
   std::array<double, kMathTypes> by_type{};
   Ps unknown;
   for (size_t i = 0; i < roofs.size(); ++i) {

@@ -60,7 +60,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   ScalingRun run;
   run.asked = asked;
   run.name = view.run->typed;
-  run.devices = view.device_count();
+  run.devices = view.working_devices();
   run.steps = run.devices > 0 ? (view.device_steps() + run.devices - 1) / run.devices : 0;
   const int64_t steps = view.portions();
   Partition total;
