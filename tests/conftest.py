@@ -55,15 +55,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def made_captures(tmp_path_factory):
     """Makes a CPU capture of a program beside the oracles when it is first asked for."""
-    made: dict[tuple[str, int], Path] = {}
+    made: dict[tuple, Path] = {}
 
-    def make(devices: int, program: str = "collectives.py") -> Path:
-        if (program, devices) not in made:
+    def make(devices: int, program: str = "collectives.py", *more: str) -> Path:
+        key = program, devices, *more
+        if key not in made:
             directory = tmp_path_factory.mktemp(f"cpu{devices}")
             path = ROOT / "tests" / "oracle" / program
-            subprocess.run([sys.executable, path, directory, str(devices)], check=True, timeout=300)
-            (made[program, devices],) = directory.glob("**/*.xplane.pb")
-        return made[program, devices]
+            subprocess.run([sys.executable, path, directory, str(devices), *more], check=True, timeout=300)
+            (made[key],) = directory.glob("**/*.xplane.pb")
+        return made[key]
 
     return make
 

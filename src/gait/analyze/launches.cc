@@ -1,12 +1,12 @@
 #include "gait/analyze/launches.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "gait/analyze/compile/stages.h"
 #include "gait/analyze/host_names.h"
 
 namespace gait::analyze {
@@ -74,10 +74,10 @@ Launches::Launches(const Trace& trace)
   by_run_.Finish();
   by_flow_.Finish();
   if (unnamed_calls.empty()) return;
-  PairRuns(unnamed_calls, FirstRuns(unnamed));
+  FindUnnamed(unnamed_calls, FirstRuns(unnamed));
 }
 
-std::unordered_map<int64_t, EventRef> Launches::FirstRuns(const std::vector<bool>& unnamed) const {
+CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
   const StringId given = trace_.strings().Find("ThreadpoolListener::Record").value_or(StringId());
   const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
   const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
@@ -105,7 +105,7 @@ std::unordered_map<int64_t, EventRef> Launches::FirstRuns(const std::vector<bool
     const auto id = task(event, producer_);
     if (call && id) call_of_task.emplace(*id, *call);
   });
-  std::unordered_map<int64_t, EventRef> call_of_run;
+  CallOfRun call_of_run;
   std::set<EventRef> done;  // calls that have their run
   TrackId thread;
   std::optional<EventRef> working_for;
@@ -128,53 +128,45 @@ std::unordered_map<int64_t, EventRef> Launches::FirstRuns(const std::vector<bool
   return call_of_run;
 }
 
-void Launches::PairRuns(const std::vector<EventRef>& calls,
-                        const std::unordered_map<int64_t, EventRef>& known) {
-  const auto begin = [&](EventRef call) { return trace_.track(call.track).begin(call.index); };
-  std::vector<EventRef> in_order = calls;
-  std::ranges::sort(in_order, {}, [&](EventRef call) { return std::pair(begin(call), call); });
-  std::map<EventRef, int64_t> place;  // of a call
-  for (size_t i = 0; i < in_order.size(); ++i) place[in_order[i]] = static_cast<int64_t>(i);
+void Launches::FindUnnamed(const std::vector<EventRef>& events, const CallOfRun& known) {
+  std::vector<UnnamedCall> calls;
+  for (const EventRef event : events) {
+    const Track& track = trace_.track(event.track);
+    EventIndex around = event.index;
+    while (around.valid() && !trace_.text(track.name(around)).starts_with("PjitFunction("))
+      around = track.parent(around);
+    calls.push_back(
+        {event, track.begin(event.index),
+         around.valid() ? ModuleOfFunction(FunctionInName(trace_.text(track.name(around)))) : std::string()});
+  }
+
+  const ArgColumn module(trace_, "hlo_module");
+  std::unordered_map<int64_t, UnnamedRun> runs;
+  std::unordered_set<int64_t> on_several;  // devices: no call for a single one asked for it
   for (size_t t = 0; t < trace_.tracks().size(); ++t) {
     const Track& track = trace_.tracks()[t];
     if (track.info().kind != TrackKind::kOps || !track.info().derived) continue;
-    std::vector<int64_t> runs;  // in order of their first operation
-    std::vector<Ps> run_begin;
-    std::unordered_set<int64_t> seen;
     for (size_t i = 0; i < track.size(); ++i) {
       const auto run = run_(track, EventIndex(i));
       if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
-      if (!seen.insert(*run->integer()).second) continue;
-      runs.push_back(*run->integer());
-      run_begin.push_back(track.begin(EventIndex(i)));
-    }
-    // How many calls come before the first run's.
-    std::map<int64_t, size_t> votes;
-    for (size_t i = 0; i < runs.size(); ++i) {
-      const auto call = known.find(runs[i]);
-      if (call != known.end()) ++votes[place.at(call->second) - static_cast<int64_t>(i)];
-    }
-    std::optional<int64_t> offset;
-    if (!votes.empty()) {
-      offset = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; })->first;
-    } else if (runs.size() >= in_order.size()) {
-      const size_t earlier = runs.size() - in_order.size();
-      bool before = true;  // every call its run
-      for (size_t i = earlier; i < runs.size(); ++i) before &= begin(in_order[i - earlier]) <= run_begin[i];
-      if (before) offset = -static_cast<int64_t>(earlier);
-    }
-    for (size_t i = 0; i < runs.size(); ++i) {
-      const auto call = known.find(runs[i]);
-      const int64_t at = static_cast<int64_t>(i) + offset.value_or(-kMaxTime.value());
-      if (call != known.end()) {
-        by_run_.Add(runs[i], call->second, begin(call->second));
-      } else if (at >= 0 && at < std::ssize(in_order)) {
-        const EventRef other = in_order[static_cast<size_t>(at)];
-        by_run_.Add(runs[i], other, begin(other));
+      const auto [at, first] = runs.try_emplace(*run->integer());
+      if (!first) {
+        if (at->second.device != TrackId(t)) on_several.insert(at->first);
+        continue;
       }
+      const auto name = module(track, EventIndex(i));
+      const bool named = name && name->is_string();
+      at->second = {at->first, track.begin(EventIndex(i)), TrackId(t),
+                    named ? std::string(trace_.text(name->string())) : std::string()};
     }
-    by_run_.Finish();
   }
+  std::vector<UnnamedRun> of_one_device;
+  for (auto& [id, run] : runs) {
+    if (!on_several.contains(id)) of_one_device.push_back(std::move(run));
+  }
+  for (const auto& [run, call] : PairRuns(std::move(calls), std::move(of_one_device), known))
+    by_run_.Add(run, call, trace_.track(call.track).begin(call.index));
+  by_run_.Finish();
 }
 
 std::optional<int64_t> Launches::TpuFlow(EventRef event, StringId type, StringId id) const {

@@ -3,17 +3,17 @@
 // A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one);
 // operations of a CPU and modules of a TPU share run_id with the host's Execute call; a TPU's module is also
 // the consumer of the flow (type 12) that the call which enqueued it began. A TPU operation belongs to the
-// module that runs around it. Calls of a single CPU device name no run: there the task that a call gave to a
-// thread of the pool tells.
+// module that runs around it. Calls for a single CPU device name no run: there the task that a call gave to a
+// thread of the pool tells, and the order.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gait/analyze/devices.h"
+#include "gait/analyze/run_pairing.h"
 #include "gait/trace/arg_column.h"
 #include "gait/trace/trace.h"
 
@@ -63,14 +63,11 @@ class Launches {
     std::vector<uint32_t> dense_;  // by id - first id: position + 1; empty: search
   };
 
-  // Runs of a single CPU device, whose calls do not name them. The first run inside a call, or inside the
+  // Runs of one CPU device, whose calls do not name them. The first run inside a call, or inside the
   // task that the call gave to a thread of the pool, is the call's; what follows in a task may be a run that
   // had to wait for that one.
-  std::unordered_map<int64_t, EventRef> FirstRuns(const std::vector<bool>& unnamed) const;
-  // The others in order, beginning where most of the known ones say. Where none is known, and there are no
-  // more calls than runs, the last call's is the last run, provided that every call begins before its run:
-  // runs before were asked for before the capture.
-  void PairRuns(const std::vector<EventRef>& calls, const std::unordered_map<int64_t, EventRef>& known);
+  CallOfRun FirstRuns(const std::vector<bool>& unnamed) const;
+  void FindUnnamed(const std::vector<EventRef>& calls, const CallOfRun& known);
   std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
   // The id of the flow that launches a TPU's module, of either end.
   std::optional<int64_t> TpuFlow(EventRef event, StringId type, StringId id) const;

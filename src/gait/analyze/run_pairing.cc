@@ -1,0 +1,123 @@
+#include "gait/analyze/run_pairing.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace gait::analyze {
+namespace {
+
+// Ids of one counter are close together; each counter begins at a hash of 32 bits.
+constexpr uint64_t kMostBetweenRuns = 1000;
+uint64_t Distance(const UnnamedRun& a, const UnnamedRun& b) {
+  return static_cast<uint64_t>(b.id) - static_cast<uint64_t>(a.id);
+}
+
+std::vector<UnnamedRun> InOrderOfTime(std::vector<UnnamedRun> runs) {
+  std::ranges::sort(runs, {}, [](const UnnamedRun& run) { return std::pair(run.begin, run.id); });
+  return runs;
+}
+
+// By id; runs of several counters take turns, each as often as its share of all is.
+std::vector<UnnamedRun> InTurns(std::vector<UnnamedRun> runs) {
+  std::ranges::sort(runs, {}, &UnnamedRun::id);
+  struct Turn {
+    double at;  // of 1
+    Ps first;   // of the counter
+    size_t run;
+  };
+  std::vector<Turn> turns;
+  for (size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    for (end = begin + 1; end < runs.size() && Distance(runs[end - 1], runs[end]) <= kMostBetweenRuns;) ++end;
+    const auto size = static_cast<double>(end - begin);
+    for (size_t i = begin; i < end; ++i)
+      turns.push_back({(static_cast<double>(i - begin) + 0.5) / size, runs[begin].begin, i});
+  }
+  std::ranges::sort(turns, {}, [](const Turn& turn) { return std::tuple(turn.at, turn.first, turn.run); });
+  std::vector<UnnamedRun> ordered;
+  ordered.reserve(runs.size());
+  for (const Turn& turn : turns) ordered.push_back(std::move(runs[turn.run]));
+  return ordered;
+}
+
+struct Offset {
+  int64_t value;     // how many calls come before the first run's
+  size_t votes = 0;  // of known runs
+};
+
+std::optional<Offset> FindOffset(const std::vector<UnnamedCall>& calls, const std::vector<UnnamedRun>& runs,
+                                 const CallOfRun& known) {
+  std::map<EventRef, int64_t> place;  // of a call
+  for (size_t i = 0; i < calls.size(); ++i) place[calls[i].event] = static_cast<int64_t>(i);
+  std::map<int64_t, size_t> votes;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const auto call = known.find(runs[i].id);
+    const auto at = call == known.end() ? place.end() : place.find(call->second);
+    if (at != place.end()) ++votes[at->second - static_cast<int64_t>(i)];
+  }
+  if (!votes.empty()) {
+    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    return Offset{most->first, most->second};
+  }
+  if (runs.size() < calls.size()) return std::nullopt;
+  const size_t earlier = runs.size() - calls.size();
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].begin > runs[earlier + i].begin) return std::nullopt;
+  }
+  return Offset{-static_cast<int64_t>(earlier)};
+}
+
+// Both in order.
+void PairInOrder(const std::vector<UnnamedCall>& calls, const std::vector<UnnamedRun>& runs,
+                 std::optional<Offset> offset, CallOfRun& found) {
+  if (!offset) return;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const int64_t at = static_cast<int64_t>(i) + offset->value;
+    if (at < 0 || at >= std::ssize(calls)) continue;
+    const UnnamedCall& call = calls[static_cast<size_t>(at)];
+    if (call.begin <= runs[i].begin) found.emplace(runs[i].id, call.event);
+  }
+}
+
+}  // namespace
+
+CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& known) {
+  CallOfRun found;
+  for (const UnnamedRun& run : runs) {
+    if (const auto call = known.find(run.id); call != known.end()) found.insert(*call);
+  }
+  std::ranges::sort(calls, {}, [](const UnnamedCall& call) { return std::pair(call.begin, call.event); });
+  const bool one_device =
+      std::ranges::all_of(runs, [&](const UnnamedRun& run) { return run.device == runs.front().device; });
+  if (one_device) {
+    runs = InOrderOfTime(std::move(runs));
+    PairInOrder(calls, runs, FindOffset(calls, runs, known), found);
+    return found;
+  }
+  std::set<std::string> asked, ran;
+  for (const UnnamedCall& call : calls) asked.insert(call.module);
+  for (const UnnamedRun& run : runs) ran.insert(run.module);
+  const auto lane = [&](const std::string& module) {
+    return asked.contains(module) && ran.contains(module) ? module : std::string();
+  };
+  struct Lane {
+    std::vector<UnnamedCall> calls;
+    std::vector<UnnamedRun> runs;
+  };
+  std::map<std::string, Lane> lanes;
+  for (UnnamedCall& call : calls) lanes[lane(call.module)].calls.push_back(std::move(call));
+  for (UnnamedRun& run : runs) lanes[lane(run.module)].runs.push_back(std::move(run));
+  for (auto& [module, of] : lanes) {
+    const std::vector<UnnamedRun> in_time = InOrderOfTime(of.runs);
+    const std::vector<UnnamedRun> in_turns = InTurns(std::move(of.runs));
+    const auto by_time = FindOffset(of.calls, in_time, known);
+    const auto by_turns = FindOffset(of.calls, in_turns, known);
+    const bool time = by_time && (!by_turns || by_time->votes > by_turns->votes);
+    PairInOrder(of.calls, time ? in_time : in_turns, time ? by_time : by_turns, found);
+  }
+  return found;
+}
+
+}  // namespace gait::analyze
