@@ -14,12 +14,22 @@ bool StartsWithOneOf(std::string_view name, const auto& prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+// People compile regular expressions and reports, too: these words count in names that only runtimes write
+// and in Python files of JAX.
 constexpr std::array<std::string_view, 10> kCompileWords = {
     "compile", "compiling", "compilation", "recompile", "recompiling",
     "jaxpr",   "autotune",  "autotuning",  "autotuner", "lowering"};
-constexpr std::array<std::string_view, 5> kCompileNames = {"HLO Transforms:", "OptimizeHloModule",
-                                                           "config-assigner", "lower_sharding_computation",
-                                                           "lower_jaxpr_to_"};
+constexpr std::array<std::string_view, 10> kCompileFiles = {"cache_key.py", "compilation_cache.py",
+                                                            "compiler.py",  "dispatch.py",
+                                                            "mlir.py",      "partial_eval.py",
+                                                            "pjit.py",      "pxla.py",
+                                                            "stages.py",    "xla.py"};
+// Names of JAX and XLA that NamesRuntime does not know.
+constexpr std::array<std::string_view, 13> kCompileNames = {
+    "HLO Transforms:",       "OptimizeHloModule",   "config-assigner",     "lower_sharding_computation",
+    "lower_jaxpr_to_",       "trace_to_jaxpr",      "Compiling IR",        "CompileGpuAsm",
+    "CompileModuleToLlvmIr", "CompileSingleModule", "CompileTargetBinary", "CompileToBackendResult",
+    "LoadAutotuneResults"};
 constexpr std::array<std::string_view, 2> kPeerWords = {"rendezvous", "sync_global_devices"};
 constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
 constexpr std::array<std::string_view, 4> kCallbackKinds = {"python", "pure", "io", "debug"};
@@ -214,8 +224,8 @@ HostWork WorkOfPython(std::string_view name) {
   }
   if (python.file == "gc" || python.function == "_gc_callback") return HostWork::kCollect;
   const Words function = WordsOf(python.function);
-  if (StartsWithOneOf(python.function, kCompileNames) ||
-      (HasOneOf(function, kCompileWords) && python.file != "re.py")) {
+  if ((HasOneOf(function, kCompileWords) || StartsWithOneOf(python.function, kCompileNames)) &&
+      std::ranges::find(kCompileFiles, python.file) != kCompileFiles.end()) {
     return HostWork::kCompile;
   }
   if (HasAll(function, {"device", "put"})) return HostWork::kStaging;
@@ -288,7 +298,9 @@ HostWork WorkOfName(std::string_view name) {
   if (StartsWithOneOf(name, kAllocatorNames)) return HostWork::kAllocator;
   const bool runtime = NamesRuntime(name);
   const Words words = WordsOf(runtime ? name.substr(0, name.find('(')) : name);  // not what is called
-  if (StartsWithOneOf(name, kCompileNames) || HasOneOf(words, kCompileWords)) return HostWork::kCompile;
+  if (StartsWithOneOf(name, kCompileNames) || (runtime && HasOneOf(words, kCompileWords))) {
+    return HostWork::kCompile;
+  }
   if (HasOneOf(words, kPeerWords)) return HostWork::kPeer;
   // What people call callbacks is code of their loop, and the runtime has callbacks of its own
   // (ThenExecuteCallback).

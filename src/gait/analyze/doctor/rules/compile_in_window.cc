@@ -66,7 +66,7 @@ Verdict BeforeTheSteps(const Patient& patient) {
 
 Verdict CompileInWindow(const Patient& patient) {
   const CompileClaims found = ClaimCompiles(patient, false);
-  if (!patient.Matter(found.claims)) return BeforeTheSteps(patient);
+  if (found.compilations.empty() || !patient.Matter(found.claims)) return BeforeTheSteps(patient);
   Finding finding = patient.Costs(found.claims);
   Ps tuning;
   for (const Compilation* one : found.compilations) tuning += one->phase(CompilePhase::kAutotuning);
