@@ -174,6 +174,7 @@ class Analysis {
     }
     Ps most;
     near = 0;
+    std::vector<Ps> rest(main ? track.size() : 0);  // in an event itself
     ForEachOwnedSlice(trace_, id, activity_, [&](const OwnedSlice& slice) {
       if (main) splitter->Add(slice);
       const Ps inside = windows_.Inside(slice.time, near);
@@ -182,6 +183,7 @@ class Analysis {
       const HostKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
       if (main) Add(result_.activities[row].main_self, inside);
+      if (main && slice.part == HostPart::kNone) rest[slice.event.value] += inside;
       Add(result_.self[static_cast<size_t>(kind)], inside);
       if (kind == HostKind::kStep) return;
       Add(thread.busy, inside);
@@ -191,8 +193,24 @@ class Analysis {
         most = self;
       }
     });
+    if (main) AddRest(track, row_of, std::move(rest));
     if (thread.events == 0) return;
     result_.threads.push_back(std::move(thread));
+  }
+
+  // `rest` is what each event of the main thread has in itself.
+  void AddRest(const Track& track, const std::vector<uint32_t>& row_of, std::vector<Ps> rest) {
+    for (size_t i = rest.size(); i-- > 0;) {
+      if (const EventIndex around = track.parent(EventIndex(i)); around.valid())
+        rest[around.value] += rest[i];
+    }
+    std::vector<Ps> reached(result_.activities.size(), kNever);
+    for (size_t i = 0; i < rest.size(); ++i) {
+      const Interval time = track.interval(EventIndex(i));
+      if (time.begin < reached[row_of[i]]) continue;  // inside another of its name
+      reached[row_of[i]] = time.end;
+      Add(result_.activities[row_of[i]].main_rest, rest[i]);
+    }
   }
 
   // Largest self time first; what threads point to moves along.

@@ -31,6 +31,7 @@ struct ActivityTime {
   uint64_t threads = 0;
   Ps main_total;  // total and self on the main thread
   Ps main_self;
+  Ps main_rest;  // of main_total: while the main thread did nothing that a part stands for (host_part.h)
 
   // Not what a program's own code asks of the host: comes after everything else.
   bool aside() const { return kind == HostKind::kOperation || kind == HostKind::kProfiler; }

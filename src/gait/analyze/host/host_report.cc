@@ -50,6 +50,26 @@ std::string Where(const HostTime& time, HostPart part) {
   return best == nullptr ? std::string() : fmt::format(", mostly in {}", best->name);
 }
 
+// The annotation or function in which most of the rest went by, annotations and the user's own functions
+// first where they have half of it; null: none has a tenth. What goes over several steps, or does more than
+// rest, is the loop itself.
+const ActivityTime* InRest(const HostTime& time, Ps rest) {
+  Ps longest;
+  for (const HostStepSplit& step : time.steps) longest = std::max(longest, step.step);
+  const ActivityTime* best = nullptr;
+  for (const ActivityTime& activity : time.activities) {
+    if (activity.kind != HostKind::kAnnotation && activity.kind != HostKind::kPython) continue;
+    if (activity.main_rest * 10 < rest || activity.longest > longest) continue;
+    if (activity.main_rest < activity.main_total / 100 * 99) continue;
+    const auto rank = [&](const ActivityTime& a) {
+      const int own = a.kind == HostKind::kAnnotation ? 2 : IsUserFrame(a.name) ? 1 : 0;
+      return std::pair(a.main_rest * 2 >= rest ? own : -1, a.main_rest);
+    };
+    if (best == nullptr || rank(activity) > rank(*best)) best = &activity;
+  }
+  return best;
+}
+
 // The host whose steps take longest speaks for all.
 const HostReport* Spokesman(const std::vector<HostReport>& hosts) {
   const HostReport* found = nullptr;
@@ -83,9 +103,12 @@ std::string Answer(const std::vector<HostReport>& hosts) {
   const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
   const std::string step = report::TimeText(sum.step / steps);
   if (sum.rest > sum.parts[most]) {
-    std::string text = fmt::format("{}{} of the host's {} a step is in no event that says what it does",
-                                   which, report::TimeText(sum.rest / steps), step);
+    const ActivityTime* in = InRest(time, sum.rest);
+    std::string text =
+        fmt::format("{}{} of the host's {} a step is {}", which, report::TimeText(sum.rest / steps), step,
+                    in == nullptr ? "in no event that says what it does" : "other code");
     if (sum.rest_device_busy * 2 > sum.rest) text += ", most of it while the device works";
+    if (in != nullptr) text += fmt::format(", {} in {}", report::TimeText(in->main_rest / steps), in->name);
     return text + fmt::format("; {} {}.", report::TimeText(sum.parts[most] / steps),
                               Words(static_cast<HostPart>(most)));
   }

@@ -189,6 +189,34 @@ TEST_F(HostTest, TheDeviceMeanwhile) {
   EXPECT_EQ(sum.rest_device_busy, Ps(104));
 }
 
+TEST_F(HostTest, TheAnswerNamesWhatHasMostOfTheRest) {
+  const auto answer = [&](std::vector<Call> between) {
+    std::vector<Call> calls = {{"$loop.py:1 loop", 0, 310'000'000}};
+    for (int64_t step = 0; step < 3; ++step) {
+      const int64_t t = 100'000'000 * step;
+      calls.push_back({"train", t, t + 10'000'000, step});
+      calls.push_back({"PjitFunction(f)", t, t + 5'000'000});
+      for (const Call& call : between) {
+        if (step < 2) calls.push_back({call.name, t + call.begin, t + call.end});
+      }
+    }
+    view_.reset();
+    run_.hosts.clear();
+    Analyze({{"python", calls}});
+    return HostDocument(*view_).answer;
+  };
+  const std::string rest = "65.0 µs of the host's 70.0 µs a step is ";
+  EXPECT_EQ(answer({}), rest + "in no event that says what it does; 5.00 µs dispatching programs.");
+  const Call sleeps = {"$time sleep", 21'000'000, 80'000'000};
+  EXPECT_EQ(answer({{"logging", 20'000'000, 80'000'000}, sleeps}),
+            rest + "other code, 40.0 µs in logging; 5.00 µs dispatching programs.");
+  EXPECT_EQ(answer({{"$mine.py:3 slow", 20'000'000, 80'000'000}, sleeps}),
+            rest + "other code, 40.0 µs in $mine.py:3 slow; 5.00 µs dispatching programs.");
+  // A small annotation does not stand before what takes most of the time.
+  EXPECT_EQ(answer({{"logging", 12'000'000, 20'000'000}, sleeps}),
+            rest + "other code, 39.3 µs in $time sleep; 5.00 µs dispatching programs.");
+}
+
 TEST_F(HostTest, IdentitiesOnRandomEvents) {
   std::mt19937 random(11);
   std::uniform_int_distribution<int64_t> when(0, 1000);
