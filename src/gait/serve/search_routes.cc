@@ -38,6 +38,14 @@ Result<timeline::SearchQuery> QueryOf(OpenRun& run, const Parameters& parameters
   if (id) query.name_ids = {static_cast<uint32_t>(*id)};
   if (query.text.empty() && !id) return UsageError("what is to be looked for?", "Give q or name_id.");
   GAIT_TRY(query.tracks, TrackNumbers(run, parameters.Text("track")));
+  if (parameters.Has("like")) {
+    if (parameters.Has("track")) return UsageError("track and like exclude each other.");
+    GAIT_TRY(const timeline::TimelineTrack* like, run.FindTrack(parameters.Text("like")));
+    for (const timeline::TimelineTrack* track : run.book().tracks) {
+      if (timeline::AreAlike(*like, *track)) query.tracks.push_back(track->id);
+    }
+    if (query.tracks.empty()) return UsageError("a counter has no slices.");
+  }
   GAIT_TRY(query.least, Time(parameters, "min"));
   GAIT_TRY(query.most, Time(parameters, "max"));
   GAIT_TRY(query.from, Time(parameters, "from"));
@@ -88,7 +96,7 @@ Result<Page> PageOf(const Parameters& parameters, const std::vector<SliceRef>& m
 
 std::string KeyOf(const Parameters& parameters) {
   std::string key;
-  for (const char* name : {"q", "in", "name_id", "track", "min", "max", "from", "to"}) {
+  for (const char* name : {"q", "in", "name_id", "track", "like", "min", "max", "from", "to"}) {
     key += fmt::format("{}={}|", name, parameters.Text(name));
   }
   return key;
@@ -112,7 +120,7 @@ Result<std::vector<uint32_t>> TrackNumbers(OpenRun& run, const std::string& list
 Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters) {
   constexpr size_t kMostIds = 10'000;
   constexpr size_t kMostNames = 100;
-  GAIT_CHECK_OK(parameters.Allow({"q", "in", "track", "name_id", "min", "max", "from", "to", "offset",
+  GAIT_CHECK_OK(parameters.Allow({"q", "in", "track", "like", "name_id", "min", "max", "from", "to", "offset",
                                   "limit", "at", "step", "at_track", "at_event"}));
   GAIT_TRY(const timeline::SearchQuery query, QueryOf(run, parameters));
   GAIT_TRY(const std::shared_ptr<const timeline::SearchResult> result, run.Search(KeyOf(parameters), query));

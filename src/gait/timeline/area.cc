@@ -102,10 +102,11 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
     uint32_t id = kNoName;
     Ps most;  // self time of that id
   };
-  std::map<std::string, GroupSum> groups;
-  for (auto& part : parts) {
-    for (auto& [id, sum] : part) {
-      GroupSum& group = groups[LabelOf(book, id, query.by)];
+  std::map<std::pair<std::string, bool>, GroupSum> groups;
+  for (size_t t = 0; t < parts.size(); ++t) {
+    const bool on_device = timeline.groups[book.tracks[tracks[t]]->group].kind == GroupKind::kDevice;
+    for (auto& [id, sum] : parts[t]) {
+      GroupSum& group = groups[{LabelOf(book, id, query.by), on_device}];
       if (group.id == kNoName || sum.self > group.most) {
         group.id = id;
         group.most = sum.self;
@@ -117,9 +118,10 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
     }
   }
   Area area;
-  for (auto& [label, group] : groups) {
+  for (auto& [key, group] : groups) {
+    const auto& [label, on_device] = key;
     const uint64_t count = group.sum.durations.size();
-    area.rows.push_back({label, group.id, std::string(book.details[group.id].category), count,
+    area.rows.push_back({label, group.id, std::string(book.details[group.id].category), on_device, count,
                          group.sum.total, group.sum.self, analyze::StatisticsOf(group.sum.durations)});
   }
   std::ranges::stable_sort(area.rows, std::ranges::greater(), &AreaRow::self);

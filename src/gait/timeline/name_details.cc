@@ -26,12 +26,24 @@ SliceClass OfDerived(const std::string& type) {
   return SliceClass::kCompute;
 }
 
+// Of its work, or of what else is written there, as steps and programs.
+bool IsOfDevice(const TimelineTrack& track) {
+  const PlaneKind kind = track.trace->plane(track.events().info().plane).kind;
+  return kind == PlaneKind::kGpu || kind == PlaneKind::kTpu || kind == PlaneKind::kCpuDevice;
+}
+
 }  // namespace
 
 bool IsDeviceWork(const TimelineTrack& track) {
   if (track.derived || track.counter) return false;
   const TrackKind kind = track.events().info().kind;
   return kind == TrackKind::kStream || kind == TrackKind::kOps || kind == TrackKind::kAsyncOps;
+}
+
+bool AreAlike(const TimelineTrack& a, const TimelineTrack& b) {
+  if (a.counter || b.counter || a.derived != b.derived) return false;
+  if (a.derived) return a.type == b.type;
+  return IsDeviceWork(a) == IsDeviceWork(b) && IsOfDevice(a) == IsOfDevice(b);
 }
 
 NameDescriber::NameDescriber(const Timeline& timeline) {

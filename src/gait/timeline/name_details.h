@@ -32,5 +32,8 @@ class NameDescriber {
 
 // Whether the slices of the track are work of a device.
 bool IsDeviceWork(const TimelineTrack& track);
+// Whether slices of one name on both are the same thing. A kernel and the call that launches it have one name
+// in captures without CUDA graphs, and are two things.
+bool AreAlike(const TimelineTrack& a, const TimelineTrack& b);
 
 }  // namespace gait::timeline

@@ -39,8 +39,7 @@ SameSlices FindSame(const Book& book, SliceRef slice, SameBy by) {
   const uint32_t id = track.names[slice.event];
   SearchQuery query;
   for (const TimelineTrack* other : book.tracks) {
-    const bool alike = track.derived ? other->derived && other->type == track.type : !other->derived;
-    if (alike && !other->counter) query.tracks.push_back(other->id);
+    if (AreAlike(track, *other)) query.tracks.push_back(other->id);
   }
   if (by == SameBy::kOperation) {
     query.name_ids = {id};

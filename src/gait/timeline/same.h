@@ -32,7 +32,7 @@ struct SameSlices {
 
 enum class SameBy : uint8_t { kName, kOperation };
 
-// Over all tracks of the capture, or over derived ones of the same type. O(slices).
+// Over all tracks like that of the slice (AreAlike). O(slices).
 SameSlices FindSame(const Book& book, SliceRef slice, SameBy by);
 
 }  // namespace gait::timeline

@@ -1,6 +1,7 @@
 // The whole room on runs made in code: tracks, names, derived tracks, search, areas, links.
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
 
@@ -334,6 +335,31 @@ TEST(Same, KnowsThoseBeforeAndAfter) {
   EXPECT_EQ(same.position, 0U);
   EXPECT_FALSE(same.previous);
   EXPECT_EQ(same.next, scene.Slice("Stream #14", 2));
+}
+
+// Without CUDA graphs the host's range around a launch has the name of the kernel.
+TEST(Same, ALaunchIsNoExecutionOfItsKernel) {
+  analyze::GpuRun run = TwoSteps();
+  run.Host("python", 15, 2, "gemm").Host("python", 165, 3, "gemm");
+  const analyze::RunView view = run.View();
+  const Scene scene(view);
+  const SameSlices kernels = FindSame(scene.book, scene.Slice("Stream #14", 0), SameBy::kName);
+  EXPECT_EQ(kernels.count, 2U);
+  EXPECT_EQ(kernels.total, Microseconds(45));
+  const Track& thread = scene.Find("python").events();
+  uint32_t launch = 0;
+  while (scene.NameOf({Ps(), scene.Find("python").id, launch}) != "gemm") ++launch;
+  ASSERT_LT(launch, thread.size());
+  const SameSlices launches = FindSame(scene.book, scene.Slice("python", launch), SameBy::kName);
+  EXPECT_EQ(launches.count, 2U);
+  EXPECT_EQ(launches.total, Microseconds(5));
+
+  const Area area = FindArea(scene.book, scene.timeline, view, {scene.timeline.span, {}, AreaBy::kName});
+  std::map<bool, uint64_t> counts;
+  for (const AreaRow& row : area.rows) {
+    if (row.name == "gemm") counts[row.on_device] += row.count;
+  }
+  EXPECT_EQ(counts, (std::map<bool, uint64_t>{{false, 2}, {true, 2}}));
 }
 
 TEST(Histogram, HoldsEveryValueOnce) {

@@ -67,6 +67,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
                 label: by(),
                 mark: row => <Swatch color={hue(rows().text(row, 'category'))} />,
               },
+              { name: 'on' },
               { name: 'count' },
               { name: 'total', label: 'inside' },
               { name: 'self' },

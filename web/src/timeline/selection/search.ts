@@ -88,6 +88,7 @@ export function sameFinder(): FindSame {
     const query: Query = {
       q: `/^${of.name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$/`,
       in: 'names',
+      like: of.track,
       min: Math.ceil(range[0]),
       max: Math.floor(range[1]),
       limit: 1,
