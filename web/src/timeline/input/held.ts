@@ -4,6 +4,9 @@ import { type Command, commandOf, nameOfKey } from '../keys';
 
 const held: ReadonlySet<Command> = new Set(['zoomIn', 'zoomOut', 'left', 'right', 'up', 'down']);
 
+// The key itself: what it writes changes when Shift goes up while it is held.
+const placeOf = (event: KeyboardEvent): string => event.code || event.key.toLowerCase();
+
 // `move` gets how many milliseconds a held command acted; `press` gets every other command once.
 export function attachKeys(
   move: (command: Command, ms: number) => void,
@@ -29,7 +32,7 @@ export function attachKeys(
     if (!command) return;
     if (held.has(command)) {
       if (!event.repeat) move(command, 24); // a tap moves a little, however short
-      down.set(event.key, command);
+      down.set(placeOf(event), command);
       if (frame === 0) {
         last = performance.now();
         frame = requestAnimationFrame(tick);
@@ -38,8 +41,7 @@ export function attachKeys(
     } else if (press(command)) event.preventDefault();
   };
   const onUp = (event: KeyboardEvent): void => {
-    down.delete(event.key);
-    down.delete(event.key.toLowerCase());
+    down.delete(placeOf(event));
   };
   const stop = (): void => down.clear();
   addEventListener('keydown', onDown);
