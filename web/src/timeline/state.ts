@@ -330,6 +330,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   createEffect(
     on([ready, fromText, toText], ([isReady, from, to]) => {
       if (!isReady || `${from}-${to}` === written) return;
+      written = `${from}-${to}`;
       put(clampView(fromUrl() ?? wholeSpan(span()), span()));
     }),
   );
