@@ -199,6 +199,7 @@ export function Canvas(props: CanvasProps): JSX.Element {
     const found = below();
     return found?.hit && describe(state, found.row, found.hit);
   });
+  let clicked: { readonly begin: number; readonly duration: number } | undefined;
   const gestures = {
     zoom: (factor: number, x: number) =>
       state.setView(zoomView(state.view(), factor, fraction(x), state.span())),
@@ -208,13 +209,13 @@ export function Canvas(props: CanvasProps): JSX.Element {
     click: (x: number, y: number) => {
       const found = at(x, y);
       const hit = found?.hit;
+      clicked = hit && hit.kind !== 'counter' ? hit : undefined;
       state.select(
         hit && hit.kind !== 'counter' ? { track: found.row.track!.track, event: hit.event } : undefined,
       );
     },
-    doubleClick: (x: number, y: number) => {
-      const hit = at(x, y)?.hit;
-      if (hit && hit.kind !== 'counter') state.setView(focusView(hit.begin, hit.duration, state.span()));
+    doubleClick: () => {
+      if (clicked) state.setView(focusView(clicked.begin, clicked.duration, state.span()));
     },
     hover: (x: number, y: number) => {
       setPointer({ x, y });

@@ -4,7 +4,7 @@ export interface Gestures {
   readonly pan: (pixels: number) => void;
   readonly scroll: (pixels: number) => void;
   readonly click: (x: number, y: number) => void;
-  readonly doubleClick: (x: number, y: number) => void;
+  readonly doubleClick: () => void; // where the click before it was
   readonly hover: (x: number, y: number) => void;
   readonly leave: () => void;
   readonly area: (x0: number, x1: number, y0: number, y1: number, done: boolean) => void;
@@ -13,6 +13,7 @@ export interface Gestures {
 
 type Drag = 'area' | 'pan' | 'box';
 const farEnough = 4; // pixels before a press becomes a drag
+const doubleMs = 500; // between the two clicks of a double click
 const zoomPerPixel = 0.0035;
 
 // `plain` is what dragging without a key does. `inPage`: the canvas is a part of a page that scrolls, so the
@@ -20,6 +21,8 @@ const zoomPerPixel = 0.0035;
 export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, inPage = false): () => void {
   const fingers = new Map<number, readonly [number, number]>();
   let start: { x: number; y: number; kind: Drag; moved: boolean; last: number } | undefined;
+  let clicked: { x: number; y: number; time: number } | undefined; // on the screen
+  let second = false; // the press is the second one of a double click
   const at = (event: MouseEvent): readonly [number, number] => {
     const box = element.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -79,8 +82,10 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, 
     start = undefined;
     if (!pressed) return;
     const [x, y] = at(event);
-    if (!pressed.moved) on.click(x, y);
-    else if (pressed.kind === 'box') on.box(Math.min(pressed.x, x), Math.max(pressed.x, x), true);
+    if (!pressed.moved) {
+      clicked = { x: event.clientX, y: event.clientY, time: event.timeStamp };
+      on.click(x, y);
+    } else if (pressed.kind === 'box') on.box(Math.min(pressed.x, x), Math.max(pressed.x, x), true);
     else if (pressed.kind === 'area')
       on.area(
         Math.min(pressed.x, x),
@@ -94,7 +99,26 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, 
     fingers.delete(event.pointerId);
     start = undefined;
   };
-  const onDouble = (event: MouseEvent): void => on.doubleClick(...at(event));
+  // The first click opens the panel about the slice: below the second one may be that panel, or another row. So the
+  // place on the screen makes it a double click, whatever is there now, and nothing else gets the second click.
+  const onSecondDown = (event: PointerEvent): void => {
+    second =
+      clicked !== undefined &&
+      event.button === 0 &&
+      event.timeStamp - clicked.time < doubleMs &&
+      Math.hypot(event.clientX - clicked.x, event.clientY - clicked.y) < farEnough;
+    clicked = undefined;
+    if (!second) return;
+    event.stopPropagation();
+    event.preventDefault();
+    on.doubleClick();
+  };
+  const onSecondClick = (event: MouseEvent): void => {
+    if (!second) return;
+    second = false;
+    event.stopPropagation();
+    event.preventDefault();
+  };
   const onLeave = (): void => {
     if (!start) on.leave();
   };
@@ -105,7 +129,8 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, 
   element.addEventListener('pointerup', onUp);
   element.addEventListener('pointercancel', onCancel);
   element.addEventListener('pointerleave', onLeave);
-  element.addEventListener('dblclick', onDouble);
+  addEventListener('pointerdown', onSecondDown, true);
+  addEventListener('click', onSecondClick, true);
   return () => {
     element.removeEventListener('wheel', onWheel);
     element.removeEventListener('pointerdown', onDown);
@@ -113,7 +138,8 @@ export function attachGestures(element: HTMLElement, on: Gestures, plain: Drag, 
     element.removeEventListener('pointerup', onUp);
     element.removeEventListener('pointercancel', onCancel);
     element.removeEventListener('pointerleave', onLeave);
-    element.removeEventListener('dblclick', onDouble);
+    removeEventListener('pointerdown', onSecondDown, true);
+    removeEventListener('click', onSecondClick, true);
   };
 }
 
