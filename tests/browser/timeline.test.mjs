@@ -612,3 +612,22 @@ test('a capture without events says so, and what to do', async () => {
   await page.done();
   page = undefined;
 });
+
+test('a kernel’s link selects that kernel: not its launch, not one whose name only begins so', async () => {
+  const table = view.json('recompile', 'kernels').tables.kernels;
+  const at = name => table.columns.findIndex(column => column.name === name);
+  const shortened = table.rows.find(row => row[at('kernel')].endsWith('…'));
+  if (page) await page.done();
+  page = await view.open(`#/${view.runs.recompile.id}/kernels`);
+  for (const row of [shortened, table.rows[1]]) {
+    await page.visit(`#/${view.runs.recompile.id}/kernels?kernels.filter=${encodeURIComponent(`"${row[at('kernel')]}"`)}`);
+    await page.settled();
+    await page.locator('[data-table=kernels] .body [role=row] a').first().click();
+    await page.waitForSelector('.tl-details');
+    await page.settled();
+    const found = await selectedEvent();
+    assert.equal(found.name, row[at('name')]);
+    assert.match(found.label, /Stream/);
+  }
+  page.fine();
+});

@@ -23,6 +23,10 @@ class TextTest {
       GAIT_TRY(test.pattern_, analyze::Pattern::Compile(text.substr(1, text.size() - 2)));
       return test;
     }
+    if (text.size() > 2 && text.front() == '"' && text.back() == '"') {
+      test.whole_ = text.substr(1, text.size() - 2);
+      return test;
+    }
     test.wanted_ = text;
     std::ranges::transform(test.wanted_, test.wanted_.begin(), Lower);
     return test;
@@ -30,16 +34,19 @@ class TextTest {
 
   bool Text(std::string_view in) const {
     if (pattern_) return pattern_->Matches(std::string(in));
+    if (whole_) return in == *whole_;
     return wanted_.empty() || !std::ranges::search(in, wanted_, {}, Lower).empty();
   }
   // A number is found whole: 12 is no part of 4125.
   bool Number(const std::string& in) const { return pattern_ ? pattern_->Matches(in) : in == wanted_; }
+  bool whole() const { return whole_.has_value(); }
   bool may_be_number() const {
     return pattern_ || (!wanted_.empty() && wanted_.find_first_not_of("0123456789.-+e") == std::string::npos);
   }
 
  private:
   std::optional<analyze::Pattern> pattern_;
+  std::optional<std::string> whole_;
   std::string wanted_;
 };
 
@@ -117,7 +124,7 @@ Result<Filter> MakeFilter(const Book& book, const SearchQuery& query, const std:
     filter.by_name[id] = name || (query.in != SearchIn::kNames && OperationMatches(book, id, test));
     if (filter.by_name[id]) name_ids.push_back(id);
   }
-  if (query.in != SearchIn::kNames) {
+  if (query.in != SearchIn::kNames && !test.whole()) {
     for (const uint32_t t : tracks)
       filter.arguments.try_emplace(book.tracks[t]->trace, *book.tracks[t]->trace, test);
   }

@@ -19,7 +19,9 @@ namespace gait::timeline {
 enum class SearchIn : uint8_t { kAll, kNames, kArguments };
 
 struct SearchQuery {
-  std::string text{};  // any part, case ignored; /.../ is a regular expression
+  // Any part, case ignored; /.../ is a regular expression; "..." is the whole name of a slice or its
+  // operation.
+  std::string text{};
   SearchIn in = SearchIn::kAll;
   std::vector<uint32_t> name_ids{};  // instead of a text
   std::vector<uint32_t> tracks{};    // by number; empty: all tracks of slices that are not derived

@@ -308,6 +308,8 @@ TEST(Search, FindsNamesAndArguments) {
   EXPECT_EQ(total({.text = "GEMM"}), 2U);
   EXPECT_EQ(total({.text = "/^gemm$/"}), 2U);
   EXPECT_EQ(total({.text = "/^emm$/"}), 0U);
+  EXPECT_EQ(total({.text = "\"gemm\""}), 2U);
+  EXPECT_EQ(total({.text = "\"gem\""}), 0U);
   EXPECT_EQ(total({.text = "gemm", .least = Microseconds(21)}), 1U);
   EXPECT_EQ(total({.text = "gemm", .to = Microseconds(21)}), 1U);
   EXPECT_EQ(total({.text = "gemm", .from = Microseconds(21)}), 1U);

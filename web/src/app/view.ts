@@ -21,8 +21,10 @@ export function pageHref(page: string, params: Params = {}): string {
 export const operationHref = (program: string | number | null, name: string): string =>
   pageHref('op', { program: program === null ? '' : String(program), name });
 
-// The first slice on the timeline with that name; all others are one key away.
-export const sliceHref = (name: string): string => pageHref('timeline', { q: name, sel: '@' });
+// The first slice on the timeline with that name, on a device or a host; all others are one key away. Empty where
+// there is none: what is not known, and times in which nothing ran, as "(between kernels)".
+export const sliceHref = (name: string, on: 'device' | 'host'): string =>
+  name === '' || /^\(.*\)$/.test(name) ? '' : pageHref('timeline', { q: `"${name}"`, sel: `@${on}` });
 
 // A step or an idle time of a device, selected; the row of a table says of which one.
 export function deviceSliceHref(

@@ -108,7 +108,7 @@ function Steps(props: { document: Document }): JSX.Element {
 function Activities(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'host_activities'));
   const inAll = createMemo(() => withoutSteps(rows(), 'self_per_step', 'self'));
-  const link = (row: Row): string => sliceHref(rows().text(row, 'name'));
+  const link = (row: Row): string => sliceHref(rows().text(row, 'name'), 'host');
   return (
     <DataTable
       name="host_activities"

@@ -1,5 +1,5 @@
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, rowsOf } from '../../api/document';
+import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -83,13 +83,15 @@ function Launches(props: { document: Document }): JSX.Element {
 
 function KernelTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'kernels'));
+  // `kernel` is shortened.
+  const link = (row: Row): string => sliceHref(rows().text(row, 'name'), 'device');
   return (
     <DataTable
       name="kernels"
       title="Kernels"
       table={rows().table}
       columns={[
-        { name: 'kernel', link: row => sliceHref(rows().text(row, 'kernel')) },
+        { name: 'kernel', link },
         { name: 'total', about: 'over all counted steps' },
         { name: 'share', label: 'of kernels', about: 'of the time of all kernels', bar: true },
         { name: 'mean' },
@@ -111,7 +113,7 @@ function KernelTable(props: { document: Document }): JSX.Element {
           },
         },
       ]}
-      open={row => follow(sliceHref(rows().text(row, 'kernel')))}
+      open={row => follow(link(row))}
     />
   );
 }

@@ -29,7 +29,7 @@ export function Operation(): JSX.Element {
           <p class="hint">{hlo.error()?.message}</p>
           <p>
             <a href={pageHref('ops')}>all operations</a> ·{' '}
-            <a href={sliceHref(param('name'))}>on the timeline</a>
+            <a href={sliceHref(param('name'), 'device')}>on the timeline</a>
           </p>
         </div>
       }

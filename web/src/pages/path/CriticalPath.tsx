@@ -129,7 +129,8 @@ function Events(props: { document: Document }): JSX.Element {
   const link = (row: Row): string => {
     const name = rows().text(row, 'name');
     const device = rows().text(row, 'class') === 'compute' && rows().text(row, 'scope') !== '';
-    return device ? operationHref(null, name) : sliceHref(name);
+    if (device) return operationHref(null, name);
+    return sliceHref(name, work.includes(rows().text(row, 'class')) ? 'device' : 'host');
   };
   return (
     <DataTable

@@ -16,7 +16,7 @@ import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
 import { createRunKey } from '../../app/session';
 import { count, time } from '../../format/numbers';
-import { type EventRef, leaves } from '../../timeline/api';
+import { type EventRef, leaves, trackOf } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
 import { colorModes } from '../../timeline/draw/palette';
 import { Gutter } from '../../timeline/Gutter';
@@ -112,17 +112,22 @@ export function TimelinePage(): JSX.Element {
     void step(way);
   });
 
-  // Links from other pages: "@" is the first match of the search, "@TIME" the first that begins then or later.
+  // Links from other pages: "@" is the first match of the search, "@device" and "@host" the first there, "@TIME" the
+  // first that begins then or later.
   const [notFound, setNotFound] = createSignal('');
   createEffect(() => {
-    const wanted = /^@(\d*)$/.exec(param('sel'));
-    if (!wanted || !state.tree() || !param('q')) return;
-    const name = param('q');
+    const wanted = /^@(device|host)?(\d*)$/.exec(param('sel'));
+    const tree = state.tree();
+    if (!wanted || !tree || !param('q')) return;
+    const name = param('q').replace(/^"(.+)"$/, '$1');
+    const like = wanted[1] ? trackOf(tree.tree, wanted[1] as 'device' | 'host') : undefined;
     setNotFound('');
-    search.step('next', { begin: wanted[1] ? Number(wanted[1]) - 1 : state.span()[0] - 1 }).then(found => {
-      if (found) jump(found, { history: 'replace' });
-      else setNotFound(name);
-    });
+    search
+      .step('next', { begin: wanted[2] ? Number(wanted[2]) - 1 : state.span()[0] - 1 }, like)
+      .then(found => {
+        if (found) jump(found, { history: 'replace' });
+        else setNotFound(name);
+      });
   });
 
   // And a slice by its place, once its track is there.

@@ -65,7 +65,10 @@ function Sites(props: { document: Document; table: string; title: string }): JSX
     const operation = rows().text(row, 'operation');
     const at = operation.indexOf('/');
     if (at > 0) return operationHref(operation.slice(0, at), operation.slice(at + 1));
-    return sliceHref(rows().text(row, 'function') || rows().text(row, 'asked_by'));
+    // The stack has the whole names of calls: "$array_creation.py:98 ones".
+    const stack = (rows().cell(row, 'stack') ?? []) as readonly string[];
+    const call = stack.filter(name => name.endsWith(` ${rows().text(row, 'function')}`)).at(-1);
+    return sliceHref(call ?? rows().text(row, 'asked_by'), 'host');
   };
   return (
     <Show when={rows().length > 0}>

@@ -13,6 +13,7 @@ export interface Search {
   readonly step: (
     way: 'next' | 'previous',
     from: Partial<EventRef> & { begin: number },
+    like?: number, // only on tracks like this one
   ) => Promise<EventRef | undefined>;
 }
 
@@ -61,13 +62,13 @@ export function createSearch(): Search {
     position,
     problem,
     busy,
-    step: async (way, from) => {
+    step: async (way, from, like) => {
       if (!words() || !key()) return undefined;
       const at: Query = { at: Math.round(from.begin), step: way, limit: 1 };
       const more: Query = from.event === undefined ? {} : { at_track: from.track, at_event: from.event };
-      const found = await ask({ ...at, ...more }).catch(() => undefined);
+      const found = await ask({ ...at, ...more, like }).catch(() => undefined);
       const match = found?.matches[0];
-      setPosition(match ? found?.offset : undefined);
+      setPosition(match && like === undefined ? found?.offset : undefined);
       return match;
     },
   };
