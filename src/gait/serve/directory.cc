@@ -3,6 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -21,6 +24,18 @@ std::string VersionOf(const runs::Run& run) {
   }
   for (const runs::BesideFile& file : run.beside) text += fmt::format("{}:{}\n", file.path, file.size);
   return HashText(text).substr(0, 8);
+}
+
+// What tells a run from the others below a directory, however that was written: "logs" and "logs/" make the
+// same links. What is a run itself goes by its whole path, else any two of them would have one name.
+std::string NameBelow(const std::string& run, std::string_view directory) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
+  if (!run.starts_with(directory)) return run;
+  const size_t rest = run.find_first_not_of('/', directory.size());
+  if (rest != std::string::npos) return "/" + run.substr(rest);
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::canonical(run, failed);
+  return failed ? run : whole.string();
 }
 
 Result<runs::Listing> FindBelow(const std::string& path) {
@@ -74,8 +89,7 @@ std::shared_ptr<const RunList> Directory::Look() {
     list->notes = runs::SearchNotes(*listing);
     if (listing->runs.empty()) list->empty = runs::NoRuns(*listing);
     for (runs::Run& run : listing->runs) {
-      const bool below = run.path.starts_with(path_);
-      ListedRun listed{HashText(below ? run.path.substr(path_.size()) : run.path), VersionOf(run), "", {}};
+      ListedRun listed{HashText(NameBelow(run.path, path_)), VersionOf(run), "", {}};
       listed.devices = DevicesOf(run, (listed.id + listed.version));
       listed.run = std::move(run);
       list->runs.push_back(std::move(listed));

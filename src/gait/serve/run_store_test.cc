@@ -47,6 +47,17 @@ TEST(Directory, NamesRunsByTheirPlaceBelowIt) {
   }
 }
 
+TEST(Directory, NamesRunsAlikeHoweverItIsWritten) {
+  LogDir logs;
+  logs.Add("a");
+  logs.Add("b");
+  const auto id = [](const std::string& path) { return Directory(path).List()->runs.at(0).id; };
+  EXPECT_EQ(id(logs.path()), id(std::string(logs.path()) + "/"));
+  const std::string run = logs / "a";
+  EXPECT_EQ(id(run), id(run + "/"));
+  EXPECT_NE(id(run), id(logs / "b"));
+}
+
 TEST(Directory, SaysWhyThereIsNothing) {
   const LogDir logs;
   Directory directory(logs.path());
