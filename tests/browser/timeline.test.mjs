@@ -184,34 +184,6 @@ test('dragging over the histogram picks lengths: [ and ] step only through those
   page.fine();
 });
 
-test('a double click zooms to the slice, also where the panel about it opens below the pointer', async () => {
-  const { begin, time } = await step2();
-  for (const part of [0.2, 0.9]) {
-    await openAt('gpt', `?from=${begin}&to=${begin + time}`);
-    const box = await canvasBox();
-    // Any slice near that height.
-    const tip = page.locator('.tl-tip');
-    for (let y = box.height * part; ; y -= 9) {
-      assert.ok(y > 0, 'there is a slice');
-      await page.mouse.move(box.x + box.width / 2, box.y + y);
-      await page.waitForTimeout(50);
-      if ((await tip.count()) > 0 && !/slices in/.test(await tip.textContent())) break;
-    }
-    await page.mouse.down();
-    await page.mouse.up();
-    await page.waitForSelector('.tl-details');
-    await page.mouse.down({ clickCount: 2 });
-    await page.mouse.up({ clickCount: 2 });
-    const { begin: first, duration } = await selectedEvent();
-    await becomes(async () => {
-      const now = await windowNow();
-      assert.ok(length(now) < duration * 2 && now.from <= first && now.to >= first + duration, JSON.stringify(now));
-    });
-  }
-  await page.settled();
-  page.fine();
-});
-
 test('a key that was pressed with Shift ends when it goes up', async () => {
   await openAt('gpt');
   await page.keyboard.down('Shift');
