@@ -393,6 +393,10 @@ def quantile(values: list[int], share: float) -> int:
 
 
 def test_gpu_launches_equal_the_definition(gait, document, parsed):
+    check_launches(gait, document, parsed)
+
+
+def check_launches(gait, document, parsed):
     steps = gpu_steps(parsed.space)
     rows = gait.rows(document, "idle_steps")
     counted = {row["step"] for row in rows}
@@ -447,8 +451,12 @@ def test_gpu_launches_equal_the_definition(gait, document, parsed):
         assert queue[name] == least, name
 
 
+def h200(name):
+    return DATA / "h200" / f"{name}.xplane.pb.gz"
+
+
 def of(gait, name):
-    return gait.document("idle", DATA / "h200" / f"{name}.xplane.pb.gz")
+    return gait.document("idle", h200(name))
 
 
 def test_seed_D3_idle_kernel_launch_input_and_all_others(gait):
@@ -489,13 +497,28 @@ def test_seed_A7_gaps_and_launch_overhead(gait):
     (kernels,) = (r for r in gait.rows(document, "launches") if r["kind"] == "kernel")
     assert kernels["launches"] == 3600
     assert 1 * US < kernels["delay_p50"] < 5 * US
+    # The delay of each launch, and the time without any, from the capture itself.
+    check_launches(gait, document, Capture(h200("eager")))
     (queue,) = gait.rows(document, "queue")
-    assert queue["empty"] > 80
+    assert 80 < queue["empty"] <= 100
 
 
 def test_seed_C17_gap_classes(gait):
-    rows = gait.rows(of(gait, "starved"), "gap_lengths")
+    document = of(gait, "starved")
+    rows = gait.rows(document, "gap_lengths")
     assert [r["length"] for r in rows][-1] == "1 ms or more"
+    parsed = Capture(h200("starved"))
+    counted = {row["step"] for row in gait.rows(document, "idle_steps")}
+    lengths = [
+        end - begin
+        for (_, device, number), step in gpu_steps(parsed.space).items()
+        if number in counted
+        for begin, end, *_ in parsed.gaps(device, step["begin"], step["begin"] + step["step_time"])
+    ]
+    limits = (0, 10 * US, 100 * US, 1000 * US, math.inf)
+    for row, (least, below) in zip(rows, itertools.pairwise(limits), strict=True):
+        inside = [length for length in lengths if least <= length < below]
+        assert (row["gaps"], row["idle"]) == (len(inside), sum(inside)), row["length"]
     assert rows[-1]["gaps"] == 6
 
 

@@ -2,9 +2,12 @@
 
 # ruff: noqa: N802  (tests of seeds rows carry their letters)
 
+import itertools
 from pathlib import Path
 
 import pytest
+import windows
+from test_memory import allocator_events, in_use
 
 DATA = Path(__file__).parent.parent / "data"
 GPT = DATA / "h200" / "gpt.xplane.pb.gz"
@@ -78,4 +81,6 @@ def test_seed_D6_spikes_are_in_the_timeline(gait):
     memory = gait.document("memory", GPT)
     points = gait.rows(memory, "memory_timeline")
     peak = max(r["peak"] or 0 for r in gait.rows(memory, "memory"))
+    events = itertools.chain(*allocator_events(windows.read(GPT)).values())
+    assert peak == max(in_use(args) for _, _, args in events)
     assert max(r["in_use"] for r in points) == peak
