@@ -150,7 +150,18 @@ std::vector<Column> GapColumns(bool one_host, bool one_device) {
       {"launch", Type::kInteger, unit::kPs, {.hidden = true}, "when the call that launched it began"}};
 }
 
-Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::optional<IdleCause> cause) {
+// Of a cause that no listed gap has as its own.
+std::string NoGapOf(IdleCause cause, const Totals& sum) {
+  const Ps time = sum.by[Index(cause)];
+  if (time == Ps()) return fmt::format("no idle time has the cause {}", Name(cause));
+  return fmt::format(
+      "{} has {} of the idle time, but not the largest part of a gap that is listed here: "
+      "of {} or more, or among the {} longest",
+      Name(cause), report::TimeText(time), report::TimeText(kListedGap), kListedGaps);
+}
+
+Table GapsTable(const std::vector<HostIdle>& hosts, const Totals& sum, int64_t device_count,
+                std::optional<IdleCause> cause) {
   Table table = NewTable("idle_gaps", "cause", GapColumns(hosts.size() == 1, device_count == 1));
   for (size_t c = 0; c < kIdleCauses; ++c) {
     table.columns.push_back({"by_" + std::string(Name(static_cast<IdleCause>(c))),
@@ -160,9 +171,7 @@ Table GapsTable(const std::vector<HostIdle>& hosts, int64_t device_count, std::o
                              "the part of the gap that has this cause"});
   }
   table.text_rows = kTextGaps;
-  table.if_empty = cause ? fmt::format("no gap of {} or more, or among the {} longest, with the cause {}",
-                                       report::TimeText(kListedGap), kListedGaps, Name(*cause))
-                         : "no gap";
+  table.if_empty = cause ? NoGapOf(*cause, sum) : "no gap";
   struct Listed {
     const HostIdle* host;
     const DeviceIdle* device;
@@ -277,7 +286,7 @@ class Majority {
 };
 
 // What the host did for most of the time that a cause has: an annotation that is more than the step, else a
-// call of the runtime.
+// call of the runtime. One that only waits for a result did nothing else: another thread did.
 std::string_view Culprit(const std::vector<HostIdle>& hosts, IdleCause cause) {
   Majority annotations;
   Majority calls;
@@ -288,7 +297,9 @@ std::string_view Culprit(const std::vector<HostIdle>& hosts, IdleCause cause) {
         const Ps time = gap.by[Index(cause)];
         const std::string_view annotation = Text(trace, gap.scene.annotation);
         annotations.Add(IsStep(*host.view, annotation) ? std::string_view() : annotation, time);
-        calls.Add(Text(trace, gap.scene.runtime), time);
+        const std::string_view call = Text(trace, gap.scene.runtime);
+        const bool waits = WorkOfName(call) == HostWork::kSync && cause != IdleCause::kHostSync;
+        calls.Add(waits ? std::string_view() : call, time);
       }
     }
   }
@@ -322,7 +333,7 @@ report::Document IdleDocument(const RunView& view, std::optional<IdleCause> caus
   const Totals sum = Sum(hosts);
   document.answer = Answer(view, hosts, sum);
   document.tables = {CausesTable(sum, view.device_steps()),
-                     GapsTable(hosts, view.device_count(), cause),
+                     GapsTable(hosts, sum, view.device_count(), cause),
                      LengthsTable(sum, view.device_steps()),
                      LaunchesTable(launches),
                      QueueTable(launches),

@@ -341,6 +341,28 @@ TEST(IdleDocument, WorkOfAProgramThatIsNotThereNamesItsOperation) {
   EXPECT_EQ(ended_by(1), "k");                                // of no operation
 }
 
+TEST(IdleDocument, AThreadThatWaitsDidNotPrepareTheCopies) {
+  GpuRun run;
+  run.Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 5, "k1", 1);
+  run.Host("python", 12, 3, "launch", 2).Host("python", 20, 500, "np.asarray(jax.Array)");
+  run.Host("worker", 20, 480, "H2D Dispatch").Work(0, 14, 505, 10, "k2", 2);
+  const report::Document document = Document(run);
+  EXPECT_NE(document.answer.find("while the host prepared copies to the device."), std::string::npos)
+      << document.answer;
+}
+
+TEST(IdleDocument, ACauseThatHasMostOfNoGap) {
+  GpuRun run;
+  run.Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 5, "k1", 1);
+  run.Host("python", 12, 100, "data_loading").Host("python", 120, 20, "cuMemAlloc_v2");
+  run.Host("python", 150, 3, "launch", 2).Work(0, 14, 155, 10, "k2", 2);
+  const RunView view = run.View();
+  const auto why = [&](IdleCause cause) { return IdleDocument(view, cause).tables[1].if_empty; };
+  EXPECT_TRUE(why(IdleCause::kAllocator).starts_with("allocator has 20.0 µs of the idle time, but not"))
+      << why(IdleCause::kAllocator);
+  EXPECT_EQ(why(IdleCause::kCompile), "no idle time has the cause compile");
+}
+
 TEST(IdleCause, NamesAreStable) {
   for (size_t c = 0; c < kIdleCauses; ++c) {
     const auto cause = static_cast<IdleCause>(c);

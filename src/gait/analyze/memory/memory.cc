@@ -23,8 +23,24 @@ const ProgramMemory* HostMemory::program_at_peak() const {
       if (found != programs.end()) return &*found;
     }
   }
+  const auto ran = std::ranges::find_if(programs, [](const ProgramMemory& p) { return p.known && p.ran; });
+  if (ran != programs.end()) return &*ran;
   return programs.empty() || !programs.front().known ? nullptr : &programs.front();
 }
+
+namespace {
+
+// By ProgramIndex.
+std::vector<bool> ProgramsThatRan(const Trace& trace) {
+  std::vector<bool> ran(trace.programs().size());
+  for (size_t set = 0; set < trace.arg_sets().size(); ++set) {
+    const Attribution found = trace.attribution(ArgSetId(set));
+    if (found.instruction.valid()) ran[found.instruction.program.value] = true;
+  }
+  return ran;
+}
+
+}  // namespace
 
 Result<std::span<const HostMemory>> FindMemory(const RunView& view) {
   GAIT_TRY(const Pattern pattern, Pattern::Compile(view.selection.program));
@@ -35,9 +51,12 @@ Result<std::span<const HostMemory>> FindMemory(const RunView& view) {
       HostMemory memory;
       memory.view = &host;
       memory.allocators = FindAllocators(host, view.selection);
-      for (const Program& program : host.trace().programs()) {
+      const std::vector<bool> ran = ProgramsThatRan(host.trace());
+      for (size_t i = 0; i < ran.size(); ++i) {
+        const Program& program = host.trace().programs()[i];
         if (!wish.empty() && std::to_string(program.id) != wish && !pattern.Matches(program.name)) continue;
         memory.programs.push_back(FindProgramMemory(program));
+        memory.programs.back().ran = ran[i];
       }
       std::ranges::stable_sort(memory.programs, [](const ProgramMemory& a, const ProgramMemory& b) {
         return a.known != b.known ? a.known : a.total() > b.total();

@@ -18,7 +18,8 @@ struct HostMemory {
   // The allocator of a device with the highest peak; null: none.
   const Allocator* worst() const;
   // The program whose live set is worth showing: the one that the peak's temporaries belong to, else the one
-  // that needs most; null: none with a buffer assignment.
+  // that needs most of those that ran in the capture, of all where none did; null: none with a buffer
+  // assignment.
   const ProgramMemory* program_at_peak() const;
 };
 

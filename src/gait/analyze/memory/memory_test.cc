@@ -296,5 +296,14 @@ TEST(Memory, NothingInTheCapture) {
   }
 }
 
+TEST(Memory, TheProgramThatNeedsMostIsOneThatRan) {
+  const Program small = MakeProgram();
+  HostMemory memory;
+  memory.programs = {FindProgramMemory(small), FindProgramMemory(small)};
+  EXPECT_EQ(memory.program_at_peak(), &memory.programs[0]);  // none ran
+  memory.programs[1].ran = true;
+  EXPECT_EQ(memory.program_at_peak(), &memory.programs[1]);
+}
+
 }  // namespace
 }  // namespace gait::analyze

@@ -44,6 +44,7 @@ struct SchedulePoint {
 struct ProgramMemory {
   const Program* program;
   bool known = false;  // false: the program came without a buffer assignment
+  bool ran = false;    // in the capture; set by FindMemory
   int64_t parameters = 0, donated = 0, outputs = 0, constants = 0, temporaries = 0;
   int64_t live_temporaries = 0;
   int64_t padding = 0;
