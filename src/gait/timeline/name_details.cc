@@ -49,6 +49,7 @@ bool AreAlike(const TimelineTrack& a, const TimelineTrack& b) {
 NameDescriber::NameDescriber(const Timeline& timeline) {
   for (const analyze::LoadedHost& host : timeline.run->hosts) {
     classes_.push_back(std::make_unique<analyze::WorkClasses>(host.trace));
+    for (const Program& program : host.trace.programs()) scopes_.try_emplace(&program, program);
   }
 }
 
@@ -62,7 +63,7 @@ NameDetails NameDescriber::Describe(const SliceName& name, const TimelineTrack& 
   if (name.instruction.valid()) {
     const Program& program = name.trace->programs()[name.instruction.program.value];
     details.operation = program.text(program[name.instruction.instruction].name);
-    details.scope = analyze::ScopeOf(program, name.instruction.instruction).Text();
+    details.scope = scopes_.at(&program).Of(name.instruction.instruction).Text();
     details.category = analyze::Name(analyze::CategoryOf(program, name.instruction.instruction));
   }
   const TrackKind kind = track.events().info().kind;

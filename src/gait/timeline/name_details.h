@@ -1,11 +1,13 @@
 // What a name of a slice stands for: its category and class (for colours), scope and operation.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/work_class.h"
 #include "gait/timeline/tracks.h"
 
@@ -18,7 +20,7 @@ struct NameDetails {
   std::string operation;  // "fusion.12"; empty: it executes none
 };
 
-// Made from the capture's traces; O(argument sets + names). Thread-safe.
+// Made from the capture's traces; O(argument sets + names + instructions). Thread-safe.
 class NameDescriber {
  public:
   explicit NameDescriber(const Timeline& timeline);
@@ -28,6 +30,7 @@ class NameDescriber {
 
  private:
   std::vector<std::unique_ptr<analyze::WorkClasses>> classes_;  // by host
+  std::map<const Program*, analyze::ProgramScopes> scopes_;
 };
 
 // Whether the slices of the track are work of a device.

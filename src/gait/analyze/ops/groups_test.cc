@@ -133,9 +133,11 @@ TEST(ScopeTree, OutsideTheGradientIsARowUnlessItHasAName) {
   ProgramMaker train("jit_train", 1);
   const auto forward = train.Add("dot.1", "dot", "jit(train)/jvp(mlp)/dot_general");
   const auto adam = train.Add("add.1", "add", "jit(train)/adam/add");
-  const auto nameless = train.Add("add.2", "add", "jit(train)/add");
+  const auto add = train.Add("add.2", "add", "jit(train)/add");
+  const auto nameless = train.Add("copy.1", "copy");  // it may be of the gradient or not
   TestCapture capture;
-  capture.events = {{0, 10, "a", 0, forward}, {10, 15, "b", 0, adam}, {15, 18, "c", 0, nameless}};
+  capture.events = {
+      {0, 10, "a", 0, forward}, {10, 15, "b", 0, adam}, {15, 18, "c", 0, add}, {18, 19, "d", 0, nameless}};
   capture.programs.push_back(train.Finish());
   const TestView made(std::move(capture));
   const Operations operations = FindOperations(made.view);
@@ -144,8 +146,9 @@ TEST(ScopeTree, OutsideTheGradientIsARowUnlessItHasAName) {
        GroupOperations(operations, Roofs(operations, PeaksOfRun(made.view)), GroupBy::kScope)) {
     paths.push_back(row.path);
   }
-  EXPECT_EQ(paths, (std::vector<std::string>{"jit(train)", "jit(train)/jvp", "jit(train)/jvp/mlp",
-                                             "jit(train)/adam", "jit(train)/(outside gradient)"}));
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"jit(train)", "jit(train)/jvp", "jit(train)/jvp/mlp", "jit(train)/adam",
+                                      "jit(train)/(outside gradient)", "jit(train)/(no name)"}));
 }
 
 TEST_F(GroupsTest, LayersFold) {

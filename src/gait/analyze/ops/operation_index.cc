@@ -53,6 +53,7 @@ uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {
   if (is_new) {
     by_instruction_[program].assign(program->instructions.size(), kNone);
     in_loops_[program] = InLoops(*program);
+    scopes_.emplace(program, *program);
   }
   uint32_t& id = by_instruction_[program][found.instruction.instruction.value];
   if (id != kNone) return id;
@@ -62,7 +63,7 @@ uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {
   operation.instruction = found.instruction.instruction;
   operation.attribution = found.kind;
   operation.name = program->text(operation.hlo().name);
-  operation.scope = ScopeOf(*program, operation.instruction);
+  operation.scope = scopes_.at(program).Of(operation.instruction);
   operation.category = CategoryOf(*program, operation.instruction);
   operation.source = SourceOf(*program, operation.instruction);
   operation.in_loop = in_loops_[program][operation.hlo().computation.value];

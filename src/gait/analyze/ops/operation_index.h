@@ -69,6 +69,7 @@ class OperationIndex {
   std::map<ProgramKey, const Program*> programs_;  // the first host that has it speaks for all
   std::map<const Program*, std::vector<uint32_t>> by_instruction_;
   std::map<const Program*, std::vector<bool>> in_loops_;
+  std::map<const Program*, ProgramScopes> scopes_;
   std::map<std::tuple<AttributionKind, std::string, std::string>, uint32_t> by_name_;  // with the scope
 };
 

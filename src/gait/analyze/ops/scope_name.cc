@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kMostWrappers = 64;
 constexpr int kMostOperands = 16;
+constexpr int kMostCallers = 64;
 
 // Names that say how a function is called, not where in the model it is.
 constexpr std::array<std::string_view, 14> kCalls = {"closed_call",
@@ -195,15 +196,60 @@ ScopeName ParseScope(std::string_view op_name, std::string_view program_name, bo
   return scope;
 }
 
-ScopeName ScopeOf(const Program& program, InstructionIndex instruction) {
-  InstructionIndex at = instruction;
-  for (int i = 0; i < kMostOperands; ++i) {
-    const StringId path = ScopePath(program, at);
-    if (path.valid() && !program.text(path).empty()) return ParseScope(program.text(path), program.name);
-    if (program[at].operands.empty()) break;
-    at = program[at].operands[0];
+ProgramScopes::ProgramScopes(const Program& program)
+    : program_(program), loop_of_(program.instructions.size()), callers_of_(program.computations.size()) {
+  std::vector<InstructionIndex> pending;
+  const auto named = [&](InstructionIndex i) { return !program.text(program[i].op_name).empty(); };
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    const InstructionIndex at(i);
+    const Instruction& instruction = program.instructions[i];
+    if (root_.empty() && named(at)) root_ = ParseScope(program.text(instruction.op_name), {}).root;
+    for (const ComputationIndex called : instruction.called) callers_of_[called.value] = at;
+    if (program.text(instruction.opcode) != "while" || !named(at)) continue;
+    pending.assign(instruction.operands.begin(), instruction.operands.end());
+    while (!pending.empty()) {
+      const InstructionIndex operand = pending.back();
+      pending.pop_back();
+      if (named(operand) || loop_of_[operand.value].valid()) continue;
+      loop_of_[operand.value] = at;
+      const Instruction& taken = program[operand];
+      pending.insert(pending.end(), taken.operands.begin(), taken.operands.end());
+    }
   }
-  return ParseScope({}, program.name);
+  if (root_.empty()) root_ = RootOf(program.name);
+}
+
+ScopeName ProgramScopes::Parse(std::string_view op_name) const {
+  ScopeName scope = ParseScope(op_name, {});
+  if (scope.root.empty()) scope.root = root_;
+  return scope;
+}
+
+InstructionIndex ProgramScopes::Around(InstructionIndex instruction) const {
+  if (loop_of_[instruction.value].valid()) return loop_of_[instruction.value];
+  InstructionIndex at = instruction;
+  for (int i = 0; i < kMostCallers; ++i) {
+    at = callers_of_[program_[at].computation.value];
+    if (!at.valid() || !program_.text(program_[at].op_name).empty()) return at;
+  }
+  return {};
+}
+
+ScopeName ProgramScopes::Of(InstructionIndex instruction) const {
+  InstructionIndex at = instruction;
+  for (int i = 0; i < kMostOperands && program_.text(program_[at].opcode) != "parameter"; ++i) {
+    const std::string_view path = program_.text(ScopePath(program_, at));
+    if (!path.empty()) return Parse(path);
+    if (program_[at].operands.empty()) break;
+    at = program_[at].operands[0];
+  }
+  const InstructionIndex around = Around(instruction);
+  if (around.valid()) return Parse(program_.text(program_[around].op_name));
+  return Parse({});
+}
+
+ScopeName ScopeOf(const Program& program, InstructionIndex instruction) {
+  return ProgramScopes(program).Of(instruction);
 }
 
 }  // namespace gait::analyze

@@ -44,8 +44,28 @@ ScopeName ParseScope(std::string_view op_name, std::string_view program_name, bo
 // "jit(f)/jvp(a/b)/add" as its three elements; of several paths those of the first.
 std::vector<std::string_view> PathElements(std::string_view op_name);
 
-// Of an instruction. One that the compiler left nameless has the scope of what is inside it
-// (trace/scope_path.h), else that of the first operand that has a name: what it copies, converts or reduces.
+// The scopes of a program's instructions. One that the compiler left nameless has the scope of what is inside
+// it (trace/scope_path.h), else that of the first operand that has a name: what it copies, converts or
+// reduces. The name of a parameter is none. Else that of the loop that takes it, or of the nearest caller of
+// the computation it is in; else only the root, and no operation.
+// The program must outlive this. Linear in it to make.
+class ProgramScopes {
+ public:
+  explicit ProgramScopes(const Program& program);
+  ScopeName Of(InstructionIndex instruction) const;
+
+ private:
+  ScopeName Parse(std::string_view op_name) const;
+  // The nearest loop or caller with a name; invalid: there is none.
+  InstructionIndex Around(InstructionIndex instruction) const;
+
+  const Program& program_;
+  std::string root_;                          // that the paths of its instructions have
+  std::vector<InstructionIndex> loop_of_;     // by instruction: the loop that takes it, being nameless
+  std::vector<InstructionIndex> callers_of_;  // by computation
+};
+
+// Of one instruction.
 ScopeName ScopeOf(const Program& program, InstructionIndex instruction);
 
 }  // namespace gait::analyze

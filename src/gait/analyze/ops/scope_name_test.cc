@@ -93,5 +93,41 @@ TEST(ScopeName, ANamelessInstructionHasTheScopeOfItsOperand) {
   EXPECT_EQ(ScopeOf(maker.program(), alone).Text(), "jit(f)");
 }
 
+TEST(ScopeName, WhatXlaAddsAroundALoopIsTheLoops) {
+  ProgramMaker maker("jit_f");
+  const auto parameter = maker.Add("p", "parameter", "params['w']");
+  const auto copy = maker.Add("copy.1", "copy");
+  const auto tuple = maker.Add("tuple.1", "tuple");
+  const auto loop = maker.Add("while.1", "while", "jit(f)/transpose(jvp(model))/while");
+  const auto other = maker.Add("copy.2", "copy");
+  maker.at(copy).operands = {parameter};
+  maker.at(tuple).operands = {copy};
+  maker.at(loop).operands = {tuple};
+  maker.at(other).operands = {parameter};
+  maker.at(loop).called = {maker.Begin("body")};
+  const auto inside = maker.Add("copy.3", "copy");
+  const auto call = maker.Add("call.1", "call");
+  maker.at(call).called = {maker.Begin("called")};
+  const auto deep = maker.Add("copy.4", "copy");
+  const ProgramScopes scopes(maker.program());
+  for (const InstructionIndex of_loop : {copy, inside, deep}) {
+    EXPECT_EQ(scopes.Of(of_loop).Text(), "jit(f)/transpose(jvp)/model");
+  }
+  // The name of a parameter says nothing of where it is copied.
+  EXPECT_EQ(scopes.Of(other).Text(), "jit(f)");
+  EXPECT_EQ(scopes.Of(other).operation, "");
+}
+
+TEST(ScopeName, AProgramHasOneRoot) {
+  ProgramMaker maker("jit__lambda");
+  const auto parameter = maker.Add("p", "parameter", "x");
+  const auto copy = maker.Add("copy.1", "copy");
+  const auto named = maker.Add("dot.1", "dot", "jit(<lambda>)/mm/dot_general");
+  maker.at(copy).operands = {parameter};
+  const ProgramScopes scopes(maker.program());
+  EXPECT_EQ(scopes.Of(named).root, "jit(<lambda>)");
+  EXPECT_EQ(scopes.Of(copy).root, "jit(<lambda>)");
+}
+
 }  // namespace
 }  // namespace gait::analyze

@@ -120,6 +120,7 @@ using Path = std::vector<Element>;
 using Roots = std::set<std::string>;  // that have a forward or backward pass
 
 constexpr const char* kOutside = "(outside gradient)";
+constexpr const char* kNoName = "(no name)";  // whether it is outside nobody knows
 constexpr const char* kItself = "(itself)";
 
 // What has a scope outside it, an optimizer say, stands under its own name.
@@ -127,11 +128,15 @@ bool IsOutside(const ScopeName& scope, const Roots& with_gradient) {
   return scope.path.empty() && scope.pass == Pass::kOther && with_gradient.contains(scope.root);
 }
 
+const char* NameOutside(const ScopeName& scope) { return scope.operation.empty() ? kNoName : kOutside; }
+
 Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
   if (!operation.has_scope()) return {Plain(UnattributedName(operation))};
   Path path = {Plain(operation.scope.root)};
   if (operation.scope.pass != Pass::kOther) path.push_back(OfPass(operation.scope.pass));
-  if (IsOutside(operation.scope, with_gradient)) path.push_back(Plain(kOutside));
+  if (IsOutside(operation.scope, with_gradient)) {
+    path.push_back(Plain(NameOutside(operation.scope)));
+  }
   for (const std::string& name : operation.scope.path) path.push_back(Plain(name));
   return path;
 }
@@ -142,7 +147,7 @@ Path LayerElements(const Operation& operation, const Roots& with_gradient) {
   // Rows of the root are told apart by program and pass; a line break is in no name.
   const std::string where = fmt::format("{} {}\n", scope.root, Name(scope.pass));
   if (scope.path.empty()) {
-    const std::string name = IsOutside(scope, with_gradient) ? kOutside : "(no scope)";
+    const std::string name = IsOutside(scope, with_gradient) ? NameOutside(scope) : "(no scope)";
     return {{where + name, name}};
   }
   Path path;

@@ -22,7 +22,9 @@ struct OfDevice {
   std::set<analyze::CopyKind> copies{};
 };
 
-void Look(const Book& book, uint32_t id, OfDevice& device) {
+using ScopesOfPrograms = std::map<const Program*, analyze::ProgramScopes>;
+
+void Look(const Book& book, uint32_t id, ScopesOfPrograms& scopes, OfDevice& device) {
   const SliceName& name = *book.names[id];
   const SliceClass is = book.details[id].slice_class;
   if (is == SliceClass::kCopy) device.copies.insert(analyze::KindOfCopy(name.text(), {}, std::nullopt));
@@ -33,14 +35,16 @@ void Look(const Book& book, uint32_t id, OfDevice& device) {
   const Instruction& instruction = program.instructions[name.instruction.instruction.value];
   device.communicates |=
       analyze::ClassOfOpcode(program.text(instruction.opcode)) == analyze::WorkClass::kCommunication;
-  device.scopes = std::max(
-      device.scopes, static_cast<uint32_t>(RowsOf(analyze::ScopeOf(program, name.instruction.instruction))));
+  const analyze::ProgramScopes& of_program = scopes.try_emplace(&program, program).first->second;
+  device.scopes =
+      std::max(device.scopes, static_cast<uint32_t>(RowsOf(of_program.Of(name.instruction.instruction))));
 }
 
 // By group. Every event's name is looked up: threads and devices of CPU captures share names, so that one
 // example of each would not tell where else it is.
 std::map<uint32_t, OfDevice> LookAtNames(const Timeline& timeline, const Book& book) {
   std::map<uint32_t, OfDevice> devices;
+  ScopesOfPrograms scopes;
   for (const TimelineTrack& track : timeline.captured.tracks) {
     if (!IsDeviceWork(track)) continue;
     OfDevice& device = devices[track.group];
@@ -48,7 +52,7 @@ std::map<uint32_t, OfDevice> LookAtNames(const Timeline& timeline, const Book& b
     for (const uint32_t id : track.names) {
       if (device.seen[id]) continue;
       device.seen[id] = true;
-      Look(book, id, device);
+      Look(book, id, scopes, device);
     }
   }
   return devices;

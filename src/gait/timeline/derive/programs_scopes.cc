@@ -152,11 +152,14 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
   const DerivedTrack what{host.devices[d].plane, "scopes", "scopes", kScopesOrder,
                           "The scopes of the operations that the device was at, nested."};
   const Trace& trace = host.trace();
+  std::map<ProgramIndex, analyze::ProgramScopes> scopes;
   std::map<InstructionRef, std::vector<StringId>> paths;
   const auto path_of = [&](InstructionRef ref) -> const std::vector<StringId>& {
     const auto [at, added] = paths.try_emplace(ref);
     if (added) {
-      const analyze::ScopeName scope = analyze::ScopeOf(trace.programs()[ref.program.value], ref.instruction);
+      const analyze::ProgramScopes& of_program =
+          scopes.try_emplace(ref.program, trace.programs()[ref.program.value]).first->second;
+      const analyze::ScopeName scope = of_program.Of(ref.instruction);
       at->second.push_back(out.Intern(scope.root));
       if (!JaxName(scope.pass).empty()) at->second.push_back(out.Intern(Name(scope.pass)));
       for (const std::string& element : scope.path) at->second.push_back(out.Intern(element));
