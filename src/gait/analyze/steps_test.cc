@@ -678,6 +678,22 @@ TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
       Intersect(eval.hosts[0].windows[0], {{Interval{Ps(1'720'000'000), Ps(1'770'000'000)}}}).empty());
 }
 
+TEST(Steps, WhatRanMeanwhileIsSaidToCount) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    for (const auto& [thread, kind, id] : {std::tuple("one", "a", 10), std::tuple("two", "b", 20)}) {
+      run.Host(thread, 1000 * i, 900, kind, -1, i).Host(thread, 1000 * i + 1, 5, "launch", 100 * i + id);
+    }
+    run.Work(0, 1, 1000 * i + 10, 500, "fa", 100 * i + 10)
+        .Work(0, 2, 1000 * i + 400, 200, "fb", 100 * i + 20);
+  }
+  const RunView view = run.View();
+  EXPECT_EQ(view.hosts[0].series[0].name, "a");
+  EXPECT_EQ(
+      view.CoverageNotes(),
+      std::vector<std::string>{"counts what ran meanwhile, also of 6 steps of b: --series b shows them"});
+}
+
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }
 
 }  // namespace

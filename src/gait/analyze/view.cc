@@ -115,11 +115,16 @@ void FindLeftOut(HostView& view) {
       if (step.has_work()) other.push_back(&step);
     }
     bool out = false;
-    for (size_t d = 0; d < view.devices.size() && !out; ++d) {
+    Ps both;
+    Ps counted;
+    for (size_t d = 0; d < view.devices.size(); ++d) {
       const IntervalSet theirs = Intersect(TimeOf(other, d), view.times[d].busy());
-      out = !Subtract(theirs, TimeOf(first, d)).empty();
+      const IntervalSet window = TimeOf(view.series[0].Counted(), d);
+      out |= !Subtract(theirs, TimeOf(first, d)).empty();
+      both += TotalLength(Intersect(theirs, window));
+      counted += TotalLength(window);
     }
-    if (out) view.left_out.push_back({view.series[s].name, other.size()});
+    if (out) view.left_out.push_back({view.series[s].name, other.size(), both * 100 > counted});
   }
 }
 
@@ -195,7 +200,10 @@ void Narrow(HostView& view, const Selection& selection, const std::vector<bool>&
     std::erase_if(series.steps, [&](const Step& step) { return !selection.HasStep(step.number); });
   }
   const bool of_program = !selection.program.empty();
-  if (of_program) SelectProgram(view, programs, selection.has_steps());
+  if (of_program) {
+    view.programs = programs;
+    SelectProgram(view, programs, selection.has_steps());
+  }
   if (!of_program) FindLeftOut(view);
   SetWindows(view);
   for (size_t d = 0; d < view.devices.size() && of_program; ++d) {
@@ -304,8 +312,11 @@ std::vector<std::string> RunView::CoverageNotes() const {
   std::vector<std::string> notes;
   for (const HostView& host : hosts) {
     for (const HostView::LeftOut& left : host.left_out) {
-      notes.push_back(fmt::format("without the work of {} of {}: --series {} shows it",
-                                  report::Plural(left.steps, "step"), left.series, left.series));
+      const std::string whose = fmt::format("{} of {}", report::Plural(left.steps, "step"), left.series);
+      notes.push_back(left.meanwhile
+                          ? fmt::format("counts what ran meanwhile, also of {}: --series {} shows them",
+                                        whose, left.series)
+                          : fmt::format("without the work of {}: --series {} shows it", whose, left.series));
     }
     if (!host.series.empty() && selection.program.empty()) {
       Ps counted;

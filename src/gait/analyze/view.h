@@ -35,18 +35,24 @@ struct HostView {
   std::vector<IntervalSet> windows;
   // With a selected program, by device: when the device was at its work, in steps and outside.
   std::vector<IntervalSet> turns{};
-  int64_t steps = 0;                  // how many the windows hold; 0: there are none
-  std::vector<int64_t> device_steps;  // by device: those that it worked for
-  bool outside_steps = false;         // there are steps, but the selected program ran in none
-  // Kinds of steps whose work the windows leave out.
+  std::vector<bool> programs{};         // by ProgramIndex: the selected ones; empty: no program was selected
+  int64_t steps = 0;                    // how many the windows hold; 0: there are none
+  std::vector<int64_t> device_steps{};  // by device: those that it worked for
+  bool outside_steps = false;           // there are steps, but the selected program ran in none
+  // Kinds of steps whose work the windows leave out, or hold only where it ran beside steps of the first.
   struct LeftOut {
     std::string series;
     size_t steps;
+    bool meanwhile;  // the windows hold some of it
   };
   std::vector<LeftOut> left_out{};
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 
   const Trace& trace() const { return host->trace; }
+  // Of a program that was not selected. It may run while a selected one does.
+  bool of_another_program(Attribution found) const {
+    return !programs.empty() && found.instruction.valid() && !programs[found.instruction.program.value];
+  }
 };
 
 struct RunView {

@@ -5,6 +5,7 @@ namespace {
 
 class KernelsVerb : public ViewVerb {
  public:
+  KernelsVerb() : ViewVerb(ViewOptions::Of::kProgram) {}
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
         "kernels",

@@ -8,6 +8,7 @@ namespace {
 
 class OpsVerb : public ViewVerb {
  public:
+  OpsVerb() : ViewVerb(ViewOptions::Of::kProgram) {}
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
         "ops",

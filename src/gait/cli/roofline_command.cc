@@ -6,6 +6,7 @@ namespace {
 
 class RooflineVerb : public ViewVerb {
  public:
+  RooflineVerb() : ViewVerb(ViewOptions::Of::kProgram) {}
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
         "roofline",

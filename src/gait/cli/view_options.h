@@ -1,6 +1,7 @@
 // The options of every verb that looks at a part of a run, and the view they make.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,10 @@ namespace gait::cli {
 
 class ViewOptions {
  public:
-  // RUN, --steps, --device, --host, --program, --series.
-  void Add(CLI::App& app);
+  // RUN, --steps, --device, --host, --program, --series. Most verbs show what happened while a selected
+  // program ran, some only what the program did itself.
+  enum class Of : uint8_t { kTime, kProgram };
+  void Add(CLI::App& app, Of of = Of::kTime);
   Result<std::shared_ptr<const analyze::LoadedRun>> Load(const CommonOptions& common) const;
   const std::string& run() const { return run_; }  // as typed
   const std::string& device() const { return selection_.device; }

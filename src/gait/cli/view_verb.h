@@ -9,7 +9,7 @@ namespace gait::cli {
 
 class ViewVerb : public Verb {
  public:
-  void AddOptions(CLI::App& app) override { options_.Add(app); }
+  void AddOptions(CLI::App& app) override { options_.Add(app, of_); }
 
   Result<Outcome> Run(const CommonOptions& common) override {
     question_.verb = help().name;
@@ -21,9 +21,12 @@ class ViewVerb : public Verb {
   }
 
  protected:
+  explicit ViewVerb(ViewOptions::Of of = ViewOptions::Of::kTime) : of_(of) {}
+
   analyze::Question question_;
 
  private:
+  ViewOptions::Of of_;
   ViewOptions options_;
 };
 

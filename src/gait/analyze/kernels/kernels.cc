@@ -85,7 +85,7 @@ class Collector {
   };
   // What an argument set says of its events.
   struct OfSet {
-    bool other_record = false;  // a copy, a memset, an allocation
+    bool other_record = false;  // a copy, a memset, an allocation; of a program that was not selected
     bool details_vary = false;  // the event itself has them
     StringId details;           // kernel_details
     Use usual;                  // the last one
@@ -303,6 +303,9 @@ void Collector::Add(const HostView& host) {
   const Trace& trace = host.trace();
   kernel_of_name_.assign(trace.strings().size(), kUnset);
   sets_.assign(trace.arg_sets().size(), {});
+  for (size_t s = 0; s < sets_.size(); ++s) {
+    sets_[s].other_record = host.of_another_program(trace.attribution(ArgSetId(s)));
+  }
   details_ = trace.strings().Find("kernel_details").value_or(StringId());
   for (size_t s = 0; details_.valid() && s < sets_.size(); ++s) {
     for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(s)]) {

@@ -316,6 +316,8 @@ std::string_view Name(Category category) {
       return "other";
     case Category::kUnattributed:
       return "unattributed";
+    case Category::kOtherPrograms:
+      return "other programs";
   }
   return "other";
 }

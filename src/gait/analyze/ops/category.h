@@ -44,6 +44,7 @@ enum class Category : uint8_t {
   kCustomCall,
   kOther,
   kUnattributed,
+  kOtherPrograms,  // what ran beside a selected program, in one
 };
 std::string_view Name(Category category);  // "matmul", "all-reduce", "copy to device", ...
 

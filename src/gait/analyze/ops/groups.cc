@@ -103,6 +103,7 @@ std::optional<GroupBy> ParseGroupBy(std::string_view word) {
 }
 
 std::string UnattributedName(const Operation& operation) {
+  if (operation.category == Category::kOtherPrograms) return operation.name;
   const auto reason = [&]() -> std::string_view {
     switch (operation.attribution) {
       case AttributionKind::kNoProgram:

@@ -71,6 +71,15 @@ uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {
   return id;
 }
 
+uint32_t OperationIndex::OfOtherPrograms() {
+  if (other_programs_ != kNone) return other_programs_;
+  Operation operation;
+  operation.name = "(other programs)";
+  operation.category = Category::kOtherPrograms;
+  operations_.push_back(std::move(operation));
+  return other_programs_ = static_cast<uint32_t>(operations_.size() - 1);
+}
+
 uint32_t OperationIndex::OfName(AttributionKind reason, std::string_view name, const ScopeName& scope) {
   const auto [entry, is_new] = by_name_.try_emplace({reason, std::string(name), scope.Text()},
                                                     static_cast<uint32_t>(operations_.size()));
@@ -120,7 +129,9 @@ void OperationIndex::AddHost(const HostView& view) {
         uint32_t& by_set = tables.by_set[set.value];
         if (by_set == kNone) {
           const Attribution found = trace.attribution(set);
-          if (found.instruction.valid()) {
+          if (view.of_another_program(found)) {
+            by_set = OfOtherPrograms();
+          } else if (found.instruction.valid()) {
             by_set = OfInstruction(trace, found);
           } else {
             by_set = kByName + static_cast<uint32_t>(found.kind);

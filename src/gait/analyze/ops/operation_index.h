@@ -2,7 +2,8 @@
 //
 // An operation is an HLO instruction of a program; the same program on several hosts is one program. What
 // belongs to no instruction is an operation of its own per reason, name and scope: those that the event's
-// arguments tell, else the event's name.
+// arguments tell, else the event's name. Where a program was selected, all that the others did meanwhile is
+// one operation.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,7 @@ class OperationIndex {
 
   void AddHost(const HostView& view);
   uint32_t OfInstruction(const Trace& trace, Attribution found);
+  uint32_t OfOtherPrograms();
   // Of no instruction.
   uint32_t OfName(AttributionKind reason, std::string_view name, const ScopeName& scope = {});
   uint32_t OfArguments(const Trace& trace, const EventScopes& scopes, ArgSetId set, std::string_view kernel);
@@ -66,6 +68,7 @@ class OperationIndex {
   using ProgramKey = std::tuple<std::string, uint64_t, size_t>;
   std::vector<Host> hosts_;
   std::vector<Operation> operations_;
+  uint32_t other_programs_ = kNone;
   std::map<ProgramKey, const Program*> programs_;  // the first host that has it speaks for all
   std::map<const Program*, std::vector<uint32_t>> by_instruction_;
   std::map<const Program*, std::vector<bool>> in_loops_;

@@ -58,6 +58,10 @@ std::string_view WhyUnattributed(AttributionKind kind) {
 
 // `has_async_line`: devices show what runs asynchronously on a line of its own.
 void SetCost(OpTotal& total, const Bodies& bodies, bool has_async_line) {
+  if (total.what.category == Category::kOtherPrograms) {
+    total.unknown_because = "it is of programs that were not selected";
+    return;
+  }
   if (!total.what.attributed()) {
     total.unknown_because = WhyUnattributed(total.what.attribution);
     return;
@@ -195,6 +199,14 @@ Operations MakeOperations(const RunView& view) {
 
 const Operations& FindOperations(const RunView& view) {
   return view.memo->Get<Operations>([&] { return MakeOperations(view); });
+}
+
+Ps TimeOfOtherPrograms(const Operations& operations) {
+  Ps sum;
+  for (const OpTotal& total : operations.totals) {
+    if (total.what.category == Category::kOtherPrograms) sum += total.self;
+  }
+  return sum;
 }
 
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership) {

@@ -47,6 +47,9 @@ struct Operations {
 // Made once and kept with the view.
 const Operations& FindOperations(const RunView& view);
 
+// Self time of what ran beside a selected program and is not of it.
+Ps TimeOfOtherPrograms(const Operations& operations);
+
 // By group: the length of the union of its operations' events, summed over devices (coverage.h).
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership);
 

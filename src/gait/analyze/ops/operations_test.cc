@@ -4,7 +4,9 @@
 
 #include <random>
 
+#include "gait/analyze/kernels/kernels.h"
 #include "gait/analyze/ops/test_ops.h"
+#include "gait/analyze/roofline/roofline_report.h"
 
 namespace gait::analyze {
 namespace {
@@ -251,6 +253,55 @@ TEST(Operations, RandomEventsKeepTheIdentity) {
     EXPECT_EQ(operations.busy, count(busy));
     EXPECT_EQ(Find(operations, "dot.1").time, count(first));
   }
+}
+
+TEST(Operations, WhatOtherProgramsDidMeanwhileIsOneRow) {
+  ProgramMaker f("jit_f", 1);
+  const auto dot = f.Add("dot.1", "dot", "jit(f)/mm/dot_general");
+  const auto add = f.Add("add.1", "add", "jit(f)/add");
+  f.SetCost(dot, 100, 10);
+  f.SetCost(add, 1, 10);
+  ProgramMaker g("jit_g", 2);
+  const auto other = g.Add("dot.1", "dot", "jit(g)/dot_general");
+  const auto more = g.Add("dot.2", "dot", "jit(g)/dot_general");
+  g.SetCost(other, 7000, 10);
+  g.SetCost(more, 7000, 10);
+  TestCapture capture;
+  const auto second = [](int64_t begin, int64_t end, InstructionIndex i) {
+    return TestEvent{begin, end, "g", 1, i, -1, AttributionKind::kByName, 0, 1};
+  };
+  // They take turns, each while the other still runs.
+  capture.events = {{0, 100, "f", 0, dot},
+                    second(60, 90, other),
+                    {90, 130, "f", 0, add},
+                    second(120, 160, more),
+                    {140, 200, "f", 0, dot}};
+  capture.programs.push_back(f.Finish());
+  capture.programs.push_back(g.Finish());
+  const TestView made(std::move(capture), {.program = "jit_f"});
+  const Operations& operations = FindOperations(made.view);
+  EXPECT_EQ(SumOfSelf(operations), operations.busy);
+  EXPECT_GT(TimeOfOtherPrograms(operations), Ps());
+  double flops = 0;
+  for (const OpTotal& total : operations.totals) {
+    flops += total.flops.value_or(0);
+    if (total.what.attributed()) {
+      EXPECT_EQ(total.what.program->name, "jit_f");
+    } else {
+      EXPECT_EQ(total.what.name, "(other programs)");
+      EXPECT_EQ(total.self, TimeOfOtherPrograms(operations));
+    }
+  }
+  EXPECT_EQ(operations.totals.size(), 3u);
+  EXPECT_EQ(flops, 100 + 100 + 1);
+  for (const report::Table& table : RooflineDocument(made.view, {}).tables) {
+    if (table.name == "roofline" || table.name == "programs") {
+      EXPECT_EQ(table.rows.size(), table.name == "roofline" ? 2u : 1u);
+    }
+  }
+  const KernelsResult kernels = FindKernels(made.view);
+  ASSERT_EQ(kernels.kernels.size(), 1u);
+  EXPECT_EQ(kernels.kernels[0].name, "f");
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Context {
   Ps busy;
   int64_t device_steps;
   bool long_names;  // some do not fit beside the numbers
+  Ps others;        // of the busy time: what other programs did beside a selected one
 
   bool tree() const { return by == GroupBy::kScope || by == GroupBy::kLayer; }
   Cell PerStep(Ps sum) const { return analyze::PerStep(sum, device_steps); }
@@ -273,15 +274,17 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
                                         context.device_steps > 0 ? "a step" : "in " + view.Coverage());
   if (context.by == GroupBy::kOp || context.by == GroupBy::kShape) {
     constexpr size_t kFirst = 5;
+    std::erase_if(roots, [](const OpGroup* g) { return g->category == Name(Category::kOtherPrograms); });
     Ps sum;
     for (size_t i = 0; i < std::min(kFirst, roots.size()); ++i) sum += roots[i]->self;
+    std::string text = fmt::format(
+        "{} in {}", total, report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"));
+    if (context.others > Ps())
+      text += fmt::format(", {} of it other programs", TimeOf(context.others, context));
     if (roots.size() > kFirst) {
-      return fmt::format("{} in {}; the {} largest take {:.1f} %.", total,
-                         report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"),
-                         kFirst, context.Share(sum));
+      text += fmt::format("; the {} largest take {:.1f} %", kFirst, context.Share(sum));
     }
-    return fmt::format("{} in {}.", total,
-                       report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"));
+    return text + ".";
   }
   std::string parts;
   constexpr size_t kFirst = 3;
@@ -337,7 +340,8 @@ report::Document OpsDocument(const RunView& view, GroupBy by, const PeakOverride
   const bool long_names = std::ranges::any_of(
       groups, [](const OpGroup& g) { return g.name.size() + 2 * static_cast<size_t>(g.depth) > kLongName; });
   const Context context{by, operations.busy, operations.device_steps,
-                        by == GroupBy::kOp || by == GroupBy::kLayer || long_names};
+                        by == GroupBy::kOp || by == GroupBy::kLayer || long_names,
+                        TimeOfOtherPrograms(operations)};
   document.answer = Answer(groups, context, view);
   document.tables.push_back(OpsTable(groups, context));
   document.main_table = "ops";

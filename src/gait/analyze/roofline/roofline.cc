@@ -15,9 +15,11 @@ bool Travels(Category category) {
          category == Category::kHostCallback;
 }
 
-// Outside programs copies compute nothing, and their bytes are another question (gait transfers).
-bool IsCopyOutside(const Operation& operation) {
-  return !operation.attributed() && IsCopyCategory(operation.category);
+// Outside programs copies compute nothing, and their bytes are another question (gait transfers); what other
+// programs compute was not asked for.
+bool HasNoWork(const Operation& operation) {
+  return !operation.attributed() &&
+         (IsCopyCategory(operation.category) || operation.category == Category::kOtherPrograms);
 }
 
 bool IsMatrix(MathType type) { return type != MathType::kVector && type != MathType::kVector64; }
@@ -33,7 +35,7 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
   work.bytes = total.bytes.value_or(0);
   if (!total.flops || !total.bytes) {
     work.unjudged_because = work.unknown_because = total.unknown_because;
-    if (!IsCopyOutside(total.what)) work.unknown_self = total.self;
+    if (!HasNoWork(total.what)) work.unknown_self = total.self;
     return roof;
   }
   if (Travels(total.what.category)) {
@@ -146,6 +148,7 @@ StepWork FindStepWork(const RunView& view, const Operations& operations, const s
     const OpTotal& total = operations.totals[i];
     step.bytes += total.bytes.value_or(0);
     if (!total.flops) {
+      if (total.what.category == Category::kOtherPrograms) continue;
       unknown += roofs[i].work.unknown_self;
       if (step.unknown_because.empty()) step.unknown_because = roofs[i].work.unknown_because;
       continue;

@@ -116,6 +116,7 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
       {"peak", Type::kNumber, unit::kFlopPerSecond, {.hidden = true}, "of the device in that data type"});
   std::vector<size_t> order;
   for (size_t i = 0; i < roofs.size(); ++i) {
+    if (operations.totals[i].what.category == Category::kOtherPrograms) continue;
     if (operations.totals[i].self > Ps() || operations.totals[i].events > 0) order.push_back(i);
   }
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
@@ -152,6 +153,7 @@ Table ProgramsTable(const Operations& operations, const std::vector<OpRoof>& roo
     if (column.name != "attainable") table.columns.push_back(std::move(column));
   }
   for (const OpGroup& group : GroupOperations(operations, roofs, GroupBy::kProgram)) {
+    if (group.category == Name(Category::kOtherPrograms)) continue;
     Row row = {group.name};
     AppendWork(row, group.work, std::nullopt, group.work.unjudged_because, group.self, group.time,
                group.executions, operations.device_steps);
@@ -262,10 +264,11 @@ std::string Answer(const Operations& operations, const std::vector<OpRoof>& roof
   Ps wasted;
   for (const OpRoof& roof : roofs) wasted += roof.work.wasted;
   const int64_t parts = std::max<int64_t>(operations.device_steps, 1);
+  const Ps own = operations.busy - TimeOfOtherPrograms(operations);
   if (wasted > Ps()) {
     text += fmt::format("; {} of {} of device time{} are beyond the ideal",
                         report::TimeText(Ps(wasted.value() / parts)),
-                        report::TimeText(Ps(operations.busy.value() / parts)), step.seconds ? " a step" : "");
+                        report::TimeText(Ps(own.value() / parts)), step.seconds ? " a step" : "");
   }
   return text + ".";
 }
