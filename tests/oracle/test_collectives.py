@@ -14,6 +14,7 @@ import cpu_devices
 import pytest
 import xplane
 from conftest import DATA, ROOT, skip_other
+from windows import is_complete
 
 KINDS = "all-reduce all-gather reduce-scatter all-to-all collective-permute collective-broadcast".split()
 CONTAINERS = ("while", "conditional", "call")
@@ -136,7 +137,7 @@ def covered_windows(gait, path) -> dict[tuple[str, str], list[tuple[int, int]]]:
     """By host and device, the complete steps: what the numbers cover."""
     document = gait.document("steps", path)
     steps = gait.rows(document, "steps")
-    wanted = [s for s in steps if "first" not in s["flags"] and "partial" not in s["flags"]] or steps
+    wanted = [s for s in steps if is_complete(s["flags"])] or steps
     keys = {(s["host"], s["series"], s["step"]) for s in wanted}
     windows = defaultdict(list)
     for row in gait.rows(document, "step_devices"):
@@ -365,9 +366,7 @@ def test_one_device_says_so_in_one_line(gait):
 def true_windows(gait, path) -> dict[str, list[tuple[int, int]]]:
     """By device: where the steps that count lie, from the capture itself; gait tells only which they are."""
     document = gait.document("steps", path)
-    bad = {
-        r["step"] for r in gait.rows(document, "steps") if {"first", "partial"} & set(r["flags"].split(", "))
-    }
+    bad = {r["step"] for r in gait.rows(document, "steps") if not is_complete(r["flags"])}
     found = defaultdict(list)
     steps = cpu_devices.steps_of(xplane.read(gzip.decompress(path.read_bytes())), path)
     for (device, number), step in sorted(steps.items()):

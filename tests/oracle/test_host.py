@@ -7,6 +7,7 @@ from collections import defaultdict
 import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
+from windows import is_complete
 
 # What people wrote around their code in the programs of the captures; the steps have numbers besides.
 ANNOTATIONS = {"data_loading", "to_device", "load_batch", "prepare"}
@@ -32,7 +33,7 @@ def host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int]]:
         return []
     series = steps[0]["series"]
     steps = [s for s in steps if s["series"] == series]
-    complete = [s for s in steps if "first" not in s["flags"] and "partial" not in s["flags"]]
+    complete = [s for s in steps if is_complete(s["flags"])]
     worked = [s for s in complete if s["compute"] is not None] or [
         s for s in steps if s["compute"] is not None
     ]

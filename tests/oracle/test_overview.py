@@ -45,7 +45,7 @@ def test_the_parts_are_those_of_the_steps(gait, capture, parts):
         skip_other(capture, H200_CAPTURES, "no steps in this capture")
     series = gait.rows(steps, "steps")[0]["series"]
     rows = [r for r in gait.rows(steps, "step_devices") if r["series"] == series]
-    complete = [r for r in rows if not {"first", "partial"} & set(flags[series, r["step"]].split(", "))]
+    complete = [r for r in rows if windows.is_complete(flags[series, r["step"]])]
     sums = defaultdict(int)
     for row in complete or rows:
         for name, value in row.items():
@@ -92,10 +92,8 @@ def test_idle_is_what_no_event_covers(gait, capture, parts):
 
 def test_idle_is_what_no_operation_of_a_cpu_covers(gait, capture, parts):
     steps = cpu_devices.steps_of(windows.read(capture), capture)
-    flags = {
-        r["step"]: set(r["flags"].split(", ")) for r in gait.rows(gait.document("steps", capture), "steps")
-    }
-    complete = [step for (_, number), step in steps.items() if not {"first", "partial"} & flags[number]]
+    flags = {r["step"]: r["flags"] for r in gait.rows(gait.document("steps", capture), "steps")}
+    complete = [step for (_, number), step in steps.items() if windows.is_complete(flags[number])]
     counted = complete or steps.values()
     assert parts["idle"]["total"] == sum(step.idle for step in counted)
     assert sum(row["total"] for row in parts.values()) == sum(step.end - step.begin for step in counted)

@@ -63,3 +63,73 @@ def test_the_length_of_an_annotation_is_no_step_time(gait, tmp_path):
     capture = save(tmp_path / "vm.xplane.pb", device, host)
     times = gait.rows(gait.document("steps", capture), "step_times")[0]
     assert 5.4 * MS <= times["median"] < 5.5 * MS
+
+
+def loop_of(devices: list[Plane], work: list[list[int]], period: int) -> list[Plane]:
+    """Each step runs a kernel of nine tenths of its period on the devices named for it, for which the host waits."""
+    host, calls, kernels = Plane("/host:CPU", 1), [], [[] for _ in devices]
+    for step, numbers in enumerate(work):
+        begin = 1000 + period * step
+        calls.append(host.event("train", begin, period * 95 // 100, step_num=step, _r=1))
+        for number in numbers:
+            launch = 100 * step + number
+            calls.append(host.event("cuLaunchKernel", begin + 2 + 2 * number, 1, correlation_id=launch))
+            kernels[number].append(
+                devices[number].event("gemm", begin + period // 25, period * 9 // 10, correlation_id=launch)
+            )
+    for device, own in zip(devices, kernels, strict=True):
+        device.add_line(14, "Stream #14(Compute)", *own)
+    host.add_line(-7, "python3", *calls)
+    return [*devices, host]
+
+
+def test_a_device_without_work_in_some_steps_is_idle_in_them(gait, tmp_path):
+    """GPU 1 has nothing to do in every third step of 1 ms: its part of that one is idle, the next is not longer."""
+    work = [[0] if step % 3 == 1 else [0, 1] for step in range(12)]
+    capture = save(tmp_path / "vm.xplane.pb", *loop_of([gpu(0), gpu(1)], work, 1000))
+    document = gait.document("steps", capture)
+    assert not any("partial" in row["flags"] for row in gait.rows(document, "steps"))
+    times = [row["step_time"] for row in gait.rows(document, "steps")]
+    assert times[1:] == pytest.approx([MS] * 11, rel=0.01)  # the first begins with its annotation
+    idle = {
+        (row["step"], row["device"]): row["idle"] / row["step_time"]
+        for row in gait.rows(document, "step_devices")
+        if row["step"] > 0
+    }
+    for step in range(1, 12):
+        assert idle[step, "GPU 0"] == pytest.approx(0.1, abs=0.01)
+        assert idle[step, "GPU 1"] == pytest.approx(0.1 if 1 in work[step] else 1, abs=0.01)
+    where = {row["part"]: row for row in gait.rows(gait.document("overview", capture), "where")}
+    assert sum(row["per_step"] for row in where.values() if row["depth"] == 0) == pytest.approx(MS, rel=0.01)
+
+
+def test_a_step_without_work_among_others_is_not_partial(gait, tmp_path):
+    """Every second step does nothing on the device: the capture holds it whole, and no time of it is made up."""
+    work = [[0] if step % 2 == 0 else [] for step in range(9)] + [[], []]
+    capture = save(tmp_path / "vm.xplane.pb", *loop_of([gpu(0)], work, 1000))
+    document = gait.document("steps", capture)
+    flags = {row["step"]: row["flags"] for row in gait.rows(document, "steps")}
+    assert {step for step in flags if flags[step] == "no work"} == {1, 3, 5, 7}
+    assert {step for step in flags if flags[step] == "partial"} == {9, 10}
+    times = {row["step"]: row["step_time"] for row in gait.rows(document, "steps")}
+    assert all(times[step] is None for step in (1, 3, 5, 7))
+    assert all(times[step] == pytest.approx(2 * MS, rel=0.01) for step in (2, 4, 6, 8))
+    assert any(note.startswith("no work: ") for note in document["notes"])
+
+
+def test_a_cut_step_between_few_does_not_count(gait, tmp_path):
+    """The capture begins inside the first of three steps and ends inside the last: only the second is whole."""
+    device, host = gpu(0), Plane("/host:CPU", 1)
+    calls, kernels = [], []
+    for step, pieces in enumerate((4, 10, 6)):
+        calls.append(host.event("train", 1000 + 10 * step, 9, step_num=step, _r=1))
+        for piece in range(pieces):
+            launch, place = 100 * step + piece, 10 * step - (0, 6, 6)[step] + piece
+            calls.append(host.event("cuLaunchKernel", 1001 + 10 * step, 1, correlation_id=launch))
+            kernels.append(device.event("gemm", 2000 + 100 * place, 90, correlation_id=launch))
+    device.add_line(14, "Stream #14(Compute)", *kernels)
+    host.add_line(-7, "python3", *calls)
+    capture = save(tmp_path / "vm.xplane.pb", device, host)
+    document = gait.document("steps", capture)
+    assert [row["flags"] for row in gait.rows(document, "steps")] == ["first", "", "partial"]
+    assert gait.rows(document, "step_times")[0]["median"] == MS

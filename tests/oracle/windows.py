@@ -15,6 +15,11 @@ def read(capture) -> xplane.Space:
     return xplane.read(unpacked(capture))
 
 
+def is_complete(flags: str) -> bool:
+    """Of a step of gait steps: the statistics count it."""
+    return not {"first", "partial", "no work"} & set(flags.split(", "))
+
+
 def windows_of(gait, capture) -> tuple[dict[str, list[tuple[int, int]]], int]:
     """By device the steps that count, as gait steps tells them, and how many there are over all devices."""
     document = gait.document("steps", capture)
@@ -24,7 +29,7 @@ def windows_of(gait, capture) -> tuple[dict[str, list[tuple[int, int]]], int]:
         return {}, 0
     series = gait.rows(document, "steps")[0]["series"]
     rows = [r for r in rows if r["series"] == series]
-    complete = [r for r in rows if not {"first", "partial"} & set(flags[series, r["step"]].split(", "))]
+    complete = [r for r in rows if is_complete(flags[series, r["step"]])]
     counted = complete or rows
     found = defaultdict(list)
     for row in counted:

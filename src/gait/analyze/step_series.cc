@@ -81,11 +81,13 @@ class SeriesMaker {
     SetHostSteps(series.steps);
     work_time_[series.name] = {};
     launched_.assign(series.steps.size(), -kMaxTime);
+    begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
     for (size_t d = 0; d < devices_.size(); ++d) {
       FillDevice(series, owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d]), d);
     }
+    for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     Judge(series);
   }
 
@@ -195,6 +197,7 @@ class SeriesMaker {
         if (stream || end <= launched) launched_[step] = std::max(launched_[step], launched);
         inside_calls_ |= !stream && end <= launched;
       }
+      begun_[d][step] = std::min(begun_[d][step], item.time.begin);
       finish.step[step] = finish.events[step] == 0 ? end : std::max(finish.step[step], end);
       ++finish.events[step];
       if (end > worked) time = SaturatedSum(time, end - std::max(worked, item.time.begin));
@@ -218,20 +221,64 @@ class SeriesMaker {
     }
   }
 
-  // Which steps hold part of their work only: those without any, though others have some, or without any on a
-  // device that worked for most; and the last that a device worked for, where the capture ends.
+  // The steps of a thread in which a device has nothing to do, between two that it works for.
+  void FillIdleSteps(std::vector<Step>& steps, size_t d) const {
+    std::vector<size_t> worked;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      if (steps[s].events[d] > 0) worked.push_back(s);
+    }
+    for (size_t i = 1; i < worked.size(); ++i) {
+      Step& next = steps[worked[i]];
+      Ps reached = steps[worked[i - 1]].time[d].end;
+      if (next.thread != steps[worked[i - 1]].thread) continue;
+      for (size_t s = worked[i - 1] + 1; s < worked[i]; ++s) {
+        if (steps[s].thread != next.thread) continue;
+        const Ps done = std::min(LastFinish(steps[s]), begun_[d][worked[i]]);
+        if (done <= reached) continue;
+        steps[s].time[d] = {reached, done};
+        reached = done;
+      }
+      next.time[d].begin = std::max(next.time[d].begin, reached);
+    }
+  }
+
+  // On the devices that worked for it; -kMaxTime: none did.
+  static Ps LastFinish(const Step& step) {
+    Ps last = -kMaxTime;
+    for (size_t d = 0; d < step.time.size(); ++d) {
+      if (step.events[d] > 0) last = std::max(last, step.time[d].end);
+    }
+    return last;
+  }
+
+  // Which steps hold part of their work only, because the capture begins or ends there: those before or after
+  // all with work, on any device or on one that worked for most; and the last that a device worked for.
   void JudgeParts(StepSeries& series) const {
-    struct OnDevice {
+    struct Worked {
+      const Step* first = nullptr;
       const Step* last = nullptr;
-      std::vector<uint64_t> events{};  // of the steps with work
+      std::vector<uint64_t> events{};  // of these steps
+
+      void Add(const Step& step, uint64_t count) {
+        if (first == nullptr) first = &step;
+        last = &step;
+        events.push_back(count);
+      }
+      bool IsAround(const Step& step) const { return first < &step && &step < last; }
+      // In a step that is whole: the first and the last may not be.
+      uint64_t Usual() const {
+        std::vector<uint64_t> whole = events;
+        if (whole.size() > 2) whole = {events.begin() + 1, events.end() - 1};
+        std::ranges::sort(whole);
+        return whole[whole.size() / 2];
+      }
     };
-    std::map<std::pair<TrackId, size_t>, OnDevice> worked;  // by thread and device
+    std::map<std::pair<TrackId, size_t>, Worked> worked;  // by thread and device
+    std::map<TrackId, Worked> on_any;                     // by thread
     for (const Step& step : series.steps) {
+      if (step.has_work()) on_any[step.thread].Add(step, 1);
       for (size_t d = 0; d < devices_.size(); ++d) {
-        if (step.events[d] == 0) continue;
-        OnDevice& on = worked[{step.thread, d}];
-        on.last = &step;
-        on.events.push_back(step.events[d]);
+        if (step.events[d] > 0) worked[{step.thread, d}].Add(step, step.events[d]);
       }
     }
     uint64_t with = 0;  // steps, times the devices that worked for their thread
@@ -241,17 +288,17 @@ class SeriesMaker {
         if (worked.contains({step.thread, d})) ++(step.events[d] > 0 ? with : without);
       }
     }
-    for (auto& [where, on] : worked) std::ranges::sort(on.events);
     for (Step& step : series.steps) {
-      step.partial |= !worked.empty() && !step.has_work();
+      const auto any = on_any.find(step.thread);
+      step.no_work = !step.has_work() && any != on_any.end() && any->second.IsAround(step);
+      step.partial |= !worked.empty() && !step.has_work() && !step.no_work;
       for (size_t d = 0; d < devices_.size(); ++d) {
         const auto on = worked.find({step.thread, d});
         if (on == worked.end()) continue;
-        const std::vector<uint64_t>& usual = on->second.events;
         if (step.events[d] == 0) {
-          step.partial |= with >= without;
+          step.partial |= step.has_work() && with >= without && !on->second.IsAround(step);
         } else if (&step == on->second.last) {
-          step.partial |= step.events[d] * 10 < usual[usual.size() / 2] * 9;
+          step.partial |= step.events[d] * 10 < on->second.Usual() * 9;
         }
       }
     }
@@ -457,13 +504,16 @@ class SeriesMaker {
   // of the last launch of a GPU's work, or of a call inside which its work ran.
   std::vector<Ps> next_;
   std::vector<Ps> launched_;
-  bool inside_calls_ = false;  // some work did
+  std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
+  bool inside_calls_ = false;           // some work did
 };
 
 }  // namespace
 
-int64_t Step::worked() const {
-  return std::ranges::count_if(events, [](uint64_t count) { return count > 0; });
+int64_t Step::devices() const {
+  int64_t count = 0;
+  for (size_t d = 0; d < events.size(); ++d) count += takes_part(d) ? 1 : 0;
+  return count;
 }
 
 bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has_work); }
@@ -494,13 +544,8 @@ std::vector<const Step*> StepSeries::Counted() const {
 
 Ps Step::duration() const {
   Ps total;
-  int64_t worked = 0;
-  for (size_t d = 0; d < time.size(); ++d) {
-    if (events[d] == 0) continue;
-    total += time[d].length();
-    ++worked;
-  }
-  return worked == 0 ? host.length() : total / worked;
+  for (const Interval on_device : time) total += on_device.length();
+  return has_work() ? total / devices() : host.length();
 }
 
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,

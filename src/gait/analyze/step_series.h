@@ -6,7 +6,10 @@
 //   finish       per device, the end of the step's last work. What is still running when a later step is done
 //                (a long copy to the host, the work of another thread) runs beside the steps and ends none.
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
-//                steps. Work of another kind of steps between the two ends the previous one's time.
+//                steps. Work of another kind of steps between the two ends the previous one's time. On a
+//                device that has nothing to do in a step among others it takes the time until those are done
+//                that have, unless the device begins the next one before. A step without any work takes no
+//                time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
 //                its annotation ended (inferred: before the next one's launch), and the host made a call
 //                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
@@ -48,18 +51,21 @@ struct Step {
   Interval host;       // the annotation; inferred: from launch to launch
   Interval host_step;  // from the annotation's begin to its thread's next; of the last, the annotation
   TrackId thread{};    // of the annotation; inferred: none
-  std::vector<Interval> time;    // by device: the step; empty where the device did nothing for it
+  std::vector<Interval> time;    // by device: the step; empty where the device has no part in it
   std::vector<uint64_t> events;  // by device: how many pieces of work
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
   bool partial = false;          // the capture ends inside it, or holds only some of its work or none
+  bool no_work = false;          // devices did nothing for it, though for steps before and after it
   bool compiles = false;         // a program was compiled while it ran
   bool waited = false;           // the host waited for its result
   bool outlier = false;          // far from the median of the others
 
-  bool complete() const { return !first && !partial; }
-  int64_t worked() const;  // how many devices did something for it
-  bool has_work() const { return worked() > 0; }
-  // Mean over the devices that worked; the annotation when none did.
+  bool complete() const { return !first && !partial && !no_work; }
+  // The device worked for it, or had nothing to do while others did, in between two steps that it worked for.
+  bool takes_part(size_t device) const { return events[device] > 0 || !time[device].empty(); }
+  int64_t devices() const;  // how many take part
+  bool has_work() const { return devices() > 0; }
+  // Mean over the devices that take part; the annotation when none does.
   Ps duration() const;
 };
 

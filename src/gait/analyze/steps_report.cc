@@ -65,6 +65,7 @@ std::string Flags(const Step& step) {
   };
   add(step.first, "first");
   add(step.partial, "partial");
+  add(step.no_work, "no work");
   add(step.compiles, "compiles");
   add(step.outlier, "outlier");
   return flags;
@@ -97,23 +98,23 @@ void AppendParts(Row& row, const Partition& parts) {
   for (const auto part : kHidden) row.push_back(parts.*part);
 }
 
-// Means over the devices that worked. Integer division may lose a picosecond per part; the table of devices
-// is exact.
+// Means over the devices that take part. Integer division may lose a picosecond per part; the table of
+// devices is exact.
 Partition MeanOf(const Step& step, const std::vector<Partition>& parts, bool of_program) {
   Partition mean;
-  int64_t worked = 0;
+  int64_t devices = 0;
   for (size_t d = 0; d < parts.size(); ++d) {
     const Partition& p = parts[d];
-    if (of_program ? p.window == Ps() : step.events[d] == 0) continue;
-    ++worked;
+    if (of_program ? p.window == Ps() : !step.takes_part(d)) continue;
+    ++devices;
     mean.window += p.window;
     for (const auto part : kParts) mean.*part += p.*part;
     for (const auto part : kHidden) mean.*part += p.*part;
   }
-  if (worked == 0) return mean;
-  for (const auto part : kParts) mean.*part = mean.*part / worked;
-  for (const auto part : kHidden) mean.*part = mean.*part / worked;
-  mean.window = mean.window / worked;
+  if (devices == 0) return mean;
+  for (const auto part : kParts) mean.*part = mean.*part / devices;
+  for (const auto part : kHidden) mean.*part = mean.*part / devices;
+  mean.window = mean.window / devices;
   return mean;
 }
 
@@ -146,7 +147,7 @@ Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outs
                            Type::kText,
                            unit::kNone,
                            {.optional = true},
-                           "first, partial, compiles (a program was compiled meanwhile), outlier"});
+                           "first, partial, no work, compiles (a program was compiled meanwhile), outlier"});
   table.text_rows = kTextSteps;
   table.if_empty = outside
                        ? "the selected program ran in no step"
@@ -194,7 +195,7 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
       for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
         const Step& step = host.series()[s].steps[i];
         for (size_t d = 0; d < host.view->devices.size(); ++d) {
-          if (step.events[d] == 0) continue;
+          if (!step.takes_part(d)) continue;
           Row row = {host.host(),        host.series()[s].name,     step.number, host.view->devices[d].name,
                      step.time[d].begin, host.parts[s][i][d].window};
           AppendParts(row, host.parts[s][i][d]);
@@ -293,7 +294,7 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
     const bool any_complete = std::ranges::any_of(same->steps, &Step::complete);
     for (size_t i = 0; i < same->steps.size(); ++i) {
       if (any_complete && !same->steps[i].complete()) continue;
-      device_steps += same->steps[i].worked();
+      device_steps += same->steps[i].devices();
       for (const Partition& parts : host.parts[static_cast<size_t>(same - host.series().begin())][i]) {
         window += parts.window;
         idle += parts.idle;
@@ -337,16 +338,25 @@ report::Document StepsDocument(const RunView& view) {
   document.tables = {StepsTable(hosts, one_series, outside), TimesTable(hosts),
                      DevicesTable(hosts, one_series)};
   document.main_table = "steps";
-  const bool any_first = std::ranges::any_of(hosts, [](const HostSteps& h) {
-    return std::ranges::any_of(h.series(), [](const StepSeries& s) {
-      return std::ranges::any_of(s.steps, [](const Step& step) { return step.first; });
+  const auto any = [&](bool Step::* flag) {
+    return std::ranges::any_of(hosts, [&](const HostSteps& h) {
+      return std::ranges::any_of(h.series(),
+                                 [&](const StepSeries& s) { return std::ranges::any_of(s.steps, flag); });
     });
-  });
-  if (any_first) {
+  };
+  if (any(&Step::first)) {
     document.notes.emplace_back(
         fmt::format("first: no earlier step finished in the capture, so it counts from its {} and stays out "
                     "of the statistics",
                     AnyInferred(hosts) ? "launch" : "annotation"));
+  }
+  if (any(&Step::partial)) {
+    document.notes.emplace_back(
+        "partial: the capture does not hold all of its work, so it stays out of the statistics");
+  }
+  if (any(&Step::no_work)) {
+    document.notes.emplace_back(
+        "no work: devices did nothing for it; the step after it counts from the finish of the one before it");
   }
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {

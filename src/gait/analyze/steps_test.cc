@@ -7,6 +7,7 @@
 
 #include "gait/analyze/devices.h"
 #include "gait/analyze/step_series.h"
+#include "gait/analyze/step_statistics.h"
 #include "gait/analyze/test_gpu.h"
 #include "gait/analyze/test_trace.h"
 #include "gait/analyze/view.h"
@@ -128,6 +129,46 @@ TEST(Steps, TheCaptureEndsInsideTheLastStepThatHasWork) {
   EXPECT_EQ(partial({10, 10, 3, 0}), Numbers({2, 3}));
   EXPECT_EQ(partial({10, 10, 0, 0, 0}), Numbers({2, 3, 4}));  // most have none
   EXPECT_EQ(partial({10, 3, 0, 0, 0}), Numbers({1, 2, 3, 4}));
+  EXPECT_EQ(partial({4, 10, 6}), Numbers({2}));  // it begins inside the first
+  EXPECT_EQ(partial({10, 0, 10, 0, 10}), Numbers());
+}
+
+TEST(Steps, OneWithoutWorkAmongOthersTakesNoTime) {
+  const Trace trace = MakeTrace({{0, 0, 10}, {1, 10, 20}, {2, 20, 30}, {3, 30, 40}},
+                                {{5, 100, 200}, {25, 300, 400}, {35, 400, 500}});
+  const std::vector<StepSeries> series = Steps(trace);
+  const std::vector<Step>& steps = series.at(0).steps;
+  EXPECT_TRUE(steps[1].no_work);
+  EXPECT_FALSE(steps[1].partial);
+  EXPECT_EQ(steps[2].duration(), Ps(200));
+  EXPECT_EQ(series[0].Counted().size(), 2u);
+  EXPECT_EQ(StepStatistics({series.data()}).sorted, (std::vector{Ps(100), Ps(200)}));
+}
+
+TEST(Steps, WhereNoneIsCompleteAnnotationsTellNoTime) {
+  const std::vector<StepSeries> series = Steps(MakeTrace({{0, 0, 10}, {1, 10, 20}}, {{5, 100, 200}}));
+  const StepStatistics statistics({series.data()});
+  EXPECT_FALSE(statistics.complete);
+  EXPECT_EQ(statistics.sorted, std::vector{Ps(200)});
+}
+
+TEST(Steps, ADeviceWithoutWorkInOneTakesPartInItIdle) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    run.Step(i, 1000 * i, 990).Host("python", 1000 * i + 1, 5, "launch", i);
+    run.Work(0, 1, 1000 * i + 10, 900, "fusion", i);
+    if (i == 1) continue;
+    run.Host("python", 1000 * i + 7, 5, "launch", 10 + i).Work(1, 1, 1000 * i + 20, 500, "fusion", 10 + i);
+  }
+  run.Work(2, 1, 5000, 10, "stray");
+  const RunView view = run.View();
+  const std::vector<Step>& steps = view.hosts[0].series[0].steps;
+  EXPECT_EQ(steps[1].time[1], (Interval{Ps(520'000'000), Ps(1'910'000'000)}));
+  EXPECT_EQ(steps[1].events[1], 0u);
+  EXPECT_FALSE(steps[1].partial);
+  EXPECT_EQ(steps[2].time[1], (Interval{Ps(1'910'000'000), Ps(2'520'000'000)}));
+  EXPECT_EQ(view.hosts[0].device_steps, (std::vector<int64_t>{3, 3, 0}));  // the first is not known
+  EXPECT_EQ(view.working_devices(), 2);
 }
 
 TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {

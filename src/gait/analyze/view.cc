@@ -142,7 +142,7 @@ void SetWindows(HostView& view) {
   view.steps = static_cast<int64_t>(counted.size());
   view.device_steps.resize(view.devices.size());
   for (size_t d = 0; d < view.devices.size(); ++d) {
-    view.device_steps[d] = std::ranges::count_if(counted, [&](const Step* s) { return s->events[d] > 0; });
+    view.device_steps[d] = std::ranges::count_if(counted, [&](const Step* s) { return s->takes_part(d); });
   }
   for (size_t d = 0; d < view.devices.size(); ++d) {
     view.windows.push_back(counted.empty() ? Normalize({span}) : TimeOf(counted, d));
