@@ -14,8 +14,9 @@ const elsewhere: readonly (readonly [string, string])[] = [
 const filters: readonly (readonly [string, string])[] = [
   ['dot fusion', 'rows with both words'],
   ['share>5', 'a column compared with a number'],
-  ['mean>=10us', 'with a unit: ns us ms s, KiB MiB GiB'],
+  ['mean>=10us', 'with a unit, as the heads have them: us, MiB, GB/s, TFLOP/s'],
   ['scope:mlp', 'a word in one column'],
+  ['"bound by":memory', 'a column by the words of its head'],
 ];
 
 export function Help(props: { open: boolean; close: () => void }): JSX.Element {
@@ -36,7 +37,7 @@ export function Help(props: { open: boolean; close: () => void }): JSX.Element {
       <div class="columns">
         <Keys title="Timeline" of={timelineKeys.map(entry => [entry.shown, entry.does] as const)} />
         <Keys title="Everywhere" of={elsewhere} />
-        <Keys title="Filter box of a table" of={filters} />
+        <Keys title="Filter box of a table, and of the runs" of={filters} />
       </div>
     </dialog>
   );

@@ -48,6 +48,29 @@ const scales: Record<Unit, readonly Scale[]> = {
   '': [{ divisor: 1, name: '' }],
 };
 
+// Other ways to write them; sizes also in powers of 1000.
+const alsoWritten: Partial<Record<Unit, readonly Scale[]>> = {
+  ps: [
+    { divisor: 1, name: 'ps' },
+    { divisor: 1e6, name: 'us' },
+    { divisor: 1e6, name: 'μs' },
+  ],
+  bytes: [
+    { divisor: 1e3, name: 'kB' },
+    { divisor: 1e6, name: 'MB' },
+    { divisor: 1e9, name: 'GB' },
+    { divisor: 1e12, name: 'TB' },
+  ],
+};
+
+// What a number that someone wrote with a unit is multiplied by; undefined: values of that kind have no such unit.
+export const unitFactor = (unit: Unit, name: string): number | undefined =>
+  [...scales[unit], ...(alsoWritten[unit] ?? [])].find(
+    scale => scale.name !== '' && scale.name.toLowerCase() === name.toLowerCase(),
+  )?.divisor;
+
+export const unitNames = (unit: Unit): string => scales[unit].map(scale => scale.name).join(', ');
+
 // How all numbers of one column are written.
 export interface NumberStyle {
   readonly divisor: number;

@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import type { Row, Table } from '../api/document';
 import { param, setParams } from '../app/router';
 import { count } from '../format/numbers';
-import { filterRows } from './filter';
+import { filterRows, parseFilter } from './filter';
 import {
   type ColumnSpec,
   cellShown,
@@ -51,8 +51,11 @@ export function DataTable(props: DataTableProps): JSX.Element {
   const sort = createMemo(() => parseSort(sortText()));
   // Texts that stand instead of values.
   const texts = (row: Row): string[] => shown().flatMap(({ spec }) => spec.show?.(row) ?? []);
+  const parsed = createMemo(() =>
+    parseFilter(props.table.columns, filter(), { labels: props.columns, texts }),
+  );
   const order = createMemo(() =>
-    sortRows(props.table, filterRows(props.table, filter(), depthIndex(), texts), sort(), depthIndex()),
+    sortRows(props.table, filterRows(props.table, parsed(), depthIndex()), sort(), depthIndex()),
   );
   const [active, setActive] = createSignal(-1);
   const most = (): number => props.maxRows ?? rowsThatFit();
@@ -171,7 +174,8 @@ export function DataTable(props: DataTableProps): JSX.Element {
         </div>
         <Show when={order().length === 0}>
           <p class="none">
-            No row passes the filter “{filter()}”: {count(props.table.rows.length)} are there.
+            {parsed().problem ?? `No row passes the filter “${filter()}”.`} {count(props.table.rows.length)}{' '}
+            are there.
           </p>
         </Show>
       </Show>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../api/document';
 import { toCsv, toTsv } from './export';
-import { filterRows } from './filter';
+import { parseFilter, filterRows as passing, type Shown } from './filter';
 import { parseSort, sortRows } from './order';
 
 const flat: Table = {
@@ -32,6 +32,9 @@ const tree: Table = {
   ],
 };
 
+const filterRows = (table: Table, query: string, depth?: number, shown?: Shown): number[] =>
+  passing(table, parseFilter(table.columns, query, shown), depth);
+
 describe('filter', () => {
   it('wants every word, whatever its case', () => {
     expect(filterRows(flat, 'fusion b')).toEqual([2]);
@@ -46,10 +49,55 @@ describe('filter', () => {
     expect(filterRows(flat, 'name="dot.9|dot.10|dot.1"')).toEqual([0, 1]);
   });
   it('finds a row by what it shows instead of its values', () => {
-    expect(filterRows(flat, 'nine', -1, row => (row[0] === 'dot.9' ? ['Number Nine'] : []))).toEqual([1]);
+    expect(
+      filterRows(flat, 'nine', -1, { texts: row => (row[0] === 'dot.9' ? ['Number Nine'] : []) }),
+    ).toEqual([1]);
   });
   it('looks for the words of an unknown column as text', () => {
     expect(filterRows(flat, 'nosuch>3')).toEqual([]);
+  });
+  it('knows the units of a column, and says which it does not know', () => {
+    const rates: Table = {
+      columns: [
+        { name: 'bytes_per_second', type: 'number', unit: 'bytes/s' },
+        { name: 'flops_per_second', type: 'number', unit: 'flop/s' },
+        { name: 'share', type: 'number', unit: 'percent' },
+        { name: 'bytes', type: 'integer', unit: 'bytes' },
+      ],
+      rows: [
+        [2e12, 50e12, 3, 3e6],
+        [5e11, 200e12, 30, 2 ** 31],
+      ],
+    };
+    expect(filterRows(rates, 'bytes_per_second>1TB/s')).toEqual([0]);
+    expect(filterRows(rates, 'flops_per_second>100TFLOP/s')).toEqual([1]);
+    expect(filterRows(rates, 'share>5%')).toEqual([1]);
+    expect(filterRows(rates, 'bytes=3MB')).toEqual([0]);
+    expect(filterRows(rates, 'bytes=2GiB')).toEqual([1]);
+    expect(filterRows(rates, 'bytes>1e7')).toEqual([1]);
+    for (const [query, says] of [
+      ['bytes>3ms', '“ms” is no unit of bytes, which has B, KiB, MiB, GiB, TiB.'],
+      [
+        'bytes_per_second>1XB/s',
+        '“XB/s” is no unit of bytes_per_second, which has B/s, kB/s, MB/s, GB/s, TB/s.',
+      ],
+      ['share>much', '“much” is no number.'],
+    ] as const) {
+      expect(filterRows(rates, query)).toEqual([]);
+      expect(parseFilter(rates.columns, query).problem).toBe(says);
+    }
+    expect(parseFilter(flat.columns, 'name=5x time>3').problem).toBeUndefined();
+  });
+  it('knows a column by the words of its head', () => {
+    const shown = {
+      labels: [
+        { name: 'time', label: 'in flight' },
+        { name: 'name', label: 'operation' },
+      ],
+    };
+    expect(filterRows(flat, '"in flight">=5us', -1, shown)).toEqual([0, 2]);
+    expect(filterRows(flat, 'in_flight<10us', -1, shown)).toEqual([0]);
+    expect(filterRows(flat, 'operation:DOT', -1, shown)).toEqual([0, 1]);
   });
   it('keeps the ancestors of a row in a tree', () => {
     expect(filterRows(tree, 'a2', 1)).toEqual([0, 2]);

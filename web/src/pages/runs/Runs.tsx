@@ -1,5 +1,6 @@
 // The log directory as a list. Figures of a run come when its row is in sight, one run after the other.
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import type { Row } from '../../api/document';
 import type { Run, Summary } from '../../api/runs';
 import { Problem } from '../../app/Page';
 import { go, href, param, setParams } from '../../app/router';
@@ -9,6 +10,7 @@ import { Spark } from '../../charts/Spark';
 import { dateTime } from '../../format/dates';
 import { bytes, count, percent, plural, time, unknown } from '../../format/numbers';
 import { ExportButtons } from '../../table/ExportButtons';
+import { filterRows, parseFilter } from '../../table/filter';
 import { words } from '../../table/layout';
 import { formatSort, parseSort, sortRows } from '../../table/order';
 
@@ -17,23 +19,19 @@ import { devicesOf, type Figures, runTable } from './figures';
 export function Runs(): JSX.Element {
   const [picked, setPicked] = createSignal<readonly string[]>([]); // at most two, the older one first
   const [summaries, setSummaries] = createSignal<Figures>(new Map());
-  const shown = createMemo(() => {
-    const words = param('filter').toLowerCase().split(/\s+/);
-    return (runs()?.runs ?? []).filter(run => {
-      const summary = summaries().get(run.id);
-      const text = `${run.label} ${run.hosts.join(' ')} ${run.devices ?? ''} ${typeof summary === 'object' ? summary.context : ''}`;
-      return words.every(word => text.toLowerCase().includes(word));
-    });
+  const all = (): readonly Run[] => runs()?.runs ?? [];
+  const table = createMemo(() => runTable(all(), summaries()));
+  // A run's words are also those that its pages say of it.
+  const filter = createMemo(() => {
+    const contexts = new Map(table().rows.map((row, i) => [row, summaries().get(all()[i]!.id)]));
+    const texts = (row: Row): string[] => {
+      const summary = contexts.get(row);
+      return typeof summary === 'object' ? [summary.context] : [];
+    };
+    return parseFilter(table().columns, param('filter'), { texts });
   });
-  const table = createMemo(() => runTable(shown(), summaries()));
-  const order = createMemo(() =>
-    sortRows(
-      table(),
-      shown().map((_, i) => i),
-      parseSort(param('sort')),
-    ),
-  );
-  const ordered = createMemo(() => order().map(i => shown()[i]!));
+  const order = createMemo(() => sortRows(table(), filterRows(table(), filter()), parseSort(param('sort'))));
+  const ordered = createMemo(() => order().map(i => all()[i]!));
   const pick = (id: string, on: boolean): void => {
     const kept = picked().filter(other => other !== id);
     const all = runs()?.runs.map(run => run.id) ?? [];
@@ -69,6 +67,7 @@ export function Runs(): JSX.Element {
                 <input
                   type="search"
                   placeholder="filter"
+                  title="words that a run must hold; busy<50 and host:vm look into one column"
                   aria-label="filter runs"
                   value={param('filter')}
                   onInput={event => setParams({ filter: event.currentTarget.value })}
@@ -121,8 +120,8 @@ export function Runs(): JSX.Element {
                   </tbody>
                 </table>
               </div>
-              <Show when={shown().length === 0}>
-                <p class="muted">No run passes the filter “{param('filter')}”.</p>
+              <Show when={ordered().length === 0}>
+                <p class="muted">{filter().problem ?? `No run passes the filter “${param('filter')}”.`}</p>
               </Show>
             </div>
           </div>
