@@ -82,6 +82,17 @@ test('a capture without steps is told as a whole: totals, and no word of a step'
   await page.done();
 });
 
+test('the roofline says what is not on the chart', async () => {
+  const { columns, rows } = view.json('gpt', 'roofline').tables.roofline;
+  const of = (row, column) => row[columns.findIndex(one => one.name === column)];
+  const without = rows.filter(row => !(of(row, 'intensity') > 0 && of(row, 'flops_per_second') > 0));
+  const page = await view.open(`#/${view.runs.gpt.id}/roofline`);
+  await page.settled();
+  const hint = await page.textContent('.section .hint');
+  assert.match(hint, new RegExp(`^${without.length} operations with .* % of the device time, .* in the table only`));
+  await page.done();
+});
+
 test('a move over the roofline draws no dot again', async () => {
   const page = await view.open(`#/${view.runs.gpt.id}/roofline`);
   await page.settled();
@@ -313,6 +324,69 @@ test('an operation has its cost, executions, kernels, neighbours and source', as
   await page.done();
 });
 
+// "4.35 µs" in ps.
+const ps = text => {
+  const [, number, unit] = /([\d.]+) (ns|µs|ms|s)\b/.exec(text);
+  return Number(number) * { ns: 1e3, µs: 1e6, ms: 1e9, s: 1e12 }[unit];
+};
+
+test('operations of one name in several programs have a page each, of their own numbers', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/op?name=custom-call.4`);
+  const look = async () => {
+    await page.waitForSelector('.histogram rect');
+    await page.settled();
+    const facts = await page.$$eval('dl.facts dt', names => names.map(dt => [dt.textContent, dt.nextSibling.textContent]));
+    const executions = await page.textContent('.keep-histogram p');
+    const [, from, to] = /from (.*) to (.*?)\./.exec(executions.replaceAll(/(\d)\.(\d)/g, '$1,$2')).map(part => part.replace(',', '.'));
+    return { ...Object.fromEntries(facts), times: [ps(from), ps(to)], count: executions.split(' ')[0] };
+  };
+  // All kernels of an execution count, and the same executions everywhere.
+  const check = shown => {
+    const each = ps(/, (.*) each/.exec(shown.executions)[1]);
+    assert.equal(shown.executions.split(' ')[0], shown.count);
+    assert.ok(each >= 0.99 * shown.times[0] && each <= 1.01 * shown.times[1], `${each} of ${shown.times}`);
+    assert.ok(ps(shown['beyond the ideal'] ?? '0.0 ns') <= ps(shown['a step']));
+  };
+  check(await look());
+
+  const name = 'gemm_fusion_dot_general.1';
+  await page.visit(`#/${view.runs.recompile.id}/roofline?roofline.filter="${name}"`);
+  await page.settled();
+  const links = await page.$$eval('[data-table=roofline] .body [role=row] a', all => all.map(a => a.getAttribute('href')));
+  const { columns, rows } = view.json('recompile', 'roofline').tables.roofline;
+  const of = column => columns.findIndex(one => one.name === column);
+  const own = rows.filter(row => row[of('name')] === name);
+  assert.ok(own.length > 2);
+  assert.deepEqual(
+    links.map(link => new URLSearchParams(link.split('?')[1]).get('of')).sort(),
+    own.map(row => String(row[of('program_id')] ?? 'none')).sort(),
+  );
+  const different = new Set();
+  for (const link of links) {
+    await page.visit(link);
+    const shown = await look();
+    check(shown);
+    different.add(shown['beyond the ideal']);
+    const all = await page.getAttribute('.keep-histogram p a:last-child', 'href');
+    const program = new URLSearchParams(link.split('?')[1]).get('of');
+    const q = new URLSearchParams(all.split('?')[1]).get('q');
+    assert.equal(q, program === 'none' ? '/^gemm_fusion_dot_general\\.1$/' : `"${program}/${name}"`);
+  }
+  assert.ok(different.size > 1);
+  await page.done();
+});
+
+test('what a program does that the capture does not have leads to its slices', async () => {
+  const page = await view.open(`#/${view.runs.recompile.id}/transfers`);
+  await page.settled();
+  await page.click('[data-table=memset_sites] a:has-text("gemm_fusion_dot_general.1/custom-call.1")');
+  await page.waitForSelector('.tl-canvas');
+  await page.settled();
+  await becomes(async () => assert.match(await page.textContent('main'), /Memset/));
+  assert.match(page.url(), /sel=\d/);
+  await page.done();
+});
+
 test('a click on a step goes to its place on the timeline', async () => {
   const page = await view.open(`#/${view.runs.gpt.id}/overview`);
   await page.settled();
@@ -326,6 +400,20 @@ test('a click on a step goes to its place on the timeline', async () => {
     const params = new URLSearchParams(page.url().split('?')[1]);
     assert.ok(Number(params.get('from')) < begin && Number(params.get('to')) > begin);
   });
+  await page.settled();
+  await page.done();
+});
+
+test('a program in the link narrows the pages as the option does, until it is taken back', async () => {
+  const { columns, rows } = view.json('recompile', 'ops').tables.ops;
+  const program = rows.at(-1)[columns.findIndex(column => column.name === 'program')];
+  const page = await view.open(`#/${view.runs.recompile.id}/ops?program=${program}`);
+  const answer = async text => becomes(async () => assert.equal(await page.textContent('h1.answer'), text));
+  await answer(view.json('recompile', 'ops', '--program', program).answer);
+  await page.visit(`#/${view.runs.recompile.id}/kernels?program=${program}`);
+  await answer(view.json('recompile', 'kernels', '--program', program).answer);
+  await page.click(`.stepbox button:has-text("program ${program}")`);
+  await answer(view.json('recompile', 'kernels').answer);
   await page.settled();
   await page.done();
 });

@@ -7,6 +7,7 @@ from client import DATA, Server
 
 CAPTURES = {
     "gpt": "h200/gpt.xplane.pb.gz",
+    "recompile": "h200/recompile.xplane.pb.gz",
     "starved": "h200/starved.xplane.pb.gz",
     "transfers": "h200/transfers.xplane.pb.gz",
     "eight": "cpu/eight_devices.xplane.pb.gz",

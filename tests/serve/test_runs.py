@@ -38,7 +38,7 @@ def test_list(server, logdir):
     assert answer["directory"] == str(logdir)
     assert answer["empty"] is None
     runs = server.runs()
-    assert set(runs) == {"gpt", "starved", "transfers", "eight", "two", "broken"}
+    assert set(runs) == {"gpt", "recompile", "starved", "transfers", "eight", "two", "broken"}
     assert runs["two"]["hosts"] == sorted(runs["two"]["hosts"]) and len(runs["two"]["hosts"]) == 2
     assert runs["gpt"]["bytes"] == (logdir / "gpt" / "vm.xplane.pb.gz").stat().st_size
     assert server.json(f"/api/runs/{runs['gpt']['id']}")["label"] == "gpt"

@@ -221,6 +221,30 @@ def test_search_by_argument_and_duration(server):
     assert by_id["total"] > 0 and {m["name_id"] for m in by_id["matches"]} == {0}
 
 
+@pytest.mark.parametrize("label", ["gpt", "recompile", "eight"])
+def test_executions_are_those_that_the_operations_count(server, label):
+    """Kernels and memsets of one execution together, and programs of one name apart."""
+    path = f"/api/runs/{server.runs()[label]['id']}"
+    ops = server.json(f"{path}/ops")["tables"]["ops"]
+    at = {column["name"]: i for i, column in enumerate(ops["columns"])}
+    known = [row for row in ops["rows"] if row[at["program_id"]] is not None]
+    several = [row for row in known if row[at["events"]] != row[at["executions"]]]
+    assert several or label != "gpt"
+    for row in several[:20] + known[::20]:
+        name, program = row[at["name"]], row[at["program_id"]]
+        times = server.json(f"{path}/executions", name=name, program_id=program)
+        assert times["count"] == row[at["executions"]] == sum(times["histogram"]["counts"])
+        assert times["min"] <= times["p50"] <= times["p99"] <= times["max"]
+        assert row[at["mean"]] <= times["mean"] <= times["max"]
+        slices = server.json(f"{path}/search", q=f'"{program}/{name}"', limit=10000)
+        first = times["first"]
+        assert (first["track"], first["event"]) in {(m["track"], m["event"]) for m in slices["matches"]}
+        event = server.json(f"{path}/event", track=first["track"], event=first["event"])
+        assert event["operation"]["program_id"] == program
+    names = {(row[at["program"]], row[at["name"]]) for row in known}
+    assert (len(names) < len(known)) == (label == "recompile")
+
+
 def test_area(server, opened):
     run, tree, events = opened
     places = labels(tree)

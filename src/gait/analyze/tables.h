@@ -50,6 +50,11 @@ inline Column HiddenColumn(std::string name, Type type, std::string_view about,
   return {std::move(name), type, of, {.hidden = true}, about};
 }
 
+// Programs of one name are told apart by it.
+inline Column ProgramIdColumn(std::string_view about = "the program's id") {
+  return {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, about};
+}
+
 // Text leaves the host out where there is only one.
 inline Column HostColumn(bool one_host, std::string_view about = "the host of the process") {
   return TextColumn("host", {.hidden = one_host, .elastic = true}, about);

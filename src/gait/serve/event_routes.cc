@@ -43,23 +43,9 @@ void OptionalJson(JsonWriter& json, const char* name, const timeline::Book& book
 }
 
 void SameJson(JsonWriter& json, const timeline::Book& book, const timeline::SameSlices& same) {
-  json.Key("same")
-      .Object()
-      .Field("count", same.count)
-      .Field("total", same.total)
-      .Field("mean", same.statistics.mean)
-      .Field("p50", same.statistics.p50)
-      .Field("p99", same.statistics.p99)
-      .Field("min", same.statistics.min)
-      .Field("max", same.statistics.max)
-      .Key("histogram")
-      .Object()
-      .Key("edges")
-      .Array();
-  for (const Ps edge : same.histogram.edges) json.Value(edge);
-  json.EndArray().Key("counts").Array();
-  for (const uint64_t count : same.histogram.counts) json.Value(count);
-  json.EndArray().EndObject().Field("position", static_cast<uint64_t>(same.position));
+  json.Key("same").Object();
+  DurationsJson(json, same.count, same.statistics, same.histogram);
+  json.Field("total", same.total).Field("position", static_cast<uint64_t>(same.position));
   OptionalJson(json, "previous", book, same.previous);
   OptionalJson(json, "next", book, same.next);
   json.EndObject();

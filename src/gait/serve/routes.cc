@@ -36,9 +36,9 @@ std::string KeyOf(const ListedRun& run, const Request& request) {
 }
 
 bool IsQuestion(const std::string& what) {
-  static const std::set<std::string> kQuestions = {"doctor", "diff",  "load", "files", "heap",   "summary",
-                                                   "tracks", "names", "tile", "event", "search", "area",
-                                                   "flame",  "dump",  "info", "hlo",   "scale"};
+  static const std::set<std::string> kQuestions = {
+      "doctor", "executions", "diff",   "load", "files", "heap", "summary", "tracks", "names",
+      "tile",   "event",      "search", "area", "flame", "dump", "info",    "hlo",    "scale"};
   return kQuestions.contains(what) || analyze::IsViewVerb(what);
 }
 

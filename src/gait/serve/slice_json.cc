@@ -10,6 +10,9 @@
 namespace gait::serve {
 namespace {
 
+constexpr uint64_t kMostExact = uint64_t{1}
+                                << 53;  // that a browser reads as it is; ids of TPU programs are hashes
+
 void Neighbours(JsonWriter& json, const Program& program, const std::vector<InstructionIndex>& list) {
   constexpr size_t kMost = 200;
   json.Array();
@@ -48,7 +51,8 @@ void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
   const analyze::InstructionOrigin origin = analyze::OriginOf(program, index);
   json.Object()
       .Field("program", program.name)
-      .Field("program_id", program.id)
+      .Key("program_id")
+      .Raw(program.id <= kMostExact ? std::to_string(program.id) : fmt::format("\"{}\"", program.id))
       .Field("instruction", program.text(instruction.name))
       .Field("opcode", program.text(instruction.opcode))
       .Key("kind")
@@ -81,6 +85,24 @@ void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
   json.Key("users");
   Neighbours(json, program, Users(program, index));
   json.EndObject();
+}
+
+void DurationsJson(JsonWriter& json, uint64_t count, const analyze::DurationStatistics& statistics,
+                   const timeline::Histogram& histogram) {
+  json.Field("count", count)
+      .Field("mean", statistics.mean)
+      .Field("p50", statistics.p50)
+      .Field("p99", statistics.p99)
+      .Field("min", statistics.min)
+      .Field("max", statistics.max)
+      .Key("histogram")
+      .Object()
+      .Key("edges")
+      .Array();
+  for (const Ps edge : histogram.edges) json.Value(edge);
+  json.EndArray().Key("counts").Array();
+  for (const uint64_t bar : histogram.counts) json.Value(bar);
+  json.EndArray().EndObject();
 }
 
 }  // namespace gait::serve

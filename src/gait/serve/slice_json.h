@@ -3,6 +3,7 @@
 
 #include "gait/serve/json_writer.h"
 #include "gait/serve/open_run.h"
+#include "gait/timeline/same.h"
 #include "gait/timeline/search.h"
 
 namespace gait::serve {
@@ -11,5 +12,9 @@ namespace gait::serve {
 void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef slice);
 // The instruction that a slice executes, with operands, users, scope and source.
 void OperationJson(JsonWriter& json, const Trace& trace, Attribution found);
+
+// "count", "mean", ..., "histogram" of an object that is begun: how long some slices took.
+void DurationsJson(JsonWriter& json, uint64_t count, const analyze::DurationStatistics& statistics,
+                   const timeline::Histogram& histogram);
 
 }  // namespace gait::serve

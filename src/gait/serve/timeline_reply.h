@@ -9,6 +9,7 @@
 namespace gait::serve {
 
 Result<Reply> EventReply(OpenRun& run, const Parameters& parameters);
+Result<Reply> ExecutionsReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters);

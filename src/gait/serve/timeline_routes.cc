@@ -90,8 +90,8 @@ Result<Reply> Tile(OpenRun& run, const Parameters& parameters) {
 
 std::optional<Reply> TimelineReply(OpenRun& run, const std::string& what, const Parameters& parameters) {
   const std::map<std::string_view, Result<Reply> (*)(OpenRun&, const Parameters&)> questions = {
-      {"tracks", Tracks},      {"names", Names},    {"tile", Tile},       {"event", EventReply},
-      {"search", SearchReply}, {"area", AreaReply}, {"flame", FlameReply}};
+      {"tracks", Tracks},      {"names", Names},    {"tile", Tile},        {"event", EventReply},
+      {"search", SearchReply}, {"area", AreaReply}, {"flame", FlameReply}, {"executions", ExecutionsReply}};
   const auto found = questions.find(what);
   if (found == questions.end()) return std::nullopt;
   Result<Reply> reply = found->second(run, parameters);

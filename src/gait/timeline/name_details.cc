@@ -63,6 +63,7 @@ NameDetails NameDescriber::Describe(const SliceName& name, const TimelineTrack& 
   if (name.instruction.valid()) {
     const Program& program = name.trace->programs()[name.instruction.program.value];
     details.operation = program.text(program[name.instruction.instruction].name);
+    details.program_id = program.id;
     details.scope = scopes_.at(&program).Of(name.instruction.instruction).Text();
     details.category = analyze::Name(analyze::CategoryOf(program, name.instruction.instruction));
   }

@@ -16,8 +16,9 @@ namespace gait::timeline {
 struct NameDetails {
   std::string_view category;  // "matmul", "input", ...
   SliceClass slice_class = SliceClass::kHost;
-  std::string scope;      // "jit(train_step)/jvp/layer_0/attention"; empty: none
-  std::string operation;  // "fusion.12"; empty: it executes none
+  std::string scope;        // "jit(train_step)/jvp/layer_0/attention"; empty: none
+  std::string operation;    // "fusion.12"; empty: it executes none
+  uint64_t program_id = 0;  // of the operation
 };
 
 // Made from the capture's traces; O(argument sets + names + instructions). Thread-safe.

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "gait/analyze/describe.h"
 #include "gait/analyze/durations.h"
 #include "gait/analyze/pattern.h"
@@ -96,10 +98,15 @@ class ArgumentTest {
 bool NameMatches(const Book& book, uint32_t id, const TextTest& test) {
   return test.Text(book.names[id]->text());
 }
+// Several programs may have an instruction of one name.
+bool IsOperation(const NameDetails& details, const TextTest& test) {
+  if (details.operation.empty()) return false;
+  return test.Text(details.operation) ||
+         (test.whole() && test.Text(fmt::format("{}/{}", details.program_id, details.operation)));
+}
 bool OperationMatches(const Book& book, uint32_t id, const TextTest& test) {
   const NameDetails& details = book.details[id];
-  return (!details.operation.empty() && test.Text(details.operation)) ||
-         (!details.scope.empty() && test.Text(details.scope));
+  return IsOperation(details, test) || (!details.scope.empty() && test.Text(details.scope));
 }
 
 // Decides by name id where that is enough, else by the arguments.
@@ -222,7 +229,7 @@ Result<std::optional<std::pair<std::string, std::string>>> MatchingArgument(cons
   const NameDetails& details = book.details[id];
   if (!details.scope.empty() && test.Text(details.scope))
     return std::pair<std::string, std::string>("scope", details.scope);
-  if (!details.operation.empty() && test.Text(details.operation)) {
+  if (IsOperation(details, test)) {
     return std::pair<std::string, std::string>("operation", details.operation);
   }
   track.trace->ForEachArg({track.track, EventIndex(slice.event)}, [&](StringId key, ArgValue value) {

@@ -20,7 +20,7 @@ enum class SearchIn : uint8_t { kAll, kNames, kArguments };
 
 struct SearchQuery {
   // Any part, case ignored; /.../ is a regular expression; "..." is the whole name of a slice or its
-  // operation.
+  // operation, or that with the id of its program before it: "16654/fusion.12".
   std::string text{};
   SearchIn in = SearchIn::kAll;
   std::vector<uint32_t> name_ids{};  // instead of a text

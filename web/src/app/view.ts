@@ -1,11 +1,11 @@
-// The part of the run that pages speak of: steps, device, host. It goes along from page to page.
+// The part of the run that pages speak of: steps, device, host, program. It goes along from page to page.
 import type { Query } from '../api/client';
 import type { Row, Rows } from '../api/document';
 import { placeOn } from '../timeline/selection/place';
 import { here } from './places';
 import { href, type Params, param, route } from './router';
 
-export const viewKeys = ['steps', 'device', 'host'] as const;
+export const viewKeys = ['steps', 'device', 'host', 'program', 'series'] as const;
 
 export function viewQuery(): Query {
   return Object.fromEntries(viewKeys.map(key => [key, param(key)]).filter(([, value]) => value !== ''));
@@ -17,14 +17,25 @@ export function pageHref(page: string, params: Params = {}): string {
   return href(page, { ...view, ...params });
 }
 
-// `program` by its id or name; null: the only one, or the first, with such an instruction.
-export const operationHref = (program: string | number | null, name: string): string =>
-  pageHref('op', { program: program === null ? '' : String(program), name });
+// `program` by its id or name; empty: it is of none that the capture has. A link without it is about the first that
+// has such an instruction.
+export const operationHref = (program: string | number, name: string): string =>
+  pageHref('op', { of: String(program) || noProgram, name });
+export const noProgram = 'none';
+
+// What finds an operation's slices on the timeline; of a program that the capture does not have, by what they say.
+export const operationQuery = (programId: string, name: string): string =>
+  programId === '' ? `/^${name.replace(/[^\w ]/g, '\\$&')}$/` : `"${programId}/${name}"`;
 
 // The first slice on the timeline with that name, on a device or a host; all others are one key away. Empty where
 // there is none: what is not known, and times in which nothing ran, as "(between kernels)".
 export const sliceHref = (name: string, on: 'device' | 'host'): string =>
-  name === '' || /^\(.*\)$/.test(name) ? '' : pageHref('timeline', { q: `"${name}"`, sel: `@${on}` });
+  name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, on);
+
+export const operationSliceHref = (programId: string, name: string): string =>
+  firstOf(operationQuery(programId, name), 'device');
+
+const firstOf = (q: string, on: 'device' | 'host'): string => pageHref('timeline', { q, sel: `@${on}` });
 
 // A step or an idle time of a device, selected; the row of a table says of which one.
 export function deviceSliceHref(

@@ -78,11 +78,6 @@ export class Names {
       this.operation[id] = page.operation[i] ?? null;
     });
   }
-
-  // The id of an HLO instruction's slices.
-  idOfOperation(operation: string): number {
-    return this.operation.indexOf(operation);
-  }
 }
 
 // `known` has the first names already. `captured`: only those that need not wait for what is derived.
@@ -113,6 +108,17 @@ export interface EventRef {
   readonly lane: number;
   readonly name?: string;
   readonly label?: string;
+}
+
+// How long some slices took.
+export interface Durations {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly min: number;
+  readonly max: number;
+  readonly histogram: { readonly edges: readonly number[]; readonly counts: readonly number[] };
 }
 
 export interface EventDetail extends EventRef {
@@ -155,15 +161,8 @@ export interface EventDetail extends EventRef {
   readonly causes_total: number;
   readonly effects: readonly EventRef[];
   readonly effects_total: number;
-  readonly same: {
-    readonly count: number;
+  readonly same: Durations & {
     readonly total: number;
-    readonly mean: number;
-    readonly p50: number;
-    readonly p99: number;
-    readonly min: number;
-    readonly max: number;
-    readonly histogram: { readonly edges: readonly number[]; readonly counts: readonly number[] };
     readonly position: number;
     readonly previous: EventRef | null;
     readonly next: EventRef | null;

@@ -112,6 +112,7 @@ Table CollectivesTable(const Context& context) {
            "empty: no device does"),
       Share("starts_last", {.hidden = true}, "in how many executions the straggler starts last"),
       Text("program", {.hidden = true}, "the program it belongs to"),
+      ProgramIdColumn(),
       Text("scope", {.hidden = true}, "the scope path of the instruction"),
       Text("source", {.hidden = true}, "the source line of the instruction"),
       Count("devices", {.hidden = true}, "devices of the capture that executed it"),
@@ -125,32 +126,34 @@ Table CollectivesTable(const Context& context) {
     const std::string& why = operation.unknown_because;
     const auto& straggler = stats.late.device;
     const bool known_group = operation.group_size > 0;
-    table.rows.push_back({operation.name,
-                          Name(operation.kind),
-                          known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
-                          known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
-                          stats.executions,
-                          Known(operation.message_bytes, why),
-                          Known(stats.time, alone),
-                          Known(stats.mean, alone),
-                          Known(stats.algorithm_bandwidth, stats.time ? why : alone),
-                          PerStep(context, stats.exposed),
-                          stats.exposed,
-                          stats.hidden,
-                          PerStep(context, stats.wait, alone),
-                          Known(stats.wait, alone),
-                          Known(stats.bus_bandwidth, stats.time ? why : alone),
-                          Known(stats.skew, alone),
-                          Known(stats.largest_skew, alone),
-                          straggler ? context.DeviceText(*straggler) : "",
-                          straggler ? Cell(100 * stats.late.share_last(*straggler))
-                                    : Cell(Unknown{"no device is the straggler"}),
-                          operation.program,
-                          operation.scope,
-                          operation.source,
-                          stats.devices,
-                          stats.incomplete,
-                          result.found.by_run[stats.operation] ? "run id" : "order"});
+    table.rows.push_back(
+        {operation.name,
+         Name(operation.kind),
+         known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
+         known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
+         stats.executions,
+         Known(operation.message_bytes, why),
+         Known(stats.time, alone),
+         Known(stats.mean, alone),
+         Known(stats.algorithm_bandwidth, stats.time ? why : alone),
+         PerStep(context, stats.exposed),
+         stats.exposed,
+         stats.hidden,
+         PerStep(context, stats.wait, alone),
+         Known(stats.wait, alone),
+         Known(stats.bus_bandwidth, stats.time ? why : alone),
+         Known(stats.skew, alone),
+         Known(stats.largest_skew, alone),
+         straggler ? context.DeviceText(*straggler) : "",
+         straggler ? Cell(100 * stats.late.share_last(*straggler))
+                   : Cell(Unknown{"no device is the straggler"}),
+         operation.program,
+         operation.program_id ? Cell(*operation.program_id) : Cell(Unknown{"it belongs to no program"}),
+         operation.scope,
+         operation.source,
+         stats.devices,
+         stats.incomplete,
+         result.found.by_run[stats.operation] ? "run id" : "order"});
   }
   return table;
 }

@@ -115,6 +115,7 @@ class Finder {
     CollectiveOperation operation;
     operation.name = name;
     operation.program = program.name;
+    operation.program_id = program.id;
     operation.scope = program.text(instruction.op_name);
     operation.source = SourceOf(program, instruction);
     const auto kind = KindOfOpcode(WrappedOpcode(program, instruction));

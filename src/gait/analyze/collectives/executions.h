@@ -27,8 +27,9 @@ std::vector<RunDevice> DevicesOf(const RunView& view);
 struct CollectiveOperation {
   std::string name;     // of the instruction, or of the kernel
   std::string program;  // empty: belongs to none
-  std::string scope;    // op_name
-  std::string source;   // "model.py:12"
+  std::optional<uint64_t> program_id;
+  std::string scope;   // op_name
+  std::string source;  // "model.py:12"
   CollectiveKind kind = CollectiveKind::kOther;
   int64_t group_size = 0;                // n; 0: unknown
   int64_t groups = 0;                    // how many groups execute it side by side; 0: unknown

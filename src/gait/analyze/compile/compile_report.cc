@@ -141,7 +141,7 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
       HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
-      {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
+      ProgramIdColumn("its id"),
       {"nth", Type::kInteger, unit::kNone, {.hidden = true}, "how often the function was compiled by then"},
       {"step",
        Type::kInteger,

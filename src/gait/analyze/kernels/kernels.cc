@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "gait/analyze/kernels/kernel_name.h"
 
 namespace gait::analyze {
@@ -150,7 +152,8 @@ void Collector::AddOperation(const Trace& trace, Collected& collected, ArgSetId 
   const Program& program = trace.programs()[found.instruction.program.value];
   const Instruction& instruction = program[found.instruction.instruction];
   std::string operation = program.name + "/" + std::string(program.text(instruction.name));
-  if (collected.operations.insert(operation).second) {
+  if (collected.operations.insert(fmt::format("{} {}", program.id, operation)).second) {
+    collected.kernel.programs.push_back(program.id);
     collected.kernel.operations.push_back(std::move(operation));
     if (collected.trace == &trace) collected.instructions.push_back(found.instruction);
   }

@@ -52,6 +52,7 @@ struct Kernel {
   std::vector<std::string> devices;     // "GPU 0", in order of first use
   std::vector<int64_t> streams;         // sorted
   std::vector<std::string> operations;  // HLO instructions that ran it, in order of first use
+  std::vector<uint64_t> programs;       // the ids of their programs, which may have one name
   std::vector<std::string> scopes;      // their scope paths, each once
 };
 

@@ -47,9 +47,10 @@ Cell List(const std::vector<std::string>& items) {
   return Cell::Json(fmt::format("[{}]", fmt::join(quoted, ",")), std::move(plain));
 }
 
-Cell Streams(const std::vector<int64_t>& streams) {
-  return Cell::Json(fmt::format("[{}]", fmt::join(streams, ",")),
-                    fmt::format("{}", fmt::join(streams, ", ")));
+template <typename T>
+Cell Numbers(const std::vector<T>& numbers) {
+  return Cell::Json(fmt::format("[{}]", fmt::join(numbers, ",")),
+                    fmt::format("{}", fmt::join(numbers, ", ")));
 }
 
 Cell LimiterOf(const Kernel& kernel) {
@@ -131,6 +132,7 @@ std::vector<Column> KernelColumns() {
        {.head = "operations", .wide = true},
        "how many HLO instructions run it"},
       HiddenColumn("operations", Type::kAny, "HLO instructions that run it, with their program"),
+      HiddenColumn("operation_programs", Type::kAny, "the ids of their programs"),
       HiddenColumn("scopes", Type::kAny, "scope paths of these instructions"),
   };
 }
@@ -173,9 +175,10 @@ Row KernelRow(const Kernel& kernel, const KernelsResult& result) {
           kernel.computed ? Cell(kernel.computed->percent) : Cell(Unknown{kNoDetails}),
           kernel.waves ? Cell(*kernel.waves) : Cell(Unknown{kNoDetails}),
           List(kernel.devices),
-          Streams(kernel.streams),
+          Numbers(kernel.streams),
           static_cast<uint64_t>(kernel.operations.size()),
           List(kernel.operations),
+          Numbers(kernel.programs),
           List(kernel.scopes)};
 }
 

@@ -52,7 +52,7 @@ Table MemoryProgramsTable(std::span<const HostMemory> hosts) {
   table.columns = {
       HostColumn(hosts.size() == 1),
       {"program", Type::kText, unit::kNone, {.elastic = true}, "name of the HLO module"},
-      {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its id"},
+      ProgramIdColumn("its id"),
       BytesColumn("total", "needs", "parameters, outputs, constants and temporaries together"),
       BytesColumn("parameters", "params", "what it is called with"),
       BytesColumn("donated", "", "of the parameters, those whose memory the result takes over", true),
@@ -93,6 +93,7 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
   table.text_rows = kTextBuffers;
   table.columns = {HostColumn(hosts.size() == 1),
                    {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
+                   ProgramIdColumn("its id"),
                    {"scope",
                     Type::kText,
                     unit::kNone,
@@ -120,7 +121,7 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
     for (const LiveBuffer& buffer : p->live) {
       Described text = Describe(*p->program, buffer);
       table.rows.push_back(
-          {host.view->host->name, p->program->name,
+          {host.view->host->name, p->program->name, p->program->id,
            TextCell(text.op_name.empty() ? text.instruction : text.op_name, "no instruction"),
            TextCell(text.instruction, "not in the program"), TextCell(text.category, "not in the program"),
            Name(buffer.kind), TextCell(text.shape, "a table of pointers"), buffer.bytes, buffer.padding,
@@ -193,6 +194,7 @@ Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
   table.columns = {
       HostColumn(hosts.size() == 1),
       {"program", Type::kText, unit::kNone, {.hidden = true}, "the program"},
+      ProgramIdColumn("its id"),
       {"position", Type::kInteger, unit::kNone, {.identifier = true}, "place in the schedule, from 0"},
       {"instruction", Type::kText, unit::kNone, {.elastic = true}, "the HLO instruction that runs there"},
       BytesColumn("bytes", "live", "the most that is live from there to the next row")};
@@ -210,7 +212,7 @@ Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
       }
       const SchedulePoint& point = p->schedule[most];
       table.rows.push_back(
-          {host.view->host->name, p->program->name, static_cast<uint64_t>(most),
+          {host.view->host->name, p->program->name, p->program->id, static_cast<uint64_t>(most),
            point.instruction.valid()
                ? TextCell(std::string(p->program->text((*p->program)[point.instruction].name)), "")
                : Cell(Unknown{"not in the program"}),

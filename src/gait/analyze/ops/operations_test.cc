@@ -5,6 +5,7 @@
 #include <random>
 
 #include "gait/analyze/kernels/kernels.h"
+#include "gait/analyze/ops/execution_list.h"
 #include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/roofline/roofline_report.h"
 
@@ -17,6 +18,19 @@ const OpTotal& Find(const Operations& operations, std::string_view name) {
   }
   ADD_FAILURE() << "no operation " << name;
   return operations.totals.at(0);
+}
+
+// What one execution took, for each; as many as the operation's total says, and none of them all longer than
+// their mean.
+std::vector<Ps> ExecutionTimes(const RunView& view, std::string_view name) {
+  const OperationIndex index(view);
+  std::vector<Ps> times;
+  for (const OneExecution& one : ListExecutions(view, index, FindOperation(index, name, "").value()))
+    times.push_back(one.time);
+  const OpTotal& total = Find(FindOperations(view), name);
+  EXPECT_EQ(times.size(), total.executions);
+  EXPECT_GE(*std::ranges::max_element(times), total.time / static_cast<int64_t>(times.size()));
+  return times;
 }
 
 Ps SumOfSelf(const Operations& operations) {
@@ -85,6 +99,7 @@ TEST(Operations, AnOperationOfSeveralKernelsRunsOncePerRunOfItsProgram) {
   EXPECT_EQ(total.executions, 2u);
   EXPECT_EQ(total.flops, 200.0);
   EXPECT_EQ(total.bytes, 20.0);
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.1"), std::vector<Ps>(2, Ps(30)));
 }
 
 TEST(Operations, NodesOfOneGraphLaunchAreOneRun) {
@@ -100,6 +115,7 @@ TEST(Operations, NodesOfOneGraphLaunchAreOneRun) {
   capture.programs.push_back(f.maker.Finish());
   const TestView made(std::move(capture));
   EXPECT_EQ(Find(FindOperations(made.view), "dot.1").executions, 3u);
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.1"), std::vector<Ps>(3, Ps(10)));
 }
 
 TEST(Operations, InALoopEveryIterationCounts) {
@@ -118,6 +134,7 @@ TEST(Operations, InALoopEveryIterationCounts) {
   EXPECT_EQ(Find(operations, "dot.2").events, 15u);
   EXPECT_EQ(Find(operations, "dot.2").executions, 5u);
   EXPECT_EQ(Find(operations, "dot.2").flops, 5000.0);
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.2"), std::vector<Ps>(5, Ps(8)));
 }
 
 TEST(Operations, WithoutLaunchesTheRarestKernelCounts) {
@@ -128,6 +145,7 @@ TEST(Operations, WithoutLaunchesTheRarestKernelCounts) {
   capture.programs.push_back(f.maker.Finish());
   const TestView made(std::move(capture));
   EXPECT_EQ(Find(FindOperations(made.view), "dot.1").executions, 2u);
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.1"), std::vector<Ps>(2, Ps(3)));
 }
 
 TEST(Operations, ALoopWhoseBodyHasEventsCostsNothingItself) {
@@ -165,6 +183,7 @@ TEST(Operations, OnATpuTheAsynchronousLineDoesNotCountAgain) {
   EXPECT_EQ(total.events, 2u);
   EXPECT_EQ(total.executions, 1u);
   EXPECT_EQ(total.time, Ps(90));
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.1"), std::vector<Ps>{Ps(90)});
 }
 
 TEST(Operations, UnknownCostsStayUnknownWithTheirReason) {
@@ -219,6 +238,30 @@ TEST(Operations, OnlyWhatLiesInTheSelectedStepsCounts) {
   EXPECT_EQ(operations.device_steps, 1);
   EXPECT_EQ(operations.busy, Ps(50));
   EXPECT_EQ(Find(operations, "dot.1").events, 1u);
+  EXPECT_EQ(ExecutionTimes(made.view, "dot.1"), std::vector<Ps>{Ps(50)});
+}
+
+TEST(Operations, ExecutionsAreThoseOfOneProgram) {
+  Loop f;
+  Loop g;
+  g.maker = ProgramMaker("jit_f", 8);
+  const auto other = g.maker.Add("dot.1", "dot");
+  TestCapture capture;
+  capture.events = {
+      {0, 10, "k", 0, f.first}, {10, 40, "k", 1, other}, {40, 70, "k", 1, other}, {70, 75, "dot.1"}};
+  capture.programs.push_back(f.maker.Finish());
+  capture.programs.push_back(g.maker.Finish());
+  const TestView made(std::move(capture));
+  const OperationIndex index(made.view);
+  EXPECT_EQ(ListExecutions(made.view, index, FindOperation(index, "dot.1", "7").value()).size(), 1u);
+  const auto second = ListExecutions(made.view, index, FindOperation(index, "dot.1", "8").value());
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[0].begin, Ps(10));
+  EXPECT_EQ(second[0].time, Ps(30));
+  EXPECT_FALSE(FindOperation(index, "dot.1", "9"));
+  const auto foreign = ListExecutions(made.view, index, FindOperation(index, "dot.1", "none").value());
+  ASSERT_EQ(foreign.size(), 1u);
+  EXPECT_EQ(foreign[0].begin, Ps(70));
 }
 
 TEST(Operations, RandomEventsKeepTheIdentity) {

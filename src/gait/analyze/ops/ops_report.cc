@@ -163,7 +163,7 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
                   {.hidden = !several_programs || !(layer || op), .elastic = true, .optional = true},
                   "the compiled program it belongs to"),
        [](const OpGroup& g, const Context&) { return TextOr(g.program, "of no program or of several"); }},
-      {{"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "the program's id"},
+      {ProgramIdColumn(),
        [](const OpGroup& g, const Context&) {
          return g.program_id ? Cell(*g.program_id) : Cell(Unknown{"of no program or of several"});
        }},

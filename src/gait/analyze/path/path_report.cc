@@ -175,7 +175,8 @@ Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
         "share of the path"},
        {"count", Type::kInteger, unit::kNone, {}, "how often it lies on a path, all steps and devices"},
        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "time on the paths of all steps and devices"},
-       {"scope", Type::kText, unit::kNone, {.hidden = true}, "the operation's scope path"}});
+       {"scope", Type::kText, unit::kNone, {.hidden = true}, "the operation's scope path"},
+       ProgramIdColumn("id of the operation's program")});
   table.text_rows = kTextEvents;
   struct Named {
     const HostPath* host;
@@ -191,7 +192,10 @@ Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
     const std::string_view scope = ScopeOf(trace, *event);
     table.rows.push_back({host->view->host->name, EventName(trace, *event), Name(event->in),
                           sum.Mean(event->time), sum.Share(event->time), event->count, event->time,
-                          scope.empty() ? Cell(Unknown{"no scope"}) : Cell(scope)});
+                          scope.empty() ? Cell(Unknown{"no scope"}) : Cell(scope),
+                          event->instruction.valid()
+                              ? Cell(trace.programs()[event->instruction.program.value].id)
+                              : Cell(Unknown{"no instruction of a program"})});
   }
   return table;
 }

@@ -103,6 +103,7 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
       {"name", Type::kText, unit::kNone, {.head = "operation", .elastic = true}, "the HLO instruction"},
       {"scope", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "where in the model it is"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "the compiled program"},
+      ProgramIdColumn(),
       {"category", Type::kText, unit::kNone, {.hidden = true}, "what it does"}};
   for (report::Column& column : WorkColumns(operations.device_steps > 0)) {
     table.columns.push_back(std::move(column));
@@ -131,6 +132,7 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
     Row row = {what.name,
                what.has_scope() ? Cell(what.scope.Text()) : Cell(Unknown{"it belongs to no program"}),
                what.attributed() ? Cell(what.program->name) : Cell(Unknown{"it belongs to no program"}),
+               what.attributed() ? Cell(what.program->id) : Cell(Unknown{"it belongs to no program"}),
                Name(what.category)};
     AppendWork(row, roofs[i].work, roofs[i].attainable, roofs[i].work.unjudged_because, total.self,
                total.time, total.executions, operations.device_steps);

@@ -37,9 +37,13 @@ std::optional<double> Rate(int64_t bytes, Ps time) {
   return static_cast<double>(bytes) / (static_cast<double>(time.value()) * 1e-12);
 }
 
+ArgSetId ArgumentsOf(const Trace& trace, const Copy& copy) {
+  return trace.track(copy.event.track).args(copy.event.index);
+}
+
 // Of a copy that an operation makes which could not be found: "jit_f/copy.1", as its event says. Else empty.
 std::string UnfoundPlace(const Trace& trace, const Copy& copy) {
-  const ArgSetId set = trace.track(copy.event.track).args(copy.event.index);
+  const ArgSetId set = ArgumentsOf(trace, copy);
   const std::string operation(UnfoundOperation(trace, set));
   const std::string_view program = TextArgument(trace, set, "hlo_module");
   return operation.empty() || program.empty() ? operation : fmt::format("{}/{}", program, operation);
@@ -101,10 +105,13 @@ size_t Collector::SiteOf(const Trace& trace, const Copy& copy, const Origin& ori
   site.in_program = copy.in_program;
   site.bytes = copy.bytes;
   site.operation = unfound;
+  site.instruction = UnfoundOperation(trace, ArgumentsOf(trace, copy));
   if (copy.instruction.valid()) {
     const Program& program = trace.programs()[copy.instruction.program.value];
     const Instruction& instruction = program[copy.instruction.instruction];
-    site.operation = program.name + "/" + std::string(program.text(instruction.name));
+    site.instruction = program.text(instruction.name);
+    site.operation = fmt::format("{}/{}", program.name, site.instruction);
+    site.program_id = program.id;
     if (instruction.op_name.valid()) site.scope = program.text(instruction.op_name);
   }
   // Inside a program the instruction is the place: no need to look around every launch of it.

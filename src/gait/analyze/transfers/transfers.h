@@ -59,6 +59,9 @@ struct TransferSite {
   std::string python;            // "train.py:104 tr"; empty: unknown
   std::string function;          // what it called: "device_put"
   std::string operation;         // of a copy inside a program: "jit_f/copy.1"
+  std::string instruction;       // of the operation: "copy.1"
+  // Of the program, where the capture has it; where several have one name, that of the first.
+  std::optional<uint64_t> program_id;
   std::string scope;
   std::vector<std::string> stack;  // of the first: the host's events around the call, the outermost first
   std::string staging_work;        // "H2D Dispatch → Transpose::Execute"; empty: none

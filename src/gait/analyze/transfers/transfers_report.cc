@@ -199,6 +199,8 @@ Table SitesTable(const TransfersResult& result, bool memsets) {
       HiddenColumn("python", Type::kText, "the innermost Python frame around it that is no library's"),
       HiddenColumn("function", Type::kText, "what that frame called"),
       HiddenColumn("operation", Type::kText, "the program and instruction that makes it"),
+      HiddenColumn("instruction", Type::kText, "the instruction alone"),
+      ProgramIdColumn("the program's id; of several of that name, the first one's"),
       HiddenColumn("scope", Type::kText, "the instruction's scope path"),
       HiddenColumn("staging_work", Type::kText,
                    "the host's event that moved the bytes, and what it mostly did"),
@@ -222,6 +224,9 @@ Table SitesTable(const TransfersResult& result, bool memsets) {
         OrUnknown(site.python, "no Python frame is around it: captured without the Python tracer?"));
     row.push_back(OrUnknown(site.function, "no Python frame is around it"));
     row.push_back(OrUnknown(site.operation, "no instruction of a program makes it"));
+    row.push_back(OrUnknown(site.instruction, "no instruction of a program makes it"));
+    row.push_back(site.program_id ? Cell(*site.program_id)
+                                  : Cell(Unknown{"its program is not in the capture, or it has none"}));
     row.push_back(OrUnknown(site.scope, "no instruction of a program makes it"));
     row.push_back(OrUnknown(site.staging_work, kNoStaging));
     row.push_back(List(site.staging_threads, ", "));

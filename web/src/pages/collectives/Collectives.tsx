@@ -22,9 +22,11 @@ export function Collectives(): JSX.Element {
           when={rowsOf(shown(), 'collectives').length > 0}
           fallback={
             <Empty>
-              No communication between devices in this part of the capture. A run on one device has none; on
-              several devices it comes from <code>shard_map</code>, <code>pmap</code> or shardings of{' '}
-              <code>jit</code>.
+              No communication between devices in this part of the capture.{' '}
+              {rowsOf(shown(), 'collective_devices').length > 1
+                ? 'It comes'
+                : 'A run on one device has none; on several devices it comes'}{' '}
+              from <code>shard_map</code>, <code>pmap</code> or shardings of <code>jit</code>.
             </Empty>
           }
         >
@@ -90,7 +92,7 @@ function Waits(props: { document: Document }): JSX.Element {
 function CollectiveTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'collectives'));
   const link = (row: Row): string =>
-    operationHref(rows().text(row, 'program'), rows().text(row, 'collective'));
+    operationHref(rows().text(row, 'program_id'), rows().text(row, 'collective'));
   return (
     <DataTable
       name="collectives"
@@ -166,7 +168,7 @@ function Bandwidths(props: { document: Document }): JSX.Element {
           onPick={index =>
             follow(
               operationHref(
-                rows().text(placed()[index], 'program'),
+                rows().text(placed()[index], 'program_id'),
                 rows().text(placed()[index], 'collective'),
               ),
             )

@@ -1,5 +1,6 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { operationsOf } from '../../api/kernels';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -107,9 +108,8 @@ function KernelTable(props: { document: Document }): JSX.Element {
           name: 'operation_count',
           label: 'operations',
           link: row => {
-            const first = (rows().cell(row, 'operations') as readonly string[] | null)?.[0];
-            const at = first?.indexOf('/') ?? -1;
-            return at > 0 ? operationHref(first!.slice(0, at), first!.slice(at + 1)) : undefined;
+            const first = operationsOf(rows(), row)[0];
+            return first && operationHref(first.program, first.name);
           },
         },
       ]}

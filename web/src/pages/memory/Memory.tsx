@@ -176,7 +176,7 @@ function scopeGroup(scope: string): string {
 function Buffers(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'memory_buffers'));
   const link = (row: Row): string =>
-    operationHref(rows().text(row, 'program'), rows().text(row, 'instruction'));
+    operationHref(rows().text(row, 'program_id'), rows().text(row, 'instruction'));
   const groupOf = (row: Row): string =>
     rows().text(row, 'kind') === 'parameter' ? 'parameters' : scopeGroup(rows().text(row, 'scope'));
   // The groups with the most bytes have hues of their own.

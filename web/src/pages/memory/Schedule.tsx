@@ -30,7 +30,7 @@ export function Schedule(props: { document: Document }): JSX.Element {
           ]}
           unit="bytes"
           height={200}
-          onPick={index => follow(operationHref(at(index, 'program'), at(index, 'instruction')))}
+          onPick={index => follow(operationHref(at(index, 'program_id'), at(index, 'instruction')))}
         />
       </Section>
     </Show>

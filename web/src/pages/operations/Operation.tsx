@@ -1,11 +1,12 @@
 // One operation: what it is, what it costs, its kernels, its neighbours, its place in the source.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { operationsOf } from '../../api/kernels';
 import { stepColumn } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, sliceHref, viewQuery } from '../../app/view';
+import { noProgram, operationHref, operationSliceHref, pageHref, viewQuery } from '../../app/view';
 import { amount, count, percent, time, type Unit } from '../../format/numbers';
 import { Executions } from './Executions';
 import { Neighbours } from './Neighbours';
@@ -15,7 +16,8 @@ export function Operation(): JSX.Element {
   const roofline = createDocument(() => 'roofline', viewQuery);
   const kernels = createDocument(() => 'kernels', viewQuery);
   const row = createMemo(() => findOperation(rowsOf(ops.document(), 'ops')));
-  const program = (): string => rowsOf(ops.document(), 'ops').text(row(), 'program_id') || param('program');
+  const known = (): string => rowsOf(ops.document(), 'ops').text(row(), 'program_id');
+  const program = (): string => known() || param('of').replace(noProgram, '');
   const hlo = createDocument(
     () => 'hlo',
     () => (ops.document() && program() ? { program: program(), instruction: param('name') } : undefined),
@@ -29,7 +31,7 @@ export function Operation(): JSX.Element {
           <p class="hint">{hlo.error()?.message}</p>
           <p>
             <a href={pageHref('ops')}>all operations</a> ·{' '}
-            <a href={sliceHref(param('name'), 'device')}>on the timeline</a>
+            <a href={operationSliceHref(known(), param('name'))}>on the timeline</a>
           </p>
         </div>
       }
@@ -42,11 +44,11 @@ export function Operation(): JSX.Element {
               {found => (
                 <div class="halves">
                   <Costs rows={rows()} row={found()} roofline={roofline.document()} />
-                  <Executions name={param('name')} />
+                  <Executions name={param('name')} program={known()} />
                 </div>
               )}
             </Show>
-            <KernelsOf document={kernels.document()} />
+            <KernelsOf document={kernels.document()} program={known()} />
             <Show when={hlo.document()}>
               {shown => <Instruction document={shown()} program={program()} />}
             </Show>
@@ -61,16 +63,16 @@ function findOperation(rows: Rows): Row | undefined {
   return rows.all.find(
     row =>
       rows.text(row, 'name') === param('name') &&
-      ['', rows.text(row, 'program_id'), rows.text(row, 'program')].includes(param('program')),
+      ['', rows.text(row, 'program_id') || noProgram, rows.text(row, 'program')].includes(param('of')),
   );
 }
 
 function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }): JSX.Element {
   const judged = createMemo(() => {
     const all = rowsOf(props.roofline, 'roofline');
-    const program = props.rows.text(props.row, 'program');
+    const program = props.rows.text(props.row, 'program_id');
     const row = all.all.find(
-      other => all.text(other, 'name') === param('name') && all.text(other, 'program') === program,
+      other => all.text(other, 'name') === param('name') && all.text(other, 'program_id') === program,
     );
     return { all, row };
   });
@@ -132,15 +134,12 @@ export function Facts(props: { of: readonly (readonly [string, string])[] }): JS
   );
 }
 
-function KernelsOf(props: { document: Document | undefined }): JSX.Element {
+function KernelsOf(props: { document: Document | undefined; program: string }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'kernels'));
   const mine = createMemo(() =>
-    rows().all.filter(row => {
-      const operations = rows().cell(row, 'operations');
-      return (
-        Array.isArray(operations) && operations.some(name => String(name).split('/').at(-1) === param('name'))
-      );
-    }),
+    rows().all.filter(row =>
+      operationsOf(rows(), row).some(one => one.name === param('name') && one.program === props.program),
+    ),
   );
   return (
     <Show when={mine().length > 0}>

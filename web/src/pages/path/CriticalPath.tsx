@@ -128,8 +128,8 @@ function Events(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'path_events'));
   const link = (row: Row): string => {
     const name = rows().text(row, 'name');
-    const device = rows().text(row, 'class') === 'compute' && rows().text(row, 'scope') !== '';
-    if (device) return operationHref(null, name);
+    const program = rows().text(row, 'program_id');
+    if (program !== '') return operationHref(program, name);
     return sliceHref(name, work.includes(rows().text(row, 'class')) ? 'device' : 'host');
   };
   return (

@@ -8,7 +8,7 @@ import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { operationHref, viewQuery } from '../../app/view';
 import { Scatter, type ScatterLimit, type ScatterSlope } from '../../charts/Scatter';
-import { amount, percent, time } from '../../format/numbers';
+import { amount, percent, plural, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
 import { Swatch } from '../../table/Swatch';
@@ -90,10 +90,18 @@ function Chart(props: { document: Document }): JSX.Element {
       until: Math.min(...ridges),
     };
   });
+  const left = (): string => {
+    const sum = (of: readonly Row[]): number =>
+      of.reduce((all, row) => all + (rows().number(row, 'self') ?? 0), 0);
+    const others = rows().length - placed().length;
+    if (others === 0 || placed().length === 0) return '';
+    const share = 100 * (1 - sum(placed()) / Math.max(sum(rows().all), 1));
+    return `${plural(others, 'operation')} with ${percent(share)} of the device time, of no FLOPs or of unknown cost, ${others === 1 ? 'is' : 'are'} in the table only.`;
+  };
   const spent = createMemo(() => stepColumn(isWhole(rows()), 'per_step', 'self'));
   const open = (index: number): void => {
     const row = placed()[index]!;
-    follow(operationHref(rows().text(row, 'program'), rows().text(row, 'name')));
+    follow(operationHref(rows().text(row, 'program_id'), rows().text(row, 'name')));
   };
   const describe = (index: number): string => {
     const row = placed()[index]!;
@@ -107,7 +115,7 @@ function Chart(props: { document: Document }): JSX.Element {
     ].join(' · ');
   };
   return (
-    <Section docs="metrics/roofline" title="Compute rate over intensity">
+    <Section docs="metrics/roofline" title="Compute rate over intensity" hint={left()}>
       <Show
         when={placed().length > 0}
         fallback={
@@ -169,7 +177,7 @@ function Peaks(props: { document: Document }): JSX.Element {
 
 function OperationTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'roofline'));
-  const link = (row: Row): string => operationHref(rows().text(row, 'program'), rows().text(row, 'name'));
+  const link = (row: Row): string => operationHref(rows().text(row, 'program_id'), rows().text(row, 'name'));
   return (
     <DataTable
       name="roofline"

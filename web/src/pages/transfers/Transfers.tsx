@@ -3,7 +3,7 @@ import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, sliceHref, viewQuery } from '../../app/view';
+import { operationHref, operationSliceHref, sliceHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
 
@@ -62,9 +62,9 @@ export function Transfers(): JSX.Element {
 function Sites(props: { document: Document; table: string; title: string }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, props.table));
   const link = (row: Row): string => {
-    const operation = rows().text(row, 'operation');
-    const at = operation.indexOf('/');
-    if (at > 0) return operationHref(operation.slice(0, at), operation.slice(at + 1));
+    const name = rows().text(row, 'instruction');
+    const program = rows().text(row, 'program_id');
+    if (name !== '') return program === '' ? operationSliceHref('', name) : operationHref(program, name);
     // The stack has the whole names of calls: "$array_creation.py:98 ones".
     const stack = (rows().cell(row, 'stack') ?? []) as readonly string[];
     const call = stack.filter(name => name.endsWith(` ${rows().text(row, 'function')}`)).at(-1);
