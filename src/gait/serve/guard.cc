@@ -12,7 +12,18 @@ namespace gait::serve {
 namespace {
 
 constexpr int kForbidden = 403;
-constexpr std::string_view kCookie = "gait_token=";
+
+// A sentence for whoever opens the page, JSON for programs.
+Reply Refusal(const std::string& path, const char* what, const char* hint) {
+  if (path.starts_with("/api")) return ErrorReply(kForbidden, {ErrorKind::kUsage, what, hint});
+  Reply reply = JsonReply(
+      fmt::format("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>gait</title><h1>gait</h1>"
+                  "<p>This page is not for everyone: {}</p><p>{}</p></html>\n",
+                  what, hint));
+  reply.status = kForbidden;
+  reply.content_type = "text/html; charset=utf-8";
+  return reply;
+}
 
 // Takes the same time wherever the first difference is.
 bool Same(std::string_view a, std::string_view b) {
@@ -22,13 +33,21 @@ bool Same(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-std::string_view TokenOfCookie(std::string_view cookie) {
+// Cookies know no ports: each server of a machine has one of its own, by the port that the browser sees.
+std::string CookieName(std::string_view host) {
+  const size_t colon = host.rfind(':');
+  if (colon == std::string_view::npos || host.ends_with(']')) return "gait_token";
+  const std::string_view port = host.substr(colon + 1);
+  return "gait_token_" + std::string(port.substr(0, port.find_first_not_of("0123456789")));
+}
+
+std::string_view ValueOfCookie(std::string_view cookie, const std::string& name) {
   while (!cookie.empty()) {
     const size_t end = std::min(cookie.find(';'), cookie.size());
     std::string_view item = cookie.substr(0, end);
     cookie.remove_prefix(std::min(end + 1, cookie.size()));
     while (item.starts_with(' ')) item.remove_prefix(1);
-    if (item.starts_with(kCookie)) return item.substr(kCookie.size());
+    if (item.starts_with(name + "=")) return item.substr(name.size() + 1);
   }
   return {};
 }
@@ -58,20 +77,21 @@ std::optional<Reply> Guard::Check(const Credentials& request) const {
   }
   if (token_.empty()) {
     if (IsLoopbackHost(request.host)) return std::nullopt;
-    return ErrorReply(kForbidden, {ErrorKind::kUsage, "the Host header names another machine.",
-                                   "Use the address that gait view printed."});
+    return Refusal(request.path, "the Host header names another machine.",
+                   "Use the address that gait view printed.");
   }
   if (!request.token.empty() && Same(request.token, token_)) {
     if (request.path.starts_with("/api")) return std::nullopt;
     Reply reply;
     reply.status = kSeeOther;
     reply.location = request.path.starts_with("//") ? "/" : request.path;
-    reply.set_cookie = fmt::format("{}{}; Path=/; HttpOnly; SameSite=Strict", kCookie, token_);
+    reply.set_cookie =
+        fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", CookieName(request.host), token_);
     return reply;
   }
-  if (Same(TokenOfCookie(request.cookie), token_)) return std::nullopt;
-  return ErrorReply(kForbidden, {ErrorKind::kUsage, "the token is missing or wrong.",
-                                 "Use the whole address that gait view printed."});
+  if (Same(ValueOfCookie(request.cookie, CookieName(request.host)), token_)) return std::nullopt;
+  return Refusal(request.path, "the token is missing or wrong.",
+                 "Use the whole address that gait view printed.");
 }
 
 std::string RandomToken() {

@@ -34,9 +34,9 @@ TEST(Guard, OnLoopbackTheHostDecides) {
 TEST(Guard, ElsewhereTheTokenDecides) {
   const Guard guard("0123");
   EXPECT_EQ(guard.Check({"box:1", "", "", "", "/"})->status, 403);
-  EXPECT_EQ(guard.Check({"box:1", "gait_token=0124", "", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "gait_token_1=0124", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "", "012", "", "/"})->status, 403);
-  EXPECT_FALSE(guard.Check({"box:1", "a=b; gait_token=0123", "", "", "/"}));
+  EXPECT_FALSE(guard.Check({"box:1", "a=b; gait_token_1=0123", "", "", "/"}));
   EXPECT_FALSE(guard.Check({"box:1", "", "0123", "", "/api/runs"}));
   const std::optional<Reply> first = guard.Check({"box:1", "", "0123", "", "/"});
   ASSERT_TRUE(first);
@@ -45,6 +45,27 @@ TEST(Guard, ElsewhereTheTokenDecides) {
   EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   // A redirection never leaves this server.
   EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
+}
+
+TEST(Guard, TwoServersOfAMachineHaveTwoCookies) {
+  const Guard guard("0123");
+  EXPECT_TRUE(
+      guard.Check({"box:8735", "", "0123", "", "/"})->set_cookie.starts_with("gait_token_8735=0123;"));
+  EXPECT_TRUE(guard.Check({"[::2]:1", "", "0123", "", "/"})->set_cookie.starts_with("gait_token_1=0123;"));
+  EXPECT_TRUE(guard.Check({"[::2]", "", "0123", "", "/"})->set_cookie.starts_with("gait_token=0123;"));
+  EXPECT_TRUE(guard.Check({"box:1;x", "", "0123", "", "/"})->set_cookie.starts_with("gait_token_1=0123;"));
+  EXPECT_FALSE(guard.Check({"box:8735", "gait_token_8735=0123; gait_token_8736=4567", "", "", "/"}));
+  EXPECT_EQ(guard.Check({"box:8736", "gait_token_8735=0123; gait_token_8736=4567", "", "", "/"})->status,
+            403);
+}
+
+TEST(Guard, ARefusedPageIsASentence) {
+  for (const Guard& guard : {Guard(""), Guard("0123")}) {
+    const std::optional<Reply> page = guard.Check({"box:1", "", "", "", "/"});
+    EXPECT_TRUE(page->content_type.starts_with("text/html"));
+    EXPECT_NE(page->body->find("that gait view printed.</p>"), std::string::npos) << *page->body;
+    EXPECT_TRUE(guard.Check({"box:1", "", "", "", "/api/runs"})->body->starts_with("{\"error\""));
+  }
 }
 
 TEST(Guard, TokensDiffer) {
@@ -89,7 +110,8 @@ TEST(Parameters, TellWhatIsWrong) {
   const Request request = With({{"top", "5"}, {"level", "-1"}, {"x", "1e999"}, {"v", "y"}});
   const Parameters parameters(request);
   EXPECT_TRUE(parameters.Allow({"top", "level", "x"}));
-  EXPECT_FALSE(parameters.Allow({"top", "level"}));
+  EXPECT_EQ(parameters.Allow({"top", "level"}).error().hint, "There are: top, level");
+  EXPECT_EQ(parameters.Allow({}).error().hint, "It takes none.");
   EXPECT_EQ(parameters.Integer("top", 0, 10)->value(), 5);
   EXPECT_FALSE(parameters.Integer("top", 0, 4));
   EXPECT_FALSE(parameters.Integer("level", 0, 4));
