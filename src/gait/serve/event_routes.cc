@@ -1,4 +1,6 @@
 // All about one slice.
+#include <limits>
+
 #include "gait/analyze/arguments.h"
 #include "gait/analyze/describe.h"
 #include "gait/serve/slice_json.h"
@@ -57,9 +59,11 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
   GAIT_CHECK_OK(parameters.Allow({"track", "event", "by"}));
   GAIT_TRY(const TimelineTrack* track, run.FindTrack(parameters.Text("track")));
   if (track->counter) return UsageError("a counter has no slices.");
-  GAIT_TRY(const std::optional<int64_t> number, parameters.Integer("event", 0, 0xffffffff));
-  if (!number || static_cast<uint64_t>(*number) >= track->events().size()) {
-    return UsageError("there is no such slice on this track.");
+  GAIT_TRY(const std::optional<int64_t> number,
+           parameters.Integer("event", 0, std::numeric_limits<int64_t>::max()));
+  if (!number) return UsageError("which slice of the track?", "Give event.");
+  if (static_cast<uint64_t>(*number) >= track->events().size()) {
+    return ErrorReply(kNotFound, {ErrorKind::kUsage, "there is no such slice on this track.", ""});
   }
   const std::string by = parameters.Text("by");
   if (!by.empty() && by != "name" && by != "operation") return UsageError("by is name or operation.");

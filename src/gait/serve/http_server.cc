@@ -56,6 +56,13 @@ const char* CacheControl(Caching caching) {
   return "no-store";
 }
 
+bool HasBody(const httplib::Request& request) {
+  return request.has_header("Transfer-Encoding") ||
+         (request.has_header("Content-Length") && request.get_header_value("Content-Length") != "0");
+}
+
+Reply NotAllowed() { return ErrorReply(405, {ErrorKind::kUsage, "only GET and HEAD are answered.", ""}); }
+
 // Whether an If-None-Match header names the tag.
 bool Names(const std::string& header, const std::string& quoted) {
   return header == "*" || header.find(quoted) != std::string::npos;
@@ -127,19 +134,21 @@ class HttpServer::Implementation {
                                  {"Cross-Origin-Resource-Policy", "same-origin"}});
     // Everything is answered here: the library's own routing matches regular expressions.
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
-      if (request.method != "GET" && request.method != "HEAD") {
+      if (request.method == "GET" || request.method == "HEAD") {
+        Answer(request, out);
+      } else if (HasBody(request)) {
         return httplib::Server::HandlerResponse::Unhandled;  // it reads the body, finds no route, and fails
+      } else {
+        Send(NotAllowed(), request, out);  // it would wait for a body
       }
-      Answer(request, out);
       return httplib::Server::HandlerResponse::Handled;
     });
     server_.set_error_handler([](const httplib::Request& request, httplib::Response& out) {
       if (!out.body.empty() || out.content_length_ > 0 || out.content_provider_) return;
       const bool method = request.method != "GET" && request.method != "HEAD" && out.status == 404;
       const Reply reply =
-          ErrorReply(method ? 405 : out.status,
-                     {ErrorKind::kUsage,
-                      method ? "only GET and HEAD are answered." : "the request is not understood.", ""});
+          method ? NotAllowed()
+                 : ErrorReply(out.status, {ErrorKind::kUsage, "the request is not understood.", ""});
       out.status = reply.status;
       out.set_content(*reply.body, "application/json; charset=utf-8");
     });

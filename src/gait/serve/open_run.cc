@@ -89,12 +89,16 @@ const timeline::Derived* OpenRun::derived(bool wait) {
   return derived_.get();
 }
 
+bool OpenRun::HasTrack(uint32_t id) {
+  const size_t captured = timeline().captured.tracks.size();
+  return id < captured || id - captured < derived(true)->set.tracks.size();
+}
+
 Result<const timeline::TimelineTrack*> OpenRun::FindTrack(const std::string& number) {
   uint32_t id = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), id);
   const bool parsed = error == std::errc() && end == number.data() + number.size();
-  const size_t captured = timeline().captured.tracks.size();
-  if (!parsed || (id >= captured && id - captured >= derived(true)->set.tracks.size())) {
+  if (!parsed || !HasTrack(id)) {
     return UsageError(fmt::format("there is no track '{}'.", number),
                       "tracks lists them with their numbers.");
   }

@@ -44,6 +44,7 @@ class OpenRun {
   const timeline::Derived* derived(bool wait);
   const FlowIndex& flows(size_t host);
 
+  bool HasTrack(uint32_t id);
   // By number; a usage error for what is none.
   Result<const timeline::TimelineTrack*> FindTrack(const std::string& number);
   const timeline::TimelineTrack& track(uint32_t id);

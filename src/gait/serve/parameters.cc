@@ -14,8 +14,9 @@ Result<void> Parameters::Allow(std::initializer_list<std::string_view> names) co
   for (const auto& [name, value] : given_) {
     if (name == "v") continue;
     if (std::ranges::find(names, name) == names.end()) {
-      return UsageError(fmt::format("there is no parameter '{}' here.", name),
-                        fmt::format("There are: {}", fmt::join(names, ", ")));
+      return UsageError(
+          fmt::format("there is no parameter '{}' here.", name),
+          names.size() == 0 ? "It takes none." : fmt::format("There are: {}", fmt::join(names, ", ")));
     }
     // Files, and runs to compare with.
     if (given_.count(name) > 1 && name != "file" && name != "with") {

@@ -1,5 +1,6 @@
 // Questions about the timeline (docs/http.md).
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <numeric>
 
@@ -86,6 +87,23 @@ Result<Reply> Tile(OpenRun& run, const Parameters& parameters) {
   return reply;
 }
 
+// The first number in the parameters that is of no track; a text that is no number is told where it is read.
+std::optional<std::string> MissingTrack(OpenRun& run, const Parameters& parameters) {
+  for (const char* name : {"track", "tracks", "like"}) {
+    const std::string list = parameters.Text(name);
+    for (size_t at = 0; at < list.size();) {
+      const size_t end = std::min(list.find_first_not_of("0123456789", at), list.size());
+      uint32_t id = 0;
+      const auto [stop, error] = std::from_chars(list.data() + at, list.data() + end, id);
+      if (error == std::errc::result_out_of_range || (error == std::errc() && !run.HasTrack(id))) {
+        return list.substr(at, end - at);
+      }
+      at = end + 1;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Reply> TimelineReply(OpenRun& run, const std::string& what, const Parameters& parameters) {
@@ -94,6 +112,10 @@ std::optional<Reply> TimelineReply(OpenRun& run, const std::string& what, const 
       {"search", SearchReply}, {"area", AreaReply}, {"flame", FlameReply}, {"executions", ExecutionsReply}};
   const auto found = questions.find(what);
   if (found == questions.end()) return std::nullopt;
+  if (const std::optional<std::string> missing = MissingTrack(run, parameters)) {
+    return ErrorReply(kNotFound, {ErrorKind::kUsage, fmt::format("there is no track '{}'.", *missing),
+                                  "tracks lists them with their numbers."});
+  }
   Result<Reply> reply = found->second(run, parameters);
   return reply ? std::move(*reply) : ErrorReply(reply.error());
 }
