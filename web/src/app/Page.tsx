@@ -8,6 +8,7 @@ import { here } from './places';
 import { param } from './router';
 import { StepBox } from './StepBox';
 import { createProgress, type Loaded } from './session';
+import { viewKeys } from './view';
 import { Words } from './Words';
 
 export interface PageProps {
@@ -23,7 +24,7 @@ export function Page(props: PageProps): JSX.Element {
       <Match when={props.of.error()}>
         {error => (
           <Problem what={error().message} hint={error().hint}>
-            <Show when={param('steps') || param('device')}>
+            <Show when={viewKeys.some(key => param(key))}>
               <StepBox />
             </Show>
           </Problem>
@@ -51,7 +52,9 @@ export function Page(props: PageProps): JSX.Element {
 export function Answer(props: { document: Document }): JSX.Element {
   return (
     <div>
-      <h1 class="answer">{props.document.answer}</h1>
+      <h1 class="answer">
+        <Words>{props.document.answer}</Words>
+      </h1>
       <ul class="notes">
         <For each={props.document.warnings}>
           {text => (

@@ -1,6 +1,7 @@
-// Which steps the page is about.
-import { type JSX, Show } from 'solid-js';
+// Which steps the page is about, and to what else it was narrowed.
+import { For, type JSX, Show } from 'solid-js';
 import { param, setParams } from './router';
+import { viewKeys } from './view';
 
 export function StepBox(): JSX.Element {
   const set = (value: string): void => setParams({ steps: value.trim() }, 'push');
@@ -23,11 +24,17 @@ export function StepBox(): JSX.Element {
           onBlur={event => event.currentTarget.value !== param('steps') && set(event.currentTarget.value)}
         />
       </label>
-      <Show when={param('device')}>
-        <button type="button" title="show all devices" onClick={() => setParams({ device: '' }, 'push')}>
-          {param('device')} ×
-        </button>
-      </Show>
+      <For each={viewKeys.filter(key => key !== 'steps' && param(key))}>
+        {key => (
+          <button
+            type="button"
+            title={`not only this ${key}`}
+            onClick={() => setParams({ [key]: '' }, 'push')}
+          >
+            {key === 'device' ? param(key) : `${key} ${param(key)}`} ×
+          </button>
+        )}
+      </For>
       <Show when={param('steps')}>
         <button type="button" onClick={() => set('')}>
           all steps

@@ -8,7 +8,7 @@ import { pageHref } from './view';
 export function Words(props: { children: string }): JSX.Element {
   return (
     <For each={piecesOf(props.children, route().page)}>
-      {piece => <Link to={piece.page ? pageHref(piece.page) : undefined}>{piece.text}</Link>}
+      {piece => <Link to={piece.page ? pageHref(piece.page, piece.params) : undefined}>{piece.text}</Link>}
     </For>
   );
 }

@@ -22,6 +22,18 @@ describe('what the command says, on a page', () => {
       text: 'below',
     });
   });
+  it('narrows the page instead of an option', () => {
+    expect(piecesOf('they take 3 ms on each device (--program jit__psum).', 'collectives')).toEqual([
+      { text: 'they take 3 ms on each device (' },
+      { text: 'program jit__psum', page: 'collectives', params: { program: 'jit__psum' } },
+      { text: ').' },
+    ]);
+    expect(piecesOf('without the work of 3 steps: --series eval loop shows it', 'ops')[1]).toEqual({
+      text: 'series eval loop',
+      page: 'ops',
+      params: { series: 'eval loop' },
+    });
+  });
   it('leaves other commands alone', () => {
     expect(piecesOf('gait report RUN', 'ops')).toEqual([{ text: 'gait report RUN' }]);
   });

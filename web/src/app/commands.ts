@@ -15,11 +15,13 @@ const titles: { readonly [verb: string]: readonly [page: string, title: string] 
   transfers: ['transfers', 'Transfers'],
 };
 
-const commands = /with --peak-tflops(?: and --peak-gbps)?|gait [a-z]+(?: RUN| \/\S*)?/g;
+const commands =
+  /with --peak-tflops(?: and --peak-gbps)?|--program [^\s)]+|--series .+?(?= shows)|gait [a-z]+(?: RUN| \/\S*)?/g;
 
 export interface Piece {
   readonly text: string;
   readonly page?: string;
+  readonly params?: { readonly [key: string]: string }; // of the page: the part of the run that it is about
 }
 
 // Text in pieces, of which some lead to a page; `here` is the page that is shown.
@@ -27,6 +29,13 @@ export function piecesOf(text: string, here: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const found of text.matchAll(commands)) {
+    const [, key, value] = /^--(\w+) (.+)$/.exec(found[0]) ?? [];
+    if (key) {
+      pieces.push({ text: text.slice(from, found.index) });
+      pieces.push({ text: `${key} ${value}`, page: here, params: { [key]: value! } });
+      from = found.index + found[0].length;
+      continue;
+    }
     const isPeak = found[0].startsWith('with');
     const [page, title] = titles[isPeak ? 'roofline' : found[0].split(' ')[1]!] ?? [];
     if (page === undefined) continue;
