@@ -24,8 +24,8 @@ struct OneExecution {
 std::vector<OneExecution> ListExecutions(const RunView& view, const OperationIndex& index,
                                          uint32_t operation);
 
-// The operation of that name of the program with this id; "none": of no program that the capture has; empty: of
-// the first that has one.
+// The operation of that name of the program with this id; "none": of no program that the capture has; empty:
+// of the first that has one.
 std::optional<uint32_t> FindOperation(const OperationIndex& index, std::string_view name,
                                       std::string_view program_id);
 
