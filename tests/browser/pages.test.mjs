@@ -199,6 +199,20 @@ test('the list of runs has every run with its figures', async () => {
   await page.done();
 });
 
+test('the list of runs takes the filters of a table', async () => {
+  const page = await view.open('#/');
+  await page.settled();
+  await page.fill('input[aria-label="filter runs"]', 'busy>50% median_step>1ms');
+  const shown = () => page.$$eval('table.runs td.name a', links => links.map(link => link.textContent.split('/')[0]));
+  await becomes(async () => {
+    const names = await shown();
+    assert.ok(names.includes('gpt') && !names.includes('starved') && !names.includes('junk'), names.join());
+  });
+  await page.fill('input[aria-label="filter runs"]', 'busy>50ms');
+  await becomes(async () => assert.match(await page.textContent('.page'), /“ms” is no unit of busy, which has %/));
+  await page.done();
+});
+
 test('a part of a step leads to what it sums, a finding to itself', async () => {
   const page = await view.open(`#/${view.runs.starved.id}/overview`);
   await page.settled();

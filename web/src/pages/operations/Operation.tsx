@@ -154,7 +154,7 @@ function KernelsOf(props: { document: Document | undefined; program: string }): 
                 <span class="muted">
                   {' '}
                   grid {rows().text(row, 'grid') || '–'} · block {rows().text(row, 'block') || '–'} ·{' '}
-                  {time(rows().number(row, 'mean'))} each · occupancy{' '}
+                  {time(rows().number(row, 'mean'))} in the mean of all its runs · occupancy{' '}
                   {percent(rows().number(row, 'occupancy'))}
                 </span>
               </li>
