@@ -30,6 +30,12 @@ export function Lines(props: LinesProps): JSX.Element {
   const numbers = createMemo(() => lines().flatMap(line => line.values.filter(value => value !== null)));
   const style = createMemo(() => chooseStyle(props.unit, true, numbers()));
   const atStyle = createMemo(() => chooseStyle(props.atUnit, true, [props.at.at(-1) ?? 0]));
+  const placeAt = (i: number): string => {
+    const at = props.at[i] ?? 0;
+    return `${props.atName} ${props.describe?.(i) ?? (props.atUnit === 'ps' ? time(at) : String(at))}`;
+  };
+  const write = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '' : `${formatNumber(style(), value)} ${style().unit}`;
   const options = (): Omit<uPlot.Options, 'width' | 'height'> => ({
     padding: [8, 26, 0, 0],
     scales: { x: { time: false }, y: { range: (_, _low, high) => [0, high * 1.08 || 1] } },
@@ -56,10 +62,7 @@ export function Lines(props: LinesProps): JSX.Element {
     series: [
       {
         label: '\u00a0', // what is hovered says what it is
-        value: (_, value, __, i) =>
-          value === null || i === null
-            ? ''
-            : `${props.atName} ${props.describe?.(i) ?? (props.atUnit === 'ps' ? time(value) : String(value))}`,
+        value: (_, value, __, i) => (value === null || i === null ? '' : placeAt(i)),
       },
       ...lines().map(line => ({
         label: line.name,
@@ -68,8 +71,7 @@ export function Lines(props: LinesProps): JSX.Element {
         width: 1.5,
         points: { show: props.joined ?? false },
         paths: props.joined ? uPlot.paths.linear!() : uPlot.paths.stepped!({ align: 1 }),
-        value: (_: uPlot, value: number | null) =>
-          value === null ? '' : `${formatNumber(style(), value)} ${style().unit}`,
+        value: (_: uPlot, value: number | null) => write(value),
       })),
     ],
   });
@@ -81,6 +83,11 @@ export function Lines(props: LinesProps): JSX.Element {
       options={options}
       data={data()}
       {...(props.onPick ? { onPick: props.onPick } : {})}
+      say={i =>
+        `${placeAt(i)}: ${lines()
+          .map(line => `${line.name} ${write(line.values[i])}`)
+          .join(', ')}`
+      }
     />
   );
 }

@@ -4,7 +4,16 @@ import type uPlot from 'uplot';
 import { color } from '../app/theme';
 import { chooseStyle, formatNumber, type Unit } from '../format/numbers';
 import { axis, Chart, roundSplits } from './Chart';
-import { halfBar, namedSplits, type Part, type Rectangle, rectangles, stack } from './stack';
+import {
+  halfBar,
+  highestOf,
+  mergeSmall,
+  namedSplits,
+  type Part,
+  type Rectangle,
+  rectangles,
+  stack,
+} from './stack';
 
 export interface StackedBarsProps {
   readonly label: string;
@@ -18,11 +27,15 @@ export interface StackedBarsProps {
 }
 
 const muchHigher = 1.25;
+const seen = 1.5; // pixels that a part must have somewhere
 
 export function StackedBars(props: StackedBarsProps): JSX.Element {
   const names = createMemo(() => props.names);
   const faint = createMemo(() => props.faint);
-  const stacked = createMemo(() => stack(props.parts));
+  const height = (): number => props.height ?? 240;
+  const stacked = createMemo(() =>
+    stack(mergeSmall(props.parts, (seen * highestOf(props.parts)) / height())),
+  );
   const heights = createMemo(() => names().map((_, i) => Math.max(0, ...stacked().sums.map(sum => sum[i]!))));
   const depths = createMemo(() => names().map((_, i) => Math.min(0, ...stacked().sums.map(sum => sum[i]!))));
   const style = createMemo(() => chooseStyle(props.unit, true, [...heights(), ...depths()]));
@@ -85,13 +98,20 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
     };
   };
   const data = (): uPlot.AlignedData => [names().map((_, i) => i), ...[...stacked().sums].reverse()];
+  const say = (i: number): string => {
+    const write = (value: number | undefined): string => `${formatNumber(style(), value)} ${style().unit}`;
+    const parts = stacked().parts.filter(part => part.values[i] !== 0);
+    return `${props.nameOf} ${barName(names(), i)}: ${parts.map(part => `${part.name} ${write(part.values[i])}`).join(', ')}`;
+  };
   return (
     <Chart
-      height={props.height ?? 240}
+      height={height()}
+      brief
       label={props.label}
       options={options}
       data={data()}
       {...(props.onPick ? { onPick: props.onPick } : {})}
+      say={say}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { moveBrush, placeAmong } from './brush';
 import { overlay } from './overlay';
 import { bulk, type Dot, dotAt, freeStretch, logPosition, logScale, spread } from './scatter';
-import { halfBar, namedSplits, rectangles, stack } from './stack';
+import { halfBar, highestOf, mergeSmall, namedSplits, rectangles, stack } from './stack';
 import { decades, linearTicks } from './ticks';
 import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
 import { treemap } from './treemap';
@@ -182,6 +183,11 @@ describe('scatter', () => {
     expect(logPosition(scale, 10)).toBeCloseTo(100);
     expect(logPosition(scale, 1000)).toBeCloseTo(300);
   });
+  it('leaves room around a dot at a whole decade', () => {
+    expect(logScale([1e11, 3e12], 300).low).toBe(1e10);
+    expect(logScale([1.2e11, 3e12], 300).low).toBe(1e10);
+    expect(logScale([2e11, 3e12], 300).low).toBe(1e11);
+  });
   it('spreads names that would overlap, in their order and within the edges', () => {
     expect(spread([], 20, 0, 100)).toEqual([]);
     expect(spread([80, 10], 20, 0, 100)).toEqual([80, 10]);
@@ -257,5 +263,49 @@ describe('bulk', () => {
     expect(bulk([1e9, 1, 1e6, 1e12], [5e4, 1, 5e4, 0])).toEqual([1e6, 1e9, 1e12]);
     expect(bulk([1, 2], [1, 1])).toEqual([1, 2]);
     expect(bulk([], [])).toEqual([]);
+  });
+});
+
+describe('parts too small to see', () => {
+  const part = (name: string, ...values: number[]) => ({ name, color: name, values });
+  it('are one', () => {
+    const parts = [
+      part('a', 100, 90),
+      part('b', 0.2, 0),
+      part('c', 0.1, 3),
+      part('d', 0.3, 0.1),
+      part('e', 0, 0),
+    ];
+    expect(highestOf(parts)).toBeCloseTo(100.6);
+    const merged = mergeSmall(parts, 0.5);
+    expect(merged.map(one => one.name)).toEqual(['a', 'c', 'other, too little to see']);
+    expect(merged[2]!.values).toEqual([0.5, 0.1]);
+    expect(highestOf(merged)).toBeCloseTo(highestOf(parts));
+  });
+  it('stay as they are where there is one', () => {
+    const parts = [part('a', 100), part('b', 0.2)];
+    expect(mergeSmall(parts, 0.5)).toBe(parts);
+  });
+});
+
+describe('keys on a histogram', () => {
+  it('move one bar, and extend with Shift from where they began', () => {
+    expect(moveBrush([3, 3], 'ArrowRight', false, 10)).toEqual([4, 4]);
+    const wider = moveBrush([3, 3], 'ArrowLeft', true, 10)!;
+    expect(wider).toEqual([3, 2]);
+    expect(moveBrush(wider, 'ArrowRight', true, 10)).toEqual([3, 3]);
+    expect(moveBrush(wider, 'End', true, 10)).toEqual([3, 9]);
+    expect(moveBrush(wider, 'Home', false, 10)).toEqual([0, 0]);
+  });
+  it('stay inside, and leave other keys alone', () => {
+    expect(moveBrush([0, 0], 'ArrowLeft', false, 10)).toEqual([0, 0]);
+    expect(moveBrush([9, 9], 'ArrowRight', true, 10)).toEqual([9, 9]);
+    expect(moveBrush([0, 0], 'w', false, 10)).toBeUndefined();
+  });
+  it('begin where the value is, which may be the least of all', () => {
+    expect(placeAmong([5, 7, 9], 5)).toBe(0);
+    expect(placeAmong([5, 7, 9], 8)).toBe(1.5);
+    expect(placeAmong([5, 7, 9], 9)).toBe(2);
+    expect(placeAmong([5, 7, 9], 10)).toBeUndefined();
   });
 });

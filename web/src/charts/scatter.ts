@@ -24,7 +24,9 @@ export function bulk(values: readonly number[], weights: readonly number[]): num
 
 const negligible = 0.001;
 
-// A scale from a decade below all values to a decade above them.
+const edge = 0.15; // of a decade: a dot has a size
+
+// A scale of whole decades with all values inside, none of them on its edge.
 export function logScale(values: readonly number[], size: number): LogScale {
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
@@ -35,8 +37,8 @@ export function logScale(values: readonly number[], size: number): LogScale {
   }
   if (!(high > 0)) return { low: 0.1, high: 10, size };
   return {
-    low: 10 ** Math.floor(Math.log10(low)),
-    high: 10 ** Math.ceil(Math.log10(high) + 1e-9 || 1),
+    low: 10 ** Math.floor(Math.log10(low) - edge),
+    high: 10 ** Math.ceil(Math.log10(high) + 1e-9),
     size,
   };
 }

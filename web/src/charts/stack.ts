@@ -27,6 +27,29 @@ export function stack(parts: readonly Part[]): {
   return { parts: present, sums };
 }
 
+// Parts that are nowhere as high as `least` become one at the end: a legend of what cannot be seen tells nothing.
+export function mergeSmall(parts: readonly Part[], least: number): readonly Part[] {
+  const isSmall = (part: Part): boolean => part.values.every(value => Math.abs(value) < least);
+  const small = parts.filter(part => isSmall(part) && part.values.some(value => value !== 0));
+  if (small.length < 2) return parts;
+  const values = small[0]!.values.map((_, i) => small.reduce((sum, part) => sum + part.values[i]!, 0));
+  return [
+    ...parts.filter(part => !isSmall(part)),
+    { name: 'other, too little to see', color: 'idle', values },
+  ];
+}
+
+// How high the highest bar is.
+export const highestOf = (parts: readonly Part[]): number =>
+  (parts[0]?.values ?? []).reduce(
+    (most, _, i) =>
+      Math.max(
+        most,
+        parts.reduce((sum, part) => sum + Math.abs(part.values[i]!), 0),
+      ),
+    0,
+  );
+
 export interface Rectangle {
   readonly left: number;
   readonly right: number;

@@ -4,6 +4,7 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import type { Row, Table } from '../api/document';
 import { param, setParams } from '../app/router';
 import { count } from '../format/numbers';
+import { baseWidth } from '../format/width';
 import { filterRows, parseFilter } from './filter';
 import {
   type ColumnSpec,
@@ -227,7 +228,9 @@ function TableCell(props: { column: ShownColumn; row: Row; indent: number }): JS
   const shown = (): JSX.Element =>
     isCut() ? (
       <>
-        <span class="start">{text().slice(0, -keptEnd)}</span>
+        <span class="start" style={{ '--end': `${Math.ceil(baseWidth(text().slice(-keptEnd)))}px` }}>
+          {text().slice(0, -keptEnd)}
+        </span>
         <span>{text().slice(-keptEnd)}</span>
       </>
     ) : (

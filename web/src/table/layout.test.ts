@@ -29,6 +29,22 @@ describe('layout of columns', () => {
     expect(shown.map(column => column.head)).toEqual(['name', 'time ms', 'mean ms', 'wait ns', 'id']);
     expect(cellShown(shown[2]!, table.rows[0]!)).toBe('0.40');
   });
+  it('writes the parts of a quantity in its unit', () => {
+    const rows = [
+      ['a', 4.05e9, 40.5e6],
+      ['b', 2e9, 3e6],
+    ];
+    const columns = layoutColumns(
+      { ...table, rows },
+      [{ name: 'name' }, { name: 'time' }, { name: 'mean', partOf: 'time' }].map((spec, index) => ({
+        index,
+        spec,
+      })),
+      false,
+    );
+    expect(columns.map(column => column.head)).toEqual(['name', 'time ms', 'mean ms']);
+    expect(rows.map(row => cellShown(columns[2]!, row))).toEqual(['0.041', '0.003']);
+  });
   it('looks at most rows of a column, not at the largest', () => {
     const rows = [48e6, 40e6, 200e6, 50e6, 60e6].map((time, i) => ['k', 3e9 + i, time, 0, i]);
     const columns = layoutColumns(

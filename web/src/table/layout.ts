@@ -13,6 +13,7 @@ export interface ColumnSpec {
   readonly keepEnd?: boolean; // a path: cut at its front
   readonly whole?: boolean; // a text out of few: never cut
   readonly identifier?: boolean; // a number that is a name
+  readonly partOf?: string; // a column of the same quantity: both are written in one unit
   readonly link?: (row: Row) => string | undefined;
   readonly show?: (row: Row) => string; // text instead of the value
   readonly mark?: (row: Row) => JSX.Element; // before the text: a swatch
@@ -45,7 +46,7 @@ const textLeast = 12;
 const shortText = 24; // a column of such texts is as wide as its longest
 
 // The columns of a table in their order. Columns of one unit are written in one unit, so that they can be
-// compared, but for those whose values would vanish in it.
+// compared, but for those whose values would vanish in it; parts of a quantity always are.
 export function layoutColumns(
   table: Table,
   columns: readonly { readonly index: number; readonly spec: ColumnSpec }[],
@@ -59,7 +60,12 @@ export function layoutColumns(
   });
   return columns.map(({ index, spec }, i) => {
     const column = table.columns[index]!;
-    const style = styleOf(column, spec, values[i]!, byUnit.get(column.unit) ?? []);
+    const whole = spec.partOf ?? column.name;
+    const same = columns.flatMap((other, k) =>
+      (other.spec.partOf ?? table.columns[other.index]!.name) === whole ? values[k]! : [],
+    );
+    const alone = styleOf(column, spec, same, byUnit.get(column.unit) ?? []);
+    const style = same.length === values[i]!.length ? alone : withDigits(alone, values[i]!);
     const label = spec.label ?? words(column.name);
     const shown = {
       column,
@@ -120,6 +126,14 @@ function styleOf(
   return { ...together, decimals: alone.divisor === together.divisor ? alone.decimals : together.decimals };
 }
 
+// Where a column is smaller than those that decided its unit, it gets the digits to be told from 0.
+function withDigits(style: NumberStyle, own: readonly number[]): NumberStyle {
+  const size = usual(own) / style.divisor;
+  const wanted = size > 0 ? 1 - Math.floor(Math.log10(size)) : 0;
+  return { ...style, decimals: Math.max(style.decimals, Math.min(wanted, mostDigits)) };
+}
+
+const mostDigits = 3; // behind the point
 const vanishing = 0.1; // of a unit
 const longest = 1e4; // that a number may be for the sake of the others
 

@@ -249,8 +249,8 @@ function Scopes(props: { document: Document }): JSX.Element {
         },
         { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'in all' },
         { name: 'share', label: 'of busy', about: "of the devices' busy time", bar: true },
-        { name: 'forward' },
-        { name: 'backward' },
+        { name: 'forward', partOf: 'per_step' },
+        { name: 'backward', partOf: 'per_step' },
         { name: 'layers', label: '×', about: 'how many scopes the row stands for' },
         { name: 'bound', label: 'bound by' },
       ]}
@@ -274,10 +274,10 @@ function Devices(props: { document: Document }): JSX.Element {
         { name: 'device', link: row => pageHref('overview', { device: rows().text(row, 'device') }) },
         { name: 'host' },
         { name: 'window', label: hasSteps(props.document) ? 'step' : 'time' },
-        { name: 'compute' },
-        { name: 'exposed_communication' },
-        { name: 'exposed_copies' },
-        { name: 'idle' },
+        { name: 'compute', partOf: 'window' },
+        { name: 'exposed_communication', partOf: 'window' },
+        { name: 'exposed_copies', partOf: 'window' },
+        { name: 'idle', partOf: 'window' },
         { name: 'busy', bar: true },
       ]}
     />

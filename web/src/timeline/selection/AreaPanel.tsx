@@ -5,7 +5,7 @@ import { hue } from '../../app/colors';
 import { param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { BarList } from '../../charts/BarList';
-import { percent, time } from '../../format/numbers';
+import { chooseStyle, formatNumber, percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 import type { Area } from './area';
@@ -70,7 +70,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
               { name: 'on' },
               { name: 'count' },
               { name: 'total', label: 'inside' },
-              { name: 'self' },
+              { name: 'self', partOf: 'total' },
               { name: 'share', bar: true },
               { name: 'mean', label: 'mean length' },
               { name: 'p50' },
@@ -93,6 +93,14 @@ function Partition(props: { rows: ReturnType<typeof rowsOf> }): JSX.Element {
       <For each={props.rows.all}>
         {row => {
           const whole = props.rows.number(row, 'window') ?? 0;
+          const shown = parts
+            .map(([id, name, color]) => ({ name, color, value: props.rows.number(row, id) ?? 0 }))
+            .filter(part => part.value > 0);
+          const style = chooseStyle(
+            'ps',
+            true,
+            shown.map(part => part.value),
+          );
           return (
             <div>
               <h3 class="muted small">
@@ -100,14 +108,11 @@ function Partition(props: { rows: ReturnType<typeof rowsOf> }): JSX.Element {
               </h3>
               <BarList
                 label={`time of ${props.rows.text(row, 'device')} in the area`}
-                items={parts
-                  .map(([id, name, color]) => ({ name, color, value: props.rows.number(row, id) ?? 0 }))
-                  .filter(part => part.value > 0)
-                  .map(part => ({
-                    ...part,
-                    amount: time(part.value),
-                    share: whole > 0 ? percent((100 * part.value) / whole) : '',
-                  }))}
+                items={shown.map(part => ({
+                  ...part,
+                  amount: `${formatNumber(style, part.value)} ${style.unit}`,
+                  share: whole > 0 ? percent((100 * part.value) / whole) : '',
+                }))}
               />
             </div>
           );
