@@ -29,7 +29,12 @@ const runs = {
   eight: 'cpu/eight_devices.xplane.pb.gz',
 };
 export const runNames = Object.keys(runs);
-// Of these a test looks at what is special about them: no steps, no events, not a capture.
+// Of these a test looks at what is special about them: several hosts, kernels without graphs, no steps, no events, not
+// a capture.
+const special = {
+  hosts: 'cpu/two_processes/plugins/profile/run',
+  launches: 'graphs/gemms_without.xplane.pb.gz',
+};
 const made = {
   junk: () => Buffer.alloc(5000, 'not a capture'),
   whole: () => wholeCapture(),
@@ -44,6 +49,12 @@ export function makeLogDirectory() {
     mkdirSync(run, { recursive: true });
     cpSync(join(data, file), join(run, 'vm.xplane.pb.gz'));
     if (name === 'gpt') cpSync(join(data, 'memory'), run, { recursive: true });
+  }
+  for (const [name, file] of Object.entries(special)) {
+    const run = join(directory, name, 'plugins/profile', '2026_11_14_11_00_00');
+    mkdirSync(run, { recursive: true });
+    const isFile = file.endsWith('.gz');
+    cpSync(join(data, file), isFile ? join(run, 'vm.xplane.pb.gz') : run, { recursive: !isFile });
   }
   for (const [name, bytes] of Object.entries(made)) {
     const run = join(directory, name, 'plugins/profile', '2026_11_14_10_00_00');

@@ -184,6 +184,88 @@ test('dragging over the histogram picks lengths: [ and ] step only through those
   page.fine();
 });
 
+test('arrow keys and Enter pick lengths on the histogram', async () => {
+  const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
+  const { names } = await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
+  const { name } = names.reduce((most, one) => (one.count > most.count ? one : most));
+  await openAt('gpt', `?q=${encodeURIComponent(name)}&sel=@`);
+  await page.waitForSelector('.tl-details .histogram rect');
+  await rested();
+  const before = await windowNow();
+  const { same } = await selectedEvent();
+  const { edges, counts } = same.histogram;
+  const slider = page.locator('.tl-details .histogram [role=slider]');
+  await page.keyboard.press('Tab');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await becomes(async () =>
+    assert.match(await slider.getAttribute('aria-valuetext'), new RegExp(`^${counts[0] + counts[1] + counts[2]} in `)),
+  );
+  assert.equal(await link('lengths'), null);
+  await page.keyboard.press('Enter');
+  await becomes(async () => assert.equal(await link('lengths'), `${Math.round(edges[0])}-${Math.round(edges[3])}`));
+  await page.waitForSelector('.tl-details:has-text("of them take")');
+  assert.deepEqual(await windowNow(), before); // the timeline has the same keys
+  await page.keyboard.press('Escape');
+  await becomes(async () => assert.equal(await link('lengths'), null));
+  assert.ok(await link('sel'));
+  await page.settled();
+  page.fine();
+});
+
+test('the shortest execution has its mark on the histogram', async () => {
+  const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
+  const launch = (await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json()).matches[0];
+  const { same, name } = await (await fetch(`${api}/event?track=${launch.track}&event=${launch.event}`)).json();
+  const query = `q=${encodeURIComponent(`"${name}"`)}&max=${same.min}&limit=1&like=${launch.track}`;
+  const [least] = (await (await fetch(`${api}/search?${query}`)).json()).matches;
+  await openAt('gpt', `?sel=${least.track}.${least.event}`);
+  await page.waitForSelector('.tl-details .histogram rect');
+  assert.equal(await page.locator('.tl-details .histogram line').count(), 1);
+  page.fine();
+});
+
+// Both clicks in one go: a busy machine does not make two single ones of them.
+const doubleClick = at =>
+  page.evaluate(({ x, y }) => {
+    for (let press = 0; press < 2; ++press)
+      for (const type of ['pointerdown', 'pointerup', 'click']) {
+        const where = { clientX: x, clientY: y, pointerId: 1, button: 0, bubbles: true, cancelable: true };
+        const Kind = type === 'click' ? MouseEvent : PointerEvent;
+        document.elementFromPoint(x, y).dispatchEvent(new Kind(type, where));
+      }
+  }, at);
+
+test('a double click zooms to a slice, also where the panel about it opens', async () => {
+  await openAt('gpt');
+  await page.setViewportSize({ width: 1440, height: 560 });
+  await drawn();
+  const box = await canvasBox();
+  await page.evaluate(() => {
+    HTMLCanvasElement.prototype.setPointerCapture = () => {}; // there is no pointer
+  });
+  // A slice in the lower third, where the tip tells of one.
+  let low;
+  for (let part = 0.95; !low && part > 0.67; part -= 0.04)
+    for (let across = 0.2; !low && across < 0.9; across += 0.1) {
+      const at = { x: box.x + box.width * across, y: box.y + box.height * part };
+      await page.mouse.move(at.x, at.y);
+      if (await page.evaluate(() => document.querySelector('.tl-tip') !== null)) low = at;
+    }
+  assert.ok(low, 'a slice in the lower third');
+  await doubleClick(low);
+  await page.waitForSelector('.tl-details');
+  await page.settled();
+  const { begin, duration } = await selectedEvent();
+  await becomes(async () => {
+    const now = await windowNow();
+    assert.ok(now.from <= begin && now.to >= begin + duration && length(now) < Math.max(2 * duration, 2e3), JSON.stringify(now));
+  });
+  page.fine();
+});
+
 test('a key that was pressed with Shift ends when it goes up', async () => {
   await openAt('gpt');
   await page.keyboard.down('Shift');
@@ -255,6 +337,10 @@ test('a drag marks an area and sums it up', async () => {
   for (const name of ['count', 'total', 'self', 'mean', 'p50', 'p99'])
     assert.ok(table.columns.some(column => column.name === name), name);
   compareTable(table, document.tables.area);
+  const [bar, rows] = await Promise.all(
+    ['.tl-area .bars .track', '.tl-area .table'].map(one => page.locator(one).first().boundingBox()),
+  );
+  assert.ok(bar.x + bar.width + 10 < rows.x, 'the bars end before the table');
   await page.keyboard.press('Escape');
   await page.settled();
   page.fine();
@@ -406,6 +492,70 @@ test('a link reopens the same place: rows that were scrolled to, and what it sel
   await page.waitForSelector('.tl-details');
   await page.settled();
   await becomes(() => assertInSight(title));
+  page.fine();
+});
+
+test('a track that is moved under a filter takes no other along', async () => {
+  await openAt('gpt', '?tracks=stream');
+  const names = () => page.$$eval('.tl-gutter .rest .tl-title .name', all => all.map(one => one.textContent.trim()));
+  const streams = (await names()).filter(name => name.startsWith('Stream'));
+  assert.ok(streams.length > 1, streams.join());
+  await page.locator('.tl-gutter .rest .tl-title', { hasText: streams[1] }).first().locator('.pin').focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await becomes(async () => assert.equal((await names()).filter(name => name.startsWith('Stream'))[0], streams[1]));
+  await page.fill('[aria-label="filter tracks"]', '');
+  await becomes(async () => assert.ok((await names()).includes('scopes')));
+  const all = await names();
+  const first = all.indexOf(streams[1]);
+  assert.deepEqual(all.slice(first, first + streams.length).sort(), [...streams].sort());
+  page.fine();
+});
+
+test('a filter that no track passes says so', async () => {
+  if (page) await page.done();
+  page = await view.open(`#/${view.runs.gpt.id}/timeline?tracks=zzz`);
+  assert.match(await page.textContent('.tl-body [role=status]'), /No track passes the filter “zzz”/);
+  await page.click('.tl-body [role=status] button');
+  await becomes(async () => assert.ok((await page.locator('.tl-title').count()) > 3));
+  await page.settled();
+  page.fine();
+});
+
+test('a window beyond all measure and a regular expression that is none are no fault', async () => {
+  await openAt('gpt', '?from=-1e30&to=1e30&q=%2Ffus(%2F');
+  await page.waitForSelector('.found:has-text("not a regular expression")');
+  await page.settled();
+  page.fine();
+});
+
+test('a launch leads to its kernel, and what is not listed is no button', async () => {
+  const api = `${view.origin}/api/runs/${view.runs.launches.id}`;
+  const { tree } = await (await fetch(`${api}/tracks`)).json();
+  const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
+  const stream = leaves(tree).find(leaf => leaf.type === 'stream').track;
+  const { matches } = await (await fetch(`${api}/search?q=/./&in=names&limit=100&track=${stream}`)).json();
+  for (const match of matches) {
+    const kernel = await (await fetch(`${api}/event?track=${match.track}&event=${match.event}`)).json();
+    const cause = kernel.causes.find(one => one.name === kernel.name);
+    if (!cause) continue;
+    await openAt('launches', `?sel=${cause.track}.${cause.event}`);
+    await page.waitForSelector('.tl-details');
+    const links = await page.textContent('.tl-details');
+    assert.match(links, /leads to/);
+    assert.doesNotMatch(links, /the same on/);
+    page.fine();
+    break;
+  }
+  const launch = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=cuGraphLaunch&limit=1`)).json();
+  const { track, event } = launch.matches[0];
+  await openAt('gpt', `?sel=${track}.${event}`);
+  const detail = await selectedEvent();
+  assert.ok(detail.effects_total > detail.effects.length);
+  await page.click('.tl-links button:has-text("more")');
+  await page.waitForSelector('.tl-links :text("not listed")');
+  assert.equal(await page.locator('.tl-links button:has-text("more")').count(), 0);
+  assert.equal(await page.locator('.tl-links li button').count(), detail.effects.length + detail.causes.length + (detail.parent ? 1 : 0));
+  await page.settled();
   page.fine();
 });
 

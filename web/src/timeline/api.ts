@@ -36,13 +36,16 @@ export interface Leaf extends TrackNode {
 export const leaves = (nodes: readonly TrackNode[]): Leaf[] =>
   nodes.flatMap(node => (node.track !== undefined ? [node as Leaf] : leaves(node.children ?? [])));
 
-// A track of the work of devices, or of a host's threads; where no device has tracks of its own, its work is on those.
+// Where the work of devices is, or the threads of hosts, or of the one host that is named; where no device has tracks
+// of its own, its work is on those: nothing then.
 const workTracks = ['stream', 'operations', 'async operations'];
-export const trackOf = (nodes: readonly TrackNode[], on: 'device' | 'host'): number | undefined =>
-  leaves(nodes).find(
-    leaf =>
-      !leaf.derived && (on === 'device' ? workTracks.includes(leaf.type ?? '') : leaf.type === 'thread'),
-  )?.track;
+export const tracksOf = (nodes: readonly TrackNode[], on: 'device' | 'host', which = ''): number[] =>
+  leaves(nodes.filter(node => which === '' || node.key === which))
+    .filter(
+      leaf =>
+        !leaf.derived && (on === 'device' ? workTracks.includes(leaf.type ?? '') : leaf.type === 'thread'),
+    )
+    .map(leaf => leaf.track);
 
 export const getTracks = (run: string, version: string, derived: boolean): Promise<TrackTree> =>
   getJson<TrackTree>(runPath(run, 'tracks'), { v: version, derived: derived ? 1 : undefined });

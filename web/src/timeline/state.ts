@@ -31,7 +31,9 @@ import { TileStore } from './tiles/store';
 import {
   anchorAt,
   formatAnchor,
+  keysBeside,
   layoutRows,
+  moveAmong,
   parseAnchor,
   type RowLayout,
   type RowState,
@@ -82,6 +84,7 @@ export interface TimelineState {
 }
 
 const restMs = 250;
+const longest = 1e18; // ps that a link may show: more than any capture has
 
 // Of the current run, unless another one is given. `prefix` is for its parameters in the URL, where a page has
 // more than one timeline; their windows are not in it then.
@@ -223,11 +226,8 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     toggleFold: entry => toggle('fold', entry),
     togglePin: entry => toggle('pin', entry),
     move: (entry, siblings, by) => {
-      const from = siblings.indexOf(entry);
-      const to = Math.max(0, Math.min(siblings.length - 1, from + by));
-      if (from < 0 || from === to) return;
-      const next = siblings.filter(other => other !== entry);
-      next.splice(to, 0, entry);
+      const next = moveAmong(keysBeside(tree()?.tree ?? [], entry, rowState()), siblings, entry, by);
+      if (!next) return;
       const positions = new Map(rowState().order);
       next.forEach((other, i) => {
         positions.set(other, i);
@@ -311,7 +311,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   const fromUrl = (): View | undefined => {
     const from = Number(param('from'));
     const to = Number(param('to'));
-    return param('from') !== '' && to > from ? { from, to } : undefined;
+    return param('from') !== '' && to > from && to - from < longest ? { from, to } : undefined;
   };
   const [view, put] = createSignal<View>(fromUrl() ?? { from: 0, to: 1e12 });
   let written = '';

@@ -16,7 +16,7 @@ import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
 import { createRunKey } from '../../app/session';
 import { count, time } from '../../format/numbers';
-import { type EventRef, leaves, trackOf } from '../../timeline/api';
+import { type EventDetail, type EventRef, leaves, tracksOf } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
 import { colorModes } from '../../timeline/draw/palette';
 import { Gutter } from '../../timeline/Gutter';
@@ -28,8 +28,9 @@ import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../.
 import { AreaPanel } from '../../timeline/selection/AreaPanel';
 import { Details } from '../../timeline/selection/Details';
 import { type Found, findBeside, tracksToSum } from '../../timeline/selection/find';
+import { nextOfName } from '../../timeline/selection/links';
 import { parsePlace, sliceAt } from '../../timeline/selection/place';
-import { createSearch, sameFinder } from '../../timeline/selection/search';
+import { createSearch, sameFinder, withWhatDiffers } from '../../timeline/selection/search';
 import { createTimelineState, type SelectHow } from '../../timeline/state';
 import { laneHeight } from '../../timeline/tracks/rows';
 
@@ -112,22 +113,23 @@ export function TimelinePage(): JSX.Element {
     void step(way);
   });
 
-  // Links from other pages: "@" is the first match of the search, "@device" and "@host" the first there, "@TIME" the
-  // first that begins then or later.
+  // Links from other pages: "@" is the first match of the search, "@device" and "@host" the first there, "@host/NAME"
+  // on that one, "@TIME" the first that begins then or later.
   const [notFound, setNotFound] = createSignal('');
   createEffect(() => {
-    const wanted = /^@(device|host)?(\d*)$/.exec(param('sel'));
+    const wanted = /^@(?:(?<on>device|host)(?:\/(?<which>.+))?|(?<begin>\d+))?$/.exec(param('sel'))?.groups;
     const tree = state.tree();
     if (!wanted || !tree || !param('q')) return;
-    const name = param('q').replace(/^"(.+)"$/, '$1');
-    const like = wanted[1] ? trackOf(tree.tree, wanted[1] as 'device' | 'host') : undefined;
+    const { on, which, begin } = wanted as { on?: 'device' | 'host'; which?: string; begin?: string };
+    const whole = /^"(.+)"$/.exec(param('q'))?.[1];
+    const tracks = on && tracksOf(tree.tree, on, which);
+    const only = which ? { track: tracks!.join(',') } : tracks && { like: tracks[0] };
     setNotFound('');
-    search
-      .step('next', { begin: wanted[2] ? Number(wanted[2]) - 1 : state.span()[0] - 1 }, like)
-      .then(found => {
-        if (found) jump(found, { history: 'replace' });
-        else setNotFound(name);
-      });
+    search.step('next', { begin: begin ? Number(begin) - 1 : state.span()[0] - 1 }, only).then(found => {
+      if (found) jump(found, { history: 'replace' });
+      else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
+      else setNotFound(whole ?? param('q'));
+    });
   });
 
   // And a slice by its place, once its track is there.
@@ -147,11 +149,13 @@ export function TimelinePage(): JSX.Element {
       });
   });
 
+  const nextOf = (detail: EventDetail, way: 'next' | 'previous'): EventRef | null =>
+    nextOfName(detail, way, state.tracks().get(detail.track)?.type === 'steps');
   // The next slice of the same name; with a range of durations, of the same name and such a length.
   const stepSame = async (way: 'next' | 'previous'): Promise<void> => {
     const detail = state.detail();
     if (!detail) return;
-    const found = range() ? (await findSame(detail, range()!, way))?.matches[0] : detail.same[way];
+    const found = range() ? (await findSame(detail, range()!, way))?.matches[0] : nextOf(detail, way);
     if (found) jump(found, { keepLengths: true });
   };
 
@@ -253,6 +257,9 @@ export function TimelinePage(): JSX.Element {
     const hint = 'The overview says what was lost on the way. Capture again, or copy the file again.';
     return new ApiError(0, 'The capture holds no event that could be drawn.', hint);
   });
+  // How many tracks there are where the filter hides all of them.
+  const unfiltered = (): number =>
+    state.tree() && param('tracks') && state.layout().rows.length === 0 ? state.tracks().size : 0;
   return (
     <div class="page full timeline">
       <div class="tl-tools" classList={{ none: nothing() !== undefined }}>
@@ -359,6 +366,14 @@ export function TimelinePage(): JSX.Element {
             hovered = found;
           }}
         />
+        <Show when={unfiltered() > 0}>
+          <p class="tl-none" role="status">
+            No track passes the filter “{param('tracks')}”: {count(unfiltered())} are there.{' '}
+            <button type="button" class="link" onClick={() => setParams({ tracks: '' })}>
+              show all
+            </button>
+          </p>
+        </Show>
         <Scrollbar
           scrolled={state.scrolled()}
           height={height()}
@@ -400,9 +415,11 @@ export function TimelinePage(): JSX.Element {
                   detail={detail()}
                   jump={jump}
                   step={stepSame}
+                  canStep={way => nextOf(detail(), way) !== null}
                   range={range()}
                   setRange={state.setLengths}
                   placeOf={track => state.groupOf(track)?.title ?? ''}
+                  isThread={track => state.tracks().get(track)?.type === 'thread'}
                 />
               )}
             </Show>

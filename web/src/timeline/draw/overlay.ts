@@ -31,10 +31,11 @@ const mostArrows = 24;
 export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInput): number {
   const { colors } = input;
   context.textBaseline = 'alphabetic';
-  // Below the texts: an arrow must not strike them out.
-  const arrows = drawArrows(context, input);
+  // Below the texts: an arrow must not strike them out. Where it leads to is above them.
+  const { arrows, hints } = drawArrows(context, input);
   context.fillStyle = colors.text;
   for (const label of input.labels) context.fillText(label.text, label.x, label.y);
+  for (const hint of hints) drawHint(context, input, hint);
   if (input.area) drawArea(context, input, input.area);
   const box = input.detail && boxOf(input, input.detail);
   if (box) {
@@ -45,9 +46,12 @@ export function drawOverlay(context: CanvasRenderingContext2D, input: OverlayInp
   return arrows;
 }
 
-function drawArrows(context: CanvasRenderingContext2D, input: OverlayInput): number {
+function drawArrows(
+  context: CanvasRenderingContext2D,
+  input: OverlayInput,
+): { arrows: number; hints: readonly Label[] } {
   const { detail } = input;
-  if (!detail) return 0;
+  if (!detail) return { arrows: 0, hints: [] };
   context.lineWidth = 1.2;
   context.strokeStyle = input.colors.focus;
   let arrows = 0;
@@ -56,8 +60,7 @@ function drawArrows(context: CanvasRenderingContext2D, input: OverlayInput): num
     if (drawArrow(context, input, cause, detail, hints)) ++arrows;
   for (const effect of detail.effects.slice(0, mostArrows))
     if (drawArrow(context, input, detail, effect, hints)) ++arrows;
-  for (const hint of hints.values()) drawHint(context, input, hint);
-  return arrows;
+  return { arrows, hints: [...hints.values()] };
 }
 
 // On a ground of its own: it stands above slices.

@@ -4,26 +4,23 @@ import { operationHref, pageHref } from '../../app/view';
 import { Histogram } from '../../charts/Histogram';
 import { amount, count, plural, time } from '../../format/numbers';
 import type { EventDetail, EventRef } from '../api';
+import { effectsOf } from './links';
 import { sameFinder } from './search';
 
 export interface DetailsProps {
   readonly detail: EventDetail;
   readonly jump: (to: EventRef) => void;
   readonly step: (way: 'next' | 'previous') => void; // to another slice of the same name
+  readonly canStep: (way: 'next' | 'previous') => boolean;
   readonly placeOf: (track: number) => string; // the device or process
+  readonly isThread: (track: number) => boolean;
   readonly range: readonly [number, number] | undefined;
   readonly setRange: (range: readonly [number, number] | undefined) => void;
 }
 
 export function Details(props: DetailsProps): JSX.Element {
   const operation = () => props.detail.operation;
-  // A collective is linked to the same one on the other devices.
-  const effects = createMemo(() => {
-    const isSame = (other: EventRef): boolean =>
-      other.name === props.detail.name && other.track !== props.detail.track;
-    const all = props.detail.effects;
-    return { same: all.filter(isSame), others: all.filter(other => !isSame(other)) };
-  });
+  const effects = createMemo(() => effectsOf(props.detail, props.isThread));
   const unlisted = (): number => props.detail.effects_total - props.detail.effects.length;
   return (
     <div class="tl-details">
@@ -140,7 +137,7 @@ function Same(props: DetailsProps): JSX.Element {
         <span class="buttons">
           <button
             type="button"
-            disabled={!same().previous}
+            disabled={!props.canStep('previous')}
             title="previous of the same name  ["
             onClick={() => props.step('previous')}
           >
@@ -151,7 +148,7 @@ function Same(props: DetailsProps): JSX.Element {
           </span>
           <button
             type="button"
-            disabled={!same().next}
+            disabled={!props.canStep('next')}
             title="next of the same name  ]"
             onClick={() => props.step('next')}
           >
@@ -190,6 +187,9 @@ function Same(props: DetailsProps): JSX.Element {
   );
 }
 
+const fewLinks = 3;
+
+// `total` may be more than the server lists.
 function Links(props: {
   title: string;
   of: readonly EventRef[];
@@ -198,28 +198,38 @@ function Links(props: {
   placeOf?: (track: number) => string; // instead of the name
 }): JSX.Element {
   const [all, setAll] = createSignal(false);
-  const shown = (): readonly EventRef[] => (all() ? props.of : props.of.slice(0, 3));
+  const shown = (): readonly EventRef[] => (all() ? props.of : props.of.slice(0, fewLinks));
   return (
     <Show when={props.of.length > 0}>
-      <div>
-        <span class="muted">{props.title} </span>
-        <For each={shown()}>
-          {(to, i) => (
-            <>
-              {i() > 0 ? ', ' : ''}
-              <button type="button" class="link" title={to.label} onClick={() => props.jump(to)}>
-                {props.placeOf?.(to.track) || (to.name ?? to.label ?? 'slice')}{' '}
+      <div class="tl-links">
+        <span class="muted">{props.title}</span>
+        <ul>
+          <For each={shown()}>
+            {to => (
+              <li>
+                <button
+                  type="button"
+                  class="link"
+                  title={`${to.name ?? ''}\n${to.label ?? ''}`}
+                  onClick={() => props.jump(to)}
+                >
+                  {props.placeOf?.(to.track) || (to.name ?? to.label ?? 'slice')}
+                </button>
                 <span class="muted">{time(to.duration)}</span>
+              </li>
+            )}
+          </For>
+          <Show when={props.of.length > shown().length}>
+            <li>
+              <button type="button" class="link" onClick={() => setAll(true)}>
+                {count(props.of.length - shown().length)} more
               </button>
-            </>
-          )}
-        </For>
-        <Show when={props.total > shown().length}>
-          {' '}
-          <button type="button" class="link" onClick={() => setAll(true)}>
-            {count(props.total - shown().length)} more
-          </button>
-        </Show>
+            </li>
+          </Show>
+          <Show when={props.of.length === shown().length && props.total > shown().length}>
+            <li class="muted">and {count(props.total - shown().length)} that are not listed</li>
+          </Show>
+        </ul>
       </div>
     </Show>
   );

@@ -13,7 +13,7 @@ export interface Search {
   readonly step: (
     way: 'next' | 'previous',
     from: Partial<EventRef> & { begin: number },
-    like?: number, // only on tracks like this one
+    only?: Query, // on tracks like one (`like`), on some (`track`)
   ) => Promise<EventRef | undefined>;
 }
 
@@ -36,6 +36,13 @@ export function createSearch(): Search {
       if (!q || !run) {
         setResult(undefined);
         setBusy(false);
+        return;
+      }
+      const fault = faultOf(q);
+      if (fault) {
+        setResult(undefined);
+        setBusy(false);
+        setProblem(fault);
         return;
       }
       const stop = new AbortController();
@@ -62,17 +69,36 @@ export function createSearch(): Search {
     position,
     problem,
     busy,
-    step: async (way, from, like) => {
-      if (!words() || !key()) return undefined;
+    step: async (way, from, only) => {
+      if (!words() || !key() || faultOf(words())) return undefined;
       const at: Query = { at: Math.round(from.begin), step: way, limit: 1 };
       const more: Query = from.event === undefined ? {} : { at_track: from.track, at_event: from.event };
-      const found = await ask({ ...at, ...more, like }).catch(() => undefined);
+      const found = await ask({ ...at, ...more, ...only }).catch(() => undefined);
       const match = found?.matches[0];
-      setPosition(match && like === undefined ? found?.offset : undefined);
+      setPosition(match && only === undefined ? found?.offset : undefined);
       return match;
     },
   };
 }
+
+// Why a regular expression is none, as most are while they are typed: they are not asked for.
+export function faultOf(words: string): string {
+  const pattern = /^\/(.+)\/$/s.exec(words)?.[1];
+  if (pattern === undefined) return '';
+  try {
+    new RegExp(pattern);
+    return '';
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^.*\/: /s, '') : '';
+    return `not a regular expression${why && `: ${why.toLowerCase()}`}`;
+  }
+}
+
+const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+// Slices of a host whose names have more than this one has: tables leave out what differs from call to call, as in
+// "Wait: pending_threads=2/8" (CommonName in analyze/host_names.h).
+export const withWhatDiffers = (name: string): string => `/^${escaped(name)}( \\[.*\\]|:? [^ ]*=[^ ]*)$/`;
 
 export type FindSame = (
   of: EventDetail,
@@ -87,7 +113,7 @@ export function sameFinder(): FindSame {
     const run = key();
     if (!run) return Promise.resolve(undefined);
     const query: Query = {
-      q: `/^${of.name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$/`,
+      q: `/^${escaped(of.name)}$/`,
       in: 'names',
       like: of.track,
       min: Math.ceil(range[0]),

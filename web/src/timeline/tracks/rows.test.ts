@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layoutRows, rowAt, tileName } from '../tracks/rows';
+import { keysBeside, layoutRows, moveAmong, rowAt, tileName } from '../tracks/rows';
 
 describe('rows', () => {
   const track = (key: string, more = {}) =>
@@ -81,5 +81,55 @@ describe('rows', () => {
   it('can be moved', () => {
     const moved = layoutRows(tree, { ...state, order: new Map([['p', -1]]) });
     expect(moved.rows.map(row => row.key)).toEqual(['vm', 'p', 'main', 'deep', 'gpu', 's14']);
+  });
+  it('have one order on all devices', () => {
+    const device = (key: string, ...children: (readonly [string, string])[]) =>
+      ({
+        key,
+        kind: 'device',
+        title: key,
+        children: children.map(([title, type]) =>
+          track(`${key}/${title}`, { type, derived: type === 'steps' || type === 'idle' }),
+        ),
+      }) as const;
+    const { rows } = layoutRows(
+      [
+        device(
+          '0',
+          ['s', 'steps'],
+          ['ops', 'operations'],
+          ['async', 'async operations'],
+          ['me', 'other'],
+          ['i', 'idle'],
+        ),
+        device(
+          '1',
+          ['s', 'steps'],
+          ['ops', 'operations'],
+          ['me', 'other'],
+          ['async', 'async operations'],
+          ['i', 'idle'],
+        ),
+      ],
+      state,
+    );
+    const keys = (of: string) => rows.map(row => row.key).filter(key => key.startsWith(`${of}/`));
+    expect(keys('1').map(key => key.replace('1/', '0/'))).toEqual(keys('0'));
+    expect(keys('1')).toEqual(['1/s', '1/ops', '1/async', '1/me', '1/i']);
+  });
+  it('stay beside their neighbours when one is moved under a filter', () => {
+    const keys = ['steps', 's14', 's15', 'scopes', 's16'];
+    const device = [
+      { key: 'gpu', kind: 'device', title: 'GPU 0', children: keys.map(key => track(key)) },
+    ] as const;
+    const beside = keysBeside(device, 's15', { ...state, filter: 's1' });
+    expect(beside).toEqual(keys);
+    const shown = ['s14', 's15', 's16'];
+    const up = moveAmong(beside, shown, 's15', -1)!;
+    expect(up).toEqual(['steps', 's15', 's14', 'scopes', 's16']);
+    expect(moveAmong(beside, shown, 's15', 1)).toEqual(['steps', 's14', 'scopes', 's16', 's15']);
+    expect(moveAmong(beside, shown, 's14', -1)).toBeUndefined();
+    const order = new Map(up.map((key, i) => [key, i]));
+    expect(layoutRows(device, { ...state, order }).rows.map(row => row.key)).toEqual(['gpu', ...up]);
   });
 });

@@ -131,16 +131,52 @@ export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayo
   return { pinned, rows, pinnedHeight, height: y };
 }
 
-// As the person put them; else as they come, threads by how much they did.
+// Threads by how much they did, all else as it comes; what is no work of a device stands behind what is, as not all
+// devices of a capture have their tracks in one order.
+function usualOrder(nodes: readonly TrackNode[]): readonly TrackNode[] {
+  if (nodes.every(node => node.type === 'thread'))
+    return [...nodes].sort((a, b) => (b.events ?? 0) - (a.events ?? 0));
+  const isOwn = (node: TrackNode): boolean => node.kind === 'track' && !node.derived && !node.pending;
+  const isOther = (node: TrackNode): boolean => node.type === 'other';
+  const own = nodes.filter(isOwn);
+  const sorted = [...own.filter(node => !isOther(node)), ...own.filter(isOther)];
+  return nodes.map(node => (isOwn(node) ? sorted.shift()! : node));
+}
+
+// As the person put them, else as usual.
 function inOrder(nodes: readonly TrackNode[], state: RowState): readonly TrackNode[] {
-  const usual = nodes.every(node => node.type === 'thread')
-    ? [...nodes].sort((a, b) => (b.events ?? 0) - (a.events ?? 0))
-    : nodes;
+  const usual = usualOrder(nodes);
   if (state.order.size === 0) return usual;
   return usual
     .map((node, i) => ({ node, at: state.order.get(node.key) ?? i, i }))
     .sort((a, b) => a.at - b.at || a.i - b.i)
     .map(entry => entry.node);
+}
+
+// Keys of the nodes beside one, as inOrder has them: also of those that a filter hides.
+export function keysBeside(tree: readonly TrackNode[], key: string, state: RowState): string[] {
+  if (tree.some(node => node.key === key)) return inOrder(tree, state).map(node => node.key);
+  for (const node of tree) {
+    const found = keysBeside(node.children ?? [], key, state);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+// The order of `all` after one moved by so many of those that are shown; the others stay where they are, beside their
+// neighbours. Undefined where it cannot move.
+export function moveAmong(
+  all: readonly string[],
+  shown: readonly string[],
+  key: string,
+  by: number,
+): string[] | undefined {
+  const from = shown.indexOf(key);
+  const to = Math.max(0, Math.min(shown.length - 1, from + by));
+  if (from < 0 || from === to) return undefined;
+  const next = all.filter(other => other !== key);
+  next.splice(next.indexOf(shown[to]!) + (to > from ? 1 : 0), 0, key);
+  return next;
 }
 
 // What is at the top of the part that scrolls. Rows above it may come, go and change: it can be kept in place.
