@@ -322,7 +322,8 @@ test('causes of idle time have the same names in the list and in the chart', asy
   const words = JSON.stringify(view.json('starved', 'idle').tables.idle.rows);
   const legend = await page.$$eval('.chart .u-legend .u-series .u-label', all => all.map(one => one.textContent.trim()));
   assert.ok(legend.length > 3, legend.join());
-  for (const name of legend.slice(1)) assert.ok(words.includes(`"${name}"`), `${name} in ${words}`);
+  const named = legend.slice(1).filter(name => !/^other/.test(name));
+  for (const name of named) assert.ok(words.includes(`"${name}"`), `${name} in ${words}`);
   await page.done();
 });
 
@@ -467,5 +468,118 @@ test('a link to a run that is gone says so', async () => {
   const page = await view.open('#/000000000000/ops');
   await page.waitForSelector('h1.answer');
   assert.match(await page.textContent('h1.answer'), /not below/);
+  await page.done();
+});
+
+test('the host page of several hosts has each by its name, and the flame graph of the one in the link', async () => {
+  const { input_pipeline: parts, host_threads: threads } = view.json('hosts', 'host').tables;
+  const at = (table, name) => table.columns.findIndex(column => column.name === name);
+  const hosts = [...new Set(threads.rows.map(row => row[at(threads, 'host')]))];
+  assert.equal(hosts.length, 2);
+  const page = await view.open(`#/${view.runs.hosts.id}/host`);
+  const flames = [];
+  page.on('request', request => request.url().includes('/flame?') && flames.push(request.url()));
+  await page.settled();
+  for (const host of hosts) {
+    const list = page.locator(`.section:has(h2:has-text("A step of ${host}")) .bars li`);
+    assert.equal(await list.count(), parts.rows.filter(row => row[at(parts, 'host')] === host).length);
+  }
+  const titles = async () => (await page.$$eval('main h2', all => all.map(one => one.textContent))).join('\n');
+  assert.match(await titles(), new RegExp(`Flame graph of \\S+ of ${hosts[0]}`));
+  // A slice of the host of its row.
+  const row = page.locator('[data-table=host_activities] .body [role=row]', { hasText: hosts[1] }).first();
+  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.hosts.id}/tracks`)).json();
+  const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
+  await row.locator('a').first().click();
+  await page.waitForSelector('.tl-details');
+  const track = Number(new URLSearchParams(page.url().split('?')[1]).get('sel').split('.')[0]);
+  assert.ok(leaves(tree.filter(node => node.key === hosts[1])).some(leaf => leaf.track === track));
+  await page.settled();
+  // A host alone.
+  await page.visit(`#/${view.runs.hosts.id}/host`);
+  await page.settled();
+  await page.locator('[data-table=host_threads] .body [role=row] a', { hasText: hosts[1] }).first().click();
+  await becomes(async () => assert.match(page.url(), new RegExp(`host=${hosts[1]}`)));
+  await page.settled();
+  await becomes(async () => assert.ok(!(await titles()).includes(hosts[0])));
+  assert.ok(new Set(flames).size > 1, 'the flame graph is of the other host');
+  await page.click('.stepbox button:has-text("×")');
+  await becomes(async () => assert.ok((await titles()).includes(hosts[0])));
+  await page.settled();
+  await page.done();
+});
+
+test('the host page does not jump while it is made', async () => {
+  const page = await view.open('#/');
+  await page.context().addInitScript(() => {
+    window.jumps = 0;
+    new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) window.jumps += entry.hadRecentInput ? 0 : entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  for (const name of ['starved', 'eight']) {
+    await page.goto('about:blank');
+    await page.visit(`#/${view.runs[name].id}/host`);
+    await page.settled();
+    await page.waitForSelector('[data-table=host_threads]');
+    const jumps = await page.evaluate(() => window.jumps);
+    assert.ok(jumps < 0.01, `${name}: ${jumps}`);
+  }
+  await page.done();
+});
+
+test('names that the host page has without what differs lead to such a slice', async () => {
+  const page = await view.open(`#/${view.runs.eight.id}/host?host_activities.filter=${encodeURIComponent('name="Wait"')}`);
+  await page.settled();
+  await page.click('[data-table=host_activities] .body [role=row] a');
+  await page.waitForSelector('.tl-details');
+  assert.match(await page.textContent('.tl-details h2'), /^Wait: pending_threads/);
+  await page.settled();
+  await page.done();
+});
+
+test('steps that are not there are told with a link to those that are', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/overview?steps=99`);
+  await page.waitForSelector('main [role=alert]');
+  const text = await page.textContent('main [role=alert]');
+  assert.ok(!/below/.test(text), text);
+  await page.click('main [role=alert] a');
+  await page.waitForSelector('.chart');
+  await page.settled();
+  await page.close(); // the browser itself writes of the answer 400
+});
+
+test('a step of the overview is chosen with keys alone', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/overview`);
+  await page.settled();
+  const chart = page.locator('.chart[role=slider]').first();
+  await page.keyboard.press('Tab'); // keys are in use: what is focused is shown
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await becomes(async () => assert.match(await chart.getAttribute('aria-valuetext'), /^step 2: compute .* ms/));
+  assert.match(await chart.locator('.u-legend').textContent(), /step 2/);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.tl-details:has-text("train 2")');
+  // Steps have their numbers in their names: the next one is the next step.
+  await page.keyboard.press(']');
+  await page.waitForSelector('.tl-details:has-text("train 3")');
+  await page.settled();
+  await page.done();
+});
+
+test('a name cut in its middle is copied without a line break', async () => {
+  const page = await view.open(`#/${view.runs.recompile.id}/kernels`, { viewport: { width: 800, height: 900 } });
+  await page.settled();
+  const copied = await page.evaluate(() => {
+    const cell = [...document.querySelectorAll('[data-table=kernels] .keep-both')].find(one => {
+      const start = one.querySelector('.start');
+      return start.scrollWidth > start.clientWidth;
+    });
+    getSelection().selectAllChildren(cell);
+    return { text: getSelection().toString(), name: cell.title, end: cell.scrollWidth - cell.clientWidth };
+  });
+  assert.equal(copied.text.trim(), copied.name);
+  assert.ok(copied.end <= 0, 'its end is seen');
   await page.done();
 });

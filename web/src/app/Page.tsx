@@ -111,7 +111,7 @@ export function Problem(props: {
       <div role="alert">
         <h1 class="answer">{props.what}</h1>
         <p class="hint">
-          <Words>{props.hint ?? ''}</Words>
+          <Words problem>{props.hint ?? ''}</Words>
         </p>
       </div>
       {props.children}

@@ -2,13 +2,16 @@
 import { For, type JSX } from 'solid-js';
 import { piecesOf } from './commands';
 import { Link } from './Link';
-import { route } from './router';
+import { href, type Params, route } from './router';
 import { pageHref } from './view';
 
-export function Words(props: { children: string }): JSX.Element {
+// `problem`: the page itself is not there, and may not be because of the steps, device or host of the link.
+export function Words(props: { children: string; problem?: boolean }): JSX.Element {
+  const to = (page: string, params: Params = {}): string =>
+    props.problem ? href(page, params) : pageHref(page, params);
   return (
-    <For each={piecesOf(props.children, route().page)}>
-      {piece => <Link to={piece.page ? pageHref(piece.page, piece.params) : undefined}>{piece.text}</Link>}
+    <For each={piecesOf(props.children, props.problem ? '' : route().page)}>
+      {piece => <Link to={piece.page ? to(piece.page, piece.params) : undefined}>{piece.text}</Link>}
     </For>
   );
 }

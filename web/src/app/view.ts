@@ -27,15 +27,15 @@ export const noProgram = 'none';
 export const operationQuery = (programId: string, name: string): string =>
   programId === '' ? `/^${name.replace(/[^\w ]/g, '\\$&')}$/` : `"${programId}/${name}"`;
 
-// The first slice on the timeline with that name, on a device or a host; all others are one key away. Empty where
-// there is none: what is not known, and times in which nothing ran, as "(between kernels)".
-export const sliceHref = (name: string, on: 'device' | 'host'): string =>
-  name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, on);
+// The first slice on the timeline with that name, on a device or a host, or on the one that is named; all others are
+// one key away. Empty where there is none: what is not known, and times in which nothing ran, as "(between kernels)".
+export const sliceHref = (name: string, on: 'device' | 'host', which = ''): string =>
+  name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, which ? `${on}/${which}` : on);
 
 export const operationSliceHref = (programId: string, name: string): string =>
   firstOf(operationQuery(programId, name), 'device');
 
-const firstOf = (q: string, on: 'device' | 'host'): string => pageHref('timeline', { q, sel: `@${on}` });
+const firstOf = (q: string, on: string): string => pageHref('timeline', { q, sel: `@${on}` });
 
 // A step or an idle time of a device, selected; the row of a table says of which one.
 export function deviceSliceHref(

@@ -1,6 +1,6 @@
-// The main thread's calls as a flame graph: Python functions where the Python tracer was on, else annotations
-// and calls of the runtime.
-import { createMemo, createResource, type JSX, Show } from 'solid-js';
+// The calls of a host's main thread as a flame graph: Python functions where the Python tracer was on, else
+// annotations and calls of the runtime.
+import { type Accessor, createMemo, createResource, type JSX, Show } from 'solid-js';
 import { getDocument, runPath } from '../../api/client';
 import { type Document, rowsOf } from '../../api/document';
 import { hash } from '../../app/colors';
@@ -14,24 +14,42 @@ import { getTracks, leaves } from '../../timeline/api';
 
 const hues = ['host', 'elementwise', 'layout', 'copies', 'softmax', 'communication'];
 
-export function HostFlame(props: { document: Document }): JSX.Element {
+export interface Flame {
+  readonly thread: string;
+  readonly host: string;
+  readonly document: Document | undefined;
+}
+
+// Undefined as long as it is not known whether there is one.
+export function createFlame(of: Accessor<Document | undefined>): Accessor<Flame | undefined> {
   const key = createRunKey();
-  const mainThread = createMemo(() => {
-    const threads = rowsOf(props.document, 'host_threads');
-    return threads.text(threads.find('main', 'main') ?? threads.all[0], 'thread');
+  const threads = createMemo(() => rowsOf(of(), 'host_threads'));
+  const source = createMemo(() => {
+    const run = key();
+    const row = threads().find('main', 'main') ?? threads().all[0];
+    if (!run || !of()) return undefined;
+    return JSON.stringify({
+      ...run,
+      thread: threads().text(row, 'thread'),
+      host: threads().text(row, 'host'),
+    });
   });
-  const [flame] = createResource(
-    () => (key() && mainThread() ? { ...key()!, thread: mainThread() } : undefined),
-    async ({ id, version, thread }) => {
-      const tree = await getTracks(id, version, false).catch(() => undefined);
-      const track = leaves(tree?.tree ?? []).find(
-        leaf => leaf.type === 'thread' && leaf.title.startsWith(thread),
-      );
-      if (!track) return undefined;
-      return getDocument(runPath(id, 'flame'), { tracks: track.track, v: version }).catch(() => undefined);
-    },
-  );
-  const rows = createMemo(() => rowsOf(flame(), 'flame'));
+  const [flame] = createResource(source, async (text): Promise<Flame> => {
+    const { id, version, thread, host } = JSON.parse(text) as Record<string, string>;
+    const tree = await getTracks(id!, version!, false).catch(() => undefined);
+    const track = leaves(tree?.tree ?? []).find(
+      leaf => leaf.type === 'thread' && leaf.key.startsWith(`${host}/`) && leaf.title === thread,
+    );
+    const document = track
+      ? await getDocument(runPath(id!, 'flame'), { tracks: track.track, v: version }).catch(() => undefined)
+      : undefined;
+    return { thread: thread!, host: host!, document };
+  });
+  return () => flame.latest;
+}
+
+export function HostFlame(props: { flame: Flame; several: boolean }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.flame.document, 'flame'));
   const tree = createMemo(() =>
     buildTree(
       rows().all.map(row => ({
@@ -40,13 +58,13 @@ export function HostFlame(props: { document: Document }): JSX.Element {
         value: rows().number(row, 'total') ?? 0,
         color: hues[hash(fileOf(rows().text(row, 'name'))) % hues.length]!,
       })),
-      mainThread(),
+      props.flame.thread,
     ),
   );
   return (
     <Show when={rows().length > 0}>
       <Section
-        title={`Flame graph of ${mainThread()}`}
+        title={`Flame graph of ${props.flame.thread}${props.several ? ` of ${props.flame.host}` : ''}`}
         hint="Time of the whole capture; colours by file. A click looks into a call."
       >
         <Icicle

@@ -1,16 +1,16 @@
 // What the host did: the input pipeline, a flame graph of its main thread, functions and threads.
-import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { sliceHref, viewQuery } from '../../app/view';
+import { pageHref, sliceHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
-import { HostFlame } from './HostFlame';
+import { createFlame, HostFlame } from './HostFlame';
 
 const parts: readonly (readonly [string, string, string])[] = [
   ['fetch', 'fetching input', 'idle-input'],
@@ -24,48 +24,68 @@ const parts: readonly (readonly [string, string, string])[] = [
 const colorOf = (part: string): string => parts.find(([id]) => id === part)?.[2] ?? 'idle';
 const nameOf = (part: string): string => parts.find(([id]) => id === part)?.[1] ?? part;
 
+const hostsOf = (rows: Rows): string[] => [...new Set(rows.all.map(row => rows.text(row, 'host')))];
+const hostHref = (rows: Rows) => (row: Row) => pageHref('host', { host: rows.text(row, 'host') });
+const mostHosts = 8; // whose steps are drawn
+
 export function HostPage(): JSX.Element {
   const document = createDocument(() => 'host', viewQuery);
+  const flame = createFlame(document.document);
   return (
     <Page of={document}>
-      {shown => (
-        <>
-          <div class="halves">
-            <Pipeline document={shown()} />
-            <Steps document={shown()} />
-          </div>
-          <HostFlame document={shown()} />
-          <Activities document={shown()} />
-          <DataTable
-            name="host_threads"
-            title="Threads"
-            table={rowsOf(shown(), 'host_threads').table}
-            columns={[
-              { name: 'thread' },
-              { name: 'host' },
-              { name: 'main' },
-              { name: 'events' },
-              { name: 'busy' },
-              { name: 'busy_share', bar: true },
-              { name: 'top', label: 'mostly' },
-            ]}
-            maxRows={14}
-          />
-        </>
-      )}
+      {shown => {
+        const hosts = createMemo(() => hostsOf(rowsOf(shown(), 'host_threads')));
+        return (
+          <>
+            <For each={hosts().slice(0, mostHosts)}>
+              {host => (
+                <div class="halves">
+                  <Pipeline document={shown()} host={host} several={hosts().length > 1} />
+                  <Steps document={shown()} host={host} />
+                </div>
+              )}
+            </For>
+            <Show when={hosts().length > mostHosts}>
+              <p class="muted">
+                Of the {hosts().length} hosts, {mostHosts} are drawn. The table of threads has all; a click on
+                a host shows that one.
+              </p>
+            </Show>
+            {/* What is below waits for the flame graph, which would push it down. */}
+            <Show when={flame()}>
+              {known => (
+                <>
+                  <HostFlame flame={known()} several={hosts().length > 1} />
+                  <Activities document={shown()} several={hosts().length > 1} />
+                  <Threads document={shown()} several={hosts().length > 1} />
+                </>
+              )}
+            </Show>
+          </>
+        );
+      }}
     </Page>
   );
 }
 
-function Pipeline(props: { document: Document }): JSX.Element {
+interface OfHost {
+  readonly document: Document;
+  readonly host: string;
+}
+
+function Pipeline(props: OfHost & { several: boolean }): JSX.Element {
   const rows = () => rowsOf(props.document, 'input_pipeline');
+  const mine = () => rows().all.filter(row => rows().text(row, 'host') === props.host);
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
   return (
-    <Show when={rows().length > 0}>
-      <Section docs="metrics/input_pipeline" title={`The host's step (${style().unit})`}>
+    <Show when={mine().length > 0}>
+      <Section
+        docs="metrics/input_pipeline"
+        title={`${props.several ? `A step of ${props.host}` : "The host's step"} (${style().unit})`}
+      >
         <BarList
-          label="parts of the host's step"
-          items={rows().all.map(row => ({
+          label={`parts of the step of ${props.host}`}
+          items={mine().map(row => ({
             name: nameOf(rows().text(row, 'part')),
             title: rows().text(row, 'about'),
             amount: formatNumber(style(), rows().number(row, 'per_step')),
@@ -79,17 +99,14 @@ function Pipeline(props: { document: Document }): JSX.Element {
   );
 }
 
-function Steps(props: { document: Document }): JSX.Element {
+function Steps(props: OfHost): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'input_steps'));
-  const mine = createMemo(() => {
-    const host = rows().text(rows().all[0], 'host');
-    return rows().all.filter(row => rows().text(row, 'host') === host);
-  });
+  const mine = createMemo(() => rows().all.filter(row => rows().text(row, 'host') === props.host));
   return (
     <Show when={mine().length > 1}>
-      <Section title={`Step by step, ${rows().text(mine()[0], 'host')}`}>
+      <Section title={`Step by step, ${props.host}`}>
         <StackedBars
-          label="the host's time of each step by part"
+          label={`time of each step of ${props.host} by part`}
           names={mine().map(row => rows().text(row, 'step'))}
           nameOf="step"
           unit="ps"
@@ -105,10 +122,16 @@ function Steps(props: { document: Document }): JSX.Element {
   );
 }
 
-function Activities(props: { document: Document }): JSX.Element {
+interface OfAll {
+  readonly document: Document;
+  readonly several: boolean; // hosts
+}
+
+function Activities(props: OfAll): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'host_activities'));
   const inAll = createMemo(() => withoutSteps(rows(), 'self_per_step', 'self'));
-  const link = (row: Row): string => sliceHref(rows().text(row, 'name'), 'host');
+  const link = (row: Row): string =>
+    sliceHref(rows().text(row, 'name'), 'host', props.several ? rows().text(row, 'host') : '');
   return (
     <DataTable
       name="host_activities"
@@ -116,6 +139,7 @@ function Activities(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link },
+        ...(props.several ? [{ name: 'host', link: hostHref(rows()) }] : []),
         { name: 'kind' },
         { name: 'count' },
         { ...stepColumn(inAll(), 'self_per_step', 'self', 'self'), bar: true },
@@ -126,6 +150,27 @@ function Activities(props: { document: Document }): JSX.Element {
       ]}
       open={row => follow(link(row))}
       empty="No host event in this part of the capture."
+    />
+  );
+}
+
+function Threads(props: OfAll): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'host_threads'));
+  return (
+    <DataTable
+      name="host_threads"
+      title="Threads"
+      table={rows().table}
+      columns={[
+        { name: 'thread' },
+        props.several ? { name: 'host', link: hostHref(rows()) } : { name: 'host' },
+        { name: 'main' },
+        { name: 'events' },
+        { name: 'busy' },
+        { name: 'busy_share', bar: true },
+        { name: 'top', label: 'mostly' },
+      ]}
+      maxRows={14}
     />
   );
 }
