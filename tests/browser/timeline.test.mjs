@@ -143,7 +143,7 @@ test('arrows join a launch and its kernel, and lead from one to the other', asyn
   await page.waitForSelector('.tl-details');
   await page.settled();
   const kernel = await link('sel');
-  await page.locator('.tl-details :text("launched by") + button').click();
+  await page.locator('.tl-links:has-text("launched by") button').first().click();
   await page.waitForFunction(was => !location.hash.includes(`sel=${was}`), kernel);
   await page.settled();
   assert.match(await page.textContent('.tl-details'), /leads to/);

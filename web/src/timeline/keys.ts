@@ -55,7 +55,7 @@ export const timelineKeys: readonly KeyEntry[] = [
   { shown: 'M', does: 'mark the selected slice, or the window, as area', keys: { m: 'mark' } },
   {
     shown: '[ ]',
-    does: 'previous, next slice of the same name',
+    does: 'previous, next slice of the same name, or step',
     keys: { '[': 'previousSame', ']': 'nextSame' },
   },
   { shown: '/', does: 'search names and arguments' },
