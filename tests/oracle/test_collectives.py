@@ -85,7 +85,7 @@ def read_program(proto: bytes) -> Program:
             operands = [byte_size(shapes[o]) for o in integers(row, 36)]
             logical = groups_of(row, list(range(len(devices))))
             if opcode == "collective-permute":  # these tests have circles only: all devices are connected
-                size, message, logical = 2, operands[0], [list(range(len(devices)))]
+                size, message, logical = len(devices), operands[0], [list(range(len(devices)))]
             else:
                 size, message = len(logical[0]), sum(operands)
             if opcode == "reduce-scatter":
@@ -448,7 +448,7 @@ def test_groups_of_a_mesh_inside_a_loop(gait, tmp_path):
     rows = {r["kind"]: r for r in gait.rows(document, "collectives")}
     assert (rows["all-reduce"]["group"], rows["all-reduce"]["group_size"]) == ("4 \u00d7 2", 2)
     assert (rows["all-gather"]["group"], rows["all-gather"]["group_size"]) == ("2 \u00d7 4", 4)
-    assert rows["collective-permute"]["group_size"] == 2
+    assert rows["collective-permute"]["group_size"] == 8
     steps = len([r for r in gait.rows(gait.document("steps", path), "steps") if not r["flags"]]) or 4
     assert rows["all-reduce"]["executions"] == 3 * steps
     assert rows["all-reduce"]["exposed"] > 0  # the loop's own event does not hide it

@@ -116,3 +116,18 @@ def test_peaks_of_a_cpu_are_not_invented(gait):
     (step,) = gait.rows(document, "step")
     assert step["mfu"] is None and step["flops_per_second"] > 0
     assert any("--peak-tflops" in note for note in document["notes"])
+
+
+def test_a_program_has_an_efficiency_where_most_of_it_has_a_roof(gait):
+    """Nearly all of the eight devices' time is an all-reduce, which waits for the others."""
+    peaks = ("--peak-tflops", "0.2", "--peak-gbps", "40")
+    for name, known in (("eight_devices", False), ("one_device", True)):
+        document = gait.document("roofline", DATA / "cpu" / f"{name}.xplane.pb.gz", *peaks)
+        program = max(gait.rows(document, "programs"), key=lambda row: row["self"])
+        of_program = [
+            r for r in gait.rows(document, "roofline") if r["program"] == program["name"].split("(")[0]
+        ]
+        judged = sum(r["self"] for r in of_program if r["efficiency"] is not None)
+        assert (judged >= 0.9 * program["self"]) == known
+        assert (program["efficiency"] is not None) == known
+        assert (program["bound"] is not None) == known

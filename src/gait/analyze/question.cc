@@ -70,7 +70,8 @@ constexpr std::array<ViewVerb, 12> kVerbs = {{
        return RooflineDocument(view, Peaks(question));
      }},
     {"host",
-     [](const RunView& view, const Question&) -> Result<report::Document> { return HostDocument(view); }},
+     [](const RunView& view, const Question&) -> Result<report::Document> { return HostDocument(view); },
+     false},
 }};
 
 const ViewVerb* Find(const std::string& name) {

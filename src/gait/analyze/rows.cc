@@ -1,6 +1,7 @@
 #include "gait/analyze/rows.h"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,9 +37,15 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
   if (!options.name.empty()) {
     arrangement.name = [&](const std::string& name) { return pattern.Matches(name); };
   }
-  const report::Table* table = report::FindTable(document, options.table);
-  if (table == nullptr) return {};
-  return report::Arrange(document.tables[static_cast<size_t>(table - document.tables.data())], arrangement);
+  const auto arrange = [&](const std::string& name, const report::Arrangement& how) -> Result<void> {
+    const report::Table* table = report::FindTable(document, name);
+    if (table == nullptr) return {};
+    return report::Arrange(document.tables[static_cast<size_t>(table - document.tables.data())], how);
+  };
+  if (options.table.empty() && !document.cut_table.empty()) {
+    GAIT_CHECK_OK(arrange(document.cut_table, {.top = std::exchange(arrangement.top, std::nullopt)}));
+  }
+  return arrange(options.table, arrangement);
 }
 
 }  // namespace

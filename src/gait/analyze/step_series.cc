@@ -1,9 +1,11 @@
 #include "gait/analyze/step_series.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -42,6 +44,21 @@ Ps Median(std::vector<Ps> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
+}
+
+// What a run is about are not its evaluations, however long they take: "eval", "validation_step", "Test".
+bool IsEvaluation(std::string_view name) {
+  std::string word;
+  const auto is_one = [&] {
+    return word.starts_with("eval") || word.starts_with("valid") || word == "val" || word == "test";
+  };
+  for (const char c : name) {
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
+    if (!letter && is_one()) return true;
+    if (!letter) word.clear();
+    if (letter) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return is_one();
 }
 
 // Waiting for a place in the queue is no waiting for a result.
@@ -581,8 +598,10 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
       if (are_steps && (worked > 0 || !others_work)) all.push_back(std::move(series));
     }
   }
-  std::ranges::stable_sort(all, std::greater(),
-                           [&](const StepSeries& s) { return std::pair(maker.Work(s), s.steps.size()); });
+  std::ranges::stable_sort(all, std::greater(), [&](const StepSeries& s) {
+    const Ps worked = maker.Work(s);
+    return std::tuple(worked > Ps() && !IsEvaluation(s.name), worked, s.steps.size());
+  });
   return all;
 }
 

@@ -91,8 +91,8 @@ struct StepSeries {
 };
 
 // One series per annotation name, the one with the most device work first, of those with as much the one with
-// the most steps. Without annotations, and where no device work belongs to any, the inferred one, if there is
-// a period. Linear in the events.
+// the most steps; evaluations come after what is none. Without annotations, and where no device work belongs
+// to any, the inferred one, if there is a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work);
 

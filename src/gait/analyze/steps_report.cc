@@ -261,10 +261,14 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
         continue;
       }
       const StepStatistics s(series);
-      for (Cell cell : std::initializer_list<Cell>{
-               static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())), s.median(), s.at(0.9),
-               s.at(0.99), s.sorted.front(), s.sorted.back(), Ps(std::llround(s.sigma())),
-               s.mean() > 0 ? Cell(100 * s.sigma() / s.mean()) : Cell(Unknown{"steps take no time"})})
+      const Unknown one{"one step has no spread"};
+      for (Cell cell :
+           std::initializer_list<Cell>{static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())),
+                                       s.median(), s.at(0.9), s.at(0.99), s.sorted.front(), s.sorted.back(),
+                                       s.sorted.size() < 2 ? Cell(one) : Cell(Ps(std::llround(s.sigma()))),
+                                       s.sorted.size() < 2 ? Cell(one)
+                                       : s.mean() > 0      ? Cell(100 * s.sigma() / s.mean())
+                                                           : Cell(Unknown{"steps take no time"})})
         row.push_back(std::move(cell));
       table.rows.push_back(std::move(row));
     }
@@ -305,7 +309,7 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
   const std::string on = everywhere.size() > 1 ? fmt::format(" on {} hosts", everywhere.size()) : "";
   const std::string of =
       fmt::format("of {}{}{}", s.sorted.size(), on, s.complete ? "" : ", none of them complete");
-  std::string text = fmt::format("{} a step (median {})", report::TimeText(s.median()), of);
+  std::string text = fmt::format("{} {} (median {})", report::TimeText(s.median()), found->view->AStep(), of);
   if (found->of_program && device_steps > 0) {
     text = fmt::format("{} of a step of {} (means {})", report::TimeText(window / device_steps),
                        report::TimeText(Ps(std::llround(s.mean()))), of);
@@ -358,11 +362,13 @@ report::Document StepsDocument(const RunView& view) {
     document.notes.emplace_back(
         "no work: devices did nothing for it; the step after it counts from the finish of the one before it");
   }
+  const auto say_once = [&](const std::string& note) {
+    const bool said = std::ranges::find(document.notes, note) != document.notes.end();
+    if (!note.empty() && !said) document.notes.push_back(note);
+  };
   for (const HostSteps& host : hosts) {
-    for (const StepSeries& series : host.series()) {
-      const bool said = std::ranges::find(document.notes, series.note) != document.notes.end();
-      if (!series.note.empty() && !said) document.notes.push_back(series.note);
-    }
+    for (const StepSeries& series : host.series()) say_once(series.note);
+    if (!of_program) say_once(host.view->OutsideNote());
   }
   if (of_program) {
     document.notes.emplace_back(

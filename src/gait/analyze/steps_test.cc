@@ -698,6 +698,25 @@ TEST(Steps, TheKindThatDevicesWorkLongestForComesFirst) {
   EXPECT_EQ(view.hosts[0].series[0].name, "training");
 }
 
+TEST(Steps, ARunIsNotAboutItsEvaluationsHoweverLong) {
+  const auto first = [](const std::string& one, const std::string& longer) {
+    GpuRun run;
+    for (int i = 0; i < 3; ++i) {
+      for (const auto& [name, at, id, length] :
+           {std::tuple(one, 0, 0, 100), std::tuple(longer, 300, 10, 500)})
+        run.Host("python", 1000 * i + at, 200, name, -1, i)
+            .Host("python", 1000 * i + at + 1, 5, "launch", id + i)
+            .Work(0, 1, 1000 * i + at + 10, length, "fusion", id + i);
+    }
+    return run.View().hosts[0].AStep();
+  };
+  EXPECT_EQ(first("train", "eval_step"), "a step of train");
+  EXPECT_EQ(first("train", "Validation"), "a step of train");
+  EXPECT_EQ(first("train", "my-test"), "a step of train");
+  EXPECT_EQ(first("train", "value_update"), "a step of value_update");
+  EXPECT_EQ(first("test", "eval"), "a step of eval");
+}
+
 TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
   GpuRun run;
   for (int i = 0; i < 4; ++i) {

@@ -271,6 +271,18 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
   return view;
 }
 
+std::string HostView::AStep() const {
+  return left_out.empty() || series.empty() ? "a step" : "a step of " + series[0].name;
+}
+
+std::string HostView::OutsideNote() const {
+  Ps counted;
+  for (const IntervalSet& window : windows) counted += TotalLength(window);
+  if (series.empty() || series[0].outside * 100 <= counted) return "";
+  return fmt::format("without {} of work that was launched between or after the steps",
+                     report::TimeText(series[0].outside));
+}
+
 int64_t RunView::device_count() const {
   int64_t count = 0;
   for (const HostView& host : hosts) count += static_cast<int64_t>(host.devices.size());
@@ -318,13 +330,7 @@ std::vector<std::string> RunView::CoverageNotes() const {
                                         whose, left.series)
                           : fmt::format("without the work of {}: --series {} shows it", whose, left.series));
     }
-    if (!host.series.empty() && selection.program.empty()) {
-      Ps counted;
-      for (const IntervalSet& windows : host.windows) counted += TotalLength(windows);
-      if (host.series[0].outside * 100 > counted)
-        notes.push_back(fmt::format("without {} of work that was launched between or after the steps",
-                                    report::TimeText(host.series[0].outside)));
-    }
+    if (selection.program.empty()) notes.push_back(host.OutsideNote());
     if (host.outside_steps) {
       notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));
     }
@@ -333,6 +339,7 @@ std::vector<std::string> RunView::CoverageNotes() const {
   std::ranges::sort(notes);
   const auto repeated = std::ranges::unique(notes);
   notes.erase(repeated.begin(), repeated.end());
+  std::erase(notes, "");
   return notes;
 }
 

@@ -49,6 +49,10 @@ struct HostView {
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();
 
   const Trace& trace() const { return host->trace; }
+  // "a step", or "a step of train" where there are other kinds of steps too.
+  std::string AStep() const;
+  // How much work that was launched between the steps no number holds; empty: little.
+  std::string OutsideNote() const;
   // Of a program that was not selected. It may run while a selected one does.
   bool of_another_program(Attribution found) const {
     return !programs.empty() && found.instruction.valid() && !programs[found.instruction.program.value];

@@ -84,7 +84,7 @@ const CLI::Validator kNotNegative(
 void AddTableOptions(CLI::App& app, CommonOptions& common) {
   // `dump` writes events as it comes by them: it has a limit of its own and one order, that of time.
   if (app.get_option_no_throw("--top") == nullptr) {
-    app.add_option("--top", common.rows.top, "so many rows of the main table; 0: all")
+    app.add_option("--top", common.rows.top, "so many rows of the main list; 0: all")
         ->check(kNotNegative)
         ->group("Rows")
         ->type_name("N");

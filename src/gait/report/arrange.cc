@@ -117,6 +117,7 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     push(forest.children[row]);
   }
   if (arrangement.top) table.text_rows = 0;
+  table.cut = static_cast<size_t>(std::ranges::count(wanted, true)) - rows.size();
   if (rows.empty() && arrangement.name && !table.rows.empty()) table.if_empty = "no row has such a name";
   table.rows = std::move(rows);
   return {};

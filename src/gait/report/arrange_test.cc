@@ -39,8 +39,10 @@ TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {
   ASSERT_TRUE(Arrange(table, {.top = 0}));
   EXPECT_EQ(Names(table), "badc");
   EXPECT_EQ(table.text_rows, 0u);
+  EXPECT_EQ(table.cut, 0u);
   ASSERT_TRUE(Arrange(table, {.sort = "time", .top = 2}));
   EXPECT_EQ(Names(table), "ac");
+  EXPECT_EQ(table.cut, 2u);
 }
 
 TEST(Arrange, NamesFilterAndAnEmptyResultSaysWhy) {

@@ -133,6 +133,7 @@ struct Table {
   std::string if_empty{};
   bool hidden = false;    // only in JSON and CSV
   size_t text_rows = 0;   // text shows so many of `rows` and counts the others; 0: all
+  size_t cut = 0;         // how many rows --top took away
   std::string weight{};   // in a tree: text shows the rows with the most of this column, in their order
   bool headless = false;  // text shows no line of heads: the rows speak for themselves
   bool cards = false;     // text shows each row as a card (cards.h): a heading and paragraphs
@@ -157,6 +158,7 @@ struct Document {
   std::vector<Table> tables{};          // in the order of the report
   std::string main_table{};             // what --sort, --top and --name arrange and CSV prints unless told
                                         // otherwise; empty: the first table
+  std::string cut_table{};              // what --top cuts instead, where the rows of the main one sum up
   std::vector<TextBlock> texts{};
   std::vector<Loss> losses{};
   bool whole = false;                // text that goes to no terminal is not cut

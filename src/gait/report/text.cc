@@ -145,6 +145,9 @@ void TextWriter::WriteTable(const Table& table) {
         fmt::format("… and {} more (--table {} shows all)", CountText(table.rows.size() - shown), table.name),
         Weight::kDim, "  ");
   }
+  if (table.cut > 0) {
+    Lines(fmt::format("… and {} more (--top 0 shows all)", CountText(table.cut)), Weight::kDim, "  ");
+  }
   if (!layout.left_out().empty()) {
     Lines(fmt::format("too narrow for: {} (--csv has all columns)", fmt::join(layout.left_out(), ", ")),
           Weight::kDim, "  ");

@@ -313,6 +313,14 @@ TEST_F(Collectives, PermutesConnectWhoSendsToWhom) {
   EXPECT_EQ(result.clocks[1].samples, 0u);  // a sender may end before its receiver
 }
 
+TEST_F(Collectives, APermuteAroundARingIsOfAllOfIt) {
+  std::vector<TestDevice> devices;
+  for (int64_t d = 0; d < 4; ++d) devices.push_back({d, {{"cp", 10 * d, 100}}});
+  Analyze({{"a", devices}}, {{"cp", "collective-permute", {}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}}},
+          {0, 1, 2, 3});
+  EXPECT_EQ(operation(0).group_size, 4);
+}
+
 TEST_F(Collectives, KernelsWithoutAnInstruction) {
   const std::string name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclArgs)";
   const std::vector<TestDevice> devices = {{0, {{name, 0, 100}}}, {1, {{name, 50, 100}}}};

@@ -120,7 +120,10 @@ CollectiveGroups GroupFinder::FromLists(const Program& program,
 CollectiveGroups GroupFinder::Find(const Program& program, const Instruction& instruction,
                                    CollectiveKind kind) const {
   if (instruction.source_target_pairs < program.source_target_pairs.size()) {
-    return FromLists(program, Connected(program.source_target_pairs[instruction.source_target_pairs]), 2);
+    const auto sets = Connected(program.source_target_pairs[instruction.source_target_pairs]);
+    size_t size = 0;
+    for (const std::vector<int64_t>& set : sets) size = std::max(size, set.size());
+    return FromLists(program, sets, static_cast<int64_t>(size));
   }
   if (kind == CollectiveKind::kSend || kind == CollectiveKind::kRecv) {
     CollectiveGroups groups = Alone("the program does not say who sends to whom");

@@ -189,7 +189,7 @@ std::string StepText(const Patient& patient) {
   const Ledger& ledger = patient.ledger;
   if (!patient.has_steps()) return patient.PerStep(ledger.step()) + ", no steps";
   if (WereFaster(patient)) {
-    return fmt::format("{} a step as captured, {} uncaptured", TimeText(ledger.step()),
+    return fmt::format("{} {} as captured, {} uncaptured", TimeText(ledger.step()), patient.overview.a_step,
                        TimeText(patient.overview.profiler->uncaptured));
   }
   if (IsPartOfStep(patient)) {
@@ -199,13 +199,13 @@ std::string StepText(const Patient& patient) {
   // Costs are of the mean step; other verbs put the median first.
   if (!ledger.corrected()) {
     const Ps median = patient.overview.steps ? patient.overview.steps->median() : ledger.step();
-    return TimeText(ledger.step()) + " a step" +
+    return fmt::format("{} {}", TimeText(ledger.step()), patient.overview.a_step) +
            (!patient.overview.of_program && FarApart(ledger.step(), median)
                 ? fmt::format(" (mean; median {})", TimeText(median))
                 : "");
   }
-  return fmt::format("{} a step without the profiler ({} captured)", TimeText(ledger.step()),
-                     TimeText(ledger.captured_step()));
+  return fmt::format("{} {} without the profiler ({} captured)", TimeText(ledger.step()),
+                     patient.overview.a_step, TimeText(ledger.captured_step()));
 }
 
 std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {

@@ -339,6 +339,7 @@ report::Document IdleDocument(const RunView& view, std::optional<IdleCause> caus
                      QueueTable(launches),
                      StepsTable(hosts)};
   document.main_table = cause ? "idle_gaps" : "idle";
+  if (!cause) document.cut_table = "idle_gaps";
   if (view.run->typed != "-") document.next = {Command("path", *view.run), Command("host", *view.run)};
   return document;
 }

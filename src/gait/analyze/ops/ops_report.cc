@@ -83,7 +83,7 @@ std::vector<Field> WorkFields(const Context& context) {
       {{"executions",
         Type::kInteger,
         unit::kNone,
-        {.head = "runs", .hidden = crowded, .optional = true},
+        {.head = context.by == GroupBy::kOp ? "runs" : "op runs", .hidden = crowded, .optional = true},
         "how often its operations ran; one made of several kernels ran once"},
        [](const OpGroup& g, const Context&) { return Cell(g.executions); }},
       {{"bound",

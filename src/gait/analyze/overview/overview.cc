@@ -30,6 +30,7 @@ void AddTime(const RunView& view, Overview& overview) {
     const bool works = !host.devices.empty() && !host.series.empty() && host.series[0].has_work();
     if (overview.series == nullptr && works) {
       overview.series = host.series.data();
+      overview.a_step = host.AStep();
       overview.steps.emplace(OnAllHosts(view, host.series[0]));
     }
   }

@@ -54,6 +54,7 @@ struct Overview {
   const StepSeries* series = nullptr;     // of the first host that has steps; null: no steps
   std::optional<StepStatistics> steps;    // of that series on all hosts
   std::optional<StepStatistics> on_host;  // where no device worked: of the annotations
+  std::string a_step;                     // "a step", or of which kind
   bool unknown_steps = false;             // devices worked, but for no annotated step
   bool of_program = false;                // of each step only the time of a selected program counts
   bool outside_steps = false;             // there are steps, but the selected program ran in none

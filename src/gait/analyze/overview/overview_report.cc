@@ -82,10 +82,10 @@ std::string Answer(const Overview& overview) {
   const double idle = Ratio(overview.total.idle, overview.total.window);
   std::string text =
       overview.steps
-          ? fmt::format("{} a step ({}), device busy {:.1f} %.",
+          ? fmt::format("{} {} ({}), device busy {:.1f} %.",
                         overview.of_program ? TimeText(per_step(overview.total.window)) + " of"
                                             : TimeText(overview.steps->median()),
-                        words.statistic(), 100 * (1 - idle))
+                        overview.a_step, words.statistic(), 100 * (1 - idle))
           : fmt::format("{}. {} covered on {}, busy {:.1f} %.",
                         overview.outside_steps ? "Not in steps" : "No steps", TimeText(overview.total.window),
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
@@ -455,6 +455,7 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   document.tables = {std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
                      OperationsTable(overview), DevicesTable(overview, view.hosts.size() == 1)};
   document.main_table = "where";
+  document.cut_table = "top_operations";
   NoteSpread(overview, document);
   if (view.run->typed != "-") {
     document.next = {Command("ops", *view.run), Command("idle", *view.run), Command("steps", *view.run)};

@@ -39,7 +39,8 @@ OpRoof RoofOf(const OpTotal& total, const Peaks& peaks) {
     return roof;
   }
   if (Travels(total.what.category)) {
-    work.unjudged_because = "it waits for links between devices, not for this one's arithmetic or memory";
+    work.unjudged_because =
+        "it waits for links to other devices or to the host, not for this one's arithmetic or memory";
     return roof;
   }
   if (work.flops == 0 && work.bytes == 0) {

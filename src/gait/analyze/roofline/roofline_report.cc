@@ -74,6 +74,12 @@ std::vector<report::Column> WorkColumns(bool steps) {
 void AppendWork(Row& row, const Work& work, std::optional<double> attainable, const std::string& why, Ps self,
                 Ps time, uint64_t executions, int64_t device_steps) {
   const bool judged = work.ideal_seconds > 0;
+  // What is said of a program holds for the part of it that has a roof.
+  constexpr double kNearlyAll = 0.9;
+  const double share = Ratio(work.judged_self, self);
+  const bool nearly_all = share >= kNearlyAll;
+  const std::string most =
+      judged && !nearly_all ? fmt::format("only {:.0f} % of its time have a roof", 100 * share) : why;
   const auto rate = [&](double amount, bool known) {
     return known && time > Ps() ? Cell(amount / time.seconds()) : Cell(Unknown{why});
   };
@@ -81,8 +87,8 @@ void AppendWork(Row& row, const Work& work, std::optional<double> attainable, co
   row.push_back(judged ? Cell(work.wasted) : Cell(Unknown{why}));
   row.push_back(PerStep(self, device_steps));
   row.emplace_back(self);
-  row.push_back(OrUnknown(work.efficiency(), why, 100));
-  row.push_back(judged ? Cell(Name(work.bound())) : Cell(Unknown{why}));
+  row.push_back(OrUnknown(nearly_all ? work.efficiency() : std::nullopt, most, 100));
+  row.push_back(judged && nearly_all ? Cell(Name(work.bound())) : Cell(Unknown{most}));
   row.push_back(rate(work.flops, work.flops_known));
   row.push_back(OrUnknown(attainable, why));
   row.push_back(OrUnknown(work.intensity(), why));
