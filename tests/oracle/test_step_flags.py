@@ -295,10 +295,57 @@ def test_rare_launches_belong_to_the_step_before():
     assert step_begins([*"telltteetletlle"]) == ([], False)
 
 
-def launches_of(space: xplane.Space) -> tuple[list[tuple], bool]:
+def lines_of(hlo: bytes) -> set[tuple]:
+    """The places in the source that the instructions of an xla.HloProto name."""
+    module = xplane.repeated(hlo, 1)[0]
+    index = xplane.scalars(module).get(17, b"")
+    files, places, frames = (xplane.repeated(index, number) for number in (1, 3, 4))
+    found = set()
+    for computation in xplane.repeated(module, 3):
+        for row in xplane.repeated(computation, 2):
+            metadata = xplane.scalars(xplane.scalars(row).get(7, b""))
+            file, line = metadata.get(3, b""), metadata.get(4, 0)
+            if not file and metadata.get(15, 0):
+                place = xplane.scalars(places[xplane.scalars(frames[metadata[15] - 1])[1] - 1])
+                file, line = files[place[1] - 1], place.get(3, 0)
+            if line:
+                found.add((file, line))
+    return found
+
+
+def sources(data: bytes) -> dict[int, set[tuple]]:
+    """By the id of a program: its lines."""
+    found = {}
+    for plane in xplane.repeated(data, 1):
+        names = {i: xplane.text(xplane.scalars(m).get(2, b"")) for i, m in xplane.table(plane, 5).items()}
+        for metadata in xplane.table(plane, 4).values():
+            args = dict(xplane.read_shared_args(metadata, names))
+            if "Hlo Proto" in args:
+                _, _, number = xplane.text(xplane.scalars(metadata)[2]).rpartition("(")
+                found[int(number[:-1])] = lines_of(args["Hlo Proto"])
+    return found
+
+
+def by_function(runs: list[tuple[int, str, int]], lines: dict[int, set[tuple]]) -> list[tuple[int, str]]:
+    """Runs of programs: the name and the id of the first of its name that shares a line, or has none."""
+    found, functions = [], defaultdict(list)
+    for begin, name, program in runs:
+        own = lines.get(program, set())
+        for first in functions[name]:
+            of_first = lines.get(first, set())
+            if first == program or not own or not of_first or own & of_first:
+                break
+        else:
+            first = program
+            functions[name].append(program)
+        found.append((begin, f"{name} {first}"))
+    return found
+
+
+def launches_of(data: bytes) -> tuple[list[tuple], bool]:
     """The host's calls that say which run they start; of a CPU that has none, the runs of its operations."""
     calls, runs = {}, {}
-    for event in host_events(space):
+    for event in host_events(xplane.read(data)):
         args = dict(event.args)
         run = args.get("run_id")
         if run is None:
@@ -306,15 +353,15 @@ def launches_of(space: xplane.Space) -> tuple[list[tuple], bool]:
         if "::Execute" in event.name and "device_ordinal" not in args:
             calls[run] = min((event.begin, event.name), calls.get(run, (event.begin, event.name)))
         elif "hlo_op" in args and args.get("device_ordinal") == 0:
-            first = (event.begin, args["program_id"])
+            first = (event.begin, args["hlo_module"], args["program_id"])
             runs[run] = min(first, runs.get(run, first))
-    return sorted((calls or runs).values()), bool(calls)
+    return sorted(calls.values()) or by_function(sorted(runs.values()), sources(data)), bool(calls)
 
 
 def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
     # The same capture, of a program that annotates nothing.
     data = unpacked(capture).replace(b"step_num", b"stop_num")
-    launches, by_calls = launches_of(xplane.read(data))
+    launches, by_calls = launches_of(data)
     begins, cut = step_begins([name for _, name in launches])
     if not begins:
         skip_other(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <set>
 #include <span>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/durations.h"
+#include "gait/analyze/functions.h"
 #include "gait/trace/arg_column.h"
 
 namespace gait::analyze {
@@ -19,7 +21,7 @@ namespace {
 // One launch of a program, or one run of it on a device.
 struct ProgramRun {
   Ps begin;          // on the host; of a run on the device whose call is not there, on the device
-  uint64_t program;  // what tells programs apart
+  uint64_t program;  // what tells programs apart: one number for all that a function was compiled to
   StringId name;
   TrackId thread{};  // that asked for it; invalid: not known
   Ps work{};         // of devices, for it
@@ -136,6 +138,22 @@ std::vector<bool> OfLoopThreads(const std::vector<ProgramRun>& launches) {
   return own;
 }
 
+// "PjRt...::Execute (jit_train_step)" runs jit_train_step, "jit_f(1219)" is a TPU's module with its program's
+// id, "jit_f" a CPU's.
+struct LaunchName {
+  std::string_view program;
+  std::optional<uint64_t> id{};
+};
+LaunchName ReadLaunchName(std::string_view name) {
+  const size_t open = name.find('(');
+  if (open == std::string_view::npos || !name.ends_with(')')) return {name};
+  const std::string_view inside = name.substr(open + 1, name.size() - open - 2);
+  if (inside.find_first_not_of("0123456789") != std::string_view::npos) return {inside};
+  uint64_t id = 0;
+  const bool read = std::from_chars(inside.data(), inside.data() + inside.size(), id).ec == std::errc();
+  return {name.substr(0, open), read ? std::optional(id) : std::nullopt};
+}
+
 // What one device ran.
 struct DeviceRuns {
   std::vector<ProgramRun> runs{};   // in order of begin on the device
@@ -147,9 +165,13 @@ struct DeviceRuns {
 class RunFinder {
  public:
   explicit RunFinder(const Trace& trace)
-      : trace_(trace), run_(trace, "run_id"), program_(trace, "program_id"), module_(trace, "hlo_module") {}
+      : trace_(trace),
+        functions_(trace),
+        run_(trace, "run_id"),
+        program_(trace, "program_id"),
+        module_(trace, "hlo_module") {}
 
-  DeviceRuns Find(const Device& device, const std::vector<WorkItem>& work) const {
+  DeviceRuns Find(const Device& device, const std::vector<WorkItem>& work) {
     DeviceRuns found;
     const Track* modules = Modules(device);
     if (modules != nullptr) {
@@ -189,10 +211,11 @@ class RunFinder {
     return nullptr;
   }
 
-  void OfModules(const Track& modules, const std::vector<WorkItem>& work, DeviceRuns& found) const {
+  void OfModules(const Track& modules, const std::vector<WorkItem>& work, DeviceRuns& found) {
     for (size_t i = 0; i < modules.size(); ++i) {
       const StringId name = modules.name(EventIndex(i));
-      found.runs.push_back({modules.begin(EventIndex(i)), name.value, name});
+      const auto [program, id] = ReadLaunchName(trace_.text(name));
+      found.runs.push_back({modules.begin(EventIndex(i)), functions_.Of(program, id), name});
     }
     size_t begun = 0;
     for (const WorkItem& item : work) {
@@ -201,7 +224,7 @@ class RunFinder {
     }
   }
 
-  void OfRunIds(const std::vector<WorkItem>& work, DeviceRuns& found) const {
+  void OfRunIds(const std::vector<WorkItem>& work, DeviceRuns& found) {
     std::unordered_map<int64_t, uint32_t> of_id;
     for (const WorkItem& item : work) {
       const Track& track = trace_.track(item.event.track);
@@ -216,12 +239,14 @@ class RunFinder {
       found.of_item.push_back(run->second);
       if (!added) continue;
       const auto program = program_(track, item.event.index);
+      const auto program_id = program ? std::optional(program->bits) : std::nullopt;
       const StringId name = module->string();
-      found.runs.push_back({item.time.begin, program ? program->bits : name.value, name});
+      found.runs.push_back({item.time.begin, functions_.Of(trace_.text(name), program_id), name});
     }
   }
 
   const Trace& trace_;
+  FunctionNumbers functions_;
   ArgColumn run_, program_, module_;
 };
 
@@ -321,15 +346,6 @@ std::vector<size_t> StepBegins(const std::vector<ProgramRun>& launches, const Pr
   return begins;
 }
 
-// "PjRt...::Execute (jit_train_step)" runs jit_train_step, "jit_f(1219)" is a TPU's module, "jit_f" a CPU's.
-std::string ProgramOfLaunch(std::string_view name) {
-  const size_t open = name.find('(');
-  if (open == std::string_view::npos || !name.ends_with(')')) return std::string(name);
-  const std::string_view inside = name.substr(open + 1, name.size() - open - 2);
-  const bool number = inside.find_first_not_of("0123456789") == std::string_view::npos;
-  return std::string(number ? name.substr(0, open) : inside);
-}
-
 bool HasWord(std::string_view name, std::span<const std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
 }
@@ -373,7 +389,9 @@ class LoopReader {
   }
 
   const std::optional<Reading>& chosen() const { return chosen_; }
-  std::string NameOf(size_t launch) const { return ProgramOfLaunch(trace_.text(launches_[launch].name)); }
+  std::string NameOf(size_t launch) const {
+    return std::string(ReadLaunchName(trace_.text(launches_[launch].name)).program);
+  }
 
   // What else the launches may be; empty: nothing.
   std::string Note() const {
@@ -427,7 +445,7 @@ class LoopReader {
     for (int round = 0; round < 2; ++round) {
       reading = Read([&](const ProgramRun& launch) {
         const bool often = counts_.at(launch.program) * steps_for_one >= steps;
-        return often || (by_name && EndsSteps(ProgramOfLaunch(trace_.text(launch.name))));
+        return often || (by_name && EndsSteps(ReadLaunchName(trace_.text(launch.name)).program));
       });
       if (!reading) return std::nullopt;
       steps = reading->begins.size() - 1;
@@ -509,6 +527,7 @@ StepsOfDevice StepsOf(const Trace& trace, const DeviceRuns& device, size_t perio
       steps.finish[s] = std::max(steps.finish[s], device.finish[position[i]]);
     }
   }
+  for (size_t i = begins.back(); i < runs.size(); ++i) steps.of_run[position[i]] = InferredSteps::kAfterSteps;
   return steps;
 }
 
@@ -516,7 +535,7 @@ StepsOfDevice StepsOf(const Trace& trace, const DeviceRuns& device, size_t perio
 // the leading device that finished next to it, the others follow.
 std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<Device>& devices,
                                          const HostWorkItems& work) {
-  const RunFinder finder(trace);
+  RunFinder finder(trace);
   std::vector<DeviceRuns> all;
   for (size_t d = 0; d < devices.size(); ++d) all.push_back(finder.Find(devices[d], work[d]));
   const auto leading = std::ranges::max_element(all, {}, [](const DeviceRuns& r) { return r.runs.size(); });
@@ -534,8 +553,10 @@ std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<D
     std::vector<uint32_t>& owner = steps->owner.emplace_back();
     for (const uint32_t run : device.of_item) {
       const uint32_t step = run == InferredSteps::kNoStep ? run : own.of_run[run];
-      const bool in_loop = step != InferredSteps::kNoStep && step + first < finish.size();
-      owner.push_back(in_loop ? step + first : InferredSteps::kNoStep);
+      const bool in_loop = step < finish.size() - first;
+      owner.push_back(in_loop                              ? step + first
+                      : step == InferredSteps::kAfterSteps ? step
+                                                           : InferredSteps::kNoStep);
     }
   }
   return steps;

@@ -7,6 +7,8 @@
 //   thread     Of the threads that make three launches at least, the one for which devices work longest (most
 //              launches, where that is not known) runs the loop, together with those that launch its longest
 //              program too: a pool. Work of other threads that launch programs is no step's.
+//   program    Launches are compared by function (functions.h): one that is compiled again for other shapes
+//              is the same. The host's calls have the name of the program and nothing else to tell.
 //   period     the smallest number of launches after which they repeat: a stretch of half of them, and of
 //              three periods, at least. One that fits exactly goes before a smaller one that fits, up to the
 //              end of the capture, but for one launch in twenty.
@@ -35,14 +37,15 @@ namespace gait::analyze {
 
 struct InferredSteps {
   static constexpr uint32_t kNoStep = UINT32_MAX;
+  static constexpr uint32_t kAfterSteps = kNoStep - 1;  // no step's either: launched when the loop was over
 
   std::string program;  // that begins a step
   size_t launches = 1;  // of programs, in a step
   std::string note{};   // what else the launches may be
   std::vector<StepMark> marks{};
   std::vector<StepMark> others{};  // from where on the host's launches belong to no step again
-  // By device and piece of work: its step. Empty: work belongs to the last step that had begun when the host
-  // launched it.
+  // By device and piece of work: its step, or one of the above. Empty: work belongs to the last step that had
+  // begun when the host launched it.
   std::vector<std::vector<uint32_t>> owner{};
   bool by_calls = false;   // from calls of jitted functions: they may only queue work for later
   bool host_known = true;  // false: the capture does not hold the calls, marks are times of a device

@@ -101,8 +101,9 @@ class SeriesMaker {
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
+    const auto last = static_cast<uint32_t>(series.steps.size()) - 1;
     for (size_t d = 0; d < devices_.size(); ++d) {
-      FillDevice(series, owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d]), d);
+      FillDevice(series, owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d], last), d);
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     Judge(series);
@@ -124,15 +125,16 @@ class SeriesMaker {
     }
   }
 
-  static std::vector<WorkOwner> OwnersOfRuns(const std::vector<uint32_t>& steps) {
+  static std::vector<WorkOwner> OwnersOfRuns(const std::vector<uint32_t>& steps, uint32_t last) {
     std::vector<WorkOwner> owners(steps.size());
     bool begun = false;
     for (size_t i = 0; i < steps.size(); ++i) {
-      const bool in_step = steps[i] != InferredSteps::kNoStep;
+      const bool in_step = steps[i] <= last;
       begun |= in_step && steps[i] == 0;
       // What follows the loop does not end where the first step begins.
       if (in_step) owners[i] = {steps[i], WorkOwner::Kind::kStep};
       if (!in_step && !begun) owners[i].kind = WorkOwner::Kind::kBefore;
+      if (steps[i] == InferredSteps::kAfterSteps) owners[i] = {last, WorkOwner::Kind::kOutside};
     }
     return owners;
   }
@@ -200,7 +202,9 @@ class SeriesMaker {
         last_call = item.call;
         launched = trace_.track(item.call.track).end(item.call.index);
       }
-      const bool outside = kind == WorkOwner::Kind::kOutside;
+      // Inferred steps have no other kinds beside them: what comes between is what follows the loop.
+      const bool outside =
+          kind == WorkOwner::Kind::kOutside || (series.inferred && kind == WorkOwner::Kind::kBetween);
       if (outside || kind == WorkOwner::Kind::kBetween)
         finish.between[step] = std::max(finish.between[step], end);
       if (outside && end > reached) {

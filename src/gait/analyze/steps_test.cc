@@ -586,6 +586,17 @@ TEST(Steps, ALoopBeginsWithAProgramOfItsOwn) {
   for (const size_t device : {0, 1}) EXPECT_EQ(series.steps[50].time[device].length(), Ps(100));
 }
 
+// A program made from one line of source.
+Program OfLine(uint64_t id, const std::string& name, int32_t line) {
+  Program program;
+  program.id = id;
+  program.name = name;
+  Instruction& add = program.instructions.emplace_back();
+  add.source_file = program.strings.Intern("train.py");
+  add.source_line = line;
+  return program;
+}
+
 // Operations of a CPU share the run's id; the event that ends a run has it too, and names a device.
 TEST(Steps, TheEndOfARunIsNoLaunch) {
   TestTraceMaker maker;
@@ -594,8 +605,12 @@ TEST(Steps, TheEndOfARunIsNoLaunch) {
   const PlaneId host = maker.Host();
   const auto worker = maker.Thread(host, 1, "tf_XLAPjRtCpuClient");
   for (int64_t i = 0; i < 12; ++i) {
-    // Four programs before the loop; all of one name, and known by their ids.
+    // Four programs before the loop; all of one name, and known by their lines.
     const int64_t program = i < 4 ? 10 + i : 4;
+    if (i <= 4) {
+      maker.builder().AddProgram(
+          OfLine(static_cast<uint64_t>(program), "jit__lambda", static_cast<int32_t>(20 + i)));
+    }
     maker.Event(ops, 100 * i, 100 * i + 50, "fusion",
                 {{"run_id", 1000 - i}, {"program_id", program}, {"hlo_module", "jit__lambda"}});
     maker.Event(worker, 100 * i + 50, 100 * i + 55, "ThunkExecutor::Execute (wait for completion)",
@@ -607,6 +622,71 @@ TEST(Steps, TheEndOfARunIsNoLaunch) {
   EXPECT_EQ(view.hosts[0].series[0].name, "jit__lambda");
   ASSERT_EQ(view.hosts[0].series[0].steps.size(), 8u);
   for (const Step& step : view.hosts[0].series[0].steps) EXPECT_EQ(step.events[0], 1u);
+}
+
+// A letter is a run of a program; `programs` says which function of which line it was compiled from.
+std::vector<StepSeries> StepsOfCpu(const std::string& letters,
+                                   const std::map<char, std::pair<std::string, int32_t>>& programs) {
+  TestTraceMaker maker;
+  const PlaneId cpu = maker.Plane("/device:CPU:0", PlaneKind::kCpuDevice, 0);
+  const auto ops = maker.Track(cpu, 1, "XLA Ops", TrackKind::kOps);
+  for (const auto& [letter, source] : programs)
+    maker.builder().AddProgram(OfLine(static_cast<uint64_t>(letter), source.first, source.second));
+  for (size_t i = 0; i < letters.size(); ++i) {
+    const auto t = static_cast<int64_t>(100 * i);
+    maker.Event(
+        ops, t, t + 50, "fusion",
+        {{"run_id", t}, {"program_id", int64_t{letters[i]}}, {"hlo_module", programs.at(letters[i]).first}});
+  }
+  const auto run = maker.Finish();
+  return RunView::Make(*run, {})->hosts[0].series;
+}
+
+TEST(Steps, AFunctionOfAnotherShapeIsTheSameProgram) {
+  const std::map<char, std::pair<std::string, int32_t>> programs = {
+      {'t', {"jit_train", 7}}, {'T', {"jit_train", 7}}, {'o', {"jit_train", 40}}, {'l', {"jit_log", 9}}};
+  for (const std::string letters : {"ttttttTTTT", "tTTtTtTTtT"}) {
+    const auto series = StepsOfCpu(letters, programs);
+    ASSERT_EQ(series.size(), 1u);
+    EXPECT_EQ(series[0].launches, 1u);
+    EXPECT_EQ(series[0].steps.size(), 10u);
+    EXPECT_EQ(series[0].outside, Ps());
+  }
+  EXPECT_EQ(StepsOfCpu("tltlTlTlTl", programs)[0].steps.size(), 5u);
+  // One of the same name is another function, where it is from other lines.
+  const auto other = StepsOfCpu("tototototo", programs);
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].launches, 2u);
+}
+
+TEST(Steps, AFunctionOfAnotherShapeIsTheSameModuleOfATpu) {
+  for (const bool lines : {true, false}) {
+    TestTraceMaker maker;
+    const PlaneId tpu = maker.Plane("/device:TPU:0", PlaneKind::kTpu, 0);
+    const auto modules = maker.Track(tpu, 1, "XLA Modules", TrackKind::kModules);
+    const auto ops = maker.Track(tpu, 2, "XLA Ops", TrackKind::kOps);
+    for (const uint64_t id : {12, 13}) {
+      if (lines) maker.builder().AddProgram(OfLine(id, "jit_train", 7));
+    }
+    for (int64_t step = 0; step < 9; ++step) {
+      maker.Event(modules, 100 * step, 100 * step + 90, step < 5 ? "jit_train(12)" : "jit_train(13)");
+      maker.Event(ops, 100 * step, 100 * step + 90, "fusion");
+    }
+    const auto run = maker.Finish();
+    EXPECT_EQ(RunView::Make(*run, {})->hosts[0].series[0].steps.size(), 9u);
+  }
+}
+
+TEST(Steps, WorkAfterInferredStepsIsCounted) {
+  const auto runs = StepsOfCpu("iiTTTTTTTee",
+                               {{'i', {"jit_init", 1}}, {'T', {"jit_train", 7}}, {'e', {"jit_evaluate", 9}}});
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].steps.size(), 7u);
+  EXPECT_EQ(runs[0].outside, Ps(100));
+  const auto launches = LetterLoop{"ltttttttee"}.Find();
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].steps.size(), 7u);
+  EXPECT_EQ(launches[0].outside, Ps(20));
 }
 
 // A capture that somebody else began and ended, in the middle of steps: there are more runs than calls, or as

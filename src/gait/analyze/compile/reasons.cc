@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/compile/same_program.h"
+#include "gait/analyze/functions.h"
 
 namespace gait::analyze {
 namespace {
@@ -118,24 +119,6 @@ void CompareInside(const Program& before, const Program& after, CompileReason& r
   }
 }
 
-// Lines of the source that a program was made from.
-std::set<std::pair<std::string_view, int32_t>> SourceLines(const Program& program) {
-  std::set<std::pair<std::string_view, int32_t>> lines;
-  for (const Instruction& instruction : program.instructions) {
-    if (instruction.source_line > 0)
-      lines.emplace(program.text(instruction.source_file), instruction.source_line);
-  }
-  return lines;
-}
-
-// Two functions may share a name: two lambdas, two methods called `step`.
-bool MayBeOneFunction(const Program& a, const Program& b) {
-  const auto of_a = SourceLines(a);
-  const auto of_b = SourceLines(b);
-  if (of_a.empty() || of_b.empty()) return true;
-  return std::ranges::any_of(of_a, [&](const auto& line) { return of_b.contains(line); });
-}
-
 // When the host first launched each program; nullopt: not in this capture.
 std::vector<std::optional<Ps>> FirstLaunches(const HostView& host) {
   const Trace& trace = host.trace();
@@ -242,7 +225,8 @@ class Matcher {
         const auto at = std::ranges::find(same.programs, mine);
         before = at == same.programs.begin() ? kNone : *std::prev(at);
       }
-      if (before != kNone && before != mine && MayBeOneFunction(programs_[before], programs_[mine])) {
+      if (before != kNone && before != mine &&
+          MayBeOneFunction(LinesOf(programs_[before]), LinesOf(programs_[mine]))) {
         before_[task] = before;
       }
       last = mine;
