@@ -342,27 +342,44 @@ def by_function(runs: list[tuple[int, str, int]], lines: dict[int, set[tuple]]) 
     return found
 
 
+def outermost(calls: list[xplane.Event], event: xplane.Event) -> int:
+    """When the first of the calls that are around an event of their thread began; else, when the event did."""
+    end = event.begin + event.duration
+    around = [c.begin for c in calls if c.begin <= event.begin and end <= c.begin + c.duration]
+    return min(around, default=event.begin)
+
+
 def launches_of(data: bytes) -> tuple[list[tuple], bool]:
-    """The host's calls that say which run they start; of a CPU that has none, the runs of its operations."""
+    """The host's calls that say which run they start, with the begin of the jitted call around each; of a CPU that has
+    none, the runs of its operations."""
     calls, runs = {}, {}
-    for event in host_events(xplane.read(data)):
-        args = dict(event.args)
-        run = args.get("run_id")
-        if run is None:
-            continue
-        if "::Execute" in event.name and "device_ordinal" not in args:
-            calls[run] = min((event.begin, event.name), calls.get(run, (event.begin, event.name)))
-        elif "hlo_op" in args and args.get("device_ordinal") == 0:
-            first = (event.begin, args["hlo_module"], args["program_id"])
-            runs[run] = min(first, runs.get(run, first))
+    for events in host_threads(xplane.read(data)):
+        jitted = [e for e in events if e.name.startswith(("PjitFunction(", "PmapFunction("))]
+        for event in events:
+            args = dict(event.args)
+            run = args.get("run_id")
+            if run is None:
+                continue
+            if "::Execute" in event.name and "device_ordinal" not in args:
+                call = (event.begin, event.name, outermost(jitted, event))
+                calls[run] = min(call, calls.get(run, call))
+            elif "hlo_op" in args and args.get("device_ordinal") == 0:
+                first = (event.begin, args["hlo_module"], args["program_id"])
+                runs[run] = min(first, runs.get(run, first))
     return sorted(calls.values()) or by_function(sorted(runs.values()), sources(data)), bool(calls)
+
+
+def host_begin(launches: list[tuple], at: int) -> int:
+    """A step begins with the jitted call around its first launch, unless that made the launch before too."""
+    launch, _, call = launches[at]
+    return launch if at > 0 and call <= launches[at - 1][0] else call
 
 
 def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
     # The same capture, of a program that annotates nothing.
     data = unpacked(capture).replace(b"step_num", b"stop_num")
     launches, by_calls = launches_of(data)
-    begins, cut = step_begins([name for _, name in launches])
+    begins, cut = step_begins([name for _, name, *_ in launches])
     if not begins:
         skip_other(
             capture, (*H200_CAPTURES, "one_device", "eight_devices"), "its launches do not repeat exactly"
@@ -377,6 +394,6 @@ def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
     assert all(row["compute"] is not None for row in rows)
     for row, begin, following in zip(rows, begins, begins[1:], strict=False):
         if by_calls:
-            assert row["host_time"] == launches[following][0] - launches[begin][0]
+            assert row["host_time"] == host_begin(launches, following) - host_begin(launches, begin)
     if cut:
         assert "partial" in rows[-1]["flags"]

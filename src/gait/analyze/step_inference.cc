@@ -23,9 +23,15 @@ struct ProgramRun {
   Ps begin;          // on the host; of a run on the device whose call is not there, on the device
   uint64_t program;  // what tells programs apart: one number for all that a function was compiled to
   StringId name;
-  TrackId thread{};  // that asked for it; invalid: not known
-  Ps work{};         // of devices, for it
+  EventRef call{};  // that asked for it; invalid track: not known
+  Ps work{};        // of devices, for it
+
+  TrackId thread() const { return call.track; }
 };
+
+bool IsJittedCall(std::string_view name) {
+  return name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
+}
 
 // The host's calls that say which run they start, each run's first.
 std::vector<ProgramRun> HostLaunches(const Trace& trace) {
@@ -44,7 +50,7 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace) {
       const StringId name = track.name(event);
       if (trace.text(name).find("::Execute") == std::string_view::npos) continue;
       const auto [found, added] = of_run.try_emplace(run(track, event)->bits, launches.size());
-      const ProgramRun launch = {track.begin(event), name.value, name, TrackId(t)};
+      const ProgramRun launch = {track.begin(event), name.value, name, {TrackId(t), event}};
       if (added) {
         launches.push_back(launch);
       } else if (launch.begin < launches[found->second].begin) {
@@ -60,8 +66,7 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace) {
 std::vector<ProgramRun> JittedCalls(const Trace& trace) {
   std::vector<bool> jitted(trace.strings().size());
   for (size_t i = 0; i < jitted.size(); ++i) {
-    const std::string_view name = trace.text(StringId(i));
-    jitted[i] = name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
+    jitted[i] = IsJittedCall(trace.text(StringId(i)));
   }
   std::vector<ProgramRun> calls;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
@@ -72,7 +77,7 @@ std::vector<ProgramRun> JittedCalls(const Trace& trace) {
       const EventIndex event(i);
       if (!jitted[track.name(event).value] || track.end(event) <= reached) continue;
       reached = track.end(event);
-      calls.push_back({track.begin(event), track.name(event).value, track.name(event), TrackId(t)});
+      calls.push_back({track.begin(event), track.name(event).value, track.name(event), {TrackId(t), event}});
     }
   }
   std::ranges::stable_sort(calls, {}, &ProgramRun::begin);
@@ -86,7 +91,7 @@ void AddWork(const Trace& trace, const HostWorkItems& work, std::vector<ProgramR
   std::unordered_map<uint32_t, std::vector<size_t>> of_thread;
   for (size_t i = 0; i < launches.size(); ++i) {
     all[i] = i;
-    of_thread[launches[i].thread.value].push_back(i);
+    of_thread[launches[i].thread().value].push_back(i);
   }
   for (const std::vector<WorkItem>& items : work) {
     for (const WorkItem& item : items) {
@@ -121,20 +126,20 @@ std::vector<bool> OfLoopThreads(const std::vector<ProgramRun>& launches) {
     sum = {sum.count + 1 >= kFewest, SaturatedSum(sum.work, launch.work), sum.count + 1};
   };
   std::map<TrackId, Sum> of_thread;
-  for (const ProgramRun& launch : launches) add(of_thread[launch.thread], launch);
+  for (const ProgramRun& launch : launches) add(of_thread[launch.thread()], launch);
   if (of_thread.size() <= 1) return std::vector<bool>(launches.size(), true);
   const TrackId thread = most(of_thread);
   std::map<uint64_t, Sum> of_program;
   for (const ProgramRun& launch : launches) {
-    if (launch.thread == thread) add(of_program[launch.program], launch);
+    if (launch.thread() == thread) add(of_program[launch.program], launch);
   }
   const uint64_t program = most(of_program);
   std::set<TrackId> pool;
   for (const ProgramRun& launch : launches) {
-    if (launch.program == program) pool.insert(launch.thread);
+    if (launch.program == program) pool.insert(launch.thread());
   }
   std::vector<bool> own;
-  for (const ProgramRun& launch : launches) own.push_back(pool.contains(launch.thread));
+  for (const ProgramRun& launch : launches) own.push_back(pool.contains(launch.thread()));
   return own;
 }
 
@@ -190,8 +195,8 @@ class RunFinder {
       ProgramRun& own = found.runs[run];
       own.work = SaturatedSum(own.work, work[i].time.length());
       if (launched[run] || !work[i].has_call()) continue;
-      own.thread = work[i].call.track;
-      launched[run] = trace_.track(own.thread).begin(work[i].call.index);
+      own.call = work[i].call;
+      launched[run] = trace_.track(own.call.track).begin(own.call.index);
     }
     // Times of one kind only: the host's, where all calls are there.
     found.host_known = all_known;
@@ -475,24 +480,42 @@ class LoopReader {
   std::optional<Reading> whole_, chosen_, other_;
 };
 
-std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<ProgramRun>& all) {
+// When the host turned to a launch: where the outermost call of a jitted function around it begins, which may
+// have compiled it first, unless that made the launch before it too.
+Ps BeginOnHost(const Trace& trace, const std::vector<ProgramRun>& launches, size_t i) {
+  const EventRef call = launches[i].call;
+  Ps begin = launches[i].begin;
+  if (!call.track.valid()) return begin;
+  const Track& thread = trace.track(call.track);
+  for (EventIndex e = call.index; e.valid(); e = thread.parent(e)) {
+    if (IsJittedCall(trace.text(thread.name(e)))) begin = thread.begin(e);
+  }
+  return i > 0 && begin <= launches[i - 1].begin ? launches[i].begin : begin;
+}
+
+std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<ProgramRun>& all,
+                                          bool host_known) {
   std::vector<ProgramRun> launches;
   std::set<TrackId> others;
   const std::vector<bool> own = OfLoopThreads(all);
   for (size_t i = 0; i < all.size(); ++i) {
     if (own[i]) launches.push_back(all[i]);
-    if (!own[i]) others.insert(all[i].thread);
+    if (!own[i]) others.insert(all[i].thread());
   }
   const LoopReader reader(trace, launches);
   if (!reader.chosen()) return std::nullopt;
   const Reading& loop = *reader.chosen();
   const std::vector<size_t>& begins = loop.begins;
   InferredSteps steps{reader.NameOf(begins[0]), loop.period, reader.Note()};
+  steps.host_known = host_known;
+  const auto begin_of = [&](size_t i) {
+    if (i == launches.size()) return trace.span().end;
+    return host_known ? BeginOnHost(trace, launches, i) : launches[i].begin;
+  };
   Ps reached = -kMaxTime;
   for (size_t s = 0; s + 1 < begins.size(); ++s) {
-    const Ps begin = std::max(reached, launches[begins[s]].begin);
-    const Ps next = begins[s + 1] < launches.size() ? launches[begins[s + 1]].begin : trace.span().end;
-    reached = std::max(begin, next);
+    const Ps begin = std::max(reached, begin_of(begins[s]));
+    reached = std::max(begin, begin_of(begins[s + 1]));
     const bool cut = loop.cut && s + 2 == begins.size();
     steps.marks.push_back({static_cast<int64_t>(s), {begin, reached}, TrackId(), cut});
   }
@@ -540,9 +563,8 @@ std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<D
   for (size_t d = 0; d < devices.size(); ++d) all.push_back(finder.Find(devices[d], work[d]));
   const auto leading = std::ranges::max_element(all, {}, [](const DeviceRuns& r) { return r.runs.size(); });
   if (leading == all.end()) return std::nullopt;
-  std::optional<InferredSteps> steps = FromLaunches(trace, leading->runs);
+  std::optional<InferredSteps> steps = FromLaunches(trace, leading->runs, leading->host_known);
   if (!steps) return std::nullopt;
-  steps->host_known = leading->host_known;
   const std::vector<Ps> finish = StepsOf(trace, *leading, steps->launches).finish;
   for (const DeviceRuns& device : all) {
     const StepsOfDevice own = StepsOf(trace, device, steps->launches);
@@ -568,11 +590,11 @@ std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<De
                                         const HostWorkItems& work) {
   std::vector<ProgramRun> launches = HostLaunches(trace);
   AddWork(trace, work, launches);
-  if (auto steps = FromLaunches(trace, launches)) return steps;
+  if (auto steps = FromLaunches(trace, launches, true)) return steps;
   if (auto steps = FromDevices(trace, devices, work)) return steps;
   launches = JittedCalls(trace);
   AddWork(trace, work, launches);
-  auto steps = FromLaunches(trace, launches);
+  auto steps = FromLaunches(trace, launches, true);
   if (steps) steps->by_calls = true;
   return steps;
 }

@@ -11,7 +11,7 @@
 //                that have, unless the device begins the next one before. A step without any work takes no
 //                time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
-//                its annotation ended (inferred: before the next one's launch), and the host made a call
+//                its annotation ended (inferred: before the next one began), and the host made a call
 //                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
 //                records such calls: it also counts that the host's thread stood still from the last launch
 //                or whatever it did after it, for kMostLaunchDelay or longer, and did the next thing within
@@ -48,7 +48,7 @@ namespace gait::analyze {
 
 struct Step {
   int64_t number = 0;  // step_num, or the position for inferred ones
-  Interval host;       // the annotation; inferred: from launch to launch
+  Interval host;       // the annotation; inferred: step_inference.h says
   Interval host_step;  // from the annotation's begin to its thread's next; of the last, the annotation
   TrackId thread{};    // of the annotation; inferred: none
   std::vector<Interval> time;    // by device: the step; empty where the device has no part in it

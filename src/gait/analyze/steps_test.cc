@@ -761,6 +761,53 @@ TEST(Steps, InferredStepsOfALoopThatWaits) {
   }
 }
 
+// A call compiles first, and launches then: both are of the step that it begins.
+TEST(Steps, AnInferredOneBeginsWithTheCallAroundItsFirstLaunch) {
+  TestTraceMaker maker;
+  const auto stream = maker.Stream(maker.Gpu(0), 1);
+  const auto python = maker.Thread(maker.Host(), 1, "python");
+  for (int64_t i = 0; i < 6; ++i) {
+    const int64_t t = 1000 * i;
+    maker.Event(python, t, t + 800, "PjitFunction(f)");
+    maker.Event(python, t + 10, t + 790, "PjitFunction(f)");
+    if (i == 3) maker.Event(python, t + 100, t + 600, "backend_compile_and_load");
+    maker.Event(python, t + 700, t + 750, "PjRtLoadedExecutable::Execute (jit_f)", {{"run_id", i}});
+    maker.Event(python, t + 710, t + 720, "cuLaunchKernel", {{"correlation_id", i}});
+    maker.Event(stream, t + 720, t + 900, "kernel", {{"correlation_id", i}});
+    // Launched by a call that made the one before too: no step begins with that.
+    maker.Event(python, t + 760, t + 780, "PjRtLoadedExecutable::Execute (jit_g)", {{"run_id", 10 + i}});
+  }
+  const auto run = maker.Finish();
+  const RunView view = *RunView::Make(*run, {});
+  ASSERT_EQ(view.hosts[0].series.size(), 1u);
+  const std::vector<Step>& steps = view.hosts[0].series[0].steps;
+  ASSERT_EQ(steps.size(), 6u);
+  for (size_t s = 0; s + 1 < steps.size(); ++s) {
+    const auto t = static_cast<int64_t>(1000 * s);
+    EXPECT_EQ(steps[s].host, (Interval{Ps(t), Ps(t + 1000)}));
+    EXPECT_EQ(steps[s].compiles, s == 3);
+    EXPECT_EQ(steps[s].events[0], 1u);
+  }
+}
+
+TEST(Steps, AnInferredOneDoesNotBeginBeforeTheLastLaunchOfAnother) {
+  TestTraceMaker maker;
+  const auto stream = maker.Stream(maker.Gpu(0), 1);
+  const auto python = maker.Thread(maker.Host(), 1, "python");
+  maker.Event(python, 0, 10'000, "PjitFunction(all)");
+  for (int64_t i = 0; i < 6; ++i) {
+    const int64_t t = 1000 * i;
+    maker.Event(python, t + 700, t + 750, "PjRtLoadedExecutable::Execute (jit_f)", {{"run_id", i}});
+    maker.Event(python, t + 710, t + 720, "cuLaunchKernel", {{"correlation_id", i}});
+    maker.Event(stream, t + 720, t + 900, "kernel", {{"correlation_id", i}});
+  }
+  const auto run = maker.Finish();
+  const std::vector<Step> steps = RunView::Make(*run, {})->hosts[0].series[0].steps;
+  ASSERT_EQ(steps.size(), 6u);
+  EXPECT_EQ(steps[0].host, (Interval{Ps(0), Ps(1700)}));
+  EXPECT_EQ(steps[1].host, (Interval{Ps(1700), Ps(2700)}));
+}
+
 TEST(Steps, TheKindThatDevicesWorkLongestForComesFirst) {
   GpuRun run;
   for (int i = 0; i < 4; ++i) {

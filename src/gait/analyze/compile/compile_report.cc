@@ -388,8 +388,8 @@ std::string_view AgainBecause(const CompileReason& reason) {
   return "";
 }
 
-// ", each time because a shape changed"; ", 6 of them again: 4 because a shape changed, 2 with other
-// instructions"
+// ", each time because a shape changed", of a single one ", because ..."; ", 6 of them again: 4 because a
+// shape changed, 2 with other instructions"
 std::string CausePhrase(const HostCompiles& host) {
   std::map<std::string_view, uint64_t> counts;
   uint64_t again = 0;
@@ -404,7 +404,7 @@ std::string CausePhrase(const HostCompiles& host) {
   if (again == 0) return "";
   std::vector<std::pair<std::string_view, uint64_t>> order(counts.begin(), counts.end());
   std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& one) { return one.second; });
-  if (order[0].second == all) return fmt::format(", each time {}", order[0].first);
+  if (order[0].second == all) return fmt::format(",{} {}", all > 1 ? " each time" : "", order[0].first);
   std::string text = fmt::format(", {} of them again", again);
   if (order.size() == 1) return fmt::format("{} {}", text, order[0].first);
   uint64_t left = again;
