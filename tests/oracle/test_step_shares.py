@@ -133,3 +133,21 @@ def test_a_cut_step_between_few_does_not_count(gait, tmp_path):
     document = gait.document("steps", capture)
     assert [row["flags"] for row in gait.rows(document, "steps")] == ["first", "", "partial"]
     assert gait.rows(document, "step_times")[0]["median"] == MS
+
+
+def test_short_steps_beside_a_long_evaluation_are_named_as_the_other_reading(gait, tmp_path):
+    """Four steps of 1 ms and an evaluation of 8: taken for one step of five launches, which may be wrong."""
+    device, host, calls, kernels, begin = gpu(0), Plane("/host:CPU", 1), [], [], 1000
+    for launch in range(20):
+        name, length = ("jit_evaluate", 8000) if launch % 5 == 4 else ("jit_train", 1000)
+        calls.append(host.event(f"PjRtLoadedExecutable::Execute ({name})", begin, 20, run_id=70 + launch))
+        calls.append(host.event("cuLaunchKernel", begin + 5, 5, correlation_id=launch))
+        kernels.append(device.event("gemm", begin + 15, length, correlation_id=launch))
+        begin += length + 100
+    device.add_line(14, "Stream #14(Compute)", *kernels)
+    host.add_line(-7, "python3", *calls)
+    done = gait.run("steps", save(tmp_path / "vm.xplane.pb", device, host), "--width", "200")
+    assert (
+        "each of these launches may also be a step, with jit_evaluate after about every 4"
+        in done.stdout.decode()
+    )

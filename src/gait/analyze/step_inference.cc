@@ -380,7 +380,9 @@ class LoopReader {
     for (const ProgramRun& launch : launches) most_ = std::max(most_, ++counts_[launch.program]);
     whole_ = Read([](const ProgramRun&) { return true; });
     constexpr size_t kRare = 5;  // less than once in five steps
+    constexpr int64_t kHalf = 2;
     std::optional<Reading> rounds = WithoutRare(kRare, true);
+    if (rounds && !IsEnough(*rounds, kHalf)) rounds.reset();
     if (rounds && whole_ && whole_->period < rounds->period) rounds.reset();
     if (rounds && !IsPartOfStep(NameOf(rounds->begins[0]))) {
       chosen_ = std::move(rounds);
@@ -388,8 +390,9 @@ class LoopReader {
     } else if (whole_) {
       chosen_ = std::move(whole_);
       constexpr size_t kNotInEach = 2;
+      constexpr int64_t kTenth = 10;  // steps may be short beside an evaluation, not next to nothing
       if (chosen_->period > 1) other_ = WithoutRare(kNotInEach, false);
-      if (other_ && other_->period >= chosen_->period) other_.reset();
+      if (other_ && (other_->period >= chosen_->period || !IsEnough(*other_, kTenth))) other_.reset();
     }
   }
 
@@ -455,22 +458,22 @@ class LoopReader {
       if (!reading) return std::nullopt;
       steps = reading->begins.size() - 1;
     }
-    return IsMost(*reading) ? reading : std::nullopt;
+    return reading;
   }
 
-  // Whether something was left out, and what was not is half of all launches, and half of the work of the
-  // loop.
-  bool IsMost(const Reading& reading) const {
+  // Whether something was left out, and what was not is half of all launches, and that share of the work of
+  // the loop.
+  bool IsEnough(const Reading& reading, int64_t one_in) const {
     size_t kept = 0;
     Ps work;
-    Ps rare;
+    Ps all_work;
     for (size_t i = reading.begins[0]; i < reading.begins.back(); ++i) {
       kept += reading.kept[i] ? 1 : 0;
-      Ps& sum = reading.kept[i] ? work : rare;
-      sum = SaturatedSum(sum, launches_[i].work);
+      if (reading.kept[i]) work = SaturatedSum(work, launches_[i].work);
+      all_work = SaturatedSum(all_work, launches_[i].work);
     }
     const bool all = std::ranges::all_of(reading.kept, [](bool k) { return k; });
-    return !all && 2 * kept >= launches_.size() && work >= rare;
+    return !all && 2 * kept >= launches_.size() && work >= all_work / one_in;
   }
 
   const Trace& trace_;

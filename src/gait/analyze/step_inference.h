@@ -16,7 +16,8 @@
 //              period is looked for, if what is left is half of all launches, and of the devices' work in the
 //              loop. Ten micro-steps and an update look the same; only names tell them apart: what is called
 //              an update is not left out, nor is anything where what is left is called a layer or a
-//              micro-step. Where both are possible, `note` says the other.
+//              micro-step. Where both are possible, `note` says the other, also of programs launched less
+//              than once in two, where what is left has a tenth of the work.
 //   step       from a launch of the period's first program to the next, where the period has it once; else
 //              the launches of one period. A rare launch belongs to the step before it. What runs before the
 //              loop is no step, nor what follows it.

@@ -461,9 +461,17 @@ TEST(Steps, MicroStepsAndTheirUpdateAreOneStep) {
 TEST(Steps, WhatDevicesWorkLongestForIsNotRare) {
   // Ten small launches that prepare a step.
   const auto series =
-      LetterLoop{Repeated("llllllllllt", 4), {{'l', "jit_slice"}, {'t', "jit_train"}}, {{'t', 50}}}.Find();
+      LetterLoop{Repeated("llllllllllt", 4), {{'l', "jit_slice"}, {'t', "jit_train"}}, {{'t', 200}}}.Find();
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].steps.size(), 4u);
+  EXPECT_EQ(series[0].note, "");
+  // Or four steps, and an evaluation that takes longer.
+  const auto evaluated = LetterLoop{.letters = Repeated("tttte", 4), .work = {{'e', 8}}}.Find();
+  ASSERT_EQ(evaluated.size(), 1u);
+  EXPECT_EQ(evaluated[0].steps.size(), 4u);
+  EXPECT_NE(evaluated[0].note.find("may also be a step, with jit_evaluate after about every 4"),
+            std::string::npos)
+      << evaluated[0].note;
 }
 
 TEST(Steps, WhatStandsAroundALoopOfOneProgramIsNoStep) {
