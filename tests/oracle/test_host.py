@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
-from windows import is_complete
+from windows import in_order, is_complete
 
 # What people wrote around their code in the programs of the captures; the steps have numbers besides.
 ANNOTATIONS = {"data_loading", "to_device", "load_batch", "prepare"}
@@ -67,7 +67,7 @@ def threads(space: xplane.Space) -> list[list[xplane.Event]]:
         if plane.name.startswith("/host:"):
             for line in plane.lines:
                 events = [e for e in line.events if not e.occurrences]
-                found.append(sorted(events, key=lambda e: (e.begin, -e.duration)))
+                found.append(in_order(events))
     return found
 
 

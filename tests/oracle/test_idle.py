@@ -83,7 +83,7 @@ def timeline(line: xplane.Line) -> list[tuple[int, int, str]]:
     """The time of a thread cut at every begin and end, with the strongest class of what runs; "" for none."""
     edges = []
     open_runtime: list[int] = []
-    for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
+    for event in windows.in_order(line.events):
         args = dict(event.args)
         end = event.begin + event.duration
         open_runtime = [e for e in open_runtime if e >= end and e > event.begin]
@@ -339,7 +339,7 @@ class Thread:
             kind_of(e) == "python" or "step_num" in dict(e.args) or e.name.startswith("PjitFunction(")
             for e in line.events
         )
-        self.later = sorted(line.events, key=lambda e: (-e.begin, e.duration))  # the first is the last
+        self.later = windows.in_order(line.events)[::-1]  # the first is the last
         self.running: list[xplane.Event] = []
 
     def innermost(self, kind: str, begin: int, end: int) -> str | None:

@@ -4,12 +4,14 @@
 
 import bisect
 import itertools
+import re
 
 import cpu_devices
 import pytest
 import windows
 import xplane
 from conftest import DATA
+from test_host import ANNOTATIONS
 from test_idle import KERNEL_GAP, LAUNCH_DELAY, Capture, parse_annotated_gpu, parse_one_cpu
 from test_steps import COPIES, gpu_steps
 
@@ -27,6 +29,34 @@ CLASSES = (
 )
 HOST = {"dispatch": "dispatch", "allocator": "dispatch", "": "dispatch"}
 HOST |= {name: name for name in ("input", "compile", "host_sync")} | {"staging": "input"}
+
+
+WAKING = 500_000_000  # ps
+
+
+def class_of(work: str) -> str:
+    return "copies" if work.startswith(COPIES) else "compute"
+
+
+def says_nothing(event: xplane.Event | None) -> bool:
+    if event is None or "step_num" in dict(event.args) or event.name in ANNOTATIONS:
+        return True
+    return re.match(r"\$train\.py:\d+ ", event.name) is not None
+
+
+def silence(line: xplane.Line) -> tuple[list[int], list[bool]]:
+    """Where something begins or ends on a thread, and whether what runs innermost from there on says nothing."""
+    events = windows.in_order(line.events)
+    edges = sorted({t for e in events for t in (e.begin, e.begin + e.duration)})
+    silent, running, position = [], [], 0
+    for edge in edges:
+        while position < len(events) and events[position].begin <= edge:
+            running.append(events[position])
+            position += 1
+        while running and running[-1].begin + running[-1].duration <= edge:
+            running.pop()
+        silent.append(says_nothing(running[-1] if running else None))
+    return edges, silent
 
 
 class Walk:
@@ -64,6 +94,7 @@ class Walk:
                 )
                 cut.append((begin, min((b for b, e in inside if e > end), default=end)))
             self.launching.append(cut)
+        self.silences = [silence(line) for line in capture.lines]
         # Events without a length are signs of life too.
         self.marks = [sorted(e.begin for e in line.events if not e.duration) for line in capture.lines]
 
@@ -97,6 +128,20 @@ class Walk:
             begin = call[1]
         return begin, cause
 
+    def stood_still(self, line: int, cause: str, time: int):
+        """What the thread waited for until a time, where nothing says that it did, or None."""
+        edges, silent = self.silences[line]
+        at = bisect.bisect_left(edges, time) - 1
+        awaited = self.last_ended(time)
+        if at < 0 or not awaited or not silent[at] or cause not in ("", "dispatch"):
+            return None
+        done, since = awaited[0], edges[at]
+        stood = done - since
+        if stood < LAUNCH_DELAY or time - done > max(LAUNCH_DELAY, stood // 10, min(WAKING, stood // 4)):
+            return None
+        worked = [(max(w[3], since), min(w[0], done)) for w in self.work if w[0] > since and w[3] < done]
+        return awaited if 2 * windows.covered(worked) >= stood else None
+
     def path(self, begin: int, end: int) -> dict[str, int]:
         by = dict.fromkeys(CLASSES, 0)
         at, line = end, None
@@ -112,7 +157,7 @@ class Walk:
         spend(piece[0], "unknown")
         while at > begin:
             if line is None:
-                spend(piece[3], "copies" if piece[5].startswith(COPIES) else "compute")
+                spend(piece[3], class_of(piece[5]))
                 if at <= begin:
                     break
                 before = self.before(piece)
@@ -137,6 +182,10 @@ class Walk:
                     spend(awaited[0], "host_sync")
                     piece, line = awaited, None
                     continue
+            if awaited := self.stood_still(line, cause, at):
+                spend(awaited[0], "host_sync")
+                piece, line = awaited, None
+                continue
             spend(since, cause if cause == "launch" else HOST[cause])
         return by
 

@@ -1,6 +1,8 @@
 """The time that reports cover, and lengths of unions, for the oracles."""
 
+import dataclasses
 import gzip
+import itertools
 from collections import defaultdict
 
 import xplane
@@ -13,6 +15,19 @@ def unpacked(capture) -> bytes:
 
 def read(capture) -> xplane.Space:
     return xplane.read(unpacked(capture))
+
+
+def in_order(events: list[xplane.Event]) -> list[xplane.Event]:
+    """Events of a thread by begin. A wait that is written as its two ends lasts from the one to the other."""
+    ordered = sorted(events, key=lambda e: (e.begin, -e.duration))
+    joined = list(ordered)
+    for i, (begun, over) in enumerate(itertools.pairwise(ordered)):
+        if begun.name != over.name or not begun.name.endswith("::Await"):
+            continue
+        flow = dict(begun.args).get("_p")
+        if flow is not None and flow == dict(over.args).get("_c"):
+            joined[i] = dataclasses.replace(begun, duration=over.begin + over.duration - begun.begin)
+    return joined
 
 
 def is_complete(flags: str) -> bool:

@@ -80,12 +80,39 @@ class NameMeanings {
   std::vector<NameMeaning> names_;
 };
 
+// Which events are the two ends of one wait.
+class SplitWaits {
+ public:
+  explicit SplitWaits(const Trace& trace)
+      : trace_(trace),
+        producer_(trace.strings().Find("_p").value_or(StringId())),
+        consumer_(trace.strings().Find("_c").value_or(StringId())) {}
+
+  // Whether the event, which waits for a result, is the end of a wait that the one before it began.
+  bool Ends(TrackId thread, EventIndex event) const {
+    if (event.value == 0 || !producer_.valid() || !consumer_.valid()) return false;
+    const Track& track = trace_.track(thread);
+    const EventIndex before(event.value - 1);
+    if (track.name(before) != track.name(event) || track.parent(before) != track.parent(event)) return false;
+    const auto begun = trace_.FindArg({thread, before}, producer_);
+    const auto over = trace_.FindArg({thread, event}, consumer_);
+    return begun && over && begun->bits == over->bits;
+  }
+
+ private:
+  const Trace& trace_;
+  StringId producer_;
+  StringId consumer_;
+};
+
 }  // namespace
 
 HostActivity::HostActivity(const Trace& trace)
     : events_(trace.tracks().size()), runs_python_(trace.tracks().size()) {
   const std::vector<SetMeaning> sets = MeaningsOfSets(trace);
   const NameMeanings names(trace);
+  const SplitWaits waits(trace);
+  std::vector<bool> calls_runtime(trace.tracks().size());
   uint64_t best = 0;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
     const Track& track = trace.tracks()[t];
@@ -102,14 +129,19 @@ HostActivity::HostActivity(const Trace& trace)
       frames |= name.kind == HostKind::kPython;
       runtime |= set.runtime || name.kind == HostKind::kRuntime;
     }
+    calls_runtime[t] = runtime;
     runs_python_[t] = calls > 0 || marks > 0 || frames;
     const uint64_t weight = (marks << 32) + (calls << 1) + (frames ? 1 : 0);
     if (weight > best) {
       best = weight;
       python_thread_ = TrackId(t);
     }
+  }
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kThread) continue;
     const std::string_view thread = trace.text(track.info().name);
-    const bool pool = IsRuntimeThread(thread) || (runtime && !runs_python_[t]);
+    const bool pool = IsRuntimeThread(thread) || (calls_runtime[t] && !runs_python_[t]);
     const bool compiles = thread.find("compile") != std::string_view::npos;
     std::vector<Event>& events = events_[t];
     events.reserve(track.size());
@@ -118,12 +150,13 @@ HostActivity::HostActivity(const Trace& trace)
       const NameMeaning& name = names[track.name(event)];
       const SetMeaning& set = sets[track.args(event).value];
       const EventIndex parent = track.parent(event);
-      const Event around = parent.valid()
-                               ? events[parent.value]
-                               : Event{HostKind::kAnnotation, HostWork::kNone, HostWork::kNone, false, false};
+      const Event around =
+          parent.valid()
+              ? events[parent.value]
+              : Event{HostKind::kAnnotation, HostWork::kNone, HostWork::kNone, false, false, false};
       const bool within = around.kind == HostKind::kRuntime || around.kind == HostKind::kOperation;
-      Event found{name.kind, name.work, HostWork::kNone, around.inside_runtime,
-                  around.launches || set.launch};
+      Event found{name.kind, name.work, HostWork::kNone, around.inside_runtime, around.launches || set.launch,
+                  false};
       if (set.step) {
         found.kind = HostKind::kStep;
         found.own = HostWork::kNone;
@@ -146,6 +179,7 @@ HostActivity::HostActivity(const Trace& trace)
       if (compiles) found.own = HostWork::kCompile;
       found.inside_runtime |= found.kind == HostKind::kRuntime || found.kind == HostKind::kOperation;
       found.work = std::min<HostWork>(found.own, around.work);
+      if (name.work == HostWork::kSync && waits.Ends(TrackId(t), event)) events.back().begins_wait = true;
       events.push_back(found);
     }
   }

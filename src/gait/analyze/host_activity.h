@@ -9,6 +9,9 @@
 //          parts, of kernels and of passes, and tracing calls functions of all names: they say nothing.
 //   work   of the event and of all around it the strongest. So a sleep inside `data_loading` is input, and
 //          whatever a compilation does is compile.
+//   time   when it ran. A wait for a result that the runtime writes as two short events, one when it begins
+//          and one when it is over, joined by a flow (CommonPjRtBuffer::Await of JAX on CPUs), lasts from
+//          the begin of the first to the end of the second: nothing else happens on the thread meanwhile.
 //
 // O(names + host events) to make; O(1) per event after that; thread-safe.
 #pragma once
@@ -32,6 +35,17 @@ class HostActivity {
   HostKind kind(EventRef event) const { return At(event).kind; }
   HostWork own_work(EventRef event) const { return At(event).own; }
   HostWork work(EventRef event) const { return At(event).work; }
+  // `thread` is the event's.
+  Interval time(const Track& thread, EventRef event) const {
+    return {thread.begin(event.index), end(thread, event)};
+  }
+  Ps end(const Track& thread, EventRef event) const {
+    return thread.end(At(event).begins_wait ? EventIndex(event.index.value + 1) : event.index);
+  }
+  // It is where a wait is over that the event before it began: the time of that one holds it.
+  bool ends_wait(EventRef event) const {
+    return event.index.value > 0 && At({event.track, EventIndex(event.index.value - 1)}).begins_wait;
+  }
   // Part of a call that launches work of a device.
   bool launches(EventRef event) const { return At(event).launches; }
   // The thread that runs the user's Python code: the one with the step annotations, else with the most calls
@@ -46,6 +60,7 @@ class HostActivity {
     HostWork work : 4;
     bool inside_runtime : 1;  // it is a call of the runtime or runs in one, Python frames between them or not
     bool launches : 1;
+    bool begins_wait : 1;  // the next event of the thread is where the wait is over
   };
   const Event& At(EventRef event) const { return events_[event.track.value][event.index.value]; }
 
@@ -60,15 +75,16 @@ const HostActivity& ActivityOf(const HostView& view);
 // Calls f(part, innermost) for consecutive parts of the interval: what ran innermost on the thread then; an
 // invalid index where nothing did. O(events inside + depth).
 template <typename F>
-void ForEachHostPart(const Track& thread, Interval interval, F f) {
+void ForEachHostPart(const Trace& trace, TrackId id, const HostActivity& activity, Interval interval, F f) {
+  const Track& thread = trace.track(id);
   Ps at = interval.begin;
   const EventIndex first = thread.LowerBound(interval.begin);
   EventIndex inner;
   if (first.value > 0) inner = EventIndex(first.value - 1);
   const auto until = [&](Ps stop) {
     while (at < stop) {
-      while (inner.valid() && thread.end(inner) <= at) inner = thread.parent(inner);
-      const Ps end = inner.valid() ? std::min(stop, thread.end(inner)) : stop;
+      while (inner.valid() && activity.end(thread, {id, inner}) <= at) inner = thread.parent(inner);
+      const Ps end = inner.valid() ? std::min(stop, activity.end(thread, {id, inner})) : stop;
       f(Interval{at, end}, inner);
       at = end;
     }

@@ -59,6 +59,34 @@ TEST(HostActivity, TheStrongestAroundAnEventDecides) {
   EXPECT_EQ(trace.text(trace.track(activity.python_thread()).info().name), "python");
 }
 
+TEST(HostActivity, AWaitThatIsWrittenAsItsTwoEndsLastsFromOneToTheOther) {
+  constexpr const char* kAwait = "CommonPjRtBuffer::Await";
+  GpuRun run;
+  run.Step(0, 0, 200).Host("python", 10, 1, kAwait).With("_p", "7").Host("python", 50, 2, kAwait);
+  run.With("_c", "7").Host("python", 60, 1, kAwait).With("_p", "8").Host("python", 70, 1, kAwait);
+  run.With("_c", "9");  // of another wait
+  run.Host("python", 80, 1, kAwait).With("_p", "10").Host("python", 82, 1, "PjitFunction(f)");
+  run.Host("python", 90, 1, kAwait).With("_c", "10");  // it did something else meanwhile
+  run.Host("python", 100, 1, "Other::Produce").With("_p", "11").Host("python", 110, 1, "Other::Produce");
+  run.With("_c", "11");  // no wait
+  const RunView view = run.View();
+  const Trace& trace = view.hosts[0].trace();
+  const HostActivity activity(trace);
+  const TrackId thread = activity.python_thread();
+  const Track& track = trace.track(thread);
+  std::vector<double> lengths;
+  for (size_t i = 1; i < track.size(); ++i) {
+    const Interval time = activity.time(track, {thread, EventIndex(i)});
+    lengths.push_back(static_cast<double>(time.length().value()) / 1e6);
+    EXPECT_EQ(activity.ends_wait({thread, EventIndex(i)}), i == 2) << i;
+  }
+  EXPECT_EQ(lengths, (std::vector<double>{42, 2, 1, 1, 1, 1, 1, 1, 1}));
+  std::string parts;
+  ForEachHostPart(trace, thread, activity, {Microseconds(5), Microseconds(55)},
+                  [&](Interval, EventIndex e) { parts += trace.text(track.name(e))[0]; });
+  EXPECT_EQ(parts, "tCCt");
+}
+
 TEST(ForEachHostPart, TilesTheIntervalWithWhatRunsInnermost) {
   GpuRun run;
   run.Host("python", 10, 20, "a")
@@ -69,7 +97,9 @@ TEST(ForEachHostPart, TilesTheIntervalWithWhatRunsInnermost) {
   const Track& track = view.hosts[0].trace().tracks()[0];
   std::string parts;
   Ps reached = Microseconds(5);
-  ForEachHostPart(track, {Microseconds(5), Microseconds(50)}, [&](Interval part, EventIndex event) {
+  const HostActivity activity(view.hosts[0].trace());
+  const Interval whole{Microseconds(5), Microseconds(50)};
+  ForEachHostPart(view.hosts[0].trace(), TrackId(0), activity, whole, [&](Interval part, EventIndex event) {
     EXPECT_EQ(part.begin, reached);
     reached = part.end;
     parts += event.valid() ? view.hosts[0].trace().text(track.name(event)) : std::string_view("-");

@@ -11,6 +11,7 @@
 
 #include "gait/analyze/durations.h"
 #include "gait/analyze/host_names.h"
+#include "gait/analyze/standstill.h"
 #include "gait/analyze/step_inference.h"
 #include "gait/analyze/work_owners.h"
 
@@ -459,12 +460,7 @@ class SeriesMaker {
         if (runs) edge = std::min(edge, thread.end(e));
       }
     }
-    // A thread that is woken is not back in the program at once: 0.19 and 0.26 ms were seen on an H200's
-    // host. The bounds were chosen on a few captures from there.
-    constexpr Ps kWaking = Microseconds(500);
-    const Ps stood = finish - still;
-    const Ps soon = std::max({kMostLaunchDelay, stood / 10, std::min(kWaking, stood / 4)});
-    return stood >= kMostLaunchDelay && edge - finish <= soon;
+    return WokeFor(finish, still, edge);
   }
 
   // In which steps the host had the result before it went on.

@@ -157,7 +157,7 @@ class Analysis {
       const HostKind kind = activity_.kind({id, event});
       result_.has_python |= kind == HostKind::kPython;
       row_of[i] = RowOf(kind, track.name(event));
-      const Interval time = track.interval(event);
+      const Interval time = activity_.time(track, {id, event});
       const Ps inside = windows_.Inside(time, near);
       if (time.empty() ? !windows_.Contains(time.begin) : inside == Ps()) continue;
       ++thread.events;

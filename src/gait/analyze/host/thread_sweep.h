@@ -50,7 +50,7 @@ void ForEachOwnedSlice(const Trace& trace, TrackId thread, const HostActivity& a
   };
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex event(i);
-    const Interval time = track.interval(event);
+    const Interval time = activity.time(track, {thread, event});
     advance(time.begin);
     while (!running.empty() && running.back().end <= time.begin) running.pop_back();
     if (time.empty()) continue;

@@ -242,9 +242,9 @@ class DeviceGaps {
     const auto give = [&](TrackId thread, Interval time, EventIndex event) {
       Give(time, event.valid() ? CauseOf(activity_.work({thread, event})) : IdleCause::kDispatch);
     };
-    ForEachHostPart(trace_.track(launching), part, [&](Interval time, EventIndex event) {
+    ForEachHostPart(trace_, launching, activity_, part, [&](Interval time, EventIndex event) {
       if (event.valid() || launching == python || !python.valid()) return give(launching, time, event);
-      ForEachHostPart(trace_.track(python), time, [&](Interval t, EventIndex e) { give(python, t, e); });
+      ForEachHostPart(trace_, python, activity_, time, [&](Interval t, EventIndex e) { give(python, t, e); });
     });
   }
 
@@ -296,9 +296,10 @@ IntervalSet StagingTimes(const Trace& trace, const HostActivity& activity) {
     for (size_t i = 0; i < thread.size(); ++i) {
       const EventIndex event(i);
       if (!stages(event) || stages(thread.parent(event))) continue;
-      ForEachHostPart(thread, thread.interval(event), [&](Interval time, EventIndex innermost) {
-        if (stages(innermost)) found.push_back(time);
-      });
+      ForEachHostPart(trace, TrackId(t), activity, thread.interval(event),
+                      [&](Interval time, EventIndex innermost) {
+                        if (stages(innermost)) found.push_back(time);
+                      });
     }
   }
   return Normalize(std::move(found));

@@ -16,8 +16,8 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
       if (kind == HostKind::kStep) kind = HostKind::kAnnotation;
       if (kind == HostKind::kOperation || kind == HostKind::kProfiler) kind = HostKind::kRuntime;
       if (kind == HostKind::kRuntime ? !runtime : !annotations) return;
-      const Ps overlap =
-          std::min(thread.end(event), interval.end) - std::max(thread.begin(event), interval.begin);
+      const Interval time = activity.time(thread, {id, event});
+      const Ps overlap = std::min(time.end, interval.end) - std::max(time.begin, interval.begin);
       // In order of begin, so the innermost comes last.
       if (overlap <= Ps() || overlap < interval.length() - overlap) return;
       StringId& name = best[static_cast<size_t>(kind)];

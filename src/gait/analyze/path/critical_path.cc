@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 
+#include "gait/analyze/host_names.h"
 #include "gait/analyze/idle/cause.h"
 #include "gait/analyze/path/host_crossings.h"
 #include "gait/analyze/path/path_events.h"
 #include "gait/analyze/path/work_chain.h"
 #include "gait/analyze/peers.h"
+#include "gait/analyze/standstill.h"
 #include "gait/analyze/step_segments.h"
 
 namespace gait::analyze {
@@ -56,11 +58,13 @@ struct HostPart {
   EventIndex event;  // invalid: nothing
 };
 // `before` is where events begin at `time` or later, and is moved there.
-HostPart PartBefore(const Track& thread, Ps time, EventIndex& before) {
+HostPart PartBefore(const Trace& trace, TrackId id, const HostActivity& activity, Ps time,
+                    EventIndex& before) {
+  const Track& thread = trace.track(id);
   const EventIndex after = before = thread.LowerBound(time, before);
   if (after.value == 0) return {};
   EventIndex event(after.value - 1);
-  if (thread.end(event) >= time) return {thread.begin(event), event};
+  if (activity.end(thread, {id, event}) >= time) return {thread.begin(event), event};
   Ps begin = thread.end(event);
   for (event = thread.parent(event); event.valid() && thread.end(event) < time;
        event = thread.parent(event)) {
@@ -194,8 +198,9 @@ struct PathFinder::Impl {
 
     void StepHost() {
       const HostActivity& activity = Here().activity;
-      HostPart part = PartBefore(Here().view.trace().track(thread), Own(at), reached);
+      HostPart part = PartBefore(Here().view.trace(), thread, activity, Own(at), reached);
       if (part.begin > -kMaxTime) part.begin = OnAxis(part.begin);
+      const EventRef event = part.event.valid() ? EventRef{thread, part.event} : EventRef();
       if (!part.event.valid()) {
         // A worker rests for a moment within a task; before it, it had none, and the Python thread gave it
         // this.
@@ -205,26 +210,58 @@ struct PathFinder::Impl {
           reached = EventIndex(Here().view.trace().track(python).size());
           return;
         }
-        return Add(part.begin, PathClass::kHost, {});
       }
-      const EventRef event{thread, part.event};
-      const PathClass c = activity.launches(event) ? PathClass::kLaunch : ClassOf(activity.work(event));
-      if (c == PathClass::kHostSync) {
-        Ps awaited = -kMaxTime;
-        for (size_t d = 0; d < Here().chains.size(); ++d) {
-          const uint32_t ended = Here().chains[d].LastEnded(Own(at), Cursor(d));
-          if (ended == WorkChain::kNone || OnAxis(Here().chains[d].time(ended).end) <= awaited) continue;
-          awaited = OnAxis(Here().chains[d].time(ended).end);
-          device = d;
-          work = ended;
-        }
-        if (awaited > part.begin) {
-          Add(awaited, c, Deciding(event));
+      PathClass c = PathClass::kHost;
+      if (part.event.valid())
+        c = activity.launches(event) ? PathClass::kLaunch : ClassOf(activity.work(event));
+      const EventRef named = part.event.valid() && c != PathClass::kLaunch ? Deciding(event) : event;
+      const bool silent = at - part.begin >= kMostLaunchDelay && SaysNothing(event);
+      if (c == PathClass::kHostSync || silent) {
+        const Ps awaited = FindAwaited();
+        if (silent ? StoodStill({part.begin, awaited}) : awaited > part.begin) {
+          Add(awaited, PathClass::kHostSync, named);
           thread = TrackId();
           return;
         }
       }
-      Add(part.begin, c, c == PathClass::kLaunch ? event : Deciding(event));
+      Add(part.begin, c, named);
+    }
+
+    // Nothing is recorded, or what does not tell whether the host worked or waited.
+    bool SaysNothing(EventRef event) const {
+      if (!event.track.valid()) return true;
+      const HostActivity& activity = Here().activity;
+      if (activity.work(event) != HostWork::kNone) return false;
+      const HostKind kind = activity.kind(event);
+      return kind == HostKind::kStep || kind == HostKind::kAnnotation ||
+             (kind == HostKind::kPython && IsUserFrame(Here().view.trace().name(event)));
+    }
+
+    // The last work of the host's devices that has ended: where the path goes on if the host waited for it.
+    Ps FindAwaited() {
+      Ps awaited = -kMaxTime;
+      for (size_t d = 0; d < Here().chains.size(); ++d) {
+        const uint32_t ended = Here().chains[d].LastEnded(Own(at), Cursor(d));
+        if (ended == WorkChain::kNone || OnAxis(Here().chains[d].time(ended).end) <= awaited) continue;
+        awaited = OnAxis(Here().chains[d].time(ended).end);
+        device = d;
+        work = ended;
+      }
+      return awaited;
+    }
+
+    // Whether the thread, on which nothing happened until now, waited for what ended at the end of `still`:
+    // the device worked for half of the time or more.
+    bool StoodStill(Interval still) const {
+      if (still.begin == -kMaxTime || !WokeFor(still.end, still.begin, at)) return false;
+      const IntervalSet& busy = Here().view.times[device].busy();
+      const Interval own{Own(still.begin), Own(still.end)};
+      Ps worked;
+      for (auto b = std::ranges::upper_bound(busy, own.begin, {}, &Interval::end);
+           b != busy.end() && b->begin < own.end; ++b) {
+        worked += std::min(b->end, own.end) - std::max(b->begin, own.begin);
+      }
+      return worked * 2 >= own.length();
     }
 
     // The outermost event around one that stands for the same work: what the part is called.

@@ -10,8 +10,9 @@
 //     clocks as collectives.h aligns them.
 // On the host the path follows the thread: what it did before. A thread that is not the Python thread and of
 // which nothing is recorded for more than kMostLaunchDelay had got its task from that one. Where the host
-// waited for a result, the path goes on at the last work that ended before the wait did. Launch calls that
-// the thread made are launch overhead.
+// waited for a result, the path goes on at the last work that ended before the wait did; so it does where the
+// thread stood still (standstill.h) while that work's device was busy for half of the time or more, in no
+// event that says what it did. Launch calls that the thread made are launch overhead.
 //
 // Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to
 // it exactly.

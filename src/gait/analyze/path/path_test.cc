@@ -54,6 +54,42 @@ TEST(Path, AWaitOfTheHostLeadsBackToWhatItWaitedFor) {
   EXPECT_EQ(Classes(run), (Map{{"copies", 175}, {"host_sync", 5}, {"dispatch", 10}, {"launch", 10}}));
 }
 
+TEST(Path, AWaitThatIsWrittenAsItsTwoEndsLeadsBackToo) {
+  GpuRun run;
+  run.Step(0, 0, 400).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 90, "Memcpy", 1);
+  run.Host("python", 10, 1, "CommonPjRtBuffer::Await").With("_p", "7");
+  run.Host("python", 100, 1, "CommonPjRtBuffer::Await").With("_c", "7");
+  run.Host("python", 110, 5, "launch", 2).Work(0, 14, 115, 75, "Memcpy", 2);
+  EXPECT_EQ(Classes(run), (Map{{"copies", 165}, {"host_sync", 6}, {"dispatch", 9}, {"launch", 10}}));
+}
+
+TEST(Path, AThreadThatStoodStillUntilTheDeviceWasDoneWaited) {
+  // A copy of 300 us; then the host makes the next launch, having been at something or at nothing.
+  const auto after = [](double launch, const char* at) {
+    GpuRun run;
+    run.Step(0, 0, 2000).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 300, "Memcpy", 1);
+    if (at != nullptr) run.Host("python", 5, launch - 5, at);
+    run.Host("python", launch, 5, "launch", 2).Work(0, 14, launch + 5, 75, "Memcpy", 2);
+    return Classes(run);
+  };
+  const Map waited{{"copies", 375}, {"host_sync", 15}, {"launch", 10}};
+  EXPECT_EQ(after(320, nullptr), waited);
+  EXPECT_EQ(after(320, "forward"), waited);  // an annotation says nothing
+  EXPECT_EQ(after(320, "$train.py:7 step"), waited);
+  EXPECT_EQ(after(600, nullptr), (Map{{"copies", 75}, {"dispatch", 595}, {"launch", 10}}));  // much later
+  EXPECT_EQ(after(320, "$time sleep"), (Map{{"copies", 75}, {"dispatch", 315}, {"launch", 10}}));
+  EXPECT_EQ(after(320, "load_batch"), (Map{{"copies", 75}, {"input", 315}, {"launch", 10}}));
+}
+
+TEST(Path, WorkThatHappenedToEndIsNotWaitedFor) {
+  GpuRun run;
+  run.Step(0, 0, 2000).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 20, "Memcpy", 1);
+  // Another thread's, while the host is at something for 300 us: the device is idle for most of it.
+  run.Host("loader", 270, 5, "launch", 3).Work(0, 15, 280, 20, "Memcpy", 3);
+  run.Host("python", 320, 5, "launch", 2).Work(0, 14, 325, 75, "Memcpy", 2);
+  EXPECT_EQ(Classes(run), (Map{{"copies", 75}, {"dispatch", 315}, {"launch", 10}}));
+}
+
 TEST(Path, AWorkerThreadGotItsTaskFromPython) {
   GpuRun run;
   run.Step(0, 0, 900).Host("python", 0, 300, "load_batch").Host("worker", 350, 200, "H2D Dispatch");

@@ -24,6 +24,7 @@ struct Wait {
 std::vector<Wait> FindWaits(const RunView& view, Ps least) {
   std::map<std::string, Wait> by_name;
   for (const HostView& host : view.hosts) {
+    const HostActivity& activity = ActivityOf(host);
     ForEachWait(host, [&](TrackId thread, EventIndex event) {
       const Track& track = host.trace().track(thread);
       Wait& wait = by_name[std::string(CommonName(host.trace().text(track.name(event))))];
@@ -31,7 +32,7 @@ std::vector<Wait> FindWaits(const RunView& view, Ps least) {
         wait.first = {thread, event};
         wait.host = &host;
       }
-      wait.total += track.end(event) - track.begin(event);
+      wait.total += activity.time(track, {thread, event}).length();
     });
   }
   std::vector<Wait> waits;

@@ -40,8 +40,9 @@ std::optional<Ps> WaitedFor(const Patient& patient, const HostView& host, size_t
   const std::optional<IntervalSet> outstanding = OutstandingWork(host, d);
   if (!outstanding) return std::nullopt;
   std::vector<Interval> waits;
+  const HostActivity& activity = ActivityOf(host);
   ForEachWait(host, [&](TrackId thread, EventIndex event) {
-    waits.push_back(host.trace().track(thread).interval(event));
+    waits.push_back(activity.time(host.trace().track(thread), {thread, event}));
   });
   for (const IdleSlice& piece : patient.ledger.idle()) {
     if (piece.host != &host || piece.device != d) continue;
@@ -61,8 +62,9 @@ void ForEachWait(const HostView& host, const std::function<void(TrackId, EventIn
   const Track& track = host.trace().track(thread);
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex event(i);
-    if (!span.overlaps(track.interval(event))) continue;
+    if (!span.overlaps(activity.time(track, {thread, event}))) continue;
     if (activity.work({thread, event}) != HostWork::kSync) continue;
+    if (activity.ends_wait({thread, event})) continue;
     const EventIndex parent = track.parent(event);
     if (parent.valid() && activity.work({thread, parent}) == HostWork::kSync) continue;
     f(thread, event);
