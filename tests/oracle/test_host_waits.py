@@ -56,3 +56,20 @@ def test_what_the_host_waited_for_is_on_the_path(gait, waits):
     assert by["compute"] == pytest.approx(where["compute"]["per_step"], rel=0.05)
     idle = {row["cause"]: row for row in gait.rows(gait.document("idle", waits), "idle")}
     assert idle["host_sync"]["idle"] > 0
+
+
+@pytest.fixture(scope="module")
+def callbacks(made_captures):
+    return made_captures(1, "callback_loop.py")
+
+
+def test_a_callback_into_python_is_the_hosts_time(gait, callbacks):
+    document = gait.document("path", callbacks)
+    by = classes(gait, callbacks)
+    assert by["dispatch"] > 10 * MS
+    now = sum(by.values())
+    bounds = {row["bound"]: row["step"] for row in gait.rows(document, "path_bounds")}
+    assert bounds["free_host"] < now - 10 * MS
+    assert bounds["perfect_overlap"] <= bounds["free_host"]
+    assert "Without Python and dispatch" in document["answer"]
+    assert any(row["name"].startswith("pure_callback") for row in gait.rows(document, "path_events"))

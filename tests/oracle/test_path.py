@@ -35,6 +35,8 @@ WAKING = 500_000_000  # ps
 
 
 def class_of(work: str) -> str:
+    if re.match(r"(pure|io|debug)_callback\b", work):
+        return "dispatch"
     return "copies" if work.startswith(COPIES) else "compute"
 
 

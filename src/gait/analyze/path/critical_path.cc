@@ -6,6 +6,7 @@
 
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/idle/cause.h"
+#include "gait/analyze/ops/category.h"
 #include "gait/analyze/path/host_crossings.h"
 #include "gait/analyze/path/path_events.h"
 #include "gait/analyze/path/work_chain.h"
@@ -29,6 +30,18 @@ PathClass ClassOf(WorkClass work) {
       return PathClass::kUnknown;
   }
   return PathClass::kUnknown;
+}
+
+// A program's callback into Python: on a CPU it is an operation, and the host's work all the same.
+bool IsCallback(const Trace& trace, const Device& device, const WorkItem& item) {
+  if (trace.plane(device.plane).kind != PlaneKind::kCpuDevice || item.work != WorkClass::kCompute)
+    return false;
+  const Track& track = trace.track(item.event.track);
+  const InstructionRef found = trace.attribution(track.args(item.event.index)).instruction;
+  if (!found.valid()) return false;
+  const Program& program = trace.programs()[found.program.value];
+  return program.text(program[found.instruction].opcode) == "custom-call" &&
+         CategoryOf(program, found.instruction) == Category::kHostCallback;
 }
 
 PathClass ClassOf(HostWork work) {
@@ -167,7 +180,8 @@ struct PathFinder::Impl {
 
     // From within a piece of work to what it waited for.
     void StepDevice() {
-      const PathClass c = ClassOf(Chain()[work].work);
+      const bool callback = IsCallback(Here().view.trace(), Here().view.devices[device], Chain()[work]);
+      const PathClass c = callback ? PathClass::kHost : ClassOf(Chain()[work].work);
       if (c == PathClass::kCommunication) JoinLast();
       if (at <= time.begin) return;
       const WorkChain& chain = Chain();
@@ -326,12 +340,25 @@ Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
 
 namespace {
 
+// When a device computes nothing but callbacks into Python.
+MeasuredSet OnlyCallbacks(const HostView& view, size_t d) {
+  std::vector<Interval> callbacks;
+  std::vector<Interval> others;
+  for (const WorkItem& item : view.work[d]) {
+    if (item.work != WorkClass::kCompute) continue;
+    (IsCallback(view.trace(), view.devices[d], item) ? callbacks : others).push_back(item.time);
+  }
+  if (callbacks.empty()) return MeasuredSet();
+  return MeasuredSet(Subtract(Normalize(std::move(callbacks)), Normalize(std::move(others))));
+}
+
 // Of one host after the other: names of what lies on a path are those of the host that did it.
 void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<PathEvents>& names) {
   const HostView& view = *result.view;
   std::vector<PathPart> parts;
   for (size_t d = 0; d < view.devices.size(); ++d) {
     const MeasuredSet communication = finder.JoinedCommunication(d, host);
+    const MeasuredSet callbacks = OnlyCallbacks(view, d);
     for (const StepSegment& segment : StepSegments(view, d)) {
       const Partition split = view.times[d].Split(segment.time);
       // A program that runs several times in a step has as many segments of it.
@@ -342,7 +369,7 @@ void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vect
       StepPath& path = result.paths.back();
       path.time.end = segment.time.end;
       path.length += segment.time.length();
-      path.device_work.compute += split.compute;
+      path.device_work.compute += split.compute - callbacks.Inside(segment.time);
       path.device_work.communication += communication.Inside(segment.time);
       path.device_work.copies += split.exposed_copies + split.hidden_copies;
       const PathPart* previous = nullptr;

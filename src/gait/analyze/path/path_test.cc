@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "gait/analyze/ops/test_ops.h"
 #include "gait/analyze/path/critical_path.h"
 #include "gait/analyze/path/path_report.h"
 #include "gait/analyze/test_gpu.h"
@@ -88,6 +89,29 @@ TEST(Path, WorkThatHappenedToEndIsNotWaitedFor) {
   run.Host("loader", 270, 5, "launch", 3).Work(0, 15, 280, 20, "Memcpy", 3);
   run.Host("python", 320, 5, "launch", 2).Work(0, 14, 325, 75, "Memcpy", 2);
   EXPECT_EQ(Classes(run), (Map{{"copies", 75}, {"dispatch", 315}, {"launch", 10}}));
+}
+
+TEST(Path, ACallbackIsTheHostsTimeOnACpuToo) {
+  for (const PlaneKind kind : {PlaneKind::kCpuDevice, PlaneKind::kTpu}) {
+    ProgramMaker maker("jit_f");
+    const InstructionIndex dot = maker.Add("dot.1", "dot");
+    const InstructionIndex callback = maker.Add("pure_callback.1", "custom-call");
+    maker.SetTarget(callback, "xla_ffi_python_cpu_callback");
+    TestCapture capture;
+    capture.kind = kind;
+    capture.programs.push_back(maker.Finish());
+    capture.events = {{10, 40, "dot.1", 0, dot, 1},
+                      {40, 140, "pure_callback.1", 0, callback, 1},
+                      {140, 150, "dot.1", 0, dot, 1}};
+    capture.calls = {{0, 200, "train", -1, 0}, {5, 8, "launch", 1}};
+    const TestView test(std::move(capture));
+    const StepPath path = Paths(test.view).paths.at(0);
+    const Ps called_back = kind == PlaneKind::kCpuDevice ? Ps(100) : Ps();
+    EXPECT_EQ(path.by[Index(PathClass::kHost)], Ps(5) + called_back);
+    EXPECT_EQ(path.by[Index(PathClass::kCompute)], Ps(140) - called_back);
+    EXPECT_EQ(path.device_work.compute, Ps(140) - called_back);
+    EXPECT_EQ(path.Without({PathClass::kHost}), Ps(145) - called_back);
+  }
 }
 
 TEST(Path, AWorkerThreadGotItsTaskFromPython) {
