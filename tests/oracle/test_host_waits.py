@@ -1,5 +1,6 @@
 """What the host did while the device worked, and while it did not: captures whose truth is known from outside."""
 
+import callback_loop
 import pytest
 import two_waits
 from test_step_shares import MS, Plane, gpu, save
@@ -73,3 +74,10 @@ def test_a_callback_into_python_is_the_hosts_time(gait, callbacks):
     assert bounds["perfect_overlap"] <= bounds["free_host"]
     assert "Without Python and dispatch" in document["answer"]
     assert any(row["name"].startswith("pure_callback") for row in gait.rows(document, "path_events"))
+
+
+def test_an_annotation_of_a_loaders_thread_is_the_users(gait, callbacks):
+    rows = {row["name"]: row for row in gait.rows(gait.document("host", callbacks), "host_annotations")}
+    assert rows["load_batch"]["kind"] == "annotation"
+    assert rows["load_batch"]["count"] >= callback_loop.STEPS - 2
+    assert rows["load_batch"]["mean"] > 2 * MS

@@ -3,8 +3,9 @@
 //
 //   kind   step, annotation, Python frame, call of the runtime, operation, the profiler's own (host_names.h).
 //          By name, and by more than that: arguments that only the runtime writes, a name that an operation
-//          or a kernel of the device has, a thread of the runtime's pools or one that runs no Python and
-//          makes its calls, and whatever runs directly inside a call of the runtime, are the runtime's.
+//          or a kernel of the device has, a thread of the runtime's pools or one that makes its calls, runs
+//          no Python and has another name than the Python thread, and whatever runs directly inside a call
+//          of the runtime, are the runtime's.
 //   own    the work that the event itself stands for. Words inside a call of the runtime are names of its
 //          parts, of kernels and of passes, and tracing calls functions of all names: they say nothing.
 //   work   of the event and of all around it the strongest. So a sleep inside `data_loading` is input, and

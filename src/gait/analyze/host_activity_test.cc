@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gait/analyze/test_gpu.h"
+#include "gait/analyze/test_trace.h"
 
 namespace gait::analyze {
 namespace {
@@ -85,6 +86,24 @@ TEST(HostActivity, AWaitThatIsWrittenAsItsTwoEndsLastsFromOneToTheOther) {
   ForEachHostPart(trace, thread, activity, {Microseconds(5), Microseconds(55)},
                   [&](Interval, EventIndex e) { parts += trace.text(track.name(e))[0]; });
   EXPECT_EQ(parts, "tCCt");
+}
+
+TEST(HostActivity, AThreadOfTheUsersThatHandsDataToTheDeviceIsNoPool) {
+  TestTraceMaker maker;
+  const PlaneId host = maker.Host();
+  const auto main = maker.Thread(host, 1, "python");
+  maker.Event(main, 0, 100, "train", {{"step_num", 0}});
+  const auto loader = maker.Thread(host, 2, "python");
+  maker.Event(loader, 0, 10, "load_batch");
+  maker.Event(loader, 12, 20, "DevicePut");
+  const auto other = maker.Thread(host, 3, "worker");
+  maker.Event(other, 0, 10, "load_batch");
+  maker.Event(other, 12, 20, "DevicePut");
+  const auto run = maker.Finish();
+  const HostActivity activity(run->hosts[0].trace);
+  EXPECT_EQ(activity.kind({TrackId(1), EventIndex(0)}), HostKind::kAnnotation);
+  EXPECT_EQ(activity.work({TrackId(1), EventIndex(0)}), HostWork::kInput);
+  EXPECT_EQ(activity.kind({TrackId(2), EventIndex(0)}), HostKind::kRuntime);
 }
 
 TEST(ForEachHostPart, TilesTheIntervalWithWhatRunsInnermost) {
