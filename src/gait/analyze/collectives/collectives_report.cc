@@ -45,7 +45,7 @@ std::string StragglerText(const Context& context) {
   if (own == context.result.collectives.end()) return "no device is the straggler";
   return fmt::format("no device is the straggler of all of them, {} is of {}",
                      context.DeviceText(*own->late.device),
-                     context.result.found.operations[own->operation].name);
+                     context.OperationText(context.result.found.operations[own->operation]));
 }
 
 // Of a capture whose communication is all outside the steps that are counted.

@@ -33,5 +33,29 @@ TEST(CollectivesReport, SaysWhatIsOutsideTheSteps) {
             "jit_sync).");
 }
 
+// Each program has a straggler of its own in an instruction of the same name.
+TEST(CollectivesReport, SaysOfWhichProgramACollectiveIs) {
+  TestCapture capture;
+  capture.devices = 2;
+  for (size_t p = 0; p < 2; ++p) {
+    ProgramMaker maker("jit_f", 14 + p);
+    const InstructionIndex reduce = maker.Add("psum.7", "all-reduce");
+    maker.at(reduce).replica_groups = 0;
+    capture.programs.push_back(maker.Finish());
+    capture.programs.back().replica_groups.push_back({{{0, 1}}, 2});
+    for (int64_t i = 0; i < 10; ++i) {
+      for (size_t d = 0; d < 2; ++d) {
+        const int64_t begin = (2 * i + static_cast<int64_t>(p)) * 10'000'000;
+        capture.events.push_back({begin + (d == p ? 2'000'000 : 0), begin + 3'000'000, "psum.7",
+                                  static_cast<int>(p), reduce, -1, AttributionKind::kByName, d});
+      }
+    }
+  }
+  const TestView view(std::move(capture));
+  const std::string answer = CollectivesDocument(view.view).answer;
+  EXPECT_TRUE(answer.ends_with("no device is the straggler of all of them, GPU 0 is of psum.7 of jit_f(14)."))
+      << answer;
+}
+
 }  // namespace
 }  // namespace gait::analyze

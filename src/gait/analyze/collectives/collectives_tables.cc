@@ -1,5 +1,9 @@
 #include "gait/analyze/collectives/collectives_tables.h"
 
+#include <algorithm>
+#include <set>
+#include <string_view>
+
 #include <fmt/format.h>
 #include "gait/analyze/tables.h"
 
@@ -54,11 +58,31 @@ std::string GroupText(const CollectiveOperation& operation) {
   return fmt::format("{} × {}", operation.groups, operation.group_size);
 }
 
+Cell ProgramId(const CollectiveOperation& operation) {
+  return operation.program_id ? Cell(*operation.program_id) : Cell(Unknown{"it belongs to no program"});
+}
+
+// Programs often have collectives of one name: then it takes the program to tell which one is meant.
+bool HasRepeatedNames(const Context& context) {
+  std::set<std::string_view> names;
+  return std::ranges::any_of(context.result.collectives, [&](const CollectiveStats& stats) {
+    return !names.insert(context.result.found.operations[stats.operation].name).second;
+  });
+}
+
 }  // namespace
 
 std::string CollectivesContext::DeviceText(size_t device) const {
   const RunDevice& d = result.found.devices[device];
   return view.hosts.size() > 1 ? fmt::format("{} {}", HostName(d.host), d.name) : d.name;
+}
+
+std::string CollectivesContext::OperationText(const CollectiveOperation& operation) const {
+  const auto has_name = [&](const CollectiveStats& stats) {
+    return result.found.operations[stats.operation].name == operation.name;
+  };
+  if (!operation.program_id || std::ranges::count_if(result.collectives, has_name) < 2) return operation.name;
+  return fmt::format("{} of {}({})", operation.name, operation.program, *operation.program_id);
 }
 
 Table CollectivesTable(const Context& context) {
@@ -111,7 +135,8 @@ Table CollectivesTable(const Context& context) {
            "the device whose late starts make up more than half of the start skew, the latest left out; "
            "empty: no device does"),
       Share("starts_last", {.hidden = true}, "in how many executions the straggler starts last"),
-      Text("program", {.hidden = true}, "the program it belongs to"),
+      Text("program", {.hidden = !HasRepeatedNames(context), .elastic = true, .optional = true},
+           "the program it belongs to"),
       ProgramIdColumn(),
       Text("scope", {.hidden = true}, "the scope path of the instruction"),
       Text("source", {.hidden = true}, "the source line of the instruction"),
@@ -126,34 +151,33 @@ Table CollectivesTable(const Context& context) {
     const std::string& why = operation.unknown_because;
     const auto& straggler = stats.late.device;
     const bool known_group = operation.group_size > 0;
-    table.rows.push_back(
-        {operation.name,
-         Name(operation.kind),
-         known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
-         known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
-         stats.executions,
-         Known(operation.message_bytes, why),
-         Known(stats.time, alone),
-         Known(stats.mean, alone),
-         Known(stats.algorithm_bandwidth, stats.time ? why : alone),
-         PerStep(context, stats.exposed),
-         stats.exposed,
-         stats.hidden,
-         PerStep(context, stats.wait, alone),
-         Known(stats.wait, alone),
-         Known(stats.bus_bandwidth, stats.time ? why : alone),
-         Known(stats.skew, alone),
-         Known(stats.largest_skew, alone),
-         straggler ? context.DeviceText(*straggler) : "",
-         straggler ? Cell(100 * stats.late.share_last(*straggler))
-                   : Cell(Unknown{"no device is the straggler"}),
-         operation.program,
-         operation.program_id ? Cell(*operation.program_id) : Cell(Unknown{"it belongs to no program"}),
-         operation.scope,
-         operation.source,
-         stats.devices,
-         stats.incomplete,
-         result.found.by_run[stats.operation] ? "run id" : "order"});
+    table.rows.push_back({operation.name,
+                          Name(operation.kind),
+                          known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
+                          known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
+                          stats.executions,
+                          Known(operation.message_bytes, why),
+                          Known(stats.time, alone),
+                          Known(stats.mean, alone),
+                          Known(stats.algorithm_bandwidth, stats.time ? why : alone),
+                          PerStep(context, stats.exposed),
+                          stats.exposed,
+                          stats.hidden,
+                          PerStep(context, stats.wait, alone),
+                          Known(stats.wait, alone),
+                          Known(stats.bus_bandwidth, stats.time ? why : alone),
+                          Known(stats.skew, alone),
+                          Known(stats.largest_skew, alone),
+                          straggler ? context.DeviceText(*straggler) : "",
+                          straggler ? Cell(100 * stats.late.share_last(*straggler))
+                                    : Cell(Unknown{"no device is the straggler"}),
+                          operation.program,
+                          ProgramId(operation),
+                          operation.scope,
+                          operation.source,
+                          stats.devices,
+                          stats.incomplete,
+                          result.found.by_run[stats.operation] ? "run id" : "order"});
   }
   return table;
 }
@@ -250,12 +274,15 @@ Table CollectiveDevicesTable(const Context& context) {
 }
 
 Table CollectiveMatrixTable(const Context& context) {
+  const bool repeated = HasRepeatedNames(context);
   Table table;
   table.name = "collective_matrix";
   table.key = "collective";
   table.hidden = true;
   table.columns = {
       Text("collective", {.elastic = true}, "the HLO instruction, or the kernel where none is known"),
+      Text("program", {.hidden = !repeated, .elastic = true}, "the program it belongs to"),
+      Count("program_id", {.hidden = !repeated, .identifier = true}, "the program's id"),
       Text("host", {.hidden = context.view.hosts.size() == 1, .elastic = true}, "the host of the device"),
       Text("device", {}, "a device that met others in it"),
       Time("wait_per_step", {.head = "waited", .hidden = !context.has_steps()},
@@ -267,11 +294,12 @@ Table CollectiveMatrixTable(const Context& context) {
       Count("executions", {}, "executions in which it met other devices of the capture"),
       Count("starts_last", {}, "in how many of them it started last")};
   for (const CollectiveStats& stats : context.result.collectives) {
+    const CollectiveOperation& operation = context.result.found.operations[stats.operation];
     for (size_t d = 0; d < stats.executions_on.size(); ++d) {
       if (stats.executions_on[d] == 0) continue;
       const RunDevice& device = context.result.found.devices[d];
       const int64_t steps = context.view.hosts[device.host].steps;
-      table.rows.push_back({context.result.found.operations[stats.operation].name,
+      table.rows.push_back({operation.name, operation.program, ProgramId(operation),
                             context.HostName(device.host), device.name,
                             steps > 0 ? Cell(stats.waited[d] / steps) : Cell(Unknown{kNoSteps}),
                             stats.waited[d], stats.executions_on[d], stats.late.last[d]});

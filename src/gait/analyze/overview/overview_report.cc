@@ -365,7 +365,9 @@ Table OperationsTable(const Overview& overview) {
        {.head = overview.device_steps > 0 ? "a step" : "in all"},
        "self time on the devices"},
       {"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
-      {"executions", Type::kInteger, unit::kNone, {.head = "runs"}, "how often it ran, all steps"}};
+      {"executions", Type::kInteger, unit::kNone, {.head = "runs"}, "how often it ran, all steps"},
+      HiddenColumn("program", Type::kText, "the compiled program it belongs to"),
+      ProgramIdColumn()};
   std::vector<const OpTotal*> totals;
   for (const OpTotal& total : overview.operations->totals) {
     if (total.self > Ps()) totals.push_back(&total);
@@ -375,10 +377,13 @@ Table OperationsTable(const Overview& overview) {
                             [](const OpTotal* t) { return t->self; });
   totals.resize(most);
   for (const OpTotal* total : totals) {
+    const Program* program = total->what.program;
+    const Cell of_none = Unknown{"it belongs to no program"};
     table.rows.push_back({total->what.name, Name(total->what.category),
                           total->what.has_scope() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
                           per_step(total->self), 100 * Ratio(total->self, overview.operations->busy),
-                          total->executions});
+                          total->executions, program ? Cell(program->name) : of_none,
+                          program ? Cell(program->id) : of_none});
   }
   return table;
 }
