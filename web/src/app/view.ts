@@ -1,6 +1,7 @@
 // The part of the run that pages speak of: steps, device, host, program. It goes along from page to page.
 import type { Query } from '../api/client';
-import type { Row, Rows } from '../api/document';
+import type { Document, Row, Rows } from '../api/document';
+import { severalHosts } from '../api/hosts';
 import { placeOn } from '../timeline/selection/place';
 import { here } from './places';
 import { href, type Params, param, route } from './router';
@@ -17,6 +18,13 @@ export function pageHref(page: string, params: Params = {}): string {
   return href(page, { ...view, ...params });
 }
 
+// The overview of the device of a row; hosts have devices of the same names.
+export const deviceHref = (document: Document, rows: Rows, row: Row): string =>
+  pageHref('overview', {
+    device: rows.text(row, 'device'),
+    ...(severalHosts(document) && { host: rows.text(row, 'host') }),
+  });
+
 // `program` by its id or name; empty: it is of none that the capture has. A link without it is about the first that
 // has such an instruction.
 export const operationHref = (program: string | number, name: string): string =>
@@ -27,10 +35,10 @@ export const noProgram = 'none';
 export const operationQuery = (programId: string, name: string): string =>
   programId === '' ? `/^${name.replace(/[^\w ]/g, '\\$&')}$/` : `"${programId}/${name}"`;
 
-// The first slice on the timeline with that name, on a device or a host, or on the one that is named; all others are
-// one key away. Empty where there is none: what is not known, and times in which nothing ran, as "(between kernels)".
-export const sliceHref = (name: string, on: 'device' | 'host', which = ''): string =>
-  name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, which ? `${on}/${which}` : on);
+// The first slice on the timeline with that name, on a device or a host of the part that the page is about, or of the
+// host that is named; all others are one key away. Empty where there is none: what is not known, and times in which nothing ran, as "(between kernels)".
+export const sliceHref = (name: string, on: 'device' | 'host', host = ''): string =>
+  name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, host ? `${on}/${host}` : on);
 
 export const operationSliceHref = (programId: string, name: string): string =>
   firstOf(operationQuery(programId, name), 'device');

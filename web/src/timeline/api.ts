@@ -36,16 +36,44 @@ export interface Leaf extends TrackNode {
 export const leaves = (nodes: readonly TrackNode[]): Leaf[] =>
   nodes.flatMap(node => (node.track !== undefined ? [node as Leaf] : leaves(node.children ?? [])));
 
-// Where the work of devices is, or the threads of hosts, or of the one host that is named; where no device has tracks
-// of its own, its work is on those: nothing then.
+// Where the work of devices is, or the threads of hosts: of all, or of those that are meant by `host` and `device`;
+// where no device has tracks of its own, its work is on those: nothing then.
 const workTracks = ['stream', 'operations', 'async operations'];
-export const tracksOf = (nodes: readonly TrackNode[], on: 'device' | 'host', which = ''): number[] =>
-  leaves(nodes.filter(node => which === '' || node.key === which))
-    .filter(
-      leaf =>
-        !leaf.derived && (on === 'device' ? workTracks.includes(leaf.type ?? '') : leaf.type === 'thread'),
-    )
+export function tracksOf(
+  nodes: readonly TrackNode[],
+  on: 'device' | 'host',
+  { host = '', device = '' }: { readonly host?: string; readonly device?: string } = {},
+): number[] {
+  const groups = meant(nodes, host).flatMap(node => node.children ?? []);
+  const devices = groups.filter(node => node.kind === 'device');
+  const [inside, types] = on === 'device' ? [meant(devices, device), workTracks] : [groups, ['thread']];
+  return leaves(inside)
+    .filter(leaf => !leaf.derived && types.includes(leaf.type ?? ''))
     .map(leaf => leaf.track);
+}
+
+// Which ones `--host` and `--device` choose: by the title or by the number in it, else as a regular expression.
+function meant(nodes: readonly TrackNode[], wish: string): readonly TrackNode[] {
+  if (wish === '') return nodes;
+  const exact = nodes.filter(({ title }) => title === wish || title.endsWith(` ${wish}`));
+  if (exact.length > 0 || /^\d+$/.test(wish)) return exact;
+  try {
+    return nodes.filter(({ title }) => new RegExp(wish).test(title));
+  } catch {
+    return [];
+  }
+}
+
+// The track of a host's thread; `ordinal` says which one of that name, as `host_threads` counts them.
+export const threadTrack = (
+  nodes: readonly TrackNode[],
+  host: string,
+  name: string,
+  ordinal: number,
+): Leaf | undefined =>
+  leaves(nodes)
+    .filter(leaf => leaf.type === 'thread' && leaf.key.startsWith(`${host}/`) && leaf.title === name)
+    .sort((a, b) => a.track - b.track)[ordinal - 1];
 
 export const getTracks = (run: string, version: string, derived: boolean): Promise<TrackTree> =>
   getJson<TrackTree>(runPath(run, 'tracks'), { v: version, derived: derived ? 1 : undefined });

@@ -148,6 +148,7 @@ class Analysis {
     const Track& track = trace_.track(id);
     HostThread thread;
     thread.name = TrackName(trace_, track);
+    thread.ordinal = ++threads_of_name_[thread.name];
     thread.main = main;
     std::vector<uint32_t> row_of(track.size());
     ++threads_seen_;
@@ -245,6 +246,7 @@ class Analysis {
   MeasuredSet windows_;
   HostTime result_;
   size_t threads_seen_ = 0;
+  std::unordered_map<std::string, int64_t> threads_of_name_;
   std::vector<OnThread> on_thread_;                     // by row
   std::array<std::vector<uint32_t>, kHostKinds> rows_;  // by kind and name
   std::array<std::unordered_map<std::string_view, uint32_t>, kHostKinds> by_text_;

@@ -40,6 +40,7 @@ struct ActivityTime {
 
 struct HostThread {
   std::string name;
+  int64_t ordinal = 1;  // among the host's threads of this name, in the order of the capture
   bool main = false;
   uint64_t events = 0;        // that reach into the windows
   Ps busy;                    // covered by events other than step annotations

@@ -186,13 +186,16 @@ Table ThreadsTable(const std::vector<HostReport>& hosts) {
                     unit::kPercent,
                     {.head = "busy"},
                     "the same as a share of the time covered"},
-                   Text("top", {.head = "mostly", .elastic = true}, "what it did longest, by self time")};
+                   Text("top", {.head = "mostly", .elastic = true}, "what it did longest, by self time"),
+                   Count("ordinal", {.hidden = true, .identifier = true},
+                         "which of the host's threads of this name it is, in the order of the capture")};
   for (const HostReport& host : hosts) {
     for (const HostThread& thread : host.time.threads) {
       table.rows.push_back({thread.name, host.name(), thread.main ? "main" : "", thread.events, thread.busy,
                             Share(thread.busy, host.time.window, "the report covers no time"),
                             thread.top ? Cell(host.time.activities[*thread.top].name)
-                                       : Cell(Unknown{"its events take no time"})});
+                                       : Cell(Unknown{"its events take no time"}),
+                            thread.ordinal});
     }
   }
   return table;

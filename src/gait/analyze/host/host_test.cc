@@ -99,6 +99,15 @@ TEST_F(HostTest, WithoutStepsTheWholeCaptureCounts) {
   EXPECT_TRUE(time.has_python);
 }
 
+TEST_F(HostTest, ThreadsOfOneNameAreToldApart) {
+  const HostTime& time =
+      Analyze({{"worker", {{"a", 0, 10}}}, {"other", {{"b", 0, 50}}}, {"worker", {{"c", 0, 90}}}});
+  ASSERT_EQ(time.threads.size(), 3u);
+  std::map<std::string, int64_t> ordinals;
+  for (const HostThread& thread : time.threads) ordinals[time.activities[*thread.top].name] = thread.ordinal;
+  EXPECT_EQ(ordinals, (std::map<std::string, int64_t>{{"a", 1}, {"b", 1}, {"c", 2}}));
+}
+
 TEST_F(HostTest, AFunctionThatCallsItselfCountsOnce) {
   Analyze({{"python",
             {{"$a.py:1 f", 0, 100}, {"$a.py:1 f", 10, 90}, {"$a.py:2 g", 20, 30}, {"$a.py:1 f", 40, 50}}}});

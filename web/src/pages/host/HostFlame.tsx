@@ -10,7 +10,7 @@ import { createRunKey } from '../../app/session';
 import { Icicle } from '../../charts/Icicle';
 import { buildTree } from '../../charts/tree';
 import { time } from '../../format/numbers';
-import { getTracks, leaves } from '../../timeline/api';
+import { getTracks, threadTrack } from '../../timeline/api';
 
 const hues = ['host', 'elementwise', 'layout', 'copies', 'softmax', 'communication'];
 
@@ -31,15 +31,14 @@ export function createFlame(of: Accessor<Document | undefined>): Accessor<Flame 
     return JSON.stringify({
       ...run,
       thread: threads().text(row, 'thread'),
+      ordinal: threads().text(row, 'ordinal'),
       host: threads().text(row, 'host'),
     });
   });
   const [flame] = createResource(source, async (text): Promise<Flame> => {
-    const { id, version, thread, host } = JSON.parse(text) as Record<string, string>;
+    const { id, version, thread, ordinal, host } = JSON.parse(text) as Record<string, string>;
     const tree = await getTracks(id!, version!, false).catch(() => undefined);
-    const track = leaves(tree?.tree ?? []).find(
-      leaf => leaf.type === 'thread' && leaf.key.startsWith(`${host}/`) && leaf.title === thread,
-    );
+    const track = threadTrack(tree?.tree ?? [], host!, thread!, Number(ordinal));
     const document = track
       ? await getDocument(runPath(id!, 'flame'), { tracks: track.track, v: version }).catch(() => undefined)
       : undefined;

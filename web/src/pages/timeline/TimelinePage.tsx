@@ -10,11 +10,13 @@ import {
   onMount,
   Show,
 } from 'solid-js';
-import { ApiError } from '../../api/client';
+import { ApiError, getDocument, runPath } from '../../api/client';
+import { rowsOf } from '../../api/document';
 import { focusSearch, wishedStep, wishStep } from '../../app/keys';
 import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
 import { createRunKey } from '../../app/session';
+import { viewQuery } from '../../app/view';
 import { count, time } from '../../format/numbers';
 import { type EventDetail, type EventRef, leaves, tracksOf } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
@@ -113,8 +115,9 @@ export function TimelinePage(): JSX.Element {
     void step(way);
   });
 
+  const run = createRunKey();
   // Links from other pages: "@" is the first match of the search, "@device" and "@host" the first there, "@host/NAME"
-  // on that one, "@TIME" the first that begins then or later.
+  // on that host, "@TIME" the first that begins then or later. It is of the part of the run that the page was about.
   const [notFound, setNotFound] = createSignal('');
   createEffect(() => {
     const wanted = /^@(?:(?<on>device|host)(?:\/(?<which>.+))?|(?<begin>\d+))?$/.exec(param('sel'))?.groups;
@@ -122,18 +125,24 @@ export function TimelinePage(): JSX.Element {
     if (!wanted || !tree || !param('q')) return;
     const { on, which, begin } = wanted as { on?: 'device' | 'host'; which?: string; begin?: string };
     const whole = /^"(.+)"$/.exec(param('q'))?.[1];
-    const tracks = on && tracksOf(tree.tree, on, which);
-    const only = which ? { track: tracks!.join(',') } : tracks && { like: tracks[0] };
+    const part = { host: which ?? param('host'), device: param('device') };
+    const tracks = on && tracksOf(tree.tree, on, part);
+    const only =
+      part.host || (on === 'device' && part.device)
+        ? tracks && { track: tracks.join(',') }
+        : tracks && { like: tracks[0] };
     setNotFound('');
-    search.step('next', { begin: begin ? Number(begin) - 1 : state.span()[0] - 1 }, only).then(found => {
-      if (found) jump(found, { history: 'replace' });
-      else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
-      else setNotFound(whole ?? param('q'));
-    });
+    const from = begin ? Promise.resolve(Number(begin)) : firstBegin(run()!, state.span()[0]);
+    from
+      .then(at => search.step('next', { begin: at - 1 }, only))
+      .then(found => {
+        if (found) jump(found, { history: 'replace' });
+        else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
+        else setNotFound(whole ?? param('q'));
+      });
   });
 
   // And a slice by its place, once its track is there.
-  const run = createRunKey();
   createEffect(() => {
     const place = parsePlace(param('sel'));
     const tree = state.tree();
@@ -430,6 +439,18 @@ export function TimelinePage(): JSX.Element {
       </section>
     </div>
   );
+}
+
+// Where the steps begin that `steps` of the link chooses; else the capture.
+async function firstBegin(
+  run: { readonly id: string; readonly version: string },
+  begin: number,
+): Promise<number> {
+  if (!param('steps')) return begin;
+  const query = { ...viewQuery(), v: run.version };
+  const document = await getDocument(runPath(run.id, 'steps'), query).catch(() => undefined);
+  const steps = rowsOf(document, 'step_devices');
+  return steps.length === 0 ? begin : Math.min(...steps.all.map(row => steps.number(row, 'begin') ?? begin));
 }
 
 function Scrollbar(props: {
