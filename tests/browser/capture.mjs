@@ -60,3 +60,15 @@ export const wholeCapture = () =>
       },
     ]),
   ]);
+
+// Two GPUs with kernels of no program, and two threads of one name: the second did more.
+export const pairsCapture = () =>
+  Buffer.concat([
+    ...[0, 1].map(i =>
+      plane(i + 1, `/device:GPU:${i}`, [{ name: 'Stream #7(Compute)', events: [['fill_kernel', 100_000, 40_000 * (i + 1)]] }]),
+    ),
+    plane(3, '/host:CPU', [
+      { name: 'worker', events: [['rest', 0, 1_000]] },
+      { name: 'worker', events: Array.from({ length: 9 }, (_, i) => ['toil', i * 10_000, 9_000]) },
+    ]),
+  ]);

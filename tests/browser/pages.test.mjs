@@ -391,6 +391,208 @@ test('operations of one name in several programs have a page each, of their own 
   await page.done();
 });
 
+const at = (table, name) => table.columns.findIndex(column => column.name === name);
+const ofLink = link => Object.fromEntries(new URLSearchParams(link.split('?')[1]));
+
+test('the matrix of collectives tells those of one name apart', async () => {
+  const { collective_matrix: cells } = view.json('same', 'collectives').tables;
+  const page = await view.open(`#/${view.runs.same.id}/collectives`);
+  await page.settled();
+  const heads = await page.$$eval('table.matrix thead a', links =>
+    links.map(link => ({ name: link.textContent, href: link.getAttribute('href'), head: link.parentElement.innerText })),
+  );
+  const programs = [...new Set(cells.rows.map(row => row[at(cells, 'program_id')]))];
+  assert.equal(programs.length, 3);
+  assert.deepEqual(
+    heads.map(({ href }) => [ofLink(href).name, ofLink(href).of]),
+    programs.map(program => ['psum_invariant.7', String(program)]),
+  );
+  for (const [i, program] of programs.entries()) assert.match(heads[i].head, new RegExp(`jit_\\w+\\(${program}\\)`));
+  const unit = await page.textContent('table.matrix thead th');
+  const shown = await page.$$eval('table.matrix tbody tr', rows => rows.map(row => [...row.cells].map(cell => cell.textContent)));
+  for (const [device, ...numbers] of shown) {
+    const waits = programs.map(program => {
+      const row = cells.rows.find(
+        row => `${row[at(cells, 'host')]} ${row[at(cells, 'device')]}` === device && row[at(cells, 'program_id')] === program,
+      );
+      return row[at(cells, 'wait_per_step')];
+    });
+    for (const [i, wait] of waits.entries())
+      assert.ok(Math.abs(ps(`${numbers[i]} ${unit}`) - wait) <= 0.01e9, `${device}: ${numbers[i]} ${unit} for ${wait} ps`);
+  }
+  await page.done();
+});
+
+test('top operations lead to the operation of their own program', async () => {
+  const { top_operations: top } = view.json('same', 'overview').tables;
+  const page = await view.open(`#/${view.runs.same.id}/overview`);
+  await page.settled();
+  const links = await page.$$eval('[aria-label="operations with the most time"] a', all => all.map(a => [a.textContent, a.getAttribute('href')]));
+  assert.deepEqual(
+    links.map(([, href]) => [ofLink(href).name, ofLink(href).of]),
+    top.rows.map(row => [row[at(top, 'operation')], String(row[at(top, 'program_id')])]),
+  );
+  assert.equal(new Set(links.map(([text]) => text)).size, links.length);
+  const [, last] = links.at(-1);
+  await page.visit(last);
+  await page.waitForSelector('dl.facts');
+  const time = ps(await page.textContent('dl.facts dd'));
+  assert.ok(Math.abs(time / top.rows.at(-1)[at(top, 'per_step')] - 1) < 0.01, String(time));
+  await page.settled();
+  await page.done();
+});
+
+test('programs of one name lead to their own operations, and those that did not run to none', async () => {
+  const { ops } = view.json('same', 'ops').tables;
+  const own = id => ops.rows.filter(row => row[at(ops, 'program_id')] === id).length;
+  const page = await view.open(`#/${view.runs.same.id}/ops?by=program`);
+  const programsOf = async table => {
+    await page.settled();
+    return page.$$eval(`[data-table=${table}] .body [role=row]`, rows =>
+      rows.map(row => [row.querySelector('[role=gridcell]').textContent, row.querySelector('a')?.getAttribute('href')]),
+    );
+  };
+  const inOps = await programsOf('ops');
+  assert.deepEqual(inOps.map(([name]) => name).sort(), ['jit_large(16)', 'jit_small(14)', 'jit_small(18)']);
+  await page.visit(`#/${view.runs.same.id}/memory`);
+  const inMemory = await programsOf('memory_programs');
+  assert.equal(new Set(inMemory.map(([name]) => name)).size, inMemory.length);
+  const linked = inMemory.filter(([, link]) => link);
+  assert.deepEqual(linked.map(([name]) => name).sort(), ['jit_large', 'jit_small(14)', 'jit_small(18)']);
+  for (const [name, link] of [...inOps, ...linked]) {
+    await page.visit(link);
+    await page.settled();
+    const id = Number(/\d+/.exec(name)?.[0] ?? 16);
+    assert.equal(await page.locator('[data-table=ops] .body [role=row]').count(), own(id), `${name}: ${link}`);
+  }
+  await page.done();
+});
+
+test('devices of one name on several hosts are told apart', async () => {
+  const page = await view.open(`#/${view.runs.twins.id}/overview`);
+  await page.settled();
+  await page.locator('[data-table=devices] .body [role=row] a').nth(1).click();
+  const narrowed = view.json('twins', 'overview', '--device', 'GPU 0', '--host', 'host1').answer;
+  await becomes(async () => assert.equal(await page.textContent('h1.answer'), narrowed));
+  assert.deepEqual([ofLink(page.url()).device, ofLink(page.url()).host], ['GPU 0', 'host1']);
+  await page.settled();
+  const shown = async table =>
+    page.$$eval(`[data-table=${table}] [data-column]`, heads => heads.map(head => head.dataset.column));
+  for (const [hash, ...tables] of [
+    ['idle', 'idle_gaps', 'launches', 'queue'],
+    ['path', 'path_events'],
+    ['memory', 'memory_programs'],
+  ]) {
+    await page.visit(`#/${view.runs.twins.id}/${hash}`);
+    await page.settled();
+    for (const table of tables) assert.ok((await shown(table)).includes('host'), table);
+  }
+  const tabs = await page.$$eval('[aria-label=allocator] button', all => all.map(button => button.textContent));
+  assert.equal(new Set(tabs).size, tabs.length);
+  await page.visit(`#/${view.runs.launches.id}/idle`);
+  await page.settled();
+  for (const table of ['idle_gaps', 'launches', 'queue']) assert.ok(!(await shown(table)).includes('host'), table);
+  // What lies on the path of a host is a slice of that host.
+  await page.visit(`#/${view.runs.twins.id}/path?path_events.filter=host=host1`);
+  await page.settled();
+  await page.locator('[data-table=path_events] a[href*="sel="]').first().click();
+  await page.waitForSelector('.tl-details');
+  assert.ok((await keyOfSelected(page, 'twins')).startsWith('host1/'));
+  await page.settled();
+  await page.done();
+});
+
+// The key of the track that the link of the page selects.
+async function keyOfSelected(page, name) {
+  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs[name].id}/tracks?derived=1`)).json();
+  const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
+  return becomes(() => {
+    const [track, event] = ofLink(page.url()).sel.split('.').map(Number);
+    assert.ok(event >= 0);
+    return leaves(tree).find(leaf => leaf.track === track).key;
+  });
+}
+
+test('a page about a device and some steps leads to slices of that device in those steps', async () => {
+  const { ops } = view.json('eight', 'ops', '--device', 'CPU 3').tables;
+  const [name, program] = ['name', 'program_id'].map(column => ops.rows[0][at(ops, column)]);
+  const page = await view.open(`#/${view.runs.eight.id}/op?name=${name}&of=${program}&device=CPU+3`);
+  await page.click('a:has-text("on the timeline")');
+  await page.waitForSelector('.tl-details');
+  assert.match(await keyOfSelected(page, 'eight'), /^vm\/CPU 3\//);
+  await page.settled();
+
+  const { step_devices: steps } = view.json('gpt', 'steps', '--steps', '3').tables;
+  await page.visit(`#/${view.runs.gpt.id}/kernels?steps=3`);
+  await page.settled();
+  await page.locator('[data-table=kernels] .body [role=row] a').first().click();
+  await page.waitForSelector('.tl-details');
+  await keyOfSelected(page, 'gpt');
+  const [track, event] = ofLink(page.url()).sel.split('.');
+  const slice = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)).json();
+  const [begin, length] = ['begin', 'step_time'].map(column => steps.rows[0][at(steps, column)]);
+  assert.ok(slice.begin >= begin && slice.begin < begin + length, `${slice.begin} in ${begin} + ${length}`);
+  await page.settled();
+  await page.done();
+});
+
+test('the table of devices has all parts of the time', async () => {
+  const page = await view.open(`#/${view.runs.pairs.id}/overview`);
+  await page.settled();
+  const parts = ['compute', 'exposed_communication', 'exposed_copies', 'unknown', 'idle'];
+  const { devices } = view.json('pairs', 'overview').tables;
+  const sum = row => parts.reduce((sofar, part) => sofar + row[at(devices, part)], 0);
+  for (const row of devices.rows) assert.equal(sum(row), row[at(devices, 'window')]);
+  const heads = await page.$$eval('[data-table=devices] [data-column]', all => all.map(head => head.dataset.column));
+  for (const part of parts) assert.ok(heads.includes(part), part);
+  await page.visit(`#/${view.runs.eight.id}/overview`);
+  await page.settled();
+  assert.equal(await page.locator('[data-table=devices] [data-column=unknown]').count(), 0);
+  await page.done();
+});
+
+test('the flame graph is of the main thread also where another has its name', async () => {
+  const page = await view.open(`#/${view.runs.pairs.id}/host`);
+  await page.settled();
+  const { host_threads: threads } = view.json('pairs', 'host').tables;
+  assert.equal(threads.rows[0][at(threads, 'top')], 'toil');
+  const flame = page.locator('.section:has(h2:has-text("Flame graph"))');
+  assert.match(await flame.innerHTML(), /toil/);
+  assert.doesNotMatch(await flame.innerHTML(), /rest/);
+  await page.done();
+});
+
+test('an instruction that did not run has no link to the timeline', async () => {
+  const { memory_buffers: buffers } = view.json('gpt', 'memory').tables;
+  const parameter = buffers.rows.find(row => row[at(buffers, 'kind')] === 'parameter');
+  const page = await view.open('#/');
+  const link = name => `#/${view.runs.gpt.id}/op?name=${name}&of=${parameter[at(buffers, 'program_id')]}`;
+  await page.visit(link(parameter[at(buffers, 'instruction')]));
+  await page.settled();
+  assert.match(await page.textContent('main'), /did not run/);
+  assert.equal(await page.locator('a:has-text("on the timeline")').count(), 0);
+  await page.visit(link('custom-call.4'));
+  await page.settled();
+  assert.ok((await page.locator('a:has-text("on the timeline")').count()) > 0);
+  await page.done();
+});
+
+test('the number of a kernel’s operations leads to all of them', async () => {
+  const page = await view.open('#/');
+  for (const name of ['gpt', 'recompile']) {
+    const { kernels } = view.json(name, 'kernels').tables;
+    const most = Math.max(...kernels.rows.map(row => row[at(kernels, 'operation_count')]));
+    assert.ok(most > 3);
+    await page.visit(`#/${view.runs[name].id}/kernels?kernels.filter=operation_count=${most}`);
+    await page.settled();
+    await page.locator(`[data-table=kernels] .body [role=row] a:text-is("${most}")`).first().click();
+    await page.waitForSelector('[data-table=ops]');
+    await page.settled();
+    assert.equal(await page.locator('[data-table=ops] .body [role=row]').count(), most, name);
+  }
+  await page.done();
+});
+
 test('what a program does that the capture does not have leads to its slices', async () => {
   const page = await view.open(`#/${view.runs.recompile.id}/transfers`);
   await page.settled();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { wholeCapture } from './capture.mjs';
+import { pairsCapture, wholeCapture } from './capture.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const require = createRequire(join(root, 'web/package.json'));
@@ -29,15 +29,17 @@ const runs = {
   eight: 'cpu/eight_devices.xplane.pb.gz',
 };
 export const runNames = Object.keys(runs);
-// Of these a test looks at what is special about them: several hosts, kernels without graphs, no steps, no events, not
-// a capture.
+// Of these a test looks at what is special about them: several hosts, programs with the same names, kernels without
+// graphs, no steps, no events, not a capture.
 const special = {
   hosts: 'cpu/two_processes/plugins/profile/run',
+  same: 'cpu/same_names.xplane.pb.gz',
   launches: 'graphs/gemms_without.xplane.pb.gz',
 };
 const made = {
   junk: () => Buffer.alloc(5000, 'not a capture'),
   whole: () => wholeCapture(),
+  pairs: () => pairsCapture(),
   cut: () => gunzipSync(readFileSync(join(data, runs.gpt))).subarray(0, 100_000),
 };
 
@@ -56,6 +58,10 @@ export function makeLogDirectory() {
     const isFile = file.endsWith('.gz');
     cpSync(join(data, file), isFile ? join(run, 'vm.xplane.pb.gz') : run, { recursive: !isFile });
   }
+  // Two hosts whose devices have the same name.
+  const twins = join(directory, 'twins/plugins/profile/2026_11_14_11_00_00');
+  mkdirSync(twins, { recursive: true });
+  for (const host of ['host0', 'host1']) cpSync(join(data, special.launches), join(twins, `${host}.xplane.pb.gz`));
   for (const [name, bytes] of Object.entries(made)) {
     const run = join(directory, name, 'plugins/profile', '2026_11_14_10_00_00');
     mkdirSync(run, { recursive: true });

@@ -1,10 +1,11 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { programText, sharedNames } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, pageHref, viewQuery } from '../../app/view';
+import { deviceHref, operationHref, viewQuery } from '../../app/view';
 import { Scatter } from '../../charts/Scatter';
 import { amount, bytes, percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -38,7 +39,10 @@ export function Collectives(): JSX.Element {
             title="By device"
             table={rowsOf(shown(), 'collective_devices').table}
             columns={[
-              { name: 'device', link: row => deviceHref(shown(), row) },
+              {
+                name: 'device',
+                link: row => deviceHref(shown(), rowsOf(shown(), 'collective_devices'), row),
+              },
               stepColumn(isWhole(shown()), 'exposed_per_step', 'exposed', 'exposed'),
               stepColumn(isWhole(shown()), 'hidden_per_step', 'hidden', 'hidden'),
               { ...stepColumn(isWhole(shown()), 'wait_per_step', 'wait', 'waited'), bar: true },
@@ -73,9 +77,6 @@ export function Collectives(): JSX.Element {
   );
 }
 
-const deviceHref = (document: Document, row: Row): string =>
-  pageHref('overview', { device: rowsOf(document, 'collective_devices').text(row, 'device') });
-
 function Waits(props: { document: Document }): JSX.Element {
   const time = createMemo(() => stepColumn(isWhole(props.document), 'wait_per_step', 'wait'));
   return (
@@ -100,6 +101,9 @@ function CollectiveTable(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'collective', link },
+        ...(sharedNames(rows(), 'collective').size > 0
+          ? [{ name: 'program', show: (row: Row) => programText(rows(), row) }]
+          : []),
         {
           ...stepColumn(isWhole(props.document), 'exposed_per_step', 'exposed', 'exposed'),
           about: 'in which the device computed nothing meanwhile, mean over devices',

@@ -1,7 +1,8 @@
 // Devices × collectives: how long each device waited in each of them.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import type { Rows } from '../../api/document';
-import { pageHref } from '../../app/view';
+import type { Row, Rows } from '../../api/document';
+import { programText, sharedNames } from '../../api/programs';
+import { operationHref } from '../../app/view';
 import { chooseStyle, formatNumber } from '../../format/numbers';
 
 const mostCollectives = 40;
@@ -10,16 +11,10 @@ const mostCollectives = 40;
 export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
   const grid = createMemo(() => {
     const { rows } = props;
-    const collectives = [...new Set(rows.all.map(row => rows.text(row, 'collective')))].slice(
-      0,
-      mostCollectives,
-    );
+    const collectives = collectivesOf(rows).slice(0, mostCollectives);
     const devices = [...new Set(rows.all.map(row => deviceOf(rows, row)))];
     const cells = new Map(
-      rows.all.map(row => [
-        `${deviceOf(rows, row)}\n${rows.text(row, 'collective')}`,
-        rows.number(row, props.time),
-      ]),
+      rows.all.map(row => [`${deviceOf(rows, row)}\n${keyOf(rows, row)}`, rows.number(row, props.time)]),
     );
     const known = [...cells.values()].filter(value => value !== null);
     return {
@@ -43,9 +38,13 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
             <tr>
               <th scope="col">{grid().style.unit}</th>
               <For each={grid().collectives}>
-                {name => (
+                {({ name, of, program }) => (
                   <th scope="col">
-                    <a href={pageHref('op', { name })}>{name}</a>
+                    <a href={operationHref(program, name)}>{name}</a>
+                    <Show when={of}>
+                      <br />
+                      <span class="muted">{of}</span>
+                    </Show>
                   </th>
                 )}
               </For>
@@ -57,8 +56,8 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
                 <tr>
                   <th scope="row">{device}</th>
                   <For each={grid().collectives}>
-                    {name => {
-                      const value = (): number | null => grid().cells.get(`${device}\n${name}`) ?? null;
+                    {({ key }) => {
+                      const value = (): number | null => grid().cells.get(`${device}\n${key}`) ?? null;
                       return (
                         <td style={{ '--heat': String((value() ?? 0) / grid().most) }}>
                           {formatNumber(grid().style, value())}
@@ -76,5 +75,25 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
   );
 }
 
-const deviceOf = (rows: Rows, row: Rows['all'][number]): string =>
-  `${rows.text(row, 'host')} ${rows.text(row, 'device')}`;
+const deviceOf = (rows: Rows, row: Row): string => `${rows.text(row, 'host')} ${rows.text(row, 'device')}`;
+
+const keyOf = (rows: Rows, row: Row): string =>
+  `${rows.text(row, 'program_id')}/${rows.text(row, 'collective')}`;
+
+interface Collective {
+  readonly key: string;
+  readonly name: string;
+  readonly program: string; // its id
+  readonly of: string; // the program in words, where another has a collective of this name
+}
+
+function collectivesOf(rows: Rows): Collective[] {
+  const shared = sharedNames(rows, 'collective');
+  const found = rows.all.map(row => ({
+    key: keyOf(rows, row),
+    name: rows.text(row, 'collective'),
+    program: rows.text(row, 'program_id'),
+    of: shared.has(rows.text(row, 'collective')) ? programText(rows, row) : '',
+  }));
+  return [...new Map(found.map(collective => [collective.key, collective])).values()];
+}

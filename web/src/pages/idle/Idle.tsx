@@ -1,6 +1,7 @@
 // Why the device did nothing, and what the host did meanwhile.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { deviceText, hostColumn } from '../../api/hosts';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { causeColor, causeName, idleCauses } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
@@ -44,6 +45,7 @@ export function Idle(): JSX.Element {
             table={rowsOf(shown(), 'launches').table}
             columns={[
               { name: 'device' },
+              ...hostColumn(shown()),
               { name: 'kind' },
               { name: 'launches' },
               { name: 'call_mean' },
@@ -61,6 +63,7 @@ export function Idle(): JSX.Element {
             table={rowsOf(shown(), 'queue').table}
             columns={[
               { name: 'device' },
+              ...hostColumn(shown()),
               { name: 'depth_mean' },
               { name: 'depth_p50' },
               { name: 'depth_p99' },
@@ -135,7 +138,7 @@ function Steps(props: { document: Document }): JSX.Element {
   });
   return (
     <Show when={mine().length > 1}>
-      <Section title={`Idle time of each step, ${rows().text(mine()[0], 'device')}`}>
+      <Section title={`Idle time of each step, ${deviceText(props.document, rows(), mine()[0])}`}>
         <StackedBars
           label="idle time of each step by cause"
           names={mine().map(row => rows().text(row, 'step'))}
@@ -175,6 +178,7 @@ function Gaps(props: { document: Document }): JSX.Element {
         { name: 'ended_by' },
         { name: 'step' },
         { name: 'device' },
+        ...hostColumn(props.document),
         { name: 'python' },
       ]}
       open={row => follow(place(row))}

@@ -1,6 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
-import { operationsOf } from '../../api/kernels';
+import { type KernelOperation, operationsOf } from '../../api/kernels';
+import { programFilter } from '../../api/programs';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -82,6 +83,16 @@ function Launches(props: { document: Document }): JSX.Element {
   );
 }
 
+// The page of the one that runs a kernel, or the table of all.
+function operationsHref(all: readonly KernelOperation[]): string | undefined {
+  const [first, ...more] = all;
+  if (!first || more.length === 0) return first && operationHref(first.program, first.name);
+  const names = [...new Set(all.map(one => one.name))].join('|');
+  return pageHref('ops', {
+    'ops.filter': `name="${names}" ${programFilter(...all.map(one => one.program))}`,
+  });
+}
+
 function KernelTable(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'kernels'));
   // `kernel` is shortened.
@@ -107,10 +118,7 @@ function KernelTable(props: { document: Document }): JSX.Element {
         {
           name: 'operation_count',
           label: 'operations',
-          link: row => {
-            const first = operationsOf(rows(), row)[0];
-            return first && operationHref(first.program, first.name);
-          },
+          link: row => operationsHref(operationsOf(rows(), row)),
         },
       ]}
       open={row => follow(link(row))}

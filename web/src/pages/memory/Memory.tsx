@@ -1,6 +1,8 @@
 // How much device memory was in use, for what, and what programs need.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
+import { deviceText, hostColumn, severalHosts } from '../../api/hosts';
+import { programFilter, programText, sharedNames } from '../../api/programs';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -82,6 +84,7 @@ function InUse(props: OfAllocator): JSX.Element {
                 aria-pressed={keyOf(allocators(), other) === props.chosen}
                 onClick={() => setParams({ allocator: keyOf(allocators(), other) }, 'push')}
               >
+                {severalHosts(props.document) ? `${allocators().text(other, 'host')} · ` : ''}
                 {allocators().text(other, 'device')} · {allocators().text(other, 'allocator')}
               </button>
             )}
@@ -123,7 +126,7 @@ function Live(props: OfAllocator): JSX.Element {
   return (
     <Section
       title="Live at the peak"
-      hint={`${rows().text(rows().all[0], 'device')}: all that the allocator held at that moment.`}
+      hint={`${deviceText(props.document, rows(), rows().all[0])}: all that the allocator held at that moment.`}
     >
       <Treemap
         label="what was live at the peak"
@@ -233,15 +236,31 @@ function Buffers(props: { document: Document }): JSX.Element {
 
 function Programs(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'memory_programs'));
+  const shared = createMemo(() => sharedNames(rows(), 'program'));
+  // Many are only compiled in the time of the capture: those have no operations to lead to.
+  const ran = createDocument(
+    () => 'ops',
+    () => ({ ...viewQuery(), by: 'program' }),
+  );
   const link = (row: Row): string =>
-    pageHref('ops', { 'ops.filter': `program="${rows().text(row, 'program')}"` });
+    rowsOf(ran.document(), 'ops').find('program_id', rows().cell(row, 'program_id'))
+      ? pageHref('ops', { 'ops.filter': programFilter(rows().text(row, 'program_id')) })
+      : '';
   return (
     <DataTable
       name="memory_programs"
       title="What programs need"
       table={rows().table}
       columns={[
-        { name: 'program', link },
+        {
+          name: 'program',
+          link,
+          show: row =>
+            shared().has(rows().text(row, 'program'))
+              ? programText(rows(), row)
+              : rows().text(row, 'program'),
+        },
+        ...hostColumn(props.document),
         { name: 'total', label: 'needs', bar: true },
         { name: 'parameters' },
         { name: 'donated' },

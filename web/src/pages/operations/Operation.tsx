@@ -30,8 +30,11 @@ export function Operation(): JSX.Element {
           <h1 class="answer">{hlo.document()?.answer ?? param('name')}</h1>
           <p class="hint">{hlo.error()?.message}</p>
           <p>
-            <a href={pageHref('ops')}>all operations</a> ·{' '}
-            <a href={operationSliceHref(known(), param('name'))}>on the timeline</a>
+            <a href={pageHref('ops')}>all operations</a>
+            <Show when={row()}>
+              {' · '}
+              <a href={operationSliceHref(known(), param('name'))}>on the timeline</a>
+            </Show>
           </p>
         </div>
       }

@@ -1,6 +1,7 @@
 // Which operations, scopes and layers take the device's time: an icicle of the scopes beside a table.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { programFilter } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { hue } from '../../app/colors';
 import { Page, Section } from '../../app/Page';
@@ -141,8 +142,8 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
     if (isOperation(row)) return operationHref(rows().cell(row, 'program_id') as number, name);
     if (props.by === 'category') return pageHref('ops', { 'ops.filter': `category="${name}"` });
     if (props.by === 'source') return pageHref('ops', { 'ops.filter': `source="${name}"` });
-    if (props.by === 'program')
-      return pageHref('ops', { 'ops.filter': `program="${rows().text(row, 'program')}"` });
+    if (props.by === 'program' && rows().cell(row, 'program_id') !== null)
+      return pageHref('ops', { 'ops.filter': programFilter(rows().text(row, 'program_id')) });
     if (props.by === 'scope') return pageHref('ops', { 'ops.filter': `scope:"${rows().text(row, 'path')}"` });
     return undefined;
   };

@@ -1,6 +1,7 @@
 // Where the run was captured, and what was lost on the way, in words.
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Loss, rowsOf } from '../../api/document';
+import { deviceText } from '../../api/hosts';
 import { Section } from '../../app/Page';
 import { dateTime } from '../../format/dates';
 import { bytes, count, plural, time } from '../../format/numbers';
@@ -66,7 +67,7 @@ function Captured(props: { document: Document }): JSX.Element {
         <For each={devices().all}>
           {row => (
             <>
-              <dt>{devices().text(row, 'device')}</dt>
+              <dt>{deviceText(props.document, devices(), row)}</dt>
               <dd>
                 {joined(
                   devices().text(row, 'model'),

@@ -1,11 +1,12 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { programText, sharedNames } from '../../api/programs';
 import { colorOfName } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { deviceSliceHref, pageHref, viewQuery } from '../../app/view';
+import { deviceHref, deviceSliceHref, operationHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, formatNumber, percents, time } from '../../format/numbers';
@@ -219,13 +220,20 @@ function TopOperations(props: { document: Document }): JSX.Element {
       <BarList
         label="operations with the most time"
         items={rows().all.map(row => ({
-          name: rows().text(row, 'operation'),
-          title: `${rows().text(row, 'operation')} · ${rows().text(row, 'category')} · ${rows().text(row, 'scope')}`,
+          name: sharedNames(rows(), 'operation').has(rows().text(row, 'operation'))
+            ? `${rows().text(row, 'operation')} of ${programText(rows(), row)}`
+            : rows().text(row, 'operation'),
+          title: [
+            ...['operation', 'category', 'scope'].map(column => rows().text(row, column)),
+            programText(rows(), row),
+          ]
+            .filter(text => text !== '')
+            .join(' · '),
           amount: formatNumber(style(), rows().number(row, 'per_step')),
           share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'per_step') ?? 0,
           color: hue(rows().text(row, 'category')),
-          href: pageHref('op', { name: rows().text(row, 'operation') }),
+          href: operationHref(rows().text(row, 'program_id'), rows().text(row, 'operation')),
         }))}
       />
       <p>
@@ -271,12 +279,15 @@ function Devices(props: { document: Document }): JSX.Element {
       title="Devices"
       table={rows().table}
       columns={[
-        { name: 'device', link: row => pageHref('overview', { device: rows().text(row, 'device') }) },
+        { name: 'device', link: row => deviceHref(props.document, rows(), row) },
         { name: 'host' },
         { name: 'window', label: hasSteps(props.document) ? 'step' : 'time' },
         { name: 'compute', partOf: 'window' },
         { name: 'exposed_communication', partOf: 'window' },
         { name: 'exposed_copies', partOf: 'window' },
+        ...(rows().sum('unknown') > 0
+          ? [{ name: 'unknown', partOf: 'window', about: 'only kernels of no program ran' }]
+          : []),
         { name: 'idle', partOf: 'window' },
         { name: 'busy', bar: true },
       ]}

@@ -1,6 +1,7 @@
 // What a step waited for, link by link, and what it would take if a part cost nothing.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { deviceText, hostColumn, severalHosts } from '../../api/hosts';
 import { causeColor, causeName } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -105,7 +106,7 @@ function Steps(props: { document: Document }): JSX.Element {
   };
   return (
     <Show when={mine().length > 1}>
-      <Section title={`The path of each step, ${rows().text(mine()[0], 'device')}`}>
+      <Section title={`The path of each step, ${deviceText(props.document, rows(), mine()[0])}`}>
         <StackedBars
           label="the critical path of each step by class"
           names={mine().map(row => rows().text(row, 'step'))}
@@ -130,7 +131,8 @@ function Events(props: { document: Document }): JSX.Element {
     const name = rows().text(row, 'name');
     const program = rows().text(row, 'program_id');
     if (program !== '') return operationHref(program, name);
-    return sliceHref(name, work.includes(rows().text(row, 'class')) ? 'device' : 'host');
+    const on = work.includes(rows().text(row, 'class')) ? 'device' : 'host';
+    return sliceHref(name, on, severalHosts(props.document) ? rows().text(row, 'host') : '');
   };
   return (
     <DataTable
@@ -139,6 +141,7 @@ function Events(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link, mark: row => <Swatch color={colorOf(rows().text(row, 'class'))} /> },
+        ...hostColumn(props.document),
         { name: 'per_step', label: hasSteps(props.document) ? 'a step' : 'time' },
         { name: 'share', label: hasSteps(props.document) ? 'of the step' : 'of the path', bar: true },
         { name: 'count' },
