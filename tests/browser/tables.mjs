@@ -43,6 +43,13 @@ const source = readFileSync(new URL('../../web/src/app/causes.ts', import.meta.u
 export const causes = new Map([...source.matchAll(/id: '(\w+)', name: '([^']+)'/g)].map(([, id, name]) => [id, name]));
 const said = (column, raw) => (['cause', 'class'].includes(column) ? (causes.get(raw) ?? raw) : raw.trim());
 
+// Programs of one name have their id behind it.
+function programText(table, row) {
+  const [name, id] = ['program', 'program_id'].map(wanted => table.columns.findIndex(column => column.name === wanted));
+  const ids = new Set(table.rows.filter(other => other[name] === row[name]).map(other => other[id]));
+  return ids.size > 1 ? `${row[name]}(${row[id]})` : row[name];
+}
+
 export function compareTable(shown, table) {
   assert.equal(shown.rows, table.rows.length, `${shown.name}: number of rows`);
   shown.cells.forEach((cells, i) => {
@@ -53,6 +60,7 @@ export function compareTable(shown, table) {
       const where = `${shown.name} row ${i} ${name}: shown ${text}, JSON ${JSON.stringify(raw)}`;
       if (raw === null || raw === '') assert.equal(text, '–', where);
       else if (typeof raw === 'number') assert.ok(sameNumber(text, head, raw), where);
+      else if (name === 'program') assert.equal(text, programText(table, table.rows[i]), where);
       else if (typeof raw === 'string') assert.equal(text, said(name, raw) || '–', where);
     });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFilter } from '../table/filter';
 import { Rows } from './document';
-import { programFilter, programText, sharedNames } from './programs';
+import { programColumn, programFilter, programText, sharedNames } from './programs';
 
 const columns = ['operation', 'program', 'program_id'].map(
   name => ({ name, type: 'any', unit: '' }) as const,
@@ -26,6 +26,11 @@ test('a name of several programs is told apart by their ids', () => {
     'jit_f(18)',
     '',
   ]);
+});
+
+test('a column of programs has ids only where they are needed', () => {
+  const other = new Rows({ columns, rows: [...rows.all, ['dot.1', 'jit_g', 20]] });
+  expect(other.all.map(programColumn(other).show).slice(3)).toEqual(['jit_f(18)', '', 'jit_g']);
 });
 
 test('a filter finds the operations of a program, whatever its id', () => {

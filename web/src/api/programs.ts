@@ -19,6 +19,14 @@ export function sharedNames(rows: Rows, column: string): ReadonlySet<string> {
   return shared;
 }
 
+// For a column of programs: with the id where several have one name.
+export function programColumn(rows: Rows): { readonly name: 'program'; readonly show: (row: Row) => string } {
+  const shared = sharedNames(rows, 'program');
+  const show = (row: Row): string =>
+    shared.has(rows.text(row, 'program')) ? programText(rows, row) : rows.text(row, 'program');
+  return { name: 'program', show };
+}
+
 // For a table of operations: those of these programs. An id that needs 64 bits is text, which no number equals.
 export function programFilter(...ids: readonly string[]): string {
   const [first = '', ...more] = new Set(ids);

@@ -1,6 +1,6 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
-import { programText, sharedNames } from '../../api/programs';
+import { programColumn, sharedNames } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -101,9 +101,7 @@ function CollectiveTable(props: { document: Document }): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'collective', link },
-        ...(sharedNames(rows(), 'collective').size > 0
-          ? [{ name: 'program', show: (row: Row) => programText(rows(), row) }]
-          : []),
+        ...(sharedNames(rows(), 'collective').size > 0 ? [programColumn(rows())] : []),
         {
           ...stepColumn(isWhole(props.document), 'exposed_per_step', 'exposed', 'exposed'),
           about: 'in which the device computed nothing meanwhile, mean over devices',

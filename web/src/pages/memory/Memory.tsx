@@ -2,7 +2,7 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
 import { deviceText, hostColumn, severalHosts } from '../../api/hosts';
-import { programFilter, programText, sharedNames } from '../../api/programs';
+import { programColumn, programFilter } from '../../api/programs';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -236,7 +236,6 @@ function Buffers(props: { document: Document }): JSX.Element {
 
 function Programs(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'memory_programs'));
-  const shared = createMemo(() => sharedNames(rows(), 'program'));
   // Many are only compiled in the time of the capture: those have no operations to lead to.
   const ran = createDocument(
     () => 'ops',
@@ -252,14 +251,7 @@ function Programs(props: { document: Document }): JSX.Element {
       title="What programs need"
       table={rows().table}
       columns={[
-        {
-          name: 'program',
-          link,
-          show: row =>
-            shared().has(rows().text(row, 'program'))
-              ? programText(rows(), row)
-              : rows().text(row, 'program'),
-        },
+        { ...programColumn(rows()), link },
         ...hostColumn(props.document),
         { name: 'total', label: 'needs', bar: true },
         { name: 'parameters' },
