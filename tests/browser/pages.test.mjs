@@ -489,6 +489,13 @@ test('devices of one name on several hosts are told apart', async () => {
   }
   const tabs = await page.$$eval('[aria-label=allocator] button', all => all.map(button => button.textContent));
   assert.equal(new Set(tabs).size, tabs.length);
+  await page.click('[aria-label=allocator] button:has-text("host1")');
+  await becomes(async () => assert.match(await page.textContent('main'), /Buffers of jit_gemms of host1 at its peak/));
+  await page.settled();
+  const buffers = await page.$$eval('[data-table=memory_buffers] .body [role=row] [role=gridcell]:first-child', all =>
+    all.map(cell => cell.textContent),
+  );
+  assert.equal(new Set(buffers).size, buffers.length);
   await page.visit(`#/${view.runs.launches.id}/idle`);
   await page.settled();
   for (const table of ['idle_gaps', 'launches', 'queue']) assert.ok(!(await shown(table)).includes('host'), table);

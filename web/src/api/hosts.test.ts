@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Document } from './document';
+import type { Cell, Document } from './document';
 import { rowsOf } from './document';
-import { deviceText, hostColumn, severalHosts } from './hosts';
+import { deviceText, hostColumn, ofHost, rowsOfHost, severalHosts } from './hosts';
 
 const documentOf = (...hosts: string[]): Document =>
   ({
@@ -21,4 +21,11 @@ test('hosts are named where there are several', () => {
   expect([one, two].map(severalHosts)).toEqual([false, true]);
   expect([one, two].map(hostColumn)).toEqual([[], [{ name: 'host' }]]);
   expect([one, two].map(text)).toEqual(['GPU 0', 'a GPU 0']);
+});
+
+test('the rows of one host are those of the first where it has none', () => {
+  const document = documentOf('a', 'b', 'b');
+  const hosts = (host: string): Cell[] => rowsOfHost(document, 'queue', host).all.map(row => row[0]!);
+  expect(['b', 'c'].map(hosts)).toEqual([['b', 'b'], ['a']]);
+  expect(ofHost(document, rowsOfHost(document, 'queue', 'b'))).toBe(' of b');
 });

@@ -1,7 +1,7 @@
 // How much device memory was in use, for what, and what programs need.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
-import { deviceText, hostColumn, severalHosts } from '../../api/hosts';
+import { deviceText, hostColumn, ofHost, rowsOfHost, severalHosts } from '../../api/hosts';
 import { programColumn, programFilter } from '../../api/programs';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
@@ -33,8 +33,8 @@ export function Memory(): JSX.Element {
             <InUse document={shown()} chosen={chosen(shown())} />
             <Live document={shown()} chosen={chosen(shown())} />
           </Show>
-          <Buffers document={shown()} />
-          <Schedule document={shown()} />
+          <Buffers document={shown()} host={hostOf(shown())} />
+          <Schedule document={shown()} host={hostOf(shown())} />
           <Programs document={shown()} />
           <HeapProfiles />
         </>
@@ -57,6 +57,15 @@ function chosen(document: Document): string {
     allocators.all[0]!,
   );
   return keyOf(allocators, worst);
+}
+
+// The host of that allocator.
+function hostOf(document: Document): string {
+  const allocators = rowsOf(document, 'memory');
+  return allocators.text(
+    allocators.all.find(row => keyOf(allocators, row) === chosen(document)),
+    'host',
+  );
 }
 
 interface OfAllocator {
@@ -176,8 +185,8 @@ function scopeGroup(scope: string): string {
   return names.slice(0, 2).join('/').replace(/\d+/g, '*') || 'no scope';
 }
 
-function Buffers(props: { document: Document }): JSX.Element {
-  const rows = createMemo(() => rowsOf(props.document, 'memory_buffers'));
+function Buffers(props: { document: Document; host: string }): JSX.Element {
+  const rows = createMemo(() => rowsOfHost(props.document, 'memory_buffers', props.host));
   const link = (row: Row): string =>
     operationHref(rows().text(row, 'program_id'), rows().text(row, 'instruction'));
   const groupOf = (row: Row): string =>
@@ -197,7 +206,7 @@ function Buffers(props: { document: Document }): JSX.Element {
   return (
     <Show when={rows().length > 0}>
       <Section
-        title={`Buffers of ${rows().text(rows().all[0], 'program')} at its peak`}
+        title={`Buffers of ${rows().text(rows().all[0], 'program')}${ofHost(props.document, rows())} at its peak`}
         hint="From the program's buffer assignment; coloured by scope."
       >
         <Treemap

@@ -1,18 +1,19 @@
 // What a program holds while it goes through its schedule.
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, rowsOf } from '../../api/document';
+import type { Document } from '../../api/document';
+import { ofHost, rowsOfHost } from '../../api/hosts';
 import { Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { operationHref } from '../../app/view';
 import { Lines } from '../../charts/Lines';
 
-export function Schedule(props: { document: Document }): JSX.Element {
-  const rows = createMemo(() => rowsOf(props.document, 'memory_schedule'));
+export function Schedule(props: { document: Document; host: string }): JSX.Element {
+  const rows = createMemo(() => rowsOfHost(props.document, 'memory_schedule', props.host));
   const at = (index: number, column: string): string => rows().text(rows().all[index], column);
   return (
     <Show when={rows().length > 1}>
       <Section
-        title={`${at(0, 'program')} over its schedule`}
+        title={`${at(0, 'program')}${ofHost(props.document, rows())} over its schedule`}
         hint="Bytes that its buffer assignment keeps live at each instruction. A click opens the instruction."
       >
         <Lines
