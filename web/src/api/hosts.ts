@@ -1,12 +1,17 @@
 // Documents about several hosts: what one host has, the others often have by the same name.
 import { type Document, type Row, Rows, rowsOf } from './document';
 
+const known = new WeakMap<Document, boolean>(); // it is asked for each row
 export function severalHosts(document: Document): boolean {
+  const before = known.get(document);
+  if (before !== undefined) return before;
   const hosts = Object.keys(document.tables).flatMap(name => {
     const rows = rowsOf(document, name);
     return rows.has('host') ? rows.all.map(row => rows.text(row, 'host')) : [];
   });
-  return new Set(hosts).size > 1;
+  const several = new Set(hosts).size > 1;
+  known.set(document, several);
+  return several;
 }
 
 // For a table whose rows are of a host each: a column where there are several.
