@@ -15,9 +15,10 @@ const bytes = (field, value) => {
 };
 const message = (field, ...parts) => bytes(field, Buffer.concat(parts));
 
-// A plane whose lines hold [name, begin, duration] in nanoseconds.
+// A plane whose lines hold [name, begin, duration] in nanoseconds, and numbers by name as a fourth.
 function plane(id, name, lines) {
   const names = [...new Set(lines.flatMap(line => line.events.map(event => event[0])))];
+  const stats = [...new Set(lines.flatMap(line => line.events.flatMap(event => Object.keys(event[3] ?? {}))))];
   return message(
     1,
     number(1, id),
@@ -28,12 +29,21 @@ function plane(id, name, lines) {
         number(1, i + 1),
         bytes(2, line.name),
         number(3, 1_000_000),
-        ...line.events.map(([event, begin, duration]) =>
-          message(4, number(1, names.indexOf(event) + 1), number(2, begin * 1000), number(3, duration * 1000)),
+        ...line.events.map(([event, begin, duration, of = {}]) =>
+          message(
+            4,
+            number(1, names.indexOf(event) + 1),
+            number(2, begin * 1000),
+            number(3, duration * 1000),
+            ...Object.entries(of).map(([stat, value]) =>
+              message(4, number(1, stats.indexOf(stat) + 1), number(4, value)),
+            ),
+          ),
         ),
       ),
     ),
     ...names.map((event, i) => message(4, number(1, i + 1), message(2, number(1, i + 1), bytes(2, event)))),
+    ...stats.map((stat, i) => message(5, number(1, i + 1), message(2, number(1, i + 1), bytes(2, stat)))),
   );
 }
 
@@ -72,3 +82,20 @@ export const pairsCapture = () =>
       { name: 'worker', events: Array.from({ length: 9 }, (_, i) => ['toil', i * 10_000, 9_000]) },
     ]),
   ]);
+
+// Annotated steps, and kernels of which nobody knows what launched them: no step has device work.
+export const apartCapture = () => {
+  const steps = [0, 1, 2, 3, 4, 5];
+  return Buffer.concat([
+    plane(1, '/device:GPU:0', [
+      { name: 'Stream #7(Compute)', events: steps.map(step => ['gemm_kernel', step * 1_000_000 + 10_000, 350_000]) },
+    ]),
+    plane(2, '/host:CPU', [
+      { name: 'python', events: steps.map(step => ['train', step * 1_000_000, 400_000, { step_num: step, _r: 1 }]) },
+    ]),
+  ]);
+};
+
+// One kernel that took no time.
+export const instantCapture = () =>
+  plane(1, '/device:GPU:0', [{ name: 'Stream #7(Compute)', events: [['empty_kernel', 5_000, 0]] }]);

@@ -611,6 +611,36 @@ test('what a program does that the capture does not have leads to its slices', a
   await page.done();
 });
 
+// A row of another grouping leads to as many operations as it says it has.
+for (const [name, by, column, only] of [
+  ['gpt', 'scope', 'path', /layer_1$|\((itself|outside gradient)\)$|unattributed/],
+  ['recompile', 'scope', 'path', /./],
+  ['recompile', 'source', 'name', /./],
+])
+  test(`rows of ${name} by ${by} lead to their operations, and to no others`, async () => {
+    const { columns, rows } = view.json(name, 'ops', '--by', by).tables.ops;
+    const at = wanted => columns.findIndex(({ name }) => name === wanted);
+    const page = await view.open(`#/${view.runs[name].id}/ops?by=${by}`);
+    for (const row of rows.filter(row => only.test(row[at(column)]))) {
+      const exact = `"path=${row[at('path')]}" pass=${row[at('pass')] ?? ''}`;
+      await page.visit(`#/${view.runs[name].id}/ops?by=${by}&ops.filter=${encodeURIComponent(exact)}`);
+      await page.settled();
+      await page.locator('[data-table=ops] .body [role=row] a').last().click();
+      await page.settled();
+      const counted = await page.textContent('[data-table=ops] .tools .muted');
+      assert.equal(counted.split(' ')[0], String(row[at('operations')]), `${row[at('path')]}: ${page.url()}`);
+    }
+    await page.done();
+  });
+
+test('a scope of the icicle leaves its operations in the table', async () => {
+  const page = await view.open(`#/${view.runs.recompile.id}/ops`);
+  await page.settled();
+  await page.click('.icicle :text("(unattributed) copies")');
+  await becomes(async () => assert.equal(await page.textContent('[data-table=ops] .tools .muted'), '5 of 34'));
+  await page.done();
+});
+
 test('a click on a step goes to its place on the timeline', async () => {
   const page = await view.open(`#/${view.runs.gpt.id}/overview`);
   await page.settled();
@@ -639,6 +669,18 @@ test('a program in the link narrows the pages as the option does, until it is ta
   await page.click(`.stepbox button:has-text("program ${program}")`);
   await answer(view.json('recompile', 'kernels').answer);
   await page.settled();
+  await page.done();
+});
+
+test('steps without device work have no chart, and no time is not busy', async () => {
+  const page = await view.open(`#/${view.runs.apart.id}/overview`);
+  await page.settled();
+  assert.match(await page.textContent('main'), /Steps are annotated, but no device work belongs to one/);
+  assert.equal(await page.locator('.keep-steps, .chart .u-over').count(), 0);
+  assert.ok(!/a click goes to the step/.test(await page.textContent('main')));
+  await page.visit(`#/${view.runs.instant.id}/overview`);
+  await page.settled();
+  assert.match(await page.textContent('.cards'), /device busy\s*–/);
   await page.done();
 });
 

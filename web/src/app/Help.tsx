@@ -16,6 +16,8 @@ const filters: readonly (readonly [string, string])[] = [
   ['share>5', 'a column compared with a number'],
   ['mean>=10us', 'with a unit, as the heads have them: us, MiB, GB/s, TFLOP/s'],
   ['scope:mlp', 'a word in one column'],
+  ['scope=jit(f)/mlp/', 'a path and what is below it'],
+  ['source=', 'nothing in a column'],
   ['"bound by":memory', 'a column by the words of its head'],
 ];
 

@@ -1,6 +1,6 @@
 // The filter box of a table. Words must all occur somewhere in a row; "share>5" and "time>=10us" compare a
-// column, "name:dot" looks into one column only, "category=sort|fft" wants one of several texts. Quotes keep spaces:
-// "device put". A column goes by its name or by the words of its head, with spaces in quotes or as underscores.
+// column, "name:dot" looks into one column only, "category=sort|fft" wants one of several texts, "scope=a/b/" the path
+// a/b and all below it, "scope:/b/" the whole part b of a path, "source=" an empty cell. Quotes keep spaces: "device put". A column goes by its name or by the words of its head, with spaces in quotes or as underscores.
 import type { Cell, Column, Row, Table } from '../api/document';
 import { unitFactor, unitNames } from '../format/numbers';
 
@@ -44,18 +44,25 @@ function findColumn(columns: readonly Column[], given: string, { labels = [] }: 
 }
 
 function columnFilter(columns: readonly Column[], term: string, shown: Shown): Filter | undefined {
-  const match = /^([^<>=:]+)(>=|<=|>|<|=|:)(.+)$/.exec(term);
+  const match = /^([^<>=:]+)(?:(>=|<=|>|<|=|:)(.+)|(=))$/.exec(term);
   const index = match ? findColumn(columns, match[1]!, shown) : -1;
   if (!match || index < 0) return undefined;
-  const [, , operator, wanted = ''] = match;
+  const [, , operator = '=', wanted = ''] = match;
   const column = columns[index]!;
   const text = wanted.toLowerCase();
-  if (operator === ':') return { test: row => cellText(row[index]).toLowerCase().includes(text) };
+  if (operator === ':') return { test: row => `/${cellText(row[index])}/`.toLowerCase().includes(text) };
   const isNumeric = column.type === 'integer' || column.type === 'number';
   const limit = quantity(column, wanted);
   if (operator === '=' && (!isNumeric || limit === undefined)) {
     const texts = [text, ...text.split('|')];
-    return { test: row => texts.includes(cellText(row[index]).toLowerCase()) };
+    const folders = texts.filter(one => one.endsWith('/'));
+    const isBelow = (cell: string): boolean => folders.some(folder => `${cell}/`.startsWith(folder));
+    return {
+      test: row => {
+        const cell = cellText(row[index]).toLowerCase();
+        return texts.includes(cell) || isBelow(cell);
+      },
+    };
   }
   if (typeof limit !== 'number') return { test: () => false, problem: limit ?? `“${wanted}” is no number.` };
   return {
@@ -69,6 +76,9 @@ function columnFilter(columns: readonly Column[], term: string, shown: Shown): F
     },
   };
 }
+
+// The condition for a path and all below it: "contains" would take layer_10 for layer_1.
+export const withBelow = (column: string, path: string): string => `${column}="${path}/"`;
 
 export function parseFilter(columns: readonly Column[], query: string, shown: Shown = {}): Filter {
   const terms = query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../api/document';
 import { toCsv, toTsv } from './export';
-import { parseFilter, filterRows as passing, type Shown } from './filter';
+import { parseFilter, filterRows as passing, type Shown, withBelow } from './filter';
 import { parseSort, sortRows } from './order';
 
 const flat: Table = {
@@ -47,6 +47,22 @@ describe('filter', () => {
     expect(filterRows(flat, 'name:DOT')).toEqual([0, 1]);
     expect(filterRows(flat, 'name=dot.9')).toEqual([1]);
     expect(filterRows(flat, 'name="dot.9|dot.10|dot.1"')).toEqual([0, 1]);
+  });
+  it('takes a path that ends with / for itself and what is below it', () => {
+    const scopes: Table = {
+      columns: [{ name: 'scope', type: 'string', unit: '' }],
+      rows: [['f/layer_1'], ['f/layer_1/mlp'], ['f/layer_10'], ['g/f/layer_1'], [null]],
+    };
+    expect(filterRows(scopes, withBelow('scope', 'f/layer_1'))).toEqual([0, 1]);
+    expect(filterRows(scopes, 'scope=f/layer_1/|g/')).toEqual([0, 1, 3]);
+    expect(filterRows(scopes, 'scope=f/layer_1')).toEqual([0]);
+    expect(filterRows(scopes, 'scope:/layer_1/')).toEqual([0, 1, 3]);
+    expect(filterRows(scopes, 'scope:layer_1')).toEqual([0, 1, 2, 3]);
+  });
+  it('wants an empty cell where nothing stands behind =', () => {
+    expect(filterRows(flat, 'time=')).toEqual([1]);
+    expect(filterRows(flat, 'name=')).toEqual([]);
+    expect(filterRows(flat, 'name= time=')).toEqual([]);
   });
   it('finds a row by what it shows instead of its values', () => {
     expect(

@@ -30,6 +30,7 @@ struct OpGroup {
   std::string category;      // empty: of several
   std::string scope;         // of one operation: its op_name's path
   std::string source;        // of one operation
+  std::string unattributed;  // UnattributedName; empty: of instructions, or of several reasons
   std::optional<Pass> pass;  // nullopt: of several
   Ps self;
   Ps own;  // self time of the operations of the row itself, without the rows below it

@@ -206,6 +206,9 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
        [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
       {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
        [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
+      {TextColumn("unattributed", {.hidden = true},
+                  "the row by scope, source line or program of what belongs to no instruction"),
+       [](const OpGroup& g, const Context&) { return TextOr(g.unattributed, "of an instruction"); }},
   };
   for (Field& field : more) fields.push_back(std::move(field));
   return fields;

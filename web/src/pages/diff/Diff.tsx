@@ -1,6 +1,6 @@
 // Two runs beside each other: is the second one slower, and what changed. The parts sum to the change.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { Page, Section } from '../../app/Page';
 import { here } from '../../app/places';
@@ -143,6 +143,18 @@ function Changed(props: { document: Document }): JSX.Element {
   );
 }
 
+// The filter of the operations in a row: what has no scope goes by its program, what has no program by its name.
+function operationsBehind(rows: Rows, row: Row): string {
+  const [scope, program] = [rows.text(row, 'scope'), rows.text(row, 'program')];
+  const conditions = [
+    scope !== '' && `scope:"/${scope}/"`,
+    program !== '' && `program:"${program}"`,
+    scope === '' && program === '' && `name:"${rows.text(row, 'operation')}"`,
+    `category="${rows.text(row, 'category')}"`,
+  ];
+  return conditions.filter(Boolean).join(' ');
+}
+
 function Tables(props: { document: Document }): JSX.Element {
   const quantities = createMemo(() => rowsOf(props.document, 'quantities'));
   const operations = createMemo(() => rowsOf(props.document, 'operations'));
@@ -159,7 +171,7 @@ function Tables(props: { document: Document }): JSX.Element {
           {
             name: 'operation',
             mark: row => <Swatch color={hue(operations().text(row, 'category'))} />,
-            link: row => pageHref('ops', { 'ops.filter': `scope:"${operations().text(row, 'scope')}"` }),
+            link: row => pageHref('ops', { 'ops.filter': operationsBehind(operations(), row) }),
           },
           { name: 'delta', label: 'change', bar: 'signed' },
           { name: 'a', label: 'before' },

@@ -12,6 +12,7 @@ import { Icicle } from '../../charts/Icicle';
 import { buildTree, type Node } from '../../charts/tree';
 import { time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { withBelow } from '../../table/filter';
 import type { ColumnSpec } from '../../table/layout';
 import { Swatch } from '../../table/Swatch';
 
@@ -95,7 +96,13 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
     return find(tree()) ?? '';
   };
   const pick = (node: Node): void =>
-    setParams({ scope: pathOf(node), 'ops.filter': node.row < 0 ? '' : filterFor(pathOf(node)) }, 'push');
+    setParams(
+      {
+        scope: pathOf(node),
+        'ops.filter': node.row < 0 ? '' : operationsBehind(rows(), rows().all[node.row]!, 'scope'),
+      },
+      'push',
+    );
   return (
     <Show when={!props.document || rows().length > 0}>
       <Section
@@ -118,7 +125,20 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
   );
 }
 
-const filterFor = (path: string): string => `scope:"${path}"`;
+// The filter that leaves the operations of a row of another grouping.
+function operationsBehind(rows: Rows, row: Row, by: string): string {
+  const [name, path] = [rows.text(row, 'name'), rows.text(row, 'path')];
+  const [scope, outside] = [rows.text(row, 'scope'), rows.text(row, 'unattributed')];
+  if (outside !== '' && path === outside) {
+    // What has a scope or a line all the same stands there.
+    const without = by === 'source' ? 'source= ' : by === 'scope' || by === 'layer' ? 'scope= ' : '';
+    return `${without}unattributed="${outside}"`;
+  }
+  if (by === 'source') return name === '(no source line)' ? 'source= unattributed=' : `source="${name}"`;
+  if (by !== 'scope') return `category="${name}"`;
+  // "(itself)" and "(outside gradient)" stand below the scope whose own operations they are.
+  return scope !== '' && path.startsWith(`${scope}/`) ? `scope="${scope}"` : withBelow('scope', path);
+}
 
 const timeOf = (rows: Rows): ColumnSpec => ({
   ...stepColumn(withoutSteps(rows, 'per_step', 'self'), 'per_step', 'self', 'self'),
@@ -140,11 +160,10 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
   const link = (row: Row): string | undefined => {
     const name = rows().text(row, 'name');
     if (isOperation(row)) return operationHref(rows().cell(row, 'program_id') as number, name);
-    if (props.by === 'category') return pageHref('ops', { 'ops.filter': `category="${name}"` });
-    if (props.by === 'source') return pageHref('ops', { 'ops.filter': `source="${name}"` });
+    if (['category', 'source', 'scope'].includes(props.by) || rows().text(row, 'unattributed') === name)
+      return pageHref('ops', { 'ops.filter': operationsBehind(rows(), row, props.by) });
     if (props.by === 'program' && rows().cell(row, 'program_id') !== null)
       return pageHref('ops', { 'ops.filter': programFilter(rows().text(row, 'program_id')) });
-    if (props.by === 'scope') return pageHref('ops', { 'ops.filter': `scope:"${rows().text(row, 'path')}"` });
     return undefined;
   };
   const columns = (): readonly ColumnSpec[] => {

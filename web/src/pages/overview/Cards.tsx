@@ -46,7 +46,7 @@ export function Cards(props: { document: Document }): JSX.Element {
   const busy = (): number | null => {
     const where = rowsOf(props.document, 'where');
     const idle = where.number(where.find('part', 'idle'), 'share');
-    return idle === null ? null : 100 - idle;
+    return idle === null || where.numbers('share').every(share => share === 0) ? null : 100 - idle;
   };
   return (
     <dl class="cards">

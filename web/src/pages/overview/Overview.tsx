@@ -101,6 +101,9 @@ function Steps(props: StepsProps): JSX.Element {
         ),
       );
   };
+  // Steps may be annotated and have no device work; then there is no time to draw.
+  const isEmpty = (): boolean =>
+    bars()?.parts.every(part => part.values.every(value => value === 0)) ?? false;
   const notCounted = (): string => {
     const [first, ...rest] = bars()?.uncounted ?? [];
     if (!first) return '';
@@ -114,21 +117,26 @@ function Steps(props: StepsProps): JSX.Element {
       docs="metrics/step_time"
       title={`Step time${bars()?.of ? `, ${bars()!.of}` : ''}`}
       hint={
-        bars()?.steps.length === 0
+        isEmpty()
           ? undefined
           : `Stacked by what the device did; a click goes to the step on the timeline.${notCounted()}`
       }
     >
-      <div classList={{ 'keep-steps': bars()?.steps.length !== 0 }}>
+      <div classList={{ 'keep-steps': !isEmpty() }}>
         <Show when={bars()}>
           {shown => (
             <Show
-              when={shown().steps.length > 0}
+              when={!isEmpty()}
               fallback={
                 <Empty>
-                  No steps in this capture: nothing is annotated and no program repeats. Put{' '}
-                  <code>with gait.step(i):</code> or{' '}
-                  <code>jax.profiler.StepTraceAnnotation("train", step_num=i)</code> around a step.
+                  <Show
+                    when={shown().steps.length === 0}
+                    fallback="Steps are annotated, but no device work belongs to one: the capture does not say which launch a kernel comes from, or the steps launch nothing."
+                  >
+                    No steps in this capture: nothing is annotated and no program repeats. Put{' '}
+                    <code>with gait.step(i):</code> or{' '}
+                    <code>jax.profiler.StepTraceAnnotation("train", step_num=i)</code> around a step.
+                  </Show>
                 </Empty>
               }
             >

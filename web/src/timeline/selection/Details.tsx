@@ -3,6 +3,7 @@ import { createMemo, createResource, createSignal, For, type JSX, Show } from 's
 import { operationHref, pageHref } from '../../app/view';
 import { Histogram } from '../../charts/Histogram';
 import { amount, count, plural, time } from '../../format/numbers';
+import { withBelow } from '../../table/filter';
 import type { EventDetail, EventRef } from '../api';
 import { effectsOf } from './links';
 import { sameFinder } from './search';
@@ -56,7 +57,9 @@ export function Details(props: DetailsProps): JSX.Element {
               <Show when={op().scope}>
                 <dt>scope</dt>
                 <dd>
-                  <a href={pageHref('ops', { 'ops.filter': `scope:"${op().scope}"` })}>{op().scope}</a>
+                  <a href={pageHref('ops', { 'ops.filter': withBelow('scope', op().scope!) })}>
+                    {op().scope}
+                  </a>
                 </dd>
               </Show>
               <Show when={op().source}>
