@@ -77,6 +77,25 @@ test('copy gives TSV, downloads give CSV and JSON of the rows shown', async () =
   page.fine();
 });
 
+test('copy works where a browser has no clipboard for pages, and says where it does not', async () => {
+  const copy = page.locator('[data-table=ops] .tools button').filter({ hasText: /cop/ });
+  const give = clipboard =>
+    page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard}, configurable: true })`);
+  const giveBack = () => page.evaluate(() => delete navigator.clipboard);
+  await page.evaluate(() => navigator.clipboard.writeText('before'));
+  await give('undefined');
+  await copy.click();
+  await becomes(async () => assert.equal(await copy.textContent(), 'copied'));
+  await giveBack();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^name\t/);
+  await becomes(async () => assert.equal(await copy.textContent(), 'copy'));
+  await give("{ writeText: () => Promise.reject(new Error('no')) }");
+  await copy.click();
+  await becomes(async () => assert.match(await copy.textContent(), /does not let/));
+  await giveBack();
+  page.fine();
+});
+
 test('keys move through a table and open a row', async () => {
   await page.locator('[data-table=ops] [role=grid]').focus();
   await page.keyboard.press('End');

@@ -192,6 +192,14 @@ def test_a_token_is_needed_beyond_this_machine(logdir):
         assert server.get("/api/runs", {"Cookie": cookie, "Host": f"elsewhere:{server.port}"})[0] == 200
 
 
+def test_browsers_are_sent_no_header_that_they_ignore(logdir):
+    # Without https Cross-Origin-Opener-Policy counts on this machine only; elsewhere the console has an error.
+    with Server(logdir, "--bind", "0.0.0.0") as server:
+        for host, policy in [("localhost", "same-origin"), ("192.0.2.2", None)]:
+            headers = server.get("/", {"Host": f"{host}:{server.port}"}, token=server.token)[1]
+            assert headers.get("Cross-Origin-Opener-Policy") == policy, host
+
+
 def overview_tile(server: Server, run: dict) -> str:
     tree = server.json(f"/api/runs/{run['id']}/tracks")
     level = max((tree["span"][1] - tree["span"][0]).bit_length() - 11, 0)

@@ -157,6 +157,14 @@ def test_event(server, opened):
                 assert back["name"] == link["name"]
 
 
+def test_a_slice_of_no_instruction_says_why(server):
+    run = server.runs()["transfers"]
+    tree = server.json(f"/api/runs/{run['id']}/tracks")["tree"]
+    copies = next(t for t in tracks_of(tree) if t["type"] == "stream" and "MemcpyH2D" in t["title"])
+    slice_ = server.json(f"/api/runs/{run['id']}/event", track=copies["track"], event=0)
+    assert slice_["operation"] is None and slice_["unattributed"].startswith("not an operation (copies outside")
+
+
 def test_launches_and_kernels_point_at_each_other(server):
     run = server.runs()["gpt"]
     tree = server.json(f"/api/runs/{run['id']}/tracks", derived=1)["tree"]

@@ -103,7 +103,9 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
   }
   json.Key("unattributed");
   if (!attributed && timeline::IsDeviceWork(*track)) {
-    json.Value(analyze::Describe(found.kind));
+    std::string_view why = analyze::Describe(found.kind);
+    if (constexpr std::string_view no = "no: "; why.starts_with(no)) why.remove_prefix(no.size());
+    json.Value(why);
   } else {
     json.Null();
   }

@@ -130,7 +130,6 @@ class HttpServer::Implementation {
                                  {"X-Content-Type-Options", "nosniff"},
                                  {"X-Frame-Options", "DENY"},
                                  {"Referrer-Policy", "no-referrer"},
-                                 {"Cross-Origin-Opener-Policy", "same-origin"},
                                  {"Cross-Origin-Resource-Policy", "same-origin"}});
     // Everything is answered here: the library's own routing matches regular expressions.
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
@@ -185,6 +184,8 @@ class HttpServer::Implementation {
     Credentials credentials{request.get_header_value("Host"), request.get_header_value("Cookie"),
                             request.get_param_value("token"), request.get_header_value("Sec-Fetch-Site"),
                             request.path};
+    // Elsewhere browsers ignore it without https, and say so on the console.
+    if (IsLoopbackHost(credentials.host)) out.set_header("Cross-Origin-Opener-Policy", "same-origin");
     if (std::optional<Reply> refused = guard_.Check(credentials))
       return Send(std::move(*refused), request, out);
     if (request.has_header("Range")) {

@@ -1,7 +1,7 @@
 // Copies rows as TSV and downloads them as CSV and JSON.
 import { createSignal, type JSX } from 'solid-js';
 import type { Column, Row } from '../api/document';
-import { download, toCsv, toJson, toTsv } from './export';
+import { copyText, download, toCsv, toJson, toTsv } from './export';
 
 export interface ExportButtonsProps {
   readonly name: string; // of the downloads
@@ -11,21 +11,20 @@ export interface ExportButtonsProps {
 }
 
 export function ExportButtons(props: ExportButtonsProps): JSX.Element {
-  const [copied, setCopied] = createSignal(false);
+  const [outcome, setOutcome] = createSignal('');
   const copy = async (): Promise<void> => {
     const indices = props.shown ?? props.columns.map((_, i) => i);
     const text = toTsv(
       indices.map(i => props.columns[i]!),
       props.rows().map(row => indices.map(i => row[i] ?? null)),
     );
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
+    setOutcome((await copyText(text)) ? 'copied' : 'the browser does not let pages copy');
+    setTimeout(() => setOutcome(''), 1500);
   };
   return (
     <>
       <button type="button" title="copy the rows and columns shown, as TSV" onClick={copy}>
-        {copied() ? 'copied' : 'copy'}
+        {outcome() || 'copy'}
       </button>
       <button
         type="button"

@@ -26,6 +26,27 @@ export const toTsv = (columns: readonly Column[], rows: readonly Row[]): string 
 export const toJson = (name: string, columns: readonly Column[], rows: readonly Row[]): string =>
   `${JSON.stringify({ [name]: { columns, rows } }, null, 1)}\n`;
 
+// Whether it worked. Outside https and this machine a browser has no clipboard, only the command of old.
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const focused = document.activeElement as HTMLElement | null;
+  const box = document.createElement('textarea');
+  box.value = text;
+  box.style.position = 'fixed'; // in sight: the page does not scroll to it
+  box.style.top = '0';
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand('copy');
+  box.remove();
+  focused?.focus();
+  return done;
+}
+
 export function download(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
