@@ -1,5 +1,6 @@
 // The timeline: keys and mouse do what the help says, and a link reopens the same place.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { becomes, runNames, start } from './setup.mjs';
 import { compareTable, readTables } from './tables.mjs';
@@ -432,6 +433,118 @@ test('an area leaves out the tracks that are made of others', async () => {
   const marked = (await link('area')).split('@')[1].split('.').map(Number);
   assert.ok(marked.every(track => device.some(leaf => leaf.track === track && !leaf.derived)), marked.join());
   await page.settled();
+  page.fine();
+});
+
+test('an area over a counter is one of its device', async () => {
+  await openAt('transfers');
+  const a = await placeOn('copies host to device', 0.3);
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move(a.x + 200, a.y + 5, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForSelector('.tl-area [data-table=area] .body [role=row]');
+  await page.settled();
+  const on = await page.$$eval('.tl-area [data-table=area] .body [role=row]', rows => rows.map(row => row.textContent));
+  assert.ok((await link('area')).includes('@'), await link('area'));
+  assert.ok(on.every(text => /device/.test(text)), on.join('\n'));
+  page.fine();
+});
+
+test('a row of an area leads to its slices, names or operations, and to no others', async () => {
+  const { begin, time } = await step2();
+  const area = `?area=${begin}-${begin + time}`;
+  // Of all rows shown.
+  const slices = async () => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-table=area] :text-is("JSON")')]);
+    const { columns, rows } = JSON.parse(readFileSync(await file.path(), 'utf8')).area;
+    return rows.reduce((sum, row) => sum + row[columns.findIndex(column => column.name === 'count')], 0);
+  };
+  const open = text => page.locator('[data-table=area] .body [role=row]', { hasText: text }).first().click();
+  for (const [by, next, row] of [
+    ['category', null, 'matmul'],
+    ['scope', 'operation', 'jvp/layer_1/attention'],
+  ]) {
+    await openAt('gpt', `${area}&areaby=${by}&area.filter=${encodeURIComponent(`name:"/${row}/"`)}`);
+    const count = await slices();
+    await open(row);
+    await becomes(async () => assert.equal(await link('areaby'), next));
+    await page.settled();
+    assert.equal(await slices(), count, await link('area.filter'));
+    assert.equal(await link('q'), null);
+  }
+  await openAt('gpt', `${area}&areaby=operation&area.filter=${encodeURIComponent('name=loop_convert_fusion')}`);
+  await open('loop_convert_fusion');
+  await becomes(async () => assert.equal(await link('q'), '"loop_convert_fusion"'));
+  await page.settled();
+  page.fine();
+});
+
+test('Tab goes through all names and leaves them beside their rows', async () => {
+  await openAt('transfers');
+  for (const i of [0, 1]) await page.locator('.tl-gutter .rest .pin').nth(i).click();
+  await page.setViewportSize({ width: 1440, height: 3000 });
+  await page.settled();
+  const rows = await page.$$eval('.tl-gutter .rest .tl-title:has(button)', all => all.map(title => title.dataset.key));
+  await page.setViewportSize({ width: 1440, height: 420 });
+  await page.settled();
+  assert.ok((await page.locator('.tl-gutter .rest .tl-title').count()) < rows.length, 'more rows than room');
+  await page.locator('.tl-gutter .pinned button').last().focus();
+  const seen = new Set();
+  for (;;) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(async () => {
+      await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const gutter = document.querySelector('.tl-gutter');
+      const rest = gutter.querySelector('.rest');
+      const title = rest.contains(document.activeElement) && document.activeElement.closest('.tl-title');
+      const [inner, outer] = [title && document.activeElement.getBoundingClientRect(), rest.getBoundingClientRect()];
+      return {
+        key: title && title.dataset.key,
+        moved: gutter.scrollTop + rest.scrollTop,
+        inSight: title && inner.top >= outer.top && inner.bottom <= outer.bottom,
+      };
+    });
+    assert.equal(at.moved, 0, 'the names alone do not scroll');
+    if (!at.key) break;
+    assert.ok(at.inSight, `${at.key} is in sight`);
+    seen.add(at.key);
+  }
+  assert.deepEqual([...seen], rows);
+  await rested();
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('what cannot be drawn is told, until it can', async () => {
+  const own = await view.open(`#/${view.runs.gpt.id}/kernels`);
+  let broken = true;
+  await own.route('**/tile?*', route =>
+    broken
+      ? route.fulfill({ status: 500, contentType: 'application/json', body: '{"error": {"what": "the tile is lost."}}' })
+      : route.continue(),
+  );
+  await own.visit(`#/${view.runs.gpt.id}/timeline`);
+  await own.waitForSelector('.tl-error');
+  assert.match(await own.textContent('.tl-error'), /missing: .*lost/);
+  broken = false;
+  await becomes(async () => {
+    await own.click('[aria-label="zoom in"]');
+    assert.equal(await own.locator('.tl-error').count(), 0);
+  });
+  await own.close(); // the console has the answers of 500
+});
+
+test('a window that did not rest yet is there after going back', async () => {
+  await openAt('gpt');
+  const box = await canvasBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  await page.keyboard.press('w', { delay: 300 });
+  assert.equal(await link('from'), null, 'it is not in the link yet');
+  await page.evaluate(() => [...document.querySelectorAll('nav a')].find(a => a.textContent.includes('Kernels')).click());
+  await page.waitForSelector('[data-table=kernels]');
+  await page.goBack();
+  await page.waitForSelector('.tl-canvas');
+  await becomes(async () => assert.ok(length(await windowNow()) > 0));
   page.fine();
 });
 

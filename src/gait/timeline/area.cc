@@ -121,7 +121,8 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
   for (auto& [key, group] : groups) {
     const auto& [label, on_device] = key;
     const uint64_t count = group.sum.durations.size();
-    area.rows.push_back({label, group.id, std::string(book.details[group.id].category), on_device, count,
+    const NameDetails& details = book.details[group.id];
+    area.rows.push_back({label, group.id, std::string(details.category), details.scope, on_device, count,
                          group.sum.total, group.sum.self, analyze::StatisticsOf(group.sum.durations)});
   }
   std::ranges::stable_sort(area.rows, std::ranges::greater(), &AreaRow::self);

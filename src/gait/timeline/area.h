@@ -36,6 +36,7 @@ struct AreaRow {
   std::string name;
   uint32_t name_id = kNoName;  // the heaviest of those it stands for
   std::string category;
+  std::string scope;       // of the operation that the heaviest executes
   bool on_device = false;  // slices of devices and of hosts are never in one row
   uint64_t count = 0;
   Ps total;

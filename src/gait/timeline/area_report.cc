@@ -26,6 +26,7 @@ report::Table RowsTable(const Area& area, const AreaQuery& query) {
        {"min", Type::kInteger, unit::kPs, {}, "the shortest slice"},
        {"max", Type::kInteger, unit::kPs, {}, "the longest slice"},
        {"category", Type::kText, unit::kNone, {}, "what the slices do"},
+       {"scope", Type::kText, unit::kNone, {.hidden = true}, "of the operation, where they execute one"},
        {"on", Type::kText, unit::kNone, {}, "device or host: a kernel and its launch may have one name"},
        {"name_id", Type::kInteger, unit::kNone, {.hidden = true}, "of the name with the most self time"}},
       {}};
@@ -38,8 +39,8 @@ report::Table RowsTable(const Area& area, const AreaQuery& query) {
                    : Cell(report::Unknown{"the selection holds no time"});
     table.rows.push_back({none ? Cell(report::Unknown{"these execute no known operation"}) : Cell(row.name),
                           row.count, row.total, row.self, share, row.whole.mean, row.whole.p50, row.whole.p99,
-                          row.whole.min, row.whole.max, row.category, row.on_device ? "device" : "host",
-                          static_cast<int64_t>(row.name_id)});
+                          row.whole.min, row.whole.max, row.category, row.scope,
+                          row.on_device ? "device" : "host", static_cast<int64_t>(row.name_id)});
   }
   return table;
 }

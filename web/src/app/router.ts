@@ -1,6 +1,6 @@
 // The whole state of the view lives in the URL's fragment: #/RUN/PAGE?key=value. So a link reopens the same
 // place, the server needs no routes for pages, and the page works behind any path prefix.
-import { createSignal } from 'solid-js';
+import { createSignal, onCleanup } from 'solid-js';
 import { here as places } from './places';
 
 export type Params = { readonly [key: string]: string };
@@ -43,8 +43,20 @@ const [route, setRoute] = createSignal<Route>(here());
 
 export { route };
 
+// What has to be in the address before another page takes its place. For as long as the caller's owner lives.
+const leaving = new Set<() => void>();
+export function onLeave(write: () => void): void {
+  leaving.add(write);
+  onCleanup(() => leaving.delete(write));
+}
+const leave = (): void => {
+  for (const write of leaving) write();
+};
+
 export function startRouter(): void {
   addEventListener('hashchange', () => setRoute(here()));
+  // The browser follows a link by itself, and tells only when the address is the new one.
+  addEventListener('click', event => (event.target as Element).closest?.('a[href]') && leave(), true);
 }
 
 // Where a page begins that the address does not say.
@@ -55,6 +67,7 @@ export function visit(to: Route): void {
 export function go(to: Route, how: 'push' | 'replace' = 'push'): void {
   const hash = formatRoute(to);
   if (hash === location.hash) return;
+  if (to.page !== route().page || to.run !== route().run) leave();
   if (how === 'push') history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
   setRoute(to);

@@ -24,7 +24,7 @@ export interface CanvasProps {
   readonly inPage?: boolean; // of a page that scrolls: dragging moves, the wheel is the page's
 }
 
-// For tests and benchmarks: what the last frame cost. See tests/browser/frames.test.mjs.
+// For tests and benchmarks: what the last frame cost.
 export interface CanvasStats {
   frames: number;
   slices: number;
@@ -230,7 +230,8 @@ export function Canvas(props: CanvasProps): JSX.Element {
       const tracks = tracksBetween(state, height, y0, y1);
       const [from, to] = [toTime(state.view(), width, x0), toTime(state.view(), width, x1)];
       setPointer(undefined);
-      if (to > from) state.setArea({ from, to, tracks }, done ? 'push' : 'replace');
+      const marked = to > from && tracks.length > 0;
+      state.setArea(marked ? { from, to, tracks } : undefined, done && marked ? 'push' : 'replace');
     },
     box: (x0: number, x1: number, done: boolean) => {
       setBox(done ? undefined : [x0, x1]);

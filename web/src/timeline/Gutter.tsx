@@ -2,25 +2,39 @@
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { amount, plural } from '../format/numbers';
 import { smallWidth } from '../format/width';
-import { cutMiddle } from './draw/labels';
+import { cutTitle } from './draw/labels';
 import type { TimelineState } from './state';
-import type { Row } from './tracks/rows';
+import { groupHeight, type Row } from './tracks/rows';
 
 export function Gutter(props: { state: TimelineState; height: number }): JSX.Element {
   const { state } = props;
   let place!: HTMLDivElement;
   const [width, setWidth] = createSignal(0);
-  const cutTo = cutMiddle(smallWidth);
+  const cutTo = cutTitle(smallWidth);
   onMount(() => {
     const observer = new ResizeObserver(() => setWidth(place.clientWidth));
     observer.observe(place);
     onCleanup(() => observer.disconnect());
   });
+  const free = (): number => props.height - state.layout().pinnedHeight;
+  // Tab goes through all names: one that is not in sight, or cut, comes there with its row.
+  const onFocusIn = (event: FocusEvent): void => {
+    const button = event.target as HTMLElement;
+    const key = button.closest<HTMLElement>('.tl-title')?.dataset.key;
+    const row = state.layout().rows.find(candidate => candidate.key === key);
+    if (!row || !button.matches(':focus-visible')) return;
+    const least = row.y + groupHeight - free();
+    if (row.y < state.scrolled()) state.setScrolled(row.y);
+    else if (least > state.scrolled()) state.setScrolled(least);
+  };
+  // And one more above and below, for Tab to go to.
   const inSight = () => {
     const { rows } = state.layout();
     const from = state.scrolled();
-    const to = from + props.height;
-    return rows.filter(row => row.y + row.height > from && row.y < to);
+    const to = from + free();
+    return rows.filter(
+      (row, i) => (rows[i + 1] ?? row).y + (rows[i + 1] ?? row).height > from && (rows[i - 1] ?? row).y < to,
+    );
   };
   const cut: Cut = row => (width() > 0 ? cutTo(row.title, width() - indent(row) - foldWidth - 5) : row.title);
   return (
@@ -32,7 +46,7 @@ export function Gutter(props: { state: TimelineState; height: number }): JSX.Ele
           </For>
         </div>
       </Show>
-      <div class="rest" style={{ top: `${state.layout().pinnedHeight}px` }}>
+      <div class="rest" style={{ top: `${state.layout().pinnedHeight}px` }} onFocusIn={onFocusIn}>
         <For each={inSight()}>
           {row => <Title row={row} y={row.y - state.scrolled()} state={state} cut={cut} />}
         </For>

@@ -58,7 +58,7 @@ export function PageTimeline(props: { state: TimelineState }): JSX.Element {
       </div>
       <div class="tl-body" style={{ height: `${tall() + 60}px` }}>
         <Minimap state={state} />
-        <Gutter state={state} height={height()} />
+        <Gutter state={scrolling} height={height()} />
         <Canvas
           state={scrolling}
           lit={lit()}

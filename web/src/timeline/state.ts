@@ -10,7 +10,7 @@ import {
   onCleanup,
 } from 'solid-js';
 import { ApiError } from '../api/client';
-import { type Params, param, route, setParams } from '../app/router';
+import { onLeave, type Params, param, route, setParams } from '../app/router';
 import { createRunKey } from '../app/session';
 import {
   type EventDetail,
@@ -96,8 +96,11 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       how,
     );
   const [error, setError] = createSignal<ApiError | undefined>();
+  const [tileError, setTileError] = createSignal<ApiError | undefined>(); // until one comes again
+  const asError = (problem: unknown): ApiError =>
+    problem instanceof ApiError ? problem : new ApiError(0, String(problem), '');
   const fail = (problem: unknown): void => {
-    setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem), ''));
+    setError(asError(problem));
   };
 
   const [tree, setTree] = createSignal<TrackTree | undefined>();
@@ -110,11 +113,16 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     if (!run) return;
     let current = true;
     setError(undefined);
+    setTileError(undefined);
     const openStore = (): TileStore =>
       new TileStore(
-        (query, signal) => getTile(run.id, run.version, query, signal),
+        async (query, signal) => {
+          const tile = await getTile(run.id, run.version, query, signal);
+          setTileError(undefined);
+          return tile;
+        },
         () => setTilesChanged(n => n + 1),
-        fail,
+        problem => setTileError(asError(problem)),
       );
     const [tiles, map] = [openStore(), openStore()];
     setStore(tiles);
@@ -200,7 +208,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   return {
     tree,
     names,
-    error,
+    error: () => error() ?? tileError(),
     tracks,
     span,
     view,
@@ -268,6 +276,7 @@ function createScroll(layout: Accessor<RowLayout>, fromUrl: () => string, inUrl:
   let wanted = parseAnchor(fromUrl()); // its row may come with the derived tracks
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
+    clearTimeout(timer);
     timer = undefined;
     written = formatAnchor(anchorAt(layout().rows, scrolled()));
     if (inUrl && route().page === 'timeline') setParams({ top: written });
@@ -293,6 +302,7 @@ function createScroll(layout: Accessor<RowLayout>, fromUrl: () => string, inUrl:
       { defer: true },
     ),
   );
+  onLeave(() => timer !== undefined && write());
   onCleanup(() => clearTimeout(timer));
   return {
     scrolled,
@@ -317,6 +327,7 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
   let written = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
+    clearTimeout(timer);
     timer = undefined;
     const whole = Math.abs(length(view()) - length(wholeSpan(span()))) < length(view()) * 1e-6;
     const next = whole
@@ -334,7 +345,8 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
       put(clampView(fromUrl() ?? wholeSpan(span()), span()));
     }),
   );
-  // Leaving the page before the window rested must not lose it: a link back restores it.
+  // Leaving the page before the window rested must not lose it: going back restores it.
+  onLeave(() => timer !== undefined && write());
   onCleanup(() => clearTimeout(timer));
   return {
     view,

@@ -351,6 +351,13 @@ export function TimelinePage(): JSX.Element {
         </Show>
       </div>
       <Show when={nothing()}>{reason => <Problem what={reason().message} hint={reason().hint} />}</Show>
+      <Show when={nothing() ? undefined : state.error()}>
+        {error => (
+          <p class="tl-error" role="alert">
+            A part of the timeline is missing: {error().message} {error().hint}
+          </p>
+        )}
+      </Show>
       <div class="tl-body" classList={{ none: nothing() !== undefined }}>
         <div class="tl-corner muted small">
           <Show when={state.tree()?.derived === 'pending'}>
@@ -358,7 +365,7 @@ export function TimelinePage(): JSX.Element {
           </Show>
         </div>
         <Minimap state={state} />
-        <Gutter state={state} height={height()} />
+        <Gutter state={scrollState} height={height()} />
         <GutterEdge />
         <Canvas
           state={scrollState}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketLabels, cutMiddle, laneLabels, type Paper, textFitter } from '../draw/labels';
+import { bucketLabels, cutMiddle, cutTitle, laneLabels, type Paper, textFitter } from '../draw/labels';
 import { paintCounter, paintSlices, type Target } from '../draw/paint';
 import { mix, parseRgb, pixel } from '../draw/palette';
 import { exampleLane, examplePiece } from '../tiles/example';
@@ -133,6 +133,14 @@ describe('labels', () => {
     expect(by6('tf_XLATfrtCpuClient/12345', 150)).toBe('tf_XLATfrtCpuClient/12345');
     expect(by6('tf_XLATfrtCpuClient/12345', 120)).toBe('tf_XLATfrt…ent/12345');
     expect(by6('tf_XLATfrtCpuClient/12345', 40)).toBe('tf_XLATfrtCpuClient/12345'); // the style sheet's turn
+  });
+  it('of rows keep what tells them apart', () => {
+    const by6 = cutTitle(text => 6 * text.length);
+    expect(by6('Stream #16(MemcpyD2H)', 130)).toBe('Stream #16(MemcpyD2H)');
+    expect(by6('Stream #16(MemcpyD2H)', 100)).toBe('#16(MemcpyD2H)');
+    expect(by6('Stream #13(MemcpyH2D,Compute)', 100)).toBe('#13(MemcpyH2D,C…');
+    expect(by6('copies host to device', 100)).toBe('host to device');
+    expect(by6('tf_XLATfrtCpuClient/12345', 120)).toBe('tf_XLATfrt…ent/12345');
   });
   it('stand on slices that are wide enough, once', () => {
     const slices = exampleLane({

@@ -102,3 +102,13 @@ export function cutMiddle(widthOf: WidthOf): (text: string, room: number) => str
     return begin === '' ? text : begin + end;
   };
 }
+
+// Titles of rows: the word that all of a kind begin with goes first, and of a stream the number stays.
+export function cutTitle(widthOf: WidthOf): (text: string, room: number) => string {
+  const [cutEnd, cutInside] = [textFitter(widthOf), cutMiddle(widthOf)];
+  return (text, room) => {
+    if (cutEnd(text, room) === text) return text;
+    const short = text.replace(/^(Stream|copies) /, '');
+    return short.startsWith('#') ? cutEnd(short, room) || short : cutInside(short, room);
+  };
+}

@@ -1,6 +1,6 @@
 // What lies in the marked area: the time partition of its devices, and a table by name.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { rowsOf } from '../../api/document';
+import { type Row, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
 import { param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -31,6 +31,14 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
     }),
   );
   const rows = createMemo(() => rowsOf(document.document(), 'area'));
+  // A name is looked for as a whole; of a category come its names, of a scope its operations.
+  const open = (row: Row): void => {
+    const name = rows().text(row, 'name');
+    const only = `${by()}="${name}" on=${rows().text(row, 'on')}`;
+    if (by() === 'category') setParams({ areaby: '', 'area.filter': only }, 'push');
+    else if (by() === 'scope') setParams({ areaby: 'operation', 'area.filter': only }, 'push');
+    else if (name !== '') setParams({ q: `"${name}"` });
+  };
   return (
     <div class="tl-area">
       <div class="tabs">
@@ -43,7 +51,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
             <button
               type="button"
               aria-pressed={by() === group}
-              onClick={() => setParams({ areaby: group === 'name' ? '' : group })}
+              onClick={() => setParams({ areaby: group === 'name' ? '' : group, 'area.filter': '' })}
             >
               {group}
             </button>
@@ -78,7 +86,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
               { name: 'max' },
             ]}
             maxRows={8}
-            open={row => setParams({ q: rows().text(row, 'name') })}
+            open={open}
             empty="No slice lies in this area."
           />
         </div>

@@ -1,5 +1,5 @@
 // What is at a place of the canvas, and which tracks lie between two heights.
-import type { Leaf } from '../api';
+import { type Leaf, leaves } from '../api';
 import { rowsInSight } from '../draw/frame';
 import { length, toTime } from '../scales/view';
 import type { Selected, TimelineState } from '../state';
@@ -80,14 +80,16 @@ function hitRow(state: TimelineState, row: Row, wanted: number, width: number, x
   return undefined;
 }
 
-// Tracks of slices that a box from y0 to y1 touches.
+// Tracks of slices that a box from y0 to y1 touches; where it touches counters only, those of their devices.
 export function tracksBetween(state: TimelineState, height: number, y0: number, y1: number): number[] {
   const found: Leaf[] = [];
+  const beside: Leaf[] = [];
   for (const { row, y, top } of rowsInSight(state.layout(), state.scrolled(), height)) {
     if (Math.max(y, top) > y1 || y + row.height < y0) continue;
     if (row.track?.draw === 'slices') found.push(row.track);
+    else if (row.track) beside.push(...leaves(state.groupOf(row.track.track)?.children ?? []));
   }
-  return tracksToSum(found);
+  return tracksToSum(found.length > 0 ? found : beside.filter(leaf => leaf.draw === 'slices'));
 }
 
 // Scopes, programs and idle time are made of other tracks: beside those they would count time twice, and are summed

@@ -3,7 +3,7 @@
 import type { View } from '../scales/view';
 
 export const tileBuckets = 1024;
-const maxLevel = 56;
+const maxLevel = 48; // of the server: kMaxLevel in timeline/tile.h
 
 export interface TileId {
   readonly level: number;

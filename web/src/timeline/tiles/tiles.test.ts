@@ -9,6 +9,7 @@ describe('tiles', () => {
     expect(levelFor(1023)).toBe(9);
     expect(levelFor(1024)).toBe(10);
     expect(levelFor(0.001)).toBe(0);
+    expect(levelFor(2 ** 60)).toBe(48); // the server has no coarser ones
   });
   it('cover the window', () => {
     const tiles = tilesOf({ from: -10, to: 2 ** 20 + 10 }, 8);
