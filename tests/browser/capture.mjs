@@ -96,6 +96,12 @@ export const apartCapture = () => {
   ]);
 };
 
+// A time that cannot be: 27 days of one kernel.
+export const vastCapture = () =>
+  plane(1, '/device:GPU:0', [
+    { name: 'Stream #7(Compute)', events: [['short_kernel', 5_000, 7_000], ['long_kernel', 100_000, 2.3e15]] },
+  ]);
+
 // One kernel that took no time.
 export const instantCapture = () =>
   plane(1, '/device:GPU:0', [{ name: 'Stream #7(Compute)', events: [['empty_kernel', 5_000, 0]] }]);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { apartCapture, instantCapture, pairsCapture, wholeCapture } from './capture.mjs';
+import { apartCapture, instantCapture, pairsCapture, vastCapture, wholeCapture } from './capture.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const require = createRequire(join(root, 'web/package.json'));
@@ -30,7 +30,7 @@ const runs = {
 };
 export const runNames = Object.keys(runs);
 // Of these a test looks at what is special about them: several hosts, programs with the same names, kernels without
-// graphs, no steps, steps without device work, no time, no events, not a capture.
+// graphs, no steps, steps without device work, no time or far too much, no events, not a capture.
 const special = {
   hosts: 'cpu/two_processes/plugins/profile/run',
   same: 'cpu/same_names.xplane.pb.gz',
@@ -42,6 +42,7 @@ const made = {
   pairs: () => pairsCapture(),
   apart: () => apartCapture(),
   instant: () => instantCapture(),
+  vast: () => vastCapture(),
   cut: () => gunzipSync(readFileSync(join(data, runs.gpt))).subarray(0, 100_000),
 };
 

@@ -534,6 +534,14 @@ test('what cannot be drawn is told, until it can', async () => {
   await own.close(); // the console has the answers of 500
 });
 
+test('a capture of a month is asked for in tiles that there are', async () => {
+  await openAt('vast');
+  await page.settled();
+  assert.ok((await stats()).slices > 0);
+  assert.equal(await page.locator('.tl-error').count(), 0);
+  page.fine();
+});
+
 test('a window that did not rest yet is there after going back', async () => {
   await openAt('gpt');
   const box = await canvasBox();

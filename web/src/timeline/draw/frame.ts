@@ -4,7 +4,7 @@ import type { Names } from '../api';
 import { length, toX, type View } from '../scales/view';
 import type { Area } from '../selection/area';
 import type { CounterLane, Lane, SliceLane } from '../tiles/format';
-import { levelFor, type Piece, pieces, tilesOf } from '../tiles/plan';
+import { inTime, levelFor, maxLevel, type Piece, pieces, tilesOf } from '../tiles/plan';
 import type { TileStore, Wanted } from '../tiles/store';
 import { laneHeight, type Row, type RowLayout, tileName } from '../tracks/rows';
 import { bucketLabels, type Label, laneLabels, type Paper } from './labels';
@@ -142,10 +142,10 @@ export function paintFrame(input: FrameInput): FrameOutput {
     const first = tiles[0]!;
     const last = tiles.at(-1)!;
     wanted.push(
-      { tile: { level, index: last.index + 1 }, tracks },
-      { tile: { level, index: first.index - 1 }, tracks },
+      { tile: { level, index: inTime(level, last.index + 1) }, tracks },
+      { tile: { level, index: inTime(level, first.index - 1) }, tracks },
     );
-    for (const tile of tilesOf(view, level + 1)) wanted.push({ tile, tracks });
+    for (const tile of tilesOf(view, Math.min(level + 1, maxLevel))) wanted.push({ tile, tracks });
   }
   return { labels: paper.out, wanted, complete, stats };
 }

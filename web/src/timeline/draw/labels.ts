@@ -108,7 +108,7 @@ export function cutTitle(widthOf: WidthOf): (text: string, room: number) => stri
   const [cutEnd, cutInside] = [textFitter(widthOf), cutMiddle(widthOf)];
   return (text, room) => {
     if (cutEnd(text, room) === text) return text;
-    const short = text.replace(/^(Stream|copies) /, '');
+    const short = text.replace(/^Stream (#\d+)\((.*)\)$/, '$1 $2').replace(/^(Stream|copies) /, '');
     return short.startsWith('#') ? cutEnd(short, room) || short : cutInside(short, room);
   };
 }

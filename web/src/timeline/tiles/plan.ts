@@ -3,7 +3,7 @@
 import type { View } from '../scales/view';
 
 export const tileBuckets = 1024;
-const maxLevel = 48; // of the server: kMaxLevel in timeline/tile.h
+export const maxLevel = 48; // of the server: kMaxLevel in timeline/tile.h
 
 export interface TileId {
   readonly level: number;
@@ -20,9 +20,15 @@ export function levelFor(psPerPixel: number): number {
   return Math.max(0, Math.min(maxLevel, Math.floor(Math.log2(Math.max(1, psPerPixel)))));
 }
 
+// The nearest number of a tile that begins in the time that the server knows: ±kMaxTime in base/units.h.
+export function inTime(level: number, index: number): number {
+  const most = Math.floor(2 ** 61 / tileWidth(level));
+  return Math.max(-most, Math.min(most, index));
+}
+
 export function tilesOf(view: View, level: number): TileId[] {
-  const first = Math.floor(view.from / tileWidth(level));
-  const last = Math.ceil(view.to / tileWidth(level)) - 1;
+  const first = inTime(level, Math.floor(view.from / tileWidth(level)));
+  const last = inTime(level, Math.ceil(view.to / tileWidth(level)) - 1);
   return Array.from({ length: Math.max(1, last - first + 1) }, (_, i) => ({ level, index: first + i }));
 }
 

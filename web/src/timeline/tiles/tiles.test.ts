@@ -15,6 +15,7 @@ describe('tiles', () => {
     const tiles = tilesOf({ from: -10, to: 2 ** 20 + 10 }, 8);
     expect(tiles[0]!.index).toBe(-1);
     expect(tileBegin(tiles.at(-1)!)).toBeLessThanOrEqual(2 ** 20 + 10);
+    expect(tileBegin(tilesOf({ from: 0, to: 2 ** 62 }, 48).at(-1)!)).toBe(2 ** 61); // and not beyond all time
   });
   it('are replaced by coarser ones, else by finer ones, until they come', () => {
     const there = (list: readonly TileId[]) => (tile: TileId) =>
