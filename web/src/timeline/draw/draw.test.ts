@@ -138,7 +138,8 @@ describe('labels', () => {
     const by6 = cutTitle(text => 6 * text.length);
     expect(by6('Stream #16(MemcpyD2H)', 130)).toBe('Stream #16(MemcpyD2H)');
     expect(by6('Stream #16(MemcpyD2H)', 100)).toBe('#16 MemcpyD2H');
-    expect(by6('Stream #13(MemcpyH2D,Compute)', 100)).toBe('#13 MemcpyH2D,C…');
+    expect(by6('Stream #16(MemcpyD2H)', 60)).toBe('#16 D2H');
+    expect(by6('Stream #13(Memset,MemcpyH2D,Compute)', 100)).toBe('#13 Memset,H2D,…');
     expect(by6('copies host to device', 100)).toBe('host to device');
     expect(by6('tf_XLATfrtCpuClient/12345', 120)).toBe('tf_XLATfrt…ent/12345');
   });

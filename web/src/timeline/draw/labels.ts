@@ -103,12 +103,14 @@ export function cutMiddle(widthOf: WidthOf): (text: string, room: number) => str
   };
 }
 
-// Titles of rows: the word that all of a kind begin with goes first, and of a stream the number stays.
+// Titles of rows: the words that all of a kind have go first, and of a stream the number stays.
 export function cutTitle(widthOf: WidthOf): (text: string, room: number) => string {
   const [cutEnd, cutInside] = [textFitter(widthOf), cutMiddle(widthOf)];
   return (text, room) => {
     if (cutEnd(text, room) === text) return text;
     const short = text.replace(/^Stream (#\d+)\((.*)\)$/, '$1 $2').replace(/^(Stream|copies) /, '');
-    return short.startsWith('#') ? cutEnd(short, room) || short : cutInside(short, room);
+    if (!short.startsWith('#')) return cutInside(short, room);
+    const shorter = cutEnd(short, room) === short ? short : short.replaceAll('Memcpy', '');
+    return cutEnd(shorter, room) || shorter;
   };
 }
