@@ -300,6 +300,20 @@ test('a comparison has both distributions, a flame of the changes and linked tim
   await page.done();
 });
 
+test('an operation of a comparison leads to those of its scope and category', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/diff?with=${view.runs.starved.id}`);
+  await page.settled();
+  const row = page.locator('[data-table=operations] .body [role=row]', { hasText: /layer_1\// }).first();
+  await page.fill('[aria-label="filter Operations"]', 'scope:/layer_1/');
+  await row.locator('a').click();
+  await page.settled();
+  const filter = new URLSearchParams(page.url().split('?')[1]).get('ops.filter');
+  assert.match(filter, /^scope:"\/.*\/layer_1\/.*\/" program:"jit_train_step" category="/);
+  const scopes = await page.$$eval('[data-table=ops] .body [role=row]', rows => rows.map(row => row.textContent));
+  assert.ok(scopes.length > 0 && scopes.length < 20, filter);
+  await page.done();
+});
+
 test('runs on different numbers of devices are held against each other', async () => {
   const page = await view.open(`#/${view.runs.eager.id}/scaling`);
   await page.waitForSelector('h1.answer');
