@@ -12,14 +12,17 @@ export interface ExportButtonsProps {
 
 export function ExportButtons(props: ExportButtonsProps): JSX.Element {
   const [outcome, setOutcome] = createSignal('');
+  let said: ReturnType<typeof setTimeout> | undefined;
   const copy = async (): Promise<void> => {
     const indices = props.shown ?? props.columns.map((_, i) => i);
     const text = toTsv(
       indices.map(i => props.columns[i]!),
       props.rows().map(row => indices.map(i => row[i] ?? null)),
     );
-    setOutcome((await copyText(text)) ? 'copied' : 'the browser does not let pages copy');
-    setTimeout(() => setOutcome(''), 1500);
+    const copied = await copyText(text);
+    setOutcome(copied ? 'copied' : 'the browser does not let pages copy');
+    clearTimeout(said);
+    said = setTimeout(() => setOutcome(''), copied ? 1500 : 5000);
   };
   return (
     <>
