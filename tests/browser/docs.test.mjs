@@ -26,6 +26,7 @@ test('a finding leads to the page of its rule, by keyboard too', async () => {
   rule.on('request', request => {
     if (new URL(request.url()).origin !== view.origin) problems.push(request.url());
   });
+  await rule.waitForSelector('h1'); // a page that is not there yet cannot be loaded again
   await rule.reload();
   assert.equal(await rule.textContent('h1'), 'input: Waiting for input');
   assert.equal(await rule.title(), 'input: Waiting for input · gait');
