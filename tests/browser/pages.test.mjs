@@ -141,6 +141,8 @@ test('pages use a large screen, and fit a small one', async () => {
   await small.waitForSelector('.runs .spark');
   const [needed, given] = await small.$eval('.runs', table => [table.scrollWidth, table.parentElement.clientWidth]);
   assert.ok(needed <= given, `${needed} in ${given}`);
+  const row = small.locator('.runs tbody tr', { hasText: 'gpt/' });
+  await becomes(async () => assert.match(await row.innerText(), /vm · \d+ steps · [\d.]+ .iB/)); // only what is seen
   await small.done();
 });
 
@@ -305,7 +307,7 @@ test('an operation of a comparison leads to those of its scope and category', as
   await page.settled();
   const row = page.locator('[data-table=operations] .body [role=row]', { hasText: /layer_1\// }).first();
   await page.fill('[aria-label="filter Operations"]', 'scope:/layer_1/');
-  await row.locator('a').click();
+  await row.locator('a').first().click();
   await page.settled();
   const filter = new URLSearchParams(page.url().split('?')[1]).get('ops.filter');
   assert.match(filter, /^scope:"\/.*\/layer_1\/.*\/" program:"jit_train_step" category="/);
@@ -647,6 +649,102 @@ for (const [name, by, column, only] of [
     await page.done();
   });
 
+const linksIn = async (page, hash, within) => {
+  await page.visit(hash);
+  await page.settled();
+  return page.$$eval(`${within} a`, all => all.map(link => [link.textContent, link.getAttribute('href')]));
+};
+
+// Rows that sum others, with the table that has those.
+for (const [name, from, within, table] of [
+  ['recompile', 'compile', '[data-table=compile_functions] .body', 'compiles'],
+  ['recompile', 'compile', '[aria-label="phases of compilation"]', 'compiles'],
+  ['gpt', 'roofline', '[data-table=programs] .body', 'ops'],
+  ['starved', 'path', '[data-table=path_bounds] .body', 'path_events'],
+  ['gpt', 'kernels', '[aria-label="time in kernels of a length"]', 'kernels'],
+  ['starved', 'idle', '[aria-label="gaps by length"]', 'idle_gaps'],
+  ['gpt', 'memory', '[data-table=memory_live] .body [role=row]:first-child [role=gridcell]:first-child', 'memory_programs'],
+]) {
+  test(`${within} of ${from} leads to the rows behind it`, async () => {
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    const links = await linksIn(page, `#/${view.runs[name].id}/${from}`, within);
+    assert.ok(links.length > 0);
+    for (const [text, link] of links) {
+      await page.visit(link);
+      await page.settled();
+      assert.ok(ofLink(link)[`${table}.filter`], link);
+      assert.ok((await page.locator(`[data-table=${table}] .body [role=row]`).count()) > 0, `${text}: ${link}`);
+    }
+    await page.done();
+  });
+}
+
+test('a function leads to its compilations, as many as it counts', async () => {
+  const { compile_functions: functions } = view.json('recompile', 'compile').tables;
+  const page = await view.open(`#/${view.runs.recompile.id}/compile`);
+  for (const row of functions.rows) {
+    await page.visit(`#/${view.runs.recompile.id}/compile`);
+    await page.settled();
+    await page.click(`[data-table=compile_functions] .body a:text-is("${row[at(functions, 'function')]}")`);
+    await page.settled();
+    const shown = await page.locator('[data-table=compiles] .body [role=row]').count();
+    assert.equal(shown, row[at(functions, 'compiles')]);
+  }
+  await page.visit(`#/${view.runs.recompile.id}/compile`);
+  await page.settled();
+  await page.locator('[data-table=compile_functions] .body [role=gridcell]').nth(4).click(); // the row opens too
+  await becomes(() => assert.match(page.url(), /compiles\.filter/));
+  await page.done();
+});
+
+test('what was live at the peak leads to that moment', async () => {
+  const { memory } = view.json('gpt', 'memory').tables;
+  const page = await view.open(`#/${view.runs.gpt.id}/memory`);
+  await page.settled();
+  await page.locator('[data-table=memory_live] .body [role=row] a').nth(1).click();
+  await page.settled();
+  const { from, to } = ofLink(page.url());
+  const peak = memory.rows[0][at(memory, 'peak_time')];
+  assert.ok(Number(from) < peak && peak < Number(to), page.url());
+  await page.done();
+});
+
+test('a wait in the matrix leads to that collective on that device, a thread to its track', async () => {
+  const { collective_matrix: matrix } = view.json('eight', 'collectives').tables;
+  const page = await view.open(`#/${view.runs.eight.id}/collectives`);
+  await page.settled();
+  await page.locator('.matrix tbody tr:nth-child(6) td:nth-of-type(2) a').click();
+  await page.waitForSelector('.tl-details');
+  assert.match(await keyOfSelected(page, 'eight'), /^vm\/CPU 5\//);
+  const second = [...new Set(matrix.rows.map(row => row[at(matrix, 'collective')]))][1];
+  assert.ok((await page.textContent('.tl-details')).includes(second));
+  await page.settled();
+  const [[thread, link]] = await linksIn(page, `#/${view.runs.starved.id}/host`, '[data-table=host_threads] .body');
+  await page.visit(link);
+  await page.settled();
+  const titles = await page.$$eval('.tl-title:not(.group) .own', all => all.map(one => one.textContent));
+  assert.deepEqual([...new Set(titles)], [thread]);
+  await page.done();
+});
+
+test('numbers of a comparison lead to the run that they are of, and to what they count', async () => {
+  const [before, after] = [view.runs.starved.id, view.runs.gpt.id];
+  const page = await view.open(`#/${before}/overview`);
+  for (const within of ['.changed', '[data-table=scopes] .body', '[data-table=quantities] .body', '[data-table=operations] .body']) {
+    const hash = `#/${before}/diff?with=${after}`;
+    const links = (await linksIn(page, hash, within)).map(([, link]) => link);
+    assert.deepEqual([...new Set(links.map(link => link.split('/')[1]))].sort(), [before, after].sort(), within);
+    for (const link of [...new Set(links)].slice(0, 16)) {
+      await page.visit(link);
+      await page.settled();
+      const filter = ofLink(link)['ops.filter'];
+      if (filter) assert.ok((await page.locator('[data-table=ops] .body [role=row]').count()) > 0, filter);
+      assert.equal(await page.locator('main [role=alert], main .page > .empty').count(), 0, link);
+    }
+  }
+  await page.done();
+});
+
 test('a scope of the icicle leaves its operations in the table', async () => {
   const page = await view.open(`#/${view.runs.recompile.id}/ops`);
   await page.settled();
@@ -734,6 +832,83 @@ test('a link to a run that is gone says so', async () => {
   await page.waitForSelector('h1.answer');
   assert.match(await page.textContent('h1.answer'), /not below/);
   await page.done();
+});
+
+test('a link to a comparison with a run that is gone says so, and offers others', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/diff?with=000000000000`);
+  await page.waitForSelector('.choose-run');
+  assert.match(await page.textContent('main [role=alert]'), /other run of this link is not below/);
+  await page.click('.choose-run button:has-text("starved/")');
+  await page.settled();
+  assert.equal(await page.locator('main [role=alert]').count(), 0);
+  await page.visit(`#/${view.runs.gpt.id}/diff`);
+  await page.waitForSelector('.choose-run');
+  assert.equal(await page.locator('main [role=alert]').count(), 0);
+  await page.done();
+});
+
+test('a link to an operation that no program has says so', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/op?name=nosuch`);
+  await page.waitForSelector('main:has-text("No operation of this name ran in this capture.")');
+  await page.visit(`#/${view.runs.gpt.id}/op?name=nosuch&steps=2`);
+  await page.waitForSelector('main:has-text("It did not run in this part of the capture.")');
+  await page.done();
+});
+
+test('Tab goes past the icicle in one step, and the arrow keys go through it', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/ops`);
+  await page.settled();
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.id);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'content');
+  assert.match(page.url(), /ops$/);
+  const inIcicle = () => page.evaluate(() => document.activeElement.closest('.icicle') !== null);
+  for (let tabs = 0; !(await inIcicle()); ++tabs) {
+    assert.ok(tabs < 20);
+    await page.keyboard.press('Tab');
+  }
+  const top = await focused();
+  await page.keyboard.press('ArrowDown');
+  const below = await focused();
+  assert.notEqual(below, top);
+  await page.keyboard.press('Enter');
+  await becomes(async () => assert.equal(await page.locator('.icicle button.root').getAttribute('aria-label'), below));
+  assert.equal(await focused(), below);
+  await page.keyboard.press('Tab');
+  assert.ok(!(await inIcicle()));
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await focused(), below);
+  await page.done();
+});
+
+// What a page shows when the answers are kept from it, and when they come again.
+const keptFrom = async (hash, how, said) => {
+  const page = await view.open('#/', {});
+  await becomes(async () => assert.ok((await page.locator('.runs tbody tr').count()) > 0));
+  let kept = true;
+  await page.route('**/api/**', route => (kept ? how(route) : route.continue()));
+  await page.visit(hash);
+  await page.waitForSelector('.trouble');
+  assert.match(await page.textContent('.trouble'), said);
+  kept = false;
+  await page.waitForSelector('main h1.answer, main .tl-title');
+  await becomes(async () => assert.equal(await page.locator('.trouble').count(), 0));
+  assert.doesNotMatch(await page.textContent('main'), /does not answer|too many/);
+  await page.close(); // the console has the failed requests
+};
+
+test('a page that found no server goes on when there is one again', async () => {
+  const away = route => route.abort('connectionrefused');
+  for (const hash of ['kernels', 'timeline', 'diff'])
+    await keptFrom(`#/${view.runs.gpt.id}/${hash}`, away, /gait does not answer.*goes on by itself/);
+});
+
+test('a page that found a busy server asks again', async () => {
+  const body = '{"error": {"what": "Too many requests wait.", "hint": ""}}';
+  const busy = route =>
+    route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/json', body });
+  await keptFrom(`#/${view.runs.gpt.id}/kernels`, busy, /Too many requests wait.*asks again/);
 });
 
 test('the host page of several hosts has each by its name, and the flame graph of the one in the link', async () => {

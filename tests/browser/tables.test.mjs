@@ -133,6 +133,10 @@ test('help lists the keys and Escape closes it', async () => {
   await help.settled();
   await help.keyboard.press('?');
   await becomes(async () => assert.ok(await help.isVisible('dialog.help')));
+  const wide = await help.$$eval('.help dt', all =>
+    all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent),
+  );
+  assert.deepEqual(wide, []); // none is printed over its text
   await help.keyboard.press('Escape');
   await becomes(async () => assert.ok(!(await help.isVisible('dialog.help'))));
   await help.done();

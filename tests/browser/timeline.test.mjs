@@ -505,6 +505,7 @@ test('Tab goes through all names and leaves them beside their rows', async () =>
         inSight: title && inner.top >= outer.top && inner.bottom <= outer.bottom,
       };
     });
+    if (seen.size % 8 === 7) await rested(); // the address has the place now, and the focus stays
     assert.equal(at.moved, 0, 'the names alone do not scroll');
     if (!at.key) break;
     assert.ok(at.inSight, `${at.key} is in sight`);
@@ -532,6 +533,32 @@ test('what cannot be drawn is told, until it can', async () => {
     assert.equal(await own.locator('.tl-error').count(), 0);
   });
   await own.close(); // the console has the answers of 500
+});
+
+test('a slice that cannot be looked up is told where it would be, until another one can', async () => {
+  const own = await view.open(`#/${view.runs.gpt.id}/timeline`, {});
+  await own.settled();
+  const lost = { status: 500, contentType: 'application/json', body: '{"error": {"what": "the slice is lost."}}' };
+  let how = route => route.fulfill(lost);
+  await own.route('**/event?*', route => how(route));
+  const select = event =>
+    own.evaluate(sel => {
+      location.hash = location.hash.replace(/\?.*|$/, `?sel=${sel}`);
+    }, `1.${event}`);
+  await select(1);
+  await own.waitForSelector('.tl-panel:has-text("could not be looked up: the slice is lost.")');
+  assert.equal(await own.locator('.tl-error').count(), 0);
+  how = route => route.continue();
+  await select(2);
+  await own.waitForSelector('.tl-details');
+  how = route => route.abort('connectionrefused');
+  await select(3);
+  await own.waitForSelector('.tl-panel:has-text("still to come: gait does not answer")');
+  assert.equal(await own.locator('.tl-error, .tl-details').count(), 0);
+  how = route => route.continue();
+  await own.waitForSelector('.tl-details');
+  assert.equal(await own.locator('.tl-error, .trouble').count(), 0);
+  await own.close(); // the console has the failed requests
 });
 
 test('a capture of a month is asked for in tiles that there are', async () => {

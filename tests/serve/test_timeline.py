@@ -283,6 +283,17 @@ def test_area(server, opened):
         assert sum(row[at["self"]] for row in table["rows"]) == union_length(inside)
 
 
+def test_shares_of_an_area_are_of_devices_and_of_hosts_apart(server, opened):
+    run, tree, _ = opened
+    begin, end = tree["span"]
+    table = server.json(f"/api/runs/{run['id']}/area", **{"from": begin, "to": end, "top": 0})["tables"][
+        "area"
+    ]
+    at = {column["name"]: i for i, column in enumerate(table["columns"])}
+    for where in {row[at["on"]] for row in table["rows"]}:
+        assert sum(row[at["share"]] for row in table["rows"] if row[at["on"]] == where) == pytest.approx(100)
+
+
 def test_area_partition_is_that_of_steps(server):
     for name in ("gpt", "starved", "eight"):
         run = server.runs()[name]

@@ -1,3 +1,5 @@
+#include <array>
+
 #include <fmt/format.h>
 
 #include "gait/analyze/describe.h"
@@ -19,7 +21,11 @@ report::Table RowsTable(const Area& area, const AreaQuery& query) {
        {"count", Type::kInteger, unit::kNone, {}, "slices that reach into the selection"},
        {"total", Type::kInteger, unit::kPs, {}, "sum of their parts inside the selection"},
        {"self", Type::kInteger, unit::kPs, {}, "time in which no later slice of the same track runs"},
-       {"share", Type::kNumber, unit::kPercent, {}, "of all self time in the selection"},
+       {"share",
+        Type::kNumber,
+        unit::kPercent,
+        {},
+        "of all self time of devices, or of hosts, in the selection"},
        {"mean", Type::kInteger, unit::kPs, {}, "mean length of the whole slices"},
        {"p50", Type::kInteger, unit::kPs, {}, "half of the slices are no longer than this"},
        {"p99", Type::kInteger, unit::kPs, {}, "99 of 100 slices are no longer than this"},
@@ -30,9 +36,11 @@ report::Table RowsTable(const Area& area, const AreaQuery& query) {
        {"on", Type::kText, unit::kNone, {}, "device or host: a kernel and its launch may have one name"},
        {"name_id", Type::kInteger, unit::kNone, {.hidden = true}, "of the name with the most self time"}},
       {}};
-  Ps all;
-  for (const AreaRow& row : area.rows) all += row.self;
+  // Apart: a CPU's operations are on its device and on the threads that ran them.
+  std::array<Ps, 2> sums;  // of hosts, of devices
+  for (const AreaRow& row : area.rows) sums[row.on_device ? 1 : 0] += row.self;
   for (const AreaRow& row : area.rows) {
+    const Ps all = sums[row.on_device ? 1 : 0];
     const bool none = row.name.empty() && query.by != AreaBy::kName;
     const Cell share =
         all > Ps() ? Cell(100.0 * static_cast<double>(row.self.value()) / static_cast<double>(all.value()))

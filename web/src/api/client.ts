@@ -1,16 +1,10 @@
 // Requests to the server that sent this page. Addresses are relative to the page, so that a path prefix works.
 // A page without a server (a report) has the answers in it and says so with `answerWith`.
+import { untilAnswered } from './again';
 import { type Document, parseDocument } from './document';
+import { ApiError } from './error';
 
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    what: string,
-    readonly hint: string,
-  ) {
-    super(what);
-  }
-}
+export { ApiError };
 
 const base = new URL('api/', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
 
@@ -25,20 +19,27 @@ export function address(path: string, query: Query = {}): string {
   return url.href;
 }
 
+const longestRest = 30;
+
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as {
     error?: { what?: string; hint?: string };
   } | null;
   const what = body?.error?.what ?? `The server answered ${response.status}.`;
-  return new ApiError(response.status, what, body?.error?.hint ?? '');
+  if (response.status !== 503) return new ApiError(response.status, what, body?.error?.hint ?? '');
+  const seconds = Number(response.headers.get('Retry-After')) || 2;
+  return new ApiError(503, what, 'This page asks again by itself.', Math.min(seconds, longestRest));
 }
 
 export type Source = (path: string, query: Query, signal?: AbortSignal) => Promise<Response>;
 
 let source: Source = (path, query, signal) => fetch(address(path, query), signal ? { signal } : {});
 
+let isServer = true;
+
 export function answerWith(other: Source): void {
   source = other;
+  isServer = false;
 }
 
 // Why nothing about a path can be answered, where that is known beforehand.
@@ -48,26 +49,42 @@ export function askBefore(other: typeof obstacleTo): void {
   obstacleTo = other;
 }
 
-export async function request(path: string, query: Query = {}, signal?: AbortSignal): Promise<Response> {
+type Read<T> = (response: Response) => Promise<T>;
+
+// Asks once, and says why there is no answer.
+export async function requestOnce<T>(
+  path: string,
+  query: Query,
+  read: Read<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const obstacle = await obstacleTo(path);
   if (obstacle) throw obstacle;
-  let response: Response;
   try {
-    response = await source(path, query, signal);
+    const response = await source(path, query, signal);
+    if (!response.ok) throw await errorOf(response);
+    return await read(response);
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, 'gait does not answer any more.', 'Start `gait view` again and reload this page.');
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    throw new ApiError(0, 'gait does not answer.', 'Start `gait view` again: this page goes on by itself.');
   }
-  if (!response.ok) throw await errorOf(response);
-  return response;
 }
 
-export async function getJson<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, query, signal)).json()) as T;
+// Asks until the server is there and has time. `read` takes what was sent and makes nothing of it: what fails in it is
+// asked for again.
+export function request<T>(path: string, query: Query, read: Read<T>, signal?: AbortSignal): Promise<T> {
+  const ask = (): Promise<T> => requestOnce(path, query, read, signal);
+  return isServer ? untilAnswered(ask, signal) : ask();
 }
 
-export async function getDocument(path: string, query?: Query, signal?: AbortSignal): Promise<Document> {
-  return parseDocument(await (await request(path, query, signal)).text());
+export const asText = (response: Response): Promise<string> => response.text();
+
+export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return JSON.parse(await request(path, query, asText, signal)) as T;
+}
+
+export async function getDocument(path: string, query: Query = {}, signal?: AbortSignal): Promise<Document> {
+  return parseDocument(await request(path, query, asText, signal));
 }
 
 export const runPath = (run: string, rest: string): string => `runs/${encodeURIComponent(run)}/${rest}`;

@@ -1,5 +1,6 @@
 // The runs below the log directory, and how far the reading of one is.
-import { getJson, request, runPath } from './client';
+import { serverAnswers } from './again';
+import { asText, getJson, request, requestOnce, runPath } from './client';
 
 export interface Problem {
   readonly what: string;
@@ -46,7 +47,13 @@ export interface Summary {
   readonly headline: string | null;
 }
 
-export const getRuns = (): Promise<RunList> => getJson<RunList>('runs');
+// Once: it is asked for again and again anyway, which tells those that wait when the server is back.
+export async function getRuns(): Promise<RunList> {
+  const list = JSON.parse(await requestOnce('runs', {}, asText)) as RunList;
+  serverAnswers();
+  return list;
+}
+
 export const getSummary = (
   run: { readonly id: string; readonly version: string },
   signal?: AbortSignal,
@@ -64,7 +71,7 @@ export async function followLoading(
   on: (now: Progress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await request(runPath(run, 'load'), {}, signal);
+  const response = await request(runPath(run, 'load'), {}, async stream => stream, signal);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -1,5 +1,6 @@
 import { createEffect, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { trouble } from '../api/again';
 import { Runs } from '../pages/runs/Runs';
 import { Bar } from './Bar';
 import { Help } from './Help';
@@ -37,6 +38,9 @@ export function App(): JSX.Element {
 
   return (
     <div class="shell" classList={{ menu: menu(), bare: route().page === 'runs' }}>
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        to the content
+      </button>
       <Bar toggleMenu={() => setMenu(open => !open)} menu={menu()} showHelp={() => setHelp(true)} />
       <Rail />
       <main id="content" tabindex="-1">
@@ -67,6 +71,13 @@ export function App(): JSX.Element {
           </Match>
         </Switch>
       </main>
+      <Show when={trouble()}>
+        {waited => (
+          <p class="trouble" role="alert">
+            {waited().message} {waited().hint}
+          </p>
+        )}
+      </Show>
       <Help open={help()} close={() => setHelp(false)} />
     </div>
   );

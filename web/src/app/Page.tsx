@@ -1,6 +1,7 @@
 // The frame of a page: the answer first, then what was lost and what to know, then the evidence. Nothing is
 // shown before the document is there, so nothing jumps when it comes.
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
+import { trouble } from '../api/again';
 import type { Document } from '../api/document';
 import { count, plural } from '../format/numbers';
 import { DocsLink } from './DocsLink';
@@ -93,7 +94,7 @@ function Waiting(): JSX.Element {
     progress()?.state === 'loading' ? progress()?.fraction : undefined;
   return (
     <div class="waiting" role="status">
-      <Show when={fraction() !== undefined} fallback="Working it out…">
+      <Show when={fraction() !== undefined} fallback={trouble() ? 'Waiting for gait…' : 'Working it out…'}>
         Reading the capture: {Math.round(100 * (fraction() ?? 0))} %
         <progress value={fraction()} max="1" />
       </Show>

@@ -23,6 +23,17 @@ export function hue(category: string | null | undefined): string {
   return text === '' || text === 'other' || text.startsWith('(') ? 'idle' : 'compute';
 }
 
+// Of what an allocator holds, by the kinds of `gait memory`.
+export const memoryHues: { readonly [kind: string]: string } = {
+  temporaries: 'compute',
+  output: 'elementwise',
+  input: 'copies',
+  before: 'idle',
+  compilation: 'compile',
+  reserved: 'layout',
+  other: 'idle-allocator',
+};
+
 // A stable number for a name: colours by name stay the same from run to run.
 export function hash(text: string): number {
   let h = 2166136261;

@@ -40,10 +40,12 @@ export const operationQuery = (programId: string, name: string): string =>
 export const sliceHref = (name: string, on: 'device' | 'host', host = ''): string =>
   name === '' || /^\(.*\)$/.test(name) ? '' : firstOf(`"${name}"`, host ? `${on}/${host}` : on);
 
-export const operationSliceHref = (programId: string, name: string): string =>
-  firstOf(operationQuery(programId, name), 'device');
+// `part`: another device or host than those of the page.
+export const operationSliceHref = (programId: string, name: string, part: Params = {}): string =>
+  firstOf(operationQuery(programId, name), 'device', part);
 
-const firstOf = (q: string, on: string): string => pageHref('timeline', { q, sel: `@${on}` });
+const firstOf = (q: string, on: string, part: Params = {}): string =>
+  pageHref('timeline', { ...part, q, sel: `@${on}` });
 
 // A step or an idle time of a device, selected; the row of a table says of which one.
 export function deviceSliceHref(

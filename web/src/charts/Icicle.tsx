@@ -1,8 +1,8 @@
-// A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, so
-// keys and screen readers reach them.
+// A tree as an icicle: click a node to look into it, click the top one to go back up. Nodes are buttons, of
+// which Tab reaches one; the arrow keys go from node to node.
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import { smallWidth } from '../format/width';
-import { type Cell, findNode, icicle, labelOf, type Node } from './tree';
+import { type Cell, findNode, icicle, labelOf, moveInIcicle, type Node } from './tree';
 
 export interface IcicleProps {
   readonly root: Node;
@@ -28,7 +28,21 @@ export function Icicle(props: IcicleProps): JSX.Element {
   const top = createMemo(() => findNode(props.root, props.top) ?? props.root);
   const cells = createMemo(() => icicle(top(), least));
   const deepest = createMemo(() => cells().reduce((most, cell) => Math.max(most, cell.depth), 0));
+  const [last, setLast] = createSignal<string | undefined>(); // key of the node that had the focus last
+  const current = createMemo(() => cells().find(cell => cell.node.key === last()) ?? cells()[0]);
+  let place!: HTMLDivElement;
+  const focusCurrent = (): void => place.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const from = current();
+    const next = from && moveInIcicle(cells(), from, event.key);
+    if (!next) return;
+    setLast(next.node.key);
+    focusCurrent();
+    event.preventDefault();
+    event.stopPropagation(); // the page has keys of its own
+  };
   const pick = (node: Node): void => {
+    queueMicrotask(focusCurrent); // all nodes are made anew
     const parent = node.key.split('\u001f').slice(0, -1).join('\u001f');
     props.onPick(node === top() ? (findNode(props.root, parent) ?? props.root) : node);
   };
@@ -40,14 +54,20 @@ export function Icicle(props: IcicleProps): JSX.Element {
     <div
       class="icicle"
       role="group"
-      aria-label={props.label}
-      ref={element => observer.observe(element)}
+      aria-label={`${props.label}; arrow keys go from one to the other`}
+      ref={element => {
+        place = element;
+        observer.observe(element);
+      }}
+      onKeyDown={onKeyDown}
       style={{ height: `${rowHeight * Math.max(deepest() + 1, props.rows ?? 0)}px` }}
     >
       <For each={cells()}>
         {cell => (
           <button
             type="button"
+            tabindex={cell === current() ? 0 : -1}
+            onFocus={() => setLast(cell.node.key)}
             classList={{ chosen: cell.node.key === props.chosen, root: cell.depth === 0 }}
             title={`${cell.node.name}\n${props.show(cell.node)}`}
             aria-label={`${cell.node.name}, ${props.show(cell.node)}`}

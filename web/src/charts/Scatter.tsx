@@ -5,7 +5,7 @@ import { color } from '../app/theme';
 import { amount, plural, type Unit } from '../format/numbers';
 import { smallWidth } from '../format/width';
 import { bulk, type Dot, dotAt, freeStretch, type LogScale, logPosition, logScale, spread } from './scatter';
-import { decades, powers } from './ticks';
+import { byteTicks, decades } from './ticks';
 
 export interface ScatterPoint {
   readonly name: string;
@@ -113,7 +113,8 @@ export function Scatter(props: ScatterProps): JSX.Element {
     context.fillStyle = color('muted');
     context.textAlign = 'center';
     context.beginPath();
-    for (const tick of props.xUnit === 'bytes' ? powers(32, xs.low, xs.high) : decades(xs.low, xs.high)) {
+    const xTicks = props.xUnit === 'bytes' ? byteTicks : decades;
+    for (const tick of xTicks(xs.low, xs.high)) {
       const x = Math.round(left + logPosition(xs, tick)) + 0.5;
       context.moveTo(x, top);
       context.lineTo(x, props.height - bottom);

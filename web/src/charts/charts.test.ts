@@ -3,8 +3,8 @@ import { moveBrush, placeAmong } from './brush';
 import { overlay } from './overlay';
 import { bulk, type Dot, dotAt, freeStretch, logPosition, logScale, spread } from './scatter';
 import { halfBar, highestOf, mergeSmall, namedSplits, rectangles, stack } from './stack';
-import { decades, linearTicks } from './ticks';
-import { buildTree, changeColor, findNode, icicle, labelOf, treeOfStacks } from './tree';
+import { byteTicks, decades, linearTicks } from './ticks';
+import { buildTree, changeColor, findNode, icicle, labelOf, moveInIcicle, treeOfStacks } from './tree';
 import { treemap } from './treemap';
 import { waterfall } from './waterfall';
 
@@ -174,6 +174,10 @@ describe('ticks', () => {
     expect(decades(0.5, 2000)).toEqual([1, 10, 100, 1000]);
     expect(decades(0, 10)).toEqual([]);
   });
+  it('of bytes are enough to read a size off, also where all have nearly the same', () => {
+    expect(byteTicks(1, 1e6)).toEqual([1, 32, 1024, 32768]);
+    expect(byteTicks(1e4, 1e5)).toEqual([16384, 32768, 65536]);
+  });
 });
 
 describe('scatter', () => {
@@ -285,6 +289,24 @@ describe('parts too small to see', () => {
   it('stay as they are where there is one', () => {
     const parts = [part('a', 100), part('b', 0.2)];
     expect(mergeSmall(parts, 0.5)).toBe(parts);
+  });
+});
+
+describe('keys on an icicle', () => {
+  const row = (name: string, depth: number, value: number) => ({ name, depth, value, color: 'idle' });
+  const rows = [row('a', 0, 6), row('aa', 1, 4), row('ab', 1, 2), row('b', 0, 4), row('ba', 1, 3)];
+  const cells = icicle(buildTree(rows, 'all'), 0);
+  const from = (name: string, key: string): string | undefined =>
+    moveInIcicle(cells, cells.find(cell => cell.node.name === name)!, key)?.node.name;
+  it('go up and down the tree, and along a row', () => {
+    expect(['a', 'aa', 'ab', 'ba'].map(name => from(name, 'ArrowUp'))).toEqual(['all', 'a', 'a', 'b']);
+    expect(['all', 'a', 'b', 'ba'].map(name => from(name, 'ArrowDown'))).toEqual(['a', 'aa', 'ba', 'ba']);
+    expect(['aa', 'ab', 'ba'].map(name => from(name, 'ArrowRight'))).toEqual(['ab', 'ba', 'ba']);
+    expect(['aa', 'ba'].map(name => from(name, 'ArrowLeft'))).toEqual(['aa', 'ab']);
+    expect([from('ab', 'Home'), from('ab', 'End')]).toEqual(['aa', 'ba']);
+  });
+  it('leave others alone', () => {
+    expect(from('a', 'Enter')).toBeUndefined();
   });
 });
 

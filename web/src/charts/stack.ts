@@ -35,7 +35,7 @@ export function mergeSmall(parts: readonly Part[], least: number): readonly Part
   const values = small[0]!.values.map((_, i) => small.reduce((sum, part) => sum + part.values[i]!, 0));
   return [
     ...parts.filter(part => !isSmall(part)),
-    { name: 'other, too little to see', color: 'muted', values },
+    { name: 'other, too little to see', color: 'rest', values },
   ];
 }
 

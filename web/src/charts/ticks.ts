@@ -12,8 +12,12 @@ export function linearTicks(low: number, high: number, most: number): number[] {
 
 export const decades = (low: number, high: number): number[] => powers(10, low, high);
 
+// Of bytes: as few as tell sizes between them.
+export const byteTicks = (low: number, high: number): number[] =>
+  [32, 4].map(base => powers(base, low, high)).find(ticks => ticks.length > 2) ?? powers(2, low, high);
+
 // The powers of a base from low to high.
-export function powers(base: number, low: number, high: number): number[] {
+function powers(base: number, low: number, high: number): number[] {
   if (!(low > 0) || !(high > low)) return [];
   const ticks: number[] = [];
   const log = (value: number): number => Math.log(value) / Math.log(base);

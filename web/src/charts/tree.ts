@@ -122,6 +122,33 @@ export function findNode(root: Node, key: string): Node | undefined {
   return undefined;
 }
 
+const sameEdge = 1e-9;
+
+// Where a key leads: along a row, or to what is above and below.
+export function moveInIcicle(cells: readonly Cell[], from: Cell, key: string): Cell | undefined {
+  const rowAt = (depth: number): Cell[] =>
+    cells.filter(cell => cell.depth === depth).sort((a, b) => a.left - b.left);
+  const row = rowAt(from.depth);
+  const below = (cell: Cell): boolean =>
+    cell.left >= from.left - sameEdge && cell.left < from.left + from.width - sameEdge;
+  switch (key) {
+    case 'ArrowLeft':
+      return row[row.indexOf(from) - 1] ?? from;
+    case 'ArrowRight':
+      return row[row.indexOf(from) + 1] ?? from;
+    case 'ArrowUp':
+      return rowAt(from.depth - 1).findLast(cell => cell.left <= from.left + sameEdge) ?? from;
+    case 'ArrowDown':
+      return rowAt(from.depth + 1).find(below) ?? from;
+    case 'Home':
+      return row[0];
+    case 'End':
+      return row.at(-1);
+    default:
+      return undefined;
+  }
+}
+
 // The nodes wider than `least`, from `top` on.
 export function icicle(top: Node, least: number): Cell[] {
   const cells: Cell[] = [];

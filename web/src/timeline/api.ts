@@ -217,11 +217,12 @@ export interface SearchResult {
 export const getEvent = (run: string, version: string, track: number, event: number): Promise<EventDetail> =>
   getJson<EventDetail>(runPath(run, 'event'), { track, event, v: version });
 
-export async function getTile(
+export function getTile(
   run: string,
   version: string,
   query: { tracks: string; level: number; first: number; buckets: number },
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
-  return (await request(runPath(run, 'tile'), { ...query, v: version }, signal)).arrayBuffer();
+  const read = (response: Response): Promise<ArrayBuffer> => response.arrayBuffer();
+  return request(runPath(run, 'tile'), { ...query, v: version }, read, signal);
 }

@@ -9,6 +9,7 @@ import {
   on,
   onCleanup,
 } from 'solid-js';
+import { trouble } from '../api/again';
 import { ApiError } from '../api/client';
 import { onLeave, type Params, param, route, setParams } from '../app/router';
 import { createRunKey } from '../app/session';
@@ -157,20 +158,31 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   const groups = createMemo(() => groupsOf(tree()?.tree ?? []));
   const span = createMemo<Span>(() => tree()?.span ?? [0, 1e12]);
 
-  const rowState = createMemo<RowState>(() => ({
-    folded: parseKeys(own('fold')),
-    pinned: [...parseKeys(own('pin'))],
-    order: new Map(
-      own('order')
-        .split('|')
-        .filter(Boolean)
-        .map(entry => {
-          const at = entry.lastIndexOf(':');
-          return [entry.slice(0, at), Number(entry.slice(at + 1))] as const;
-        }),
-    ),
-    filter: own('tracks'),
-  }));
+  // Only when one of them changes, not with every other part of the address: rows that are made anew lose the focus.
+  const rowTexts = createMemo(
+    () => [own('fold'), own('pin'), own('order'), own('tracks')] as const,
+    undefined,
+    {
+      equals: (a, b) => a.every((text, i) => text === b[i]),
+    },
+  );
+  const rowState = createMemo<RowState>(() => {
+    const [fold, pin, order, filter] = rowTexts();
+    return {
+      folded: parseKeys(fold),
+      pinned: [...parseKeys(pin)],
+      order: new Map(
+        order
+          .split('|')
+          .filter(Boolean)
+          .map(entry => {
+            const at = entry.lastIndexOf(':');
+            return [entry.slice(0, at), Number(entry.slice(at + 1))] as const;
+          }),
+      ),
+      filter,
+    };
+  });
   const layout = createMemo(() => layoutRows(tree()?.tree ?? [], rowState()));
   const { scrolled, setScrolled, scrollRests } = createScroll(layout, () => own('top'), prefix === '');
 
@@ -190,13 +202,22 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
       try {
         return await getEvent(id, version, track, event);
       } catch (problem) {
-        if (problem instanceof ApiError && problem.status >= 400 && problem.status < 500)
-          setMissing(problem.message);
-        else fail(problem);
+        const { status, message, hint } = asError(problem);
+        const isThere = status < 400 || status >= 500;
+        setMissing(
+          isThere
+            ? `This slice could not be looked up: ${message} ${hint}`
+            : `What this link selects is not in this capture: ${message}`,
+        );
         return undefined;
       }
     },
   );
+  // What is selected now, not what was before, is waited for.
+  const awaited = (): string | undefined => {
+    const why = detail.loading ? trouble() : undefined;
+    return why && `This slice is still to come: ${why.message}`;
+  };
   const area = createMemo(() => parseArea(own('area')));
 
   const toggle = (name: string, entry: string): void => {
@@ -227,8 +248,8 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     lengths: createMemo(() => parseLengths(own('lengths'))),
     setLengths: range => setOwn({ lengths: range ? `${Math.round(range[0])}-${Math.round(range[1])}` : '' }),
     groupOf: track => groups().get(track),
-    detail: () => (selected() ? detail.latest : undefined),
-    missing: () => (selected() ? missing() : ''),
+    detail: () => (selected() && !awaited() ? detail.latest : undefined),
+    missing: () => (selected() ? (awaited() ?? missing()) : ''),
     area,
     setArea: (next, how = 'replace') => setOwn({ area: next ? formatArea(next) : '' }, how),
     toggleFold: entry => toggle('fold', entry),

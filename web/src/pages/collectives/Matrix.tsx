@@ -2,7 +2,8 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import type { Row, Rows } from '../../api/document';
 import { programText, sharedNames } from '../../api/programs';
-import { operationHref } from '../../app/view';
+import { Link } from '../../app/Link';
+import { operationHref, operationSliceHref } from '../../app/view';
 import { chooseStyle, formatNumber } from '../../format/numbers';
 
 const mostCollectives = 40;
@@ -13,18 +14,25 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
     const { rows } = props;
     const collectives = collectivesOf(rows).slice(0, mostCollectives);
     const devices = [...new Set(rows.all.map(row => deviceOf(rows, row)))];
-    const cells = new Map(
-      rows.all.map(row => [`${deviceOf(rows, row)}\n${keyOf(rows, row)}`, rows.number(row, props.time)]),
-    );
-    const known = [...cells.values()].filter(value => value !== null);
+    const cells = new Map(rows.all.map(row => [`${deviceOf(rows, row)}\n${keyOf(rows, row)}`, row]));
+    const known = rows.all.flatMap(row => rows.number(row, props.time) ?? []);
+    const hosts = new Set(rows.all.map(row => rows.text(row, 'host')));
     return {
       collectives,
       devices,
       cells,
+      severalHosts: hosts.size > 1,
       most: Math.max(...known, 1),
       style: chooseStyle('ps', true, known),
     };
   });
+  // The first execution on that device.
+  const place = (row: Row | undefined): string => {
+    if (!row) return '';
+    const of = (column: string): string => props.rows.text(row, column);
+    const part = { device: of('device'), ...(grid().severalHosts && { host: of('host') }) };
+    return operationSliceHref(of('program_id'), of('collective'), part);
+  };
   return (
     <Show
       when={grid().devices.length > 1}
@@ -57,10 +65,11 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
                   <th scope="row">{device}</th>
                   <For each={grid().collectives}>
                     {({ key }) => {
-                      const value = (): number | null => grid().cells.get(`${device}\n${key}`) ?? null;
+                      const row = (): Row | undefined => grid().cells.get(`${device}\n${key}`);
+                      const value = (): number | null => props.rows.number(row(), props.time);
                       return (
                         <td style={{ '--heat': String((value() ?? 0) / grid().most) }}>
-                          {formatNumber(grid().style, value())}
+                          <Link to={place(row())}>{formatNumber(grid().style, value())}</Link>
                         </td>
                       );
                     }}

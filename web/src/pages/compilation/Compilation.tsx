@@ -1,9 +1,10 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
+import { severalHosts } from '../../api/hosts';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { timelineHref, viewQuery } from '../../app/view';
+import { pageHref, timelineHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -30,8 +31,8 @@ export function Compilation(): JSX.Element {
             title="By function"
             table={rowsOf(shown(), 'compile_functions').table}
             columns={[
-              { name: 'function' },
-              { name: 'compiles' },
+              { name: 'function', link: compilesOf(shown()) },
+              { name: 'compiles', link: compilesOf(shown()) },
               { name: 'from_cache' },
               { name: 'steps' },
               { name: 'time' },
@@ -39,6 +40,7 @@ export function Compilation(): JSX.Element {
               { name: 'share', bar: true },
               { name: 'causes' },
             ]}
+            open={row => follow(compilesOf(shown())(row))}
           />
         </Show>
       )}
@@ -46,9 +48,24 @@ export function Compilation(): JSX.Element {
   );
 }
 
+// The compilations of a function, in the table of all.
+const compilesOf = (document: Document) => (row: Row) => {
+  const rows = rowsOf(document, 'compile_functions');
+  const ofHost = severalHosts(document) ? ` host="${rows.text(row, 'host')}"` : '';
+  return pageHref('compile', { 'compiles.filter': `function="${rows.text(row, 'function')}"${ofHost}` });
+};
+
 function Phases(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'compile_phases');
   const style = () => chooseStyle('ps', true, rows().numbers('time'));
+  // The compilations that had it; what it is made of is known for all of them together only.
+  const withPhase = (row: Row): string | undefined => {
+    const phase = rows().text(row, 'phase');
+    const has = rows().number(row, 'depth') === 0 && (rows().number(row, 'time') ?? 0) > 0;
+    return has && rowsOf(props.document, 'compiles').has(phase)
+      ? pageHref('compile', { 'compiles.filter': `${phase}>0` })
+      : undefined;
+  };
   return (
     <Section docs="metrics/compile_time" title={`Where compilation goes (${style().unit})`}>
       <BarList
@@ -60,6 +77,7 @@ function Phases(props: { document: Document }): JSX.Element {
           value: rows().number(row, 'time') ?? 0,
           color: 'compile',
           level: rows().number(row, 'depth') ?? 0,
+          href: withPhase(row),
         }))}
       />
     </Section>

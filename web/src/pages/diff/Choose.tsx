@@ -2,7 +2,7 @@
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Summary } from '../../api/runs';
 import { Empty } from '../../app/Page';
-import { setParams } from '../../app/router';
+import { param, setParams } from '../../app/router';
 import { currentRun, readableRuns, runs } from '../../app/session';
 import { fillSummaries } from '../../app/summaries';
 import { dateTime } from '../../format/dates';
@@ -20,6 +20,12 @@ export function Choose(): JSX.Element {
   return (
     <div class="page">
       <h1 class="answer">Compare {currentRun()?.label} with which run?</h1>
+      <Show when={param('with')}>
+        <p class="alert" role="alert">
+          The other run of this link is not below {runs()?.directory}: it was deleted, or gait was started
+          with another directory.
+        </p>
+      </Show>
       <Show
         when={others().length > 0}
         fallback={<Empty>There is no other run below {runs()?.directory}.</Empty>}

@@ -2,9 +2,10 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { hue } from '../../app/colors';
+import { Link } from '../../app/Link';
 import { Page, Section } from '../../app/Page';
 import { here } from '../../app/places';
-import { param } from '../../app/router';
+import { follow, param } from '../../app/router';
 import { createDocument, createRunKey, currentRun, runs } from '../../app/session';
 import { pageHref } from '../../app/view';
 import { waterfall } from '../../charts/waterfall';
@@ -15,6 +16,7 @@ import { ChangeFlame } from './ChangeFlame';
 import { Choose } from './Choose';
 import { LinkedTimelines } from './LinkedTimelines';
 import { StepTimes } from './StepTimes';
+import { operationsBehind, partHref, quantityHref, sideHref, sideLinks } from './sides';
 
 export function Diff(): JSX.Element {
   const other = createMemo(() => runs()?.runs.find(run => run.id === param('with')));
@@ -94,6 +96,18 @@ function Changed(props: { document: Document }): JSX.Element {
     ),
   );
   const cell = (row: Row, name: string): string => formatNumber(style(), rows().number(row, name));
+  const parents = createMemo(() => {
+    let parent = '';
+    return new Map(
+      rows().all.map(row => {
+        if ((rows().number(row, 'depth') ?? 0) === 0) parent = rows().text(row, 'part');
+        return [row, parent] as const;
+      }),
+    );
+  });
+  const links = createMemo(() =>
+    sideLinks(rows(), (row, side) => partHref(side, rows().text(row, 'part'), parents().get(row)!)),
+  );
   // Where one of the runs has no steps, both are compared as a whole.
   const inAll = (): boolean => / in all/.test(props.document.answer);
   return (
@@ -119,9 +133,15 @@ function Changed(props: { document: Document }): JSX.Element {
               const delta = rows().number(row, 'delta') ?? 0;
               return (
                 <tr classList={{ sub: (rows().number(row, 'depth') ?? 0) > 0 }}>
-                  <td data-note={rows().text(row, 'note')}>{rows().text(row, 'part')}</td>
-                  <td class="number">{cell(row, 'a')}</td>
-                  <td class="number">{cell(row, 'b')}</td>
+                  <td data-note={rows().text(row, 'note')}>
+                    <Link to={links().name(row)}>{rows().text(row, 'part')}</Link>
+                  </td>
+                  <td class="number">
+                    <Link to={links().a(row)}>{cell(row, 'a')}</Link>
+                  </td>
+                  <td class="number">
+                    <Link to={links().b(row)}>{cell(row, 'b')}</Link>
+                  </td>
                   <td class="number">{signed(style(), delta)}</td>
                   <td class="both">
                     <span
@@ -143,21 +163,19 @@ function Changed(props: { document: Document }): JSX.Element {
   );
 }
 
-// The filter of the operations in a row: what has no scope goes by its program, what has no program by its name.
-function operationsBehind(rows: Rows, row: Row): string {
-  const [scope, program] = [rows.text(row, 'scope'), rows.text(row, 'program')];
-  const conditions = [
-    scope !== '' && `scope:"/${scope}/"`,
-    program !== '' && `program:"${program}"`,
-    scope === '' && program === '' && `name:"${rows.text(row, 'operation')}"`,
-    `category="${rows.text(row, 'category')}"`,
-  ];
-  return conditions.filter(Boolean).join(' ');
-}
-
 function Tables(props: { document: Document }): JSX.Element {
   const quantities = createMemo(() => rowsOf(props.document, 'quantities'));
   const operations = createMemo(() => rowsOf(props.document, 'operations'));
+  const scopes = createMemo(() => rowsOf(props.document, 'scopes'));
+  const behind = (rows: Rows) =>
+    sideLinks(rows, (row, side) =>
+      sideHref(side, 'ops', { 'ops.filter': operationsBehind(rows, row, side) }),
+    );
+  const ofOperation = createMemo(() => behind(operations()));
+  const ofScope = createMemo(() => behind(scopes()));
+  const ofQuantity = createMemo(() =>
+    sideLinks(quantities(), (row, side) => quantityHref(side, quantities().text(row, 'quantity'))),
+  );
   const inUnit = (name: string) => (row: Row) =>
     amount(quantities().text(row, 'unit') as Unit, quantities().number(row, name));
   return (
@@ -171,27 +189,29 @@ function Tables(props: { document: Document }): JSX.Element {
           {
             name: 'operation',
             mark: row => <Swatch color={hue(operations().text(row, 'category'))} />,
-            link: row => pageHref('ops', { 'ops.filter': operationsBehind(operations(), row) }),
+            link: ofOperation().name,
           },
           { name: 'delta', label: 'change', bar: 'signed' },
-          { name: 'a', label: 'before' },
-          { name: 'b', label: 'after' },
+          { name: 'a', label: 'before', link: ofOperation().a },
+          { name: 'b', label: 'after', link: ofOperation().b },
           { name: 'change', label: 'kind of change' },
           { name: 'category' },
           { name: 'scope', keepEnd: true },
         ]}
+        open={row => follow(ofOperation().name(row))}
         maxRows={16}
       />
       <DataTable
         name="scopes"
         title="Scopes"
-        table={rowsOf(props.document, 'scopes').table}
+        table={scopes().table}
         columns={[
-          { name: 'scope' },
+          { name: 'scope', link: ofScope().name },
           { name: 'delta', label: 'change', bar: 'signed' },
-          { name: 'a', label: 'before' },
-          { name: 'b', label: 'after' },
+          { name: 'a', label: 'before', link: ofScope().a },
+          { name: 'b', label: 'after', link: ofScope().b },
         ]}
+        open={row => follow(ofScope().name(row))}
         maxRows={12}
       />
       <div class="halves">
@@ -200,11 +220,12 @@ function Tables(props: { document: Document }): JSX.Element {
           title="Other quantities"
           table={quantities().table}
           columns={[
-            { name: 'quantity' },
+            { name: 'quantity', link: ofQuantity().name },
             { name: 'delta', label: 'change', show: inUnit('delta') },
-            { name: 'a', label: 'before', show: inUnit('a') },
-            { name: 'b', label: 'after', show: inUnit('b') },
+            { name: 'a', label: 'before', show: inUnit('a'), link: ofQuantity().a },
+            { name: 'b', label: 'after', show: inUnit('b'), link: ofQuantity().b },
           ]}
+          open={row => follow(ofQuantity().name(row))}
         />
         <DataTable
           name="environment"

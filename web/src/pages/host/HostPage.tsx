@@ -156,20 +156,25 @@ function Activities(props: OfAll): JSX.Element {
 
 function Threads(props: OfAll): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'host_threads'));
+  const of = (row: Row): string => (props.several ? `${rows().text(row, 'host')} ` : '');
+  const track = (row: Row): string => pageHref('timeline', { tracks: of(row) + rows().text(row, 'thread') });
+  const top = (row: Row): string =>
+    sliceHref(rows().text(row, 'top'), 'host', props.several ? rows().text(row, 'host') : '');
   return (
     <DataTable
       name="host_threads"
       title="Threads"
       table={rows().table}
       columns={[
-        { name: 'thread' },
+        { name: 'thread', link: track },
         props.several ? { name: 'host', link: hostHref(rows()) } : { name: 'host' },
         { name: 'main' },
         { name: 'events' },
         { name: 'busy' },
         { name: 'busy_share', bar: true },
-        { name: 'top', label: 'mostly' },
+        { name: 'top', label: 'mostly', link: top },
       ]}
+      open={row => follow(track(row))}
       maxRows={14}
     />
   );

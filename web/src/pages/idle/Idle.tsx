@@ -12,6 +12,8 @@ import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
 import { chooseStyle, count, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { parseFilter } from '../../table/filter';
+import { lengthFilter } from '../../table/lengths';
 import { Swatch } from '../../table/Swatch';
 
 export function Idle(): JSX.Element {
@@ -111,6 +113,13 @@ function Causes(props: { document: Document }): JSX.Element {
 
 function Lengths(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'gap_lengths');
+  const gaps = createMemo(() => rowsOf(props.document, 'idle_gaps').table);
+  // Short gaps are counted, and in the table only where they are among the longest.
+  const listed = (length: string): string | undefined => {
+    const filter = lengthFilter(length, 'duration');
+    if (!gaps().rows.some(parseFilter(gaps().columns, filter).test!)) return undefined;
+    return pageHref('idle', { cause: param('cause'), 'idle_gaps.filter': filter });
+  };
   return (
     <Section title="Gaps by length (share of the idle time)">
       <BarList
@@ -121,6 +130,7 @@ function Lengths(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('of_idle'))(rows().number(row, 'of_idle')),
           value: rows().number(row, 'idle') ?? 0,
           color: 'idle',
+          href: listed(rows().text(row, 'length')),
         }))}
       />
     </Section>

@@ -9,6 +9,7 @@ import { operationHref, pageHref, sliceHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { amount, count, percents, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { lengthFilter } from '../../table/lengths';
 import { Facts } from '../operations/Operation';
 
 export function Kernels(): JSX.Element {
@@ -36,6 +37,10 @@ export function Kernels(): JSX.Element {
   );
 }
 
+// The kernels that ran so long at least once.
+const withLength = (words: string): string =>
+  pageHref('kernels', { 'kernels.filter': lengthFilter(words, 'min', 'max') });
+
 function Sizes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'kernel_sizes');
   return (
@@ -48,6 +53,7 @@ function Sizes(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('time_share'))(rows().number(row, 'time_share')),
           value: rows().number(row, 'total') ?? 0,
           color: 'compute',
+          href: (rows().number(row, 'count') ?? 0) > 0 ? withLength(rows().text(row, 'duration')) : undefined,
         }))}
       />
     </Section>

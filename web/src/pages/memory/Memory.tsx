@@ -3,6 +3,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
 import { deviceText, hostColumn, ofHost, rowsOfHost, severalHosts } from '../../api/hosts';
 import { programColumn, programFilter } from '../../api/programs';
+import { memoryHues } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -113,11 +114,16 @@ function InUse(props: OfAllocator): JSX.Element {
           },
         ]}
         unit="bytes"
-        onPick={index => follow(timelineHref((timeline().number(points()[index], 'time') ?? 0) - 5e8, 1e9))}
+        onPick={index => follow(momentHref(timeline().number(points()[index], 'time')))}
       />
     </Section>
   );
 }
+
+const pagesOfKinds: { readonly [kind: string]: string } = { input: 'transfers', compilation: 'compile' };
+
+// A moment on the timeline, with the millisecond around it.
+const momentHref = (time: number | null): string => (time === null ? '' : timelineHref(time - 5e8, 1e9));
 
 function Live(props: OfAllocator): JSX.Element {
   const table = createMemo<Table>(() => {
@@ -125,12 +131,18 @@ function Live(props: OfAllocator): JSX.Element {
     return { ...all.table, rows: all.all.filter(row => keyOf(all, row) === props.chosen) };
   });
   const rows = createMemo(() => new Rows(table()));
-  const colors: { readonly [kind: string]: string } = {
-    temporaries: 'compute',
-    output: 'elementwise',
-    input: 'copies',
-    before: 'idle',
-    compilation: 'compile',
+  // Where it comes from, as far as it is known.
+  const link = (row: Row): string => {
+    const [program, operation] = [rows().text(row, 'program'), rows().text(row, 'operation')];
+    if (program !== '' && operation !== '') return operationHref(program, operation);
+    if (program !== '') return pageHref('memory', { 'memory_programs.filter': `program="${program}"` });
+    const page = pagesOfKinds[rows().text(row, 'kind')];
+    return page ? pageHref(page) : '';
+  };
+  const peak = (): string => {
+    const allocators = rowsOf(props.document, 'memory');
+    const own = allocators.all.find(row => keyOf(allocators, row) === props.chosen);
+    return momentHref(allocators.number(own, 'peak_time'));
   };
   return (
     <Section
@@ -146,8 +158,9 @@ function Live(props: OfAllocator): JSX.Element {
           detail: [rows().text(row, 'operation'), rows().text(row, 'shape')].join(' '),
           amount: `${bytes(rows().number(row, 'bytes'))}, ${percent(rows().number(row, 'share'))}`,
           value: rows().number(row, 'bytes') ?? 0,
-          color: colors[rows().text(row, 'kind')] ?? 'layout',
+          color: memoryHues[rows().text(row, 'kind')] ?? 'rest',
           group: rows().text(row, 'kind'),
+          href: link(row),
         }))}
       />
       <DataTable
@@ -155,13 +168,14 @@ function Live(props: OfAllocator): JSX.Element {
         title="Live at the peak"
         table={rows().table}
         columns={[
-          { name: 'what' },
-          { name: 'bytes', bar: true },
+          { name: 'what', link },
+          { name: 'bytes', bar: true, link: () => peak() },
           { name: 'share', about: 'of all that the allocator held' },
           { name: 'count' },
           { name: 'kind' },
           { name: 'shape' },
         ]}
+        open={row => follow(link(row))}
         maxRows={12}
       />
     </Section>

@@ -6,7 +6,7 @@ import { stepColumn } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { noProgram, operationHref, operationSliceHref, pageHref, viewQuery } from '../../app/view';
+import { noProgram, operationHref, operationSliceHref, pageHref, viewKeys, viewQuery } from '../../app/view';
 import { amount, count, percent, time, type Unit } from '../../format/numbers';
 import { Executions } from './Executions';
 import { Neighbours } from './Neighbours';
@@ -43,7 +43,7 @@ export function Operation(): JSX.Element {
         const rows = () => rowsOf(document(), 'ops');
         return (
           <>
-            <Show when={row()} fallback={<p>It did not run in this part of the capture.</p>}>
+            <Show when={row()} fallback={<p>{whyAbsent(hlo.document())}</p>}>
               {found => (
                 <div class="halves">
                   <Costs rows={rows()} row={found()} roofline={roofline.document()} />
@@ -60,6 +60,11 @@ export function Operation(): JSX.Element {
       }}
     </Page>
   );
+}
+
+function whyAbsent(hlo: Document | undefined): string {
+  if (viewKeys.some(key => param(key))) return 'It did not run in this part of the capture.';
+  return hlo ? 'It did not run in this capture.' : 'No operation of this name ran in this capture.';
 }
 
 function findOperation(rows: Rows): Row | undefined {

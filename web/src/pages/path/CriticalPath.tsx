@@ -51,6 +51,16 @@ export function CriticalPath(): JSX.Element {
   );
 }
 
+const classesHref = (classes: string): string =>
+  pageHref('path', { 'path_events.filter': `class=${classes}` });
+
+// What would cost nothing, by the names of the bounds. Better overlap takes nothing away.
+const freeClasses: { readonly [bound: string]: string } = {
+  free_input: 'input',
+  free_launch: 'launch',
+  free_host: 'launch|dispatch|input|compile|host_sync',
+};
+
 function Classes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'path');
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
@@ -67,7 +77,7 @@ function Classes(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('share'))(rows().number(row, 'share')),
           value: rows().number(row, 'per_step') ?? 0,
           color: colorOf(rows().text(row, 'class')),
-          href: pageHref('path', { 'path_events.filter': `class=${rows().text(row, 'class')}` }),
+          href: classesHref(rows().text(row, 'class')),
         }))}
       />
     </Section>
@@ -75,18 +85,24 @@ function Classes(props: { document: Document }): JSX.Element {
 }
 
 function Bounds(props: { document: Document }): JSX.Element {
+  const rows = createMemo(() => rowsOf(props.document, 'path_bounds'));
+  const link = (row: Row): string | undefined => {
+    const classes = freeClasses[rows().text(row, 'bound')];
+    return classes && (rows().number(row, 'saved') ?? 0) > 0 ? classesHref(classes) : undefined;
+  };
   return (
     <DataTable
       name="path_bounds"
       title="What if"
       about="lower bounds: another path may become the longest"
-      table={rowsOf(props.document, 'path_bounds').table}
+      table={rows().table}
       columns={[
-        { name: 'if' },
+        { name: 'if', link },
         { name: 'step', label: `${hasSteps(props.document) ? 'step' : 'time'} at least` },
         { name: 'saved', label: 'saves at most' },
         { name: 'speedup', label: 'times faster' },
       ]}
+      open={row => follow(link(row))}
     />
   );
 }

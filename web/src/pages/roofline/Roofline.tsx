@@ -1,12 +1,13 @@
 // How close operations come to what the device could do.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { programFilter } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, viewQuery } from '../../app/view';
+import { operationHref, pageHref, viewQuery } from '../../app/view';
 import { Scatter, type ScatterLimit, type ScatterSlope } from '../../charts/Scatter';
 import { amount, percent, plural, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -30,19 +31,26 @@ export function Roofline(): JSX.Element {
             title="Programs"
             table={rowsOf(shown(), 'programs').table}
             columns={[
-              { name: 'name' },
+              { name: 'name', link: programLink(rowsOf(shown(), 'programs')) },
               ...timesOf(rowsOf(shown(), 'programs')),
               { name: 'efficiency', bar: true },
               { name: 'bound', label: 'bound by' },
               { name: 'flops_per_second', label: 'rate' },
               { name: 'intensity', about: 'FLOP per byte' },
             ]}
+            open={row => follow(programLink(rowsOf(shown(), 'programs'))(row))}
           />
         </>
       )}
     </Page>
   );
 }
+
+// "jit_f(12)" leads to the operations of that program; what is of no program has no number.
+const programLink = (rows: Rows) => (row: Row) => {
+  const id = /\((\d+)\)$/.exec(rows.text(row, 'name'))?.[1];
+  return id && pageHref('ops', { 'ops.filter': programFilter(id) });
+};
 
 const isWhole = (rows: Rows): boolean => withoutSteps(rows, 'per_step', 'self');
 const timesOf = (rows: Rows): readonly ColumnSpec[] => [

@@ -173,6 +173,13 @@ function RunRow(props: RunRowProps): JSX.Element {
       {summary()?.headline ?? summary()?.answer}
     </>
   );
+  const hosts = (): string =>
+    props.run.hosts.length > 2 ? `${props.run.hosts.length} hosts` : props.run.hosts.join(', ');
+  // What the columns have that a narrow window leaves out.
+  const facts = (): string => {
+    const steps = summary()?.steps;
+    return [hosts(), steps ? plural(steps, 'step') : '', bytes(props.run.bytes)].filter(Boolean).join(' · ');
+  };
   const open = (event: MouseEvent): void => {
     if (!(event.target as Element).closest('a, input'))
       go({ run: props.run.id, page: 'overview', params: {} });
@@ -189,12 +196,12 @@ function RunRow(props: RunRowProps): JSX.Element {
       </td>
       <td class="name">
         <a href={address()}>{props.run.label}</a>
-        <div class="short below">{inShort()}</div>
+        <div class="short below">
+          {facts()} · {inShort()}
+        </div>
       </td>
       <td title={`from the ${props.run.time_from}`}>{dateTime(props.run.time_s) || '–'}</td>
-      <td class="wide">
-        {props.run.hosts.length > 2 ? `${props.run.hosts.length} hosts` : props.run.hosts.join(', ')}
-      </td>
+      <td class="wide">{hosts()}</td>
       <td>{devicesOf(props.run, summary()) ?? unknown}</td>
       <td class="number wide">{figure(count(summary()?.steps))}</td>
       <td class="number" title={summary()?.inferred ? 'steps are inferred from the programs' : ''}>

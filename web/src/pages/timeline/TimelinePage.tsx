@@ -78,7 +78,8 @@ export function TimelinePage(): JSX.Element {
     const y = row.y + (row.open ? lane * laneHeight : 0);
     const free = height() - pinnedHeight;
     const [above, below] = [state.scrolled() - y, y + laneHeight + 4 - state.scrolled() - free];
-    if (above > free || below > free) scrollTo(y - free / 3);
+    if (above > free || below > free)
+      scrollTo(Math.round(y - free / 3)); // as links have it
     else if (above > 0) scrollTo(Math.min(row.y, y - laneHeight));
     else if (below > 0) scrollTo(state.scrolled() + below + laneHeight);
   };
@@ -252,7 +253,7 @@ export function TimelinePage(): JSX.Element {
 
   // Why what the link selects is not there.
   const absent = (): string => {
-    if (state.missing()) return `What this link selects is not in this capture: ${state.missing()}`;
+    if (state.missing()) return state.missing();
     if (notFound() && param('sel').startsWith('@'))
       return `Nothing on the timeline has “${notFound()}” in its name.`;
     return '';
@@ -350,6 +351,9 @@ export function TimelinePage(): JSX.Element {
           </button>
         </Show>
       </div>
+      <Show when={!nothing()}>
+        <h1 class="unseen">Timeline</h1>
+      </Show>
       <Show when={nothing()}>{reason => <Problem what={reason().message} hint={reason().hint} />}</Show>
       <Show when={nothing() ? undefined : state.error()}>
         {error => (

@@ -99,7 +99,10 @@ export class TileStore {
       forget();
     } catch (error) {
       // Not at once again: the next frame would ask for it, and the one after that.
-      setTimeout(forget, againMs);
+      setTimeout(() => {
+        forget();
+        if (!this.stop.signal.aborted) this.onChange();
+      }, againMs);
       if (!this.stop.signal.aborted) this.onError(error);
     }
     --this.inFlight;

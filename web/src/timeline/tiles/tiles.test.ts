@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { merged, parseTile, type SliceLane } from '../tiles/format';
 import { levelFor, pieces, type TileId, tileBegin, tilesOf } from '../tiles/plan';
 import { TileStore } from '../tiles/store';
@@ -91,5 +91,26 @@ describe('tile store', () => {
     store.want([]);
     await new Promise(done => setTimeout(done, 0));
     expect(asked.length).toBeLessThanOrEqual(1 + 4);
+  });
+  it('that failed are asked for again after a while, nobody moving the view', async () => {
+    vi.useFakeTimers();
+    const wanted = [{ tile: { level: 4, index: 0 }, tracks: ['5'] }];
+    let asked = 0;
+    let failed = 0;
+    const store: TileStore = new TileStore(
+      async () => {
+        if (++asked === 1) throw new Error('the server is away');
+        return tileBytes(5, merged);
+      },
+      () => store.want(wanted), // as a frame does that is drawn anew
+      () => ++failed,
+    );
+    store.want(wanted);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([asked, failed]).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect([asked, failed]).toEqual([2, 1]);
+    expect(store.has('5', wanted[0]!.tile)).toBe(true);
+    vi.useRealTimers();
   });
 });

@@ -1,0 +1,11 @@
+// Why a request has no answer, and what to do about it.
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    what: string,
+    readonly hint: string,
+    readonly againAfter?: number, // seconds
+  ) {
+    super(what);
+  }
+}
