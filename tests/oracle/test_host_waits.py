@@ -46,9 +46,12 @@ def waits(made_captures):
 def test_the_host_waits_as_long_as_the_program_saw(gait, waits):
     (root,) = (p for p in waits.parents if (p / "waited").exists())
     truth = int((root / "waited").read_text()) * 1000 / two_waits.STEPS
-    parts = {row["part"]: row for row in gait.rows(gait.document("host", waits), "input_pipeline")}
+    document = gait.document("host", waits)
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
     assert parts["wait"]["per_step"] == pytest.approx(truth, rel=0.2)
     assert parts["wait"]["device_busy"] > 0.8 * parts["wait"]["per_step"]
+    activities = {row["name"]: row for row in gait.rows(document, "host_activities")}
+    assert activities["CommonPjRtBuffer::Await"]["count"] <= 2 * two_waits.STEPS
 
 
 def test_what_the_host_waited_for_is_on_the_path(gait, waits):

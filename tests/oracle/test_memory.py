@@ -3,11 +3,18 @@
 import gzip
 import math
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
 
+import hlo_cost
+import pytest
 import xplane
-from conftest import DATA
+from conftest import DATA, ROOT
+from test_ops import expected_scope
+
+sys.path.insert(0, str(ROOT / "tests" / "cases"))
+from make_data import Plane, text
 
 GPT = DATA / "h200" / "gpt.xplane.pb.gz"
 
@@ -22,9 +29,14 @@ def allocator_events(space: xplane.Space) -> dict[tuple, list[tuple]]:
     found = defaultdict(list)
     for plane in space.planes:
         for line in plane.lines if plane.name.startswith("/host:") else []:
-            for event in line.events:
+            around: list[xplane.Event] = []
+            for event in sorted(line.events, key=lambda e: (e.begin, -e.duration)):
+                end = event.begin + event.duration
+                around = [e for e in around if end <= e.begin + e.duration]
+                if "Executable::Execute" in event.name:
+                    around.append(event)
                 if event.name in ("MemoryAllocation", "MemoryDeallocation"):
-                    args = dict(event.args)
+                    args = dict(event.args) | {"thread": line.name, "calls": around}
                     key = (args.get("allocator_name", ""), args.get("index_on_host"))
                     found[key].append((event.begin, event.name == "MemoryAllocation", args))
     return {key: sorted(events, key=lambda e: e[0]) for key, events in found.items()}
@@ -43,15 +55,18 @@ def summary(events: list[tuple]) -> dict:
     live = {}
     for _, allocates, args in events[: top + 1]:
         if allocates:
-            live[args["addr"]] = args["allocation_bytes"]
+            live[args["addr"]] = args
         else:
             live.pop(args["addr"], None)
+    sizes = [a["allocation_bytes"] for a in live.values()]
+    compiling = [a["allocation_bytes"] for a in live.values() if "compile" in a["thread"]]
     args = events[top][2]
     peak = in_use(args)
     return {
         "before": before,
         "peak": max(peak, before),
-        "known": sum(live.values()) + args["bytes_reserved"] if peak >= before else 0,
+        "known": sum(sizes) + args["bytes_reserved"] if peak >= before else 0,
+        "compiling": sum(compiling) if peak >= before else 0,
         "limit": peak + args["bytes_available"],
         "fragmentation": 100 * args["fragmentation"],
         "lifetime_peak": max(e[2]["peak_bytes_in_use"] for e in events),
@@ -79,6 +94,8 @@ def test_allocators(gait, capture):
         assert sum(part["bytes"] for part in parts) == row["peak"]
         rest = sum(part["bytes"] for part in parts if part["kind"] == "before")
         assert row["peak"] - rest == expected["known"]
+        compilation = sum(part["bytes"] for part in parts if part["kind"] == "compilation")
+        assert compilation >= expected["compiling"]
         points = [p for p in timeline if p["allocator"] == mine]
         assert len(points) <= 1000
         assert max(p["in_use"] for p in points) == row["peak"]
@@ -86,6 +103,109 @@ def test_allocators(gait, capture):
             assert [(p["time"], p["in_use"]) for p in points] == [
                 (time, in_use(args)) for time, _, args in of_allocator
             ]
+
+
+def sizes_of(protos: dict, name: str) -> tuple[set[int], set[int]]:
+    """Of the allocations of all programs of a name: of temporaries, of outputs."""
+    temporaries, outputs = set(), set()
+    for proto in (proto for (program, _), proto in protos.items() if program == name):
+        for raw in xplane.repeated(b"".join(xplane.repeated(proto, 3)), 3):
+            a = xplane.scalars(raw)
+            if not (a.get(3) or a.get(12)):
+                (outputs if a.get(7) else temporaries if not a.get(5) else set()).add(a.get(2, 0))
+    return temporaries, outputs
+
+
+def executed(args: dict) -> str | None:
+    names = [re.search(r"\((\w+)\)$", call.name) for call in args["calls"]]
+    return next((name[1] for name in reversed(names) if name), None)
+
+
+def parts_of_programs(events: list[tuple], protos: dict) -> dict[tuple[str, str], int]:
+    """Of the peak. Where outputs and temporaries have one size: a call itself gives its temporaries back."""
+    top = max(range(len(events)), key=lambda i: (in_use(events[i][2]), -i))
+    live, freed = {}, {}
+    for _, allocates, args in events[: top + 1]:
+        if allocates:
+            live[args["addr"]] = args
+        else:
+            live.pop(args["addr"], None)
+    for time, allocates, args in events[top + 1 :]:
+        if not allocates:
+            freed.setdefault(args["addr"], time)
+    found = defaultdict(int)
+    for address, args in live.items():
+        if not (program := executed(args)):
+            continue
+        temporaries, outputs = sizes_of(protos, program)
+        size = args["requested_bytes"]
+        returned = freed.get(address, math.inf) <= max(c.begin + c.duration for c in args["calls"])
+        if size in temporaries and (returned or size not in outputs):
+            found["temporaries", program] += args["allocation_bytes"]
+        elif size in outputs:
+            found["output", program] += args["allocation_bytes"]
+    return found
+
+
+def test_temporaries_and_outputs_of_programs(gait, capture):
+    check_parts(gait, capture)
+
+
+def check_parts(gait, capture) -> dict[tuple[str, str], int]:
+    data = contents(capture)
+    together = {}
+    named = set()  # by their calls; gait knows others by their sizes
+    for events in allocator_events(xplane.read(data)).values():
+        named |= {executed(args) for _, _, args in events}
+        expected = summary(events)
+        if expected["peak"] > expected["before"]:
+            together |= parts_of_programs(events, programs(data))
+    mine = defaultdict(int)
+    for row in gait.rows(gait.document("memory", capture), "memory_live"):
+        if row["kind"] in ("temporaries", "output") and row["program"] in named:
+            mine[row["kind"], row["program"]] += row["bytes"]
+    assert mine == together
+    return together
+
+
+@pytest.mark.parametrize("peak", ["inside", "after"])
+def test_outputs_as_large_as_the_temporaries(gait, tmp_path, peak):
+    """jit_large of the stored capture has an output and temporaries of 1 MiB: three calls, whose outputs stay."""
+    mebi = 2**20
+    space = xplane.fields(contents(DATA / "cpu" / "same_names.xplane.pb.gz"))
+    planes = [value for field, value in space if field == 1]
+    metadata = b"".join(text(1, p) for p in planes if xplane.scalars(p).get(2) == b"/host:metadata")
+    gpu, cpu, total, rows = Plane("/device:GPU:0"), Plane("/host:CPU", 1), 0, []
+
+    def change(time: int, size: int, address: int) -> None:
+        nonlocal total
+        total += size
+        name = "MemoryAllocation" if size > 0 else "MemoryDeallocation"
+        numbers = {
+            "bytes_allocated": total,
+            "bytes_available": 2**30 - total,
+            "bytes_reserved": 0,
+            "addr": address,
+        }
+        sizes = dict.fromkeys(("requested_bytes", "allocation_bytes"), abs(size))
+        numbers |= sizes | {"peak_bytes_in_use": total, "fragmentation": 0}
+        rows.append(cpu.event(name, time, 0, allocator_name="GPU_0_bfc", **numbers))
+
+    for call in range(3):
+        at = 1000 * call
+        rows.append(cpu.event("CommonPjRtLoadedExecutable::Execute (jit_large)", at, 200))
+        change(at + 10, mebi, 100 + call)
+        change(at + 20, mebi, 200)
+        change(at + 30, -mebi, 200)
+    if peak == "after":
+        rows.append(cpu.event("BufferFromHostBuffer", 4000, 50))
+        change(4010, 5 * mebi, 300)
+    cpu.add_line(1, "python3", *rows)
+    path = tmp_path / "vm.xplane.pb"
+    path.write_bytes(metadata + gpu.bytes() + cpu.bytes() + text(4, "vm"))
+    found = check_parts(gait, path)
+    assert found["output", "jit_large"] == 3 * mebi
+    assert found.get(("temporaries", "jit_large"), 0) == (mebi if peak == "inside" else 0)
 
 
 def programs(data: bytes) -> dict[tuple[str, int], bytes]:
@@ -198,6 +318,60 @@ def test_live_buffers_sum_to_the_programs_peak(gait, capture):
             assert sum(parts) == total
 
 
+def opcodes_inside(program: hlo_cost.Program, row: hlo_cost.Instruction) -> set[str]:
+    """Of a fusion: what it computes. Of anything else: itself."""
+    if row.opcode != "fusion":
+        return {row.opcode}
+    body = [inner for called in row.called for inner in program.instructions[called]]
+    return set().union(*(opcodes_inside(program, inner) for inner in body))
+
+
+def expected_category(program: hlo_cost.Program, row: hlo_cost.Instruction) -> str | None:
+    """What is told by one look at the opcodes; None: it takes more."""
+    if row.target.startswith("__cublas$"):
+        return "matmul"
+    inside = opcodes_inside(program, row)
+    if inside & {"custom-call", "dot", "convolution", "gather", "scatter", "sort", "fft"}:
+        return None
+    if "reduce" in inside:
+        exponential = inside & {"exponential", "exponential-minus-one"}
+        root = inside & {"rsqrt", "sqrt"}
+        return "softmax" if exponential else "normalisation" if root else "reduction"
+    if inside <= {"parameter", "copy", "transpose", "slice", "concatenate", "bitcast", "broadcast"}:
+        return "layout" if inside - {"parameter"} else None
+    known = {"add", "multiply", "subtract", "maximum", "tanh", "divide"}
+    return "elementwise" if inside & known and not inside & {"rng-bit-generator", "while", "call"} else None
+
+
+def test_categories_and_scopes_are_those_of_operations(gait, capture):
+    document = gait.document("memory", capture)
+    groups = gait.rows(document, "memory_groups")
+    protos = programs(contents(capture))
+    compared = 0
+    for name, number in {(b["program"], b["program_id"]) for b in gait.rows(document, "memory_buffers")}:
+        program = hlo_cost.Program(protos[name, number])
+        rows = {row.name: row for part in program.instructions.values() for row in part}
+        scopes = defaultdict(int)
+        for buffer in gait.rows(document, "memory_buffers"):
+            if buffer["program"] != name or buffer["instruction"] is None:
+                continue
+            row = rows[buffer["instruction"]]
+            if buffer["kind"] in ("parameter", "constant"):
+                assert buffer["category"] == buffer["kind"]
+                continue
+            expected = expected_category(program, row)
+            assert expected in (None, buffer["category"]), row.name
+            compared += expected is not None
+            op_name = xplane.text(xplane.scalars(xplane.scalars(row.data).get(7, b"")).get(2, b""))
+            if op_name:
+                scopes[expected_scope(op_name, name)] += buffer["bytes"]
+        mine = {g["group"]: g["bytes"] for g in groups if g["program"] == name and g["by"] == "scope"}
+        for scope, size in scopes.items():
+            assert mine[scope] >= size, scope  # those that the compiler left nameless are there too
+        if capture == GPT:
+            assert compared > 100
+
+
 WIDTHS = {"pred": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64} | {
     f"{sign}{bits}": bits for sign in "su" for bits in (4, 8, 16, 32, 64)
 }
@@ -241,6 +415,15 @@ def test_seed_B11_peak_memory_and_buffers(gait):  # noqa: N802
     assert program["live_temporaries"] == simulated_peak(proto) > 0.99 * program["temporaries"]
     # XLA's own list leaves out what the instruction at the peak reads for the last time.
     assert buffers(proto)["live_at_most"] <= program["live_temporaries"]
+
+
+def test_candidates_of_the_autotuner_are_compilation(gait):
+    """The peak is while candidates are tried: all but the arrays of the loop is theirs."""
+    capture = DATA / "h200" / "recompile.xplane.pb.gz"
+    live = gait.rows(gait.document("memory", capture), "memory_live")
+    (compilation,) = [part for part in live if part["kind"] == "compilation"]
+    events = allocator_events(xplane.read(contents(capture)))
+    assert compilation["bytes"] == summary(events["GPU_0_bfc", None])["compiling"] == 256 * 2**20
 
 
 def test_seed_D6_fragmentation_and_headroom(gait):  # noqa: N802

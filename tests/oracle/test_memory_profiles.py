@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -52,7 +53,7 @@ def read(path: Path) -> list[dict]:
 
 
 def of_jax(frame: tuple) -> bool:
-    return "jax/_src/" in frame[1] or "jaxlib/" in frame[1] or "/jax/" in frame[1] or frame[1][:4] == "jax/"
+    return bool(re.search(r"(^|/)(jax/(_src|experimental)|jaxlib|(site|dist)-packages/jax)/", frame[1]))
 
 
 def key(sample: dict) -> tuple:
@@ -121,6 +122,26 @@ def test_a_profile_made_now(gait, tmp_path):
     total = sum(sample["bytes"] for sample in read(path))
     assert total >= 120_000
     assert sum(p["flat"] for p in gait.rows(gait.document("memory", path), "heap_places")) == total
+
+
+def test_a_program_below_a_folder_called_jax(gait, tmp_path):
+    program = tmp_path / "jax" / "grow.py"
+    program.parent.mkdir()
+    program.write_text(
+        "import sys\n"
+        "sys.path.pop(0)\n"
+        "import jax\n"
+        "kept = []\n"
+        "for path in sys.argv[1:]:\n"
+        "    kept.append(jax.numpy.ones((300, 100)) * 2)\n"
+        "    jax.profiler.save_device_memory_profile(path)\n"
+    )
+    paths = [tmp_path / f"{i}.prof" for i in range(3)]
+    subprocess.run([sys.executable, program, *paths], check=True, timeout=120)
+    rows = check_diff(gait, paths)
+    (leak,) = [row for row in rows if row["leak"] == "yes"]
+    assert leak["site"].endswith("jax/grow.py:6)")
+    assert leak["bytes"] == [120_000, 240_000, 360_000]
 
 
 def test_what_is_no_profile(gait, tmp_path):

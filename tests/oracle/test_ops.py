@@ -10,6 +10,7 @@ from collections import defaultdict
 
 import cpu_devices
 import pytest
+import sorts
 import xplane
 from conftest import DATA, skip_other
 from test_collectives import CONTAINERS, KINDS, read_programs
@@ -256,6 +257,23 @@ def test_gpu_operations_equal_the_definition(gait, capture, views, space):
             assert row["flops"] == pytest.approx(float(instruction["flops [flop]"]) * row["executions"])
         if instruction["scope"]:
             assert row["scope"] == expected_scope(instruction["scope"], row["program"]), name
+
+
+def test_an_operation_of_several_events_counts_once_on_a_cpu(gait, made_captures):
+    """A sort copies its operands first, each in an event of its own with the sort's name."""
+    capture = made_captures(1, "sorts.py")
+    rows = [
+        row
+        for row in gait.rows(gait.document("ops", "--by", "op", capture), "ops")
+        if row["category"] == "sort"
+    ]
+    counted = len(complete_steps(gait, capture))
+    executions = sorted(row["executions"] for row in rows)
+    assert executions == [counted, counted, counted * sorts.ITERATIONS]
+    assert any(row["events"] > row["executions"] for row in rows)
+    for row in rows:
+        assert row["flops"] > 0
+        assert row["flops"] % row["executions"] == 0
 
 
 def test_what_steps_do_not_know_is_what_ops_cannot_name(gait, capture, views):

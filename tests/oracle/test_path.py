@@ -168,6 +168,8 @@ class Walk:
                 if call and min(call[1], at) > ready:
                     still_runs = call[1] > at and call[0] <= ready and at - ready <= KERNEL_GAP
                     if not still_runs:
+                        if at - call[1] > LAUNCH_DELAY:
+                            spend(call[1], "unknown")
                         spend(call[0], "launch")
                         line = call[2]
                         continue

@@ -21,10 +21,9 @@
 //   step       from a launch of the period's first program to the next, where the period has it once; else
 //              the launches of one period. A rare launch belongs to the step before it. What runs before the
 //              loop is no step, nor what follows it.
-//   host       of a step: from the outermost call of a jitted function around its first launch, which
-//   compiles
-//              it where that is needed, to that of the next. A call that made the launch before too begins no
-//              step: there it is the launch.
+//   host       of a step: from the outermost call of a jitted function around its first launch, where it may
+//              be compiled, to that of the next. A call that made the launch before too begins no step: there
+//              it is the launch.
 #pragma once
 
 #include <cstdint>

@@ -265,10 +265,25 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
     return std::ranges::any_of(h.windows, [](const IntervalSet& w) { return !w.empty(); });
   });
   if (!selection.program.empty() && !any_turn && view.device_count() > 0) {
-    return UsageError(fmt::format("'{}' did no work on a device in this part of the run.", selection.program),
-                      "gait ops --by program lists the programs that did.");
+    return UsageError(
+        fmt::format("'{}' did no work on a device in this part of the run.", selection.program),
+        "gait ops --by program lists the programs that did; gait memory without --program shows what "
+        "each in the capture needs.");
   }
   return view;
+}
+
+std::string HostView::NotWholeNote() const {
+  if (series.empty()) return "";
+  const std::vector<const Step*> counted = series[0].Counted();
+  std::string left_out_steps;
+  for (const Step& step : series[0].steps) {
+    if (!step.has_work() || std::ranges::find(counted, &step) != counted.end()) continue;
+    left_out_steps += fmt::format("{}{}", left_out_steps.empty() ? "" : ", ", step.number);
+  }
+  if (left_out_steps.empty()) return "";
+  return fmt::format("without step {}, not whole in the capture: it counts only when chosen alone",
+                     left_out_steps);
 }
 
 std::string HostView::AStep() const {
@@ -331,6 +346,7 @@ std::vector<std::string> RunView::CoverageNotes() const {
                           : fmt::format("without the work of {}: --series {} shows it", whose, left.series));
     }
     if (selection.program.empty()) notes.push_back(host.OutsideNote());
+    if (selection.has_steps()) notes.push_back(host.NotWholeNote());
     if (host.outside_steps) {
       notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));
     }

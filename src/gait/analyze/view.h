@@ -51,6 +51,8 @@ struct HostView {
   const Trace& trace() const { return host->trace; }
   // "a step", or "a step of train" where there are other kinds of steps too.
   std::string AStep() const;
+  // Which of the steps here do not count, as others are whole; empty: none.
+  std::string NotWholeNote() const;
   // How much work that was launched between the steps no number holds; empty: little.
   std::string OutsideNote() const;
   // Of a program that was not selected. It may run while a selected one does.

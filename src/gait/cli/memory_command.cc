@@ -28,6 +28,7 @@ class MemoryVerb : public Verb {
 
   void AddOptions(CLI::App& app) override {
     options_.Add(app);
+    app.get_option("--program")->description("of what programs need, only these: name, id or pattern");
     app.add_option("PROF", more_, "with RUN a device memory profile: further ones to compare with it")
         ->group("What");
   }

@@ -16,9 +16,6 @@ struct Group {
   size_t samples() const { return skews[0].size(); }
 };
 
-// Differences of times that a damaged file may hold stay in range.
-Ps Difference(Ps a, Ps b) { return Clamped(static_cast<Int128>(a.value()) - b.value()); }
-
 // Integer mean without overflow.
 Ps MeanEnd(const CommonEnd& execution) {
   Int128 sum = 0;

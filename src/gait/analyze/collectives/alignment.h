@@ -43,6 +43,9 @@ struct ClockOffset {
 // By device. O(ends log ends).
 std::vector<ClockOffset> AlignClocks(size_t devices, const std::vector<CommonEnd>& executions);
 
+// a - b. Differences of times that a damaged file may hold stay in range.
+inline Ps Difference(Ps a, Ps b) { return Clamped(static_cast<Int128>(a.value()) - b.value()); }
+
 // The median; of an even number the mean of the middle two, rounded towards zero. 0 for none.
 Ps Median(std::vector<Ps> values);
 

@@ -18,18 +18,6 @@ bool EndsInside(const IntervalSet& windows, Ps end) {
   return window != windows.end() && window->begin < end;
 }
 
-// What a host's times must be moved by to be on the first host's axis, as the hosts' clocks have it.
-std::vector<Ps> StartShifts(const RunView& view) {
-  std::vector<Ps> shifts;
-  const auto first = view.hosts.empty() ? std::nullopt : view.hosts[0].trace().environment().start_unix_ns;
-  for (const HostView& host : view.hosts) {
-    const auto start = host.trace().environment().start_unix_ns;
-    const Int128 shift = first && start ? (static_cast<Int128>(*start) - *first) * 1000 : 0;
-    shifts.push_back(Clamped(shift));
-  }
-  return shifts;
-}
-
 // The executions of one group in one run, as a range of the sorted list.
 struct Meeting {
   size_t begin;

@@ -8,6 +8,7 @@
 #include "gait/analyze/collectives/collectives_tables.h"
 #include "gait/analyze/describe.h"
 #include "gait/report/numbers.h"
+#include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
 namespace {
@@ -61,6 +62,16 @@ std::string OutsideText(const Context& context) {
                      program.empty() ? "" : fmt::format(" (--program {})", program));
 }
 
+// Whether starts and dones lie apart, as in a capture of a TPU without its programs: what was in flight
+// between them was not recorded.
+bool HasUnpaired(const CollectivesResult& result) {
+  return std::ranges::any_of(result.collectives, [&](const CollectiveStats& stats) {
+    const CollectiveOperation& operation = result.found.operations[stats.operation];
+    const std::string_view name = operation.name;
+    return operation.program.empty() && PhaseOfOpcode(name.substr(0, name.find('.'))) != Phase::kWhole;
+  });
+}
+
 std::string Answer(const Context& context) {
   const CollectivesResult& result = context.result;
   if (result.collectives.empty()) {
@@ -98,7 +109,11 @@ std::string Answer(const Context& context) {
     text += fmt::format(", {:.1f} % of the time",
                         100.0 * static_cast<double>(exposed.value()) / static_cast<double>(window.value()));
   }
-  text += fmt::format("; {} hidden under compute", hidden > Ps() ? each(hidden) : "none");
+  if (HasUnpaired(result)) {
+    text += "; how much is hidden under compute is not known";
+  } else {
+    text += fmt::format("; {} hidden under compute", hidden > Ps() ? each(hidden) : "none");
+  }
   const std::string straggler = StragglerText(context);
   return text + (straggler.empty() ? "." : "; " + straggler + ".");
 }
@@ -112,10 +127,15 @@ void AddNotes(const Context& context, report::Document& document) {
     unequal_order |= stats.incomplete > 0 && !result.found.by_run[stats.operation];
   }
   if (incomplete > 0) {
-    document.notes.push_back(fmt::format(
-        "{} not in the capture on all devices of the group: left out of time, wait and skew{}",
-        report::Plural(incomplete, "execution"),
-        unequal_order ? "; without run ids the k-th execution on each device is taken as the same" : ""));
+    document.notes.push_back(
+        fmt::format("{} not in the capture on all devices of the group: left out of time, wait and skew{}",
+                    report::Plural(incomplete, "execution"),
+                    unequal_order ? "; without run ids they are matched by their order and their ends" : ""));
+  }
+  if (HasUnpaired(result)) {
+    document.notes.push_back(
+        "which start belongs to which done is not known, as their programs are not in the capture: exposed "
+        "and hidden count each by itself, not what is in flight between them");
   }
   if (context.view.hosts.size() < 2 || result.collectives.empty()) return;
   std::string unaligned;

@@ -57,5 +57,25 @@ TEST(CollectivesReport, SaysOfWhichProgramACollectiveIs) {
       << answer;
 }
 
+// A TPU's capture without its programs: the operations are known by their names alone.
+TEST(CollectivesReport, DoesNotSayThatNothingIsHiddenBetweenAStartAndItsDone) {
+  TestCapture capture;
+  capture.devices = 2;
+  for (size_t d = 0; d < capture.devices; ++d) {
+    const auto add = [&](int64_t begin, int64_t end, std::string name) {
+      capture.events.push_back({begin, end, std::move(name), -1, {}, -1, AttributionKind::kNoProgram, d});
+    };
+    add(0, 10, "all-reduce-start.1");
+    add(10, 600, "fusion.2");
+    add(600, 900, "all-reduce-done.1");
+  }
+  const TestView view(std::move(capture));
+  const report::Document document = CollectivesDocument(view.view);
+  EXPECT_TRUE(document.answer.ends_with("; how much is hidden under compute is not known."))
+      << document.answer;
+  ASSERT_FALSE(document.notes.empty());
+  EXPECT_TRUE(document.notes.front().starts_with("which start belongs to which done is not known"));
+}
+
 }  // namespace
 }  // namespace gait::analyze

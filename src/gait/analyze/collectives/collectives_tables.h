@@ -16,8 +16,8 @@ struct CollectivesContext {
   bool has_steps() const { return result.device_steps > 0; }
   const std::string& HostName(size_t host) const { return view.hosts[host].host->name; }
   std::string DeviceText(size_t device) const;  // with its host where there are several
-  std::string OperationText(
-      const CollectiveOperation& operation) const;  // with its program where several have it
+  // With its program where several have it.
+  std::string OperationText(const CollectiveOperation& operation) const;
 };
 
 report::Table CollectivesTable(const CollectivesContext& context);

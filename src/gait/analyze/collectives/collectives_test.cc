@@ -176,6 +176,24 @@ TEST_F(Collectives, OneLateStartMakesNoStraggler) {
   EXPECT_FALSE(result.collectives[0].late.device);
 }
 
+// Without run ids; the second host's capture begins a step later, and its clock is 30 us ahead. Steps take 10
+// ms, now a little less and now more.
+TEST_F(Collectives, HostsWhoseCapturesBeginInDifferentStepsMeetInTheSameOne) {
+  std::vector<TestHost> hosts = {{"a", {{0, {}}}}, {"b", {{1, {}}}}};
+  const std::array<int64_t, 6> jitter = {0, 700, 200, 900, 100, 500};
+  for (size_t i = 0; i < jitter.size(); ++i) {
+    const int64_t end = 1'000'000 * (10'000 * static_cast<int64_t>(i) + jitter[i]);
+    hosts[0].devices[0].ops.push_back({"ar", end - 40'000'000, end});
+    if (i > 0) hosts[1].devices[0].ops.push_back({"ar", end - 20'000'000, end + 30'000'000});
+  }
+  const auto& result = Analyze(hosts, {{"ar", "all-reduce", {{0, 1}}}}, {0, 1});
+  EXPECT_EQ(result.hosts[1].shift, Ps(30'000'000));
+  EXPECT_EQ(result.clocks[1].spread, Ps());
+  ASSERT_EQ(result.collectives.size(), 1u);
+  EXPECT_EQ(result.collectives[0].executions, 6u);
+  EXPECT_EQ(result.collectives[0].incomplete, 1u);
+}
+
 TEST_F(Collectives, TimeWaitSkewAndStraggler) {
   std::vector<TestDevice> devices = {{0, {}}, {1, {}}};
   for (int64_t i = 0; i < 3; ++i) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/collectives/groups.h"
+#include "gait/analyze/collectives/host_lags.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
@@ -209,6 +210,21 @@ std::vector<RunDevice> DevicesOf(const RunView& view) {
   return devices;
 }
 
-CollectiveExecutions FindCollectives(const RunView& view) { return Finder(view).Run(); }
+std::vector<Ps> StartShifts(const RunView& view) {
+  std::vector<Ps> shifts;
+  const auto first = view.hosts.empty() ? std::nullopt : view.hosts[0].trace().environment().start_unix_ns;
+  for (const HostView& host : view.hosts) {
+    const auto start = host.trace().environment().start_unix_ns;
+    const Int128 shift = first && start ? (static_cast<Int128>(*start) - *first) * 1000 : 0;
+    shifts.push_back(Clamped(shift));
+  }
+  return shifts;
+}
+
+CollectiveExecutions FindCollectives(const RunView& view) {
+  CollectiveExecutions found = Finder(view).Run();
+  MatchHosts(view, found);
+  return found;
+}
 
 }  // namespace gait::analyze

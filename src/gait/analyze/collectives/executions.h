@@ -24,6 +24,9 @@ struct RunDevice {
 };
 std::vector<RunDevice> DevicesOf(const RunView& view);
 
+// What a host's times must be moved by to be on the first host's axis, as the hosts' clocks have it.
+std::vector<Ps> StartShifts(const RunView& view);
+
 struct CollectiveOperation {
   std::string name;     // of the instruction, or of the kernel
   std::string program;  // empty: belongs to none
@@ -44,7 +47,7 @@ struct DeviceExecution {
   uint32_t operation = 0;  // into CollectiveExecutions::operations
   uint32_t device = 0;     // into CollectiveExecutions::devices
   int64_t run = 0;         // run id of the program's execution, where there is one
-  uint32_t number = 0;     // which execution of the operation within the run, or on the device
+  uint32_t number = 0;     // which execution of the operation within the run, or in the capture
   Interval time;           // in the host's own clock
 };
 

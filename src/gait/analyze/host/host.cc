@@ -161,6 +161,7 @@ class Analysis {
       const Interval time = activity_.time(track, {id, event});
       const Ps inside = windows_.Inside(time, near);
       if (time.empty() ? !windows_.Contains(time.begin) : inside == Ps()) continue;
+      if (activity_.ends_wait({id, event})) continue;
       ++thread.events;
       ActivityTime& activity = result_.activities[row_of[i]];
       ++activity.count;

@@ -1,6 +1,7 @@
 #include "gait/analyze/kernels/kernel_details.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "gait/base/parse_number.h"
 
@@ -111,7 +112,8 @@ std::optional<Occupancy> ComputeOccupancy(const LaunchShape& shape, ComputeCapab
   const int64_t of_warp = RoundUp(*shape.registers * kWarp, kRegisterUnit);
   const int64_t of_block = RoundUp(*shape.shared + sm->shared_reserved, sm->shared_unit);
   const int64_t by_registers = kRegisters / sm->parts / of_warp * sm->parts / warps;
-  const int64_t by_shared = of_block == 0 ? sm->blocks : sm->shared / of_block;
+  const int64_t by_shared = of_block == 0 ? std::numeric_limits<int64_t>::max()
+                                          : sm->shared / of_block;  // before 8.0 none is reserved
   const int64_t by_warps = sm->warps / warps;
   const int64_t blocks = std::min({by_registers, by_shared, by_warps, sm->blocks});
   if (blocks == 0) return std::nullopt;  // such a kernel cannot run: the numbers are wrong

@@ -64,6 +64,7 @@ TEST(Occupancy, IsLimitedByWhatRunsOutFirst) {
   Expect(Shape(38, 0, 64), {6, 0}, 100.0 * 50 / 64, Limiter::kRegisters);  // two halves of 32 768 registers
   Expect(Shape(38, 0, 64), {6, 1}, 100.0 * 48 / 64, Limiter::kRegisters);  // four quarters
   Expect(Shape(255, 0, 256), {7, 5}, 25, Limiter::kRegisters);
+  Expect(Shape(16, 0, 32), {7, 0}, 50, Limiter::kBlocks);  // of no shared memory none runs out
 }
 
 TEST(Occupancy, IsUnknownWithoutTheNumbers) {

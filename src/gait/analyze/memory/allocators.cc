@@ -96,7 +96,7 @@ PlaneId DeviceOf(const Trace& trace, std::optional<int64_t> ordinal) {
 class Finder {
  public:
   Finder(const HostView& host, const Selection& selection)
-      : host_(host), trace_(host.trace()), selection_(selection), keys_(trace_.strings()), context_(trace_) {}
+      : host_(host), trace_(host.trace()), selection_(selection), keys_(trace_.strings()), context_(host) {}
 
   std::vector<Allocator> Find() {
     Collect();
@@ -182,6 +182,8 @@ class Finder {
       if (i == 0) allocator.before = std::max<int64_t>(0, e.in_use - change);
       total = e.in_use;
     }
+    const Arguments first = Read(trace_, allocator.events.front().event, keys_);
+    if (first.peak > first.in_use) allocator.peak_before = first.peak;
     const Interval window = Window();
     std::vector<MemoryPoint> points;
     std::optional<size_t> peak;
@@ -234,13 +236,20 @@ class Finder {
         live.erase(*e.address);
       }
     }
+    std::unordered_map<int64_t, Ps> given_back;  // by address, of what is live
+    for (size_t i = until; i < allocator.events.size(); ++i) {
+      const AllocationEvent& e = allocator.events[i];
+      if (!e.allocates && e.address && live.contains(*e.address)) given_back.try_emplace(*e.address, e.time);
+    }
     std::map<std::tuple<LiveKind, std::string, std::string, std::string>, LiveAllocation> alike;
     int64_t known = 0;
     for (size_t i = 0; i < until; ++i) {
       const AllocationEvent& e = allocator.events[i];
       const auto at = e.address ? live.find(*e.address) : live.end();
       if (at == live.end() || at->second != &e || !e.bytes) continue;
-      LiveAllocation one = context_.Describe(e);
+      const auto back = given_back.find(*e.address);
+      LiveAllocation one =
+          context_.Describe(e, back == given_back.end() ? std::nullopt : std::optional(back->second));
       LiveAllocation& sum =
           alike.try_emplace({one.kind, one.program, one.operation, one.shape}, one).first->second;
       sum.bytes += *e.bytes;

@@ -81,6 +81,7 @@ struct Allocator {
   std::optional<double> fragmentation;  // at the peak, 0 to 1
   std::optional<int64_t> limit;
   std::optional<int64_t> lifetime_peak;  // largest peak_bytes_in_use: handed out since the process began
+  std::optional<int64_t> peak_before;    // ditto before the capture, if the first event has set no new one
   std::optional<int64_t> device_memory;  // memory_size of the device
   std::vector<LiveAllocation> live;      // the largest first
   std::vector<MemoryPoint> timeline;     // at most kTimelinePoints; the peak is one of them

@@ -57,10 +57,11 @@ Result<void> SelectDevice(std::vector<HeapProfile>& profiles, const std::string&
   return {};
 }
 
+// People's own programs, too, lie below folders that are called jax.
 bool IsOfJax(const HeapFrame& frame) {
-  const std::string_view file = frame.file;
-  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
-  return has("jax/_src/") || has("jaxlib/") || has("/jax/") || file.starts_with("jax/");
+  const std::string path = "/" + frame.file;
+  return std::ranges::any_of(std::array{"/jax/_src/", "/jax/experimental/", "-packages/jax/", "/jaxlib/"},
+                             [&](const char* folder) { return path.find(folder) != std::string::npos; });
 }
 
 std::string PlaceText(const HeapFrame& frame) {

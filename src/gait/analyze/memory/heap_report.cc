@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "gait/analyze/memory/heap.h"
 #include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
+#include "gait/runs/names.h"
 
 namespace gait::analyze {
 namespace {
@@ -203,6 +205,20 @@ std::string AnswerMany(const std::vector<HeapProfile>& profiles, const std::vect
   return text + ".";
 }
 
+// A shell sorts m_10 before m_2. Empty: an order of time, or one that a person chose.
+std::string OrderNote(const std::vector<HeapProfile>& profiles) {
+  if (!std::ranges::is_sorted(profiles, {}, &HeapProfile::path)) return "";
+  const auto early = std::ranges::adjacent_find(profiles, [](const HeapProfile& a, const HeapProfile& b) {
+    return runs::NaturallyBefore(b.path, a.path);
+  });
+  if (early == profiles.end()) return "";
+  const size_t slash = early->path.rfind('/');
+  return fmt::format(
+      "{} was compared before {}, as the files were given; those of a folder come by their numbers: gait "
+      "memory {}",
+      early->path, std::next(early)->path, slash == std::string::npos ? "." : early->path.substr(0, slash));
+}
+
 }  // namespace
 
 report::Document HeapDocument(const std::vector<HeapProfile>& profiles) {
@@ -224,6 +240,7 @@ report::Document HeapDocument(const std::vector<HeapProfile>& profiles) {
   document.tables.push_back(TotalsTable(profiles));
   document.tables.push_back(StacksTable(stacks));
   document.main_table = profiles.size() > 1 ? "heap_diff" : "heap_places";
+  if (std::string note = OrderNote(profiles); !note.empty()) document.notes.push_back(std::move(note));
   document.notes.emplace_back(
       "a profile holds live arrays and programs; what a program needs while it runs is in gait memory RUN");
   return document;

@@ -107,6 +107,32 @@ TEST(Heap, ALeakRisesEveryTime) {
             "(train.py:7): +10 B a profile.");
 }
 
+TEST(Heap, TheShellsOrderIsNotThatOfTheNumbers) {
+  const auto notes = [](const std::vector<std::string>& paths) {
+    std::vector<HeapProfile> profiles;
+    for (const std::string& path : paths) profiles.push_back(Make(path, {}));
+    return HeapDocument(profiles).notes;
+  };
+  const std::vector<std::string> shell = notes({"p/m_1.prof", "p/m_10.prof", "p/m_2.prof"});
+  ASSERT_EQ(shell.size(), 2u);
+  EXPECT_EQ(shell[0],
+            "p/m_10.prof was compared before p/m_2.prof, as the files were given; those of a folder come by "
+            "their numbers: gait memory p");
+  EXPECT_EQ(notes({"m_1.prof", "m_2.prof", "m_10.prof"}).size(), 1u);
+  EXPECT_EQ(notes({"p/new.prof", "p/last.prof"}).size(), 1u);  // an order of one's own
+}
+
+TEST(Heap, WhatIsOfJaxItself) {
+  const auto of_jax = [](const char* file) { return IsOfJax({"f", file, 1}); };
+  for (const char* file :
+       {"/lib/python3.11/site-packages/jax/_src/pjit.py", "/lib/site-packages/jax/numpy/x.py",
+        "/usr/lib/python3/dist-packages/jax/version.py", "jax/_src/core.py", "/src/jax/jax/experimental/x.py",
+        "/lib/site-packages/jaxlib/xla_client.py"})
+    EXPECT_TRUE(of_jax(file)) << file;
+  for (const char* file : {"/home/me/jax/leak.py", "jax/leak.py", "/home/me/myjax/_src/a.py", "train.py"})
+    EXPECT_FALSE(of_jax(file)) << file;
+}
+
 TEST(Heap, NothingAllocated) {
   EXPECT_EQ(HeapDocument({Make("a", {})}).answer, "Nothing is allocated.");
   const report::Document document = HeapDocument({Make("a", {}), Make("b", {})});

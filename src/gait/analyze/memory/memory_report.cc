@@ -17,11 +17,14 @@ namespace {
 constexpr size_t kTextRows = 12;
 constexpr const char* kNoEvents =
     "no memory events: XLA's BFC allocator writes them while a GPU or TPU is captured; a CPU has none, nor "
-    "has "
-    "XLA_PYTHON_CLIENT_ALLOCATOR=platform or cuda_async";
+    "has XLA_PYTHON_CLIENT_ALLOCATOR=platform or cuda_async";
 
 Cell Maybe(const std::optional<int64_t>& value, const char* why) {
   return value ? Cell(*value) : Cell(Unknown{why});
+}
+
+bool HasEvents(std::span<const HostMemory> hosts) {
+  return std::ranges::any_of(hosts, [](const HostMemory& h) { return !h.allocators.empty(); });
 }
 
 Table AllocatorsTable(std::span<const HostMemory> hosts) {
@@ -101,14 +104,17 @@ std::string What(const LiveAllocation& live) {
 Table LiveTable(std::span<const HostMemory> hosts) {
   Table table;
   table.name = "memory_live";
-  table.title = "live at the peak";
   table.key = "what";
   table.text_rows = kTextRows;
   table.columns = {
       HostColumn(true),
       {"device", Type::kText, unit::kNone, {.hidden = true}, "the device whose memory it is"},
       {"allocator", Type::kText, unit::kNone, {.hidden = true}, "the allocator's own name"},
-      {"what", Type::kText, unit::kNone, {.elastic = true}, "what the memory is for"},
+      {"what",
+       Type::kText,
+       unit::kNone,
+       {.head = "live at the peak", .elastic = true},
+       "what the memory is for"},
       {"kind",
        Type::kText,
        unit::kNone,
@@ -167,6 +173,7 @@ Table TimelineTable(std::span<const HostMemory> hosts) {
                    BytesColumn("in_use", "",
                                "bytes in use from then on; of at most 1000 points an allocator, the "
                                "lowest and the highest of each of 500 equal times")};
+  table.if_empty = HasEvents(hosts) ? "no memory events in these steps" : kNoEvents;
   for (const HostMemory& host : hosts) {
     for (const Allocator& a : host.allocators) {
       for (const MemoryPoint& point : a.timeline)
@@ -203,6 +210,7 @@ std::string Answer(std::span<const HostMemory> hosts) {
     return "No memory events and no buffer assignment in this capture.";
   }
   std::string text = fmt::format("Peak {} on {}", Text(a->peak), a->device);
+  if (hosts.size() > 1) text += " of " + host->view->host->name;
   if (a->limit) {
     text += fmt::format(", {:.1f} % of the {} that the allocator may use", Percent(a->peak, *a->limit),
                         Text(*a->limit));
@@ -212,8 +220,12 @@ std::string Answer(std::span<const HostMemory> hosts) {
     text += fmt::format("; largest part {}: {}", Text(a->live.front().bytes), What(a->live.front()));
   }
   text += ".";
-  if (a->lifetime_peak && *a->lifetime_peak > a->peak + a->peak / 100)
-    text += fmt::format(" Before the capture it had reached {}.", Text(*a->lifetime_peak));
+  if (a->lifetime_peak && *a->lifetime_peak > a->peak + a->peak / 100) {
+    const bool before = a->lifetime_peak == a->peak_before;
+    text += fmt::format(" {} {}.",
+                        before ? "Before the capture it had reached" : "Elsewhere in the capture it reached",
+                        Text(*a->lifetime_peak));
+  }
   return text;
 }
 
@@ -236,9 +248,16 @@ Result<report::Document> MemoryDocument(const RunView& view) {
         fmt::format("{} beside the run: gait memory {}",
                     report::Plural(static_cast<uint64_t>(beside), "device memory profile"), first->path));
   }
-  if (view.run->typed != "-") {
-    document.next = {Command("memory", *view.run, "--table memory_groups"),
-                     Command("memory", *view.run, "--table memory_timeline --csv")};
+  if (!view.selection.program.empty() && HasEvents(hosts)) {
+    document.notes.emplace_back(
+        "--program chooses among what programs need; memory in use is that of all programs");
+  }
+  for (const char* table : {"memory_groups", "memory_timeline"}) {
+    const auto found = std::ranges::find(document.tables, table, &Table::name);
+    if (view.run->typed == "-" || found->rows.empty()) continue;
+    const bool for_charts = found->name == "memory_timeline";
+    document.next.push_back(
+        Command("memory", *view.run, fmt::format("--table {}{}", table, for_charts ? " --csv" : "")));
   }
   return document;
 }

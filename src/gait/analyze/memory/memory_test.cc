@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "gait/analyze/memory/memory.h"
 #include "gait/analyze/memory/memory_report.h"
 #include "gait/analyze/memory/program_memory.h"
+#include "gait/analyze/memory/program_tables.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze {
@@ -22,6 +24,7 @@ struct Event {
   int64_t in_use = -1;  // -1: the event does not say
   std::string allocator = "GPU_0_bfc";
   int64_t reserved = 0;
+  int64_t ever = 777;  // peak_bytes_in_use
 };
 
 struct Around {
@@ -31,7 +34,7 @@ struct Around {
 };
 
 Trace MakeTrace(const std::vector<Event>& events, const std::vector<Around>& around = {},
-                std::vector<Program> programs = {}) {
+                std::vector<Program> programs = {}, std::string_view thread_name = "python3") {
   TraceBuilder builder;
   const auto text = [&](std::string_view s) { return builder.Intern(s); };
   const std::vector<Arg> size = {{text("memory_size"), ArgValue::Int(1000)}};
@@ -40,6 +43,7 @@ Trace MakeTrace(const std::vector<Event>& events, const std::vector<Around>& aro
   info.plane =
       builder.AddPlane({1, text("/host:CPU"), PlaneKind::kHost, std::nullopt, std::nullopt, kNoArgs});
   info.kind = TrackKind::kThread;
+  info.name = text(thread_name);
   TrackWriter thread = builder.NewTrack(info);
   for (const Around& a : around) {
     if (a.name.starts_with("train "))
@@ -52,7 +56,7 @@ Trace MakeTrace(const std::vector<Event>& events, const std::vector<Around>& aro
       thread.Arg(text("bytes_allocated"), ArgValue::Int(e.in_use));
       thread.Arg(text("bytes_available"), ArgValue::Int(900 - e.in_use - e.reserved));
       thread.Arg(text("bytes_reserved"), ArgValue::Int(e.reserved));
-      thread.Arg(text("peak_bytes_in_use"), ArgValue::Int(777));
+      thread.Arg(text("peak_bytes_in_use"), ArgValue::Int(e.ever));
       thread.Arg(text("fragmentation"), ArgValue::Double(0.25));
     }
     thread.Arg(text("requested_bytes"), ArgValue::Int(e.bytes));
@@ -86,7 +90,7 @@ Program MakeProgram() {
     Instruction instruction;
     instruction.name = text(name);
     instruction.opcode = text(std::string_view(name) == "p" ? "parameter" : "add");
-    instruction.op_name = text("jit(f)/layer/" + std::string(name));
+    instruction.op_name = text("jit(f)/jvp(layer)/" + std::string(name));
     instruction.shape = ShapeId(0);
     instruction.computation = ComputationIndex(0);
     program.instructions.push_back(instruction);
@@ -225,6 +229,30 @@ TEST(Memory, SelectedStepsHaveAPeakOfTheirOwn) {
   EXPECT_EQ(one[0].allocations, 1u);
 }
 
+std::string AnswerOf(Trace trace, const Selection& selection = {}) {
+  LoadedRun run;
+  run.typed = run.run.path = "runs/x";
+  run.hosts.push_back({"vm", "", std::move(trace)});
+  return MemoryDocument(*RunView::Make(run, selection))->answer;
+}
+
+TEST(Memory, WhereMoreWasInUseThanAtThePeak) {
+  const auto trace = [](int64_t first_ever) {
+    return MakeTrace({{10, true, 90, 1, 90, "GPU_0_bfc", 0, first_ever},
+                      {110, true, 410, 2, 500, "GPU_0_bfc", 0, std::max<int64_t>(500, first_ever)},
+                      {120, false, 410, 2, 90, "GPU_0_bfc", 0, std::max<int64_t>(500, first_ever)}},
+                     {{0, 100, "train 1"}, {100, 200, "train 2"}});
+  };
+  Selection one;
+  one.first_step = one.last_step = 1;
+  EXPECT_TRUE(AnswerOf(trace(800)).ends_with(" Before the capture it had reached 800 B."));
+  EXPECT_TRUE(AnswerOf(trace(800), one).ends_with(" Before the capture it had reached 800 B."));
+  // The first event has set the peak itself.
+  EXPECT_TRUE(AnswerOf(trace(90), one).ends_with(" Elsewhere in the capture it reached 500 B."));
+  EXPECT_TRUE(AnswerOf(trace(300), one).ends_with(" Elsewhere in the capture it reached 500 B."));
+  EXPECT_EQ(AnswerOf(trace(90)).find("reached"), std::string::npos);
+}
+
 TEST(Memory, AllocationsOfAProgramAreKnownByTheirSize) {
   std::vector<Program> programs;
   programs.push_back(MakeProgram());
@@ -239,6 +267,47 @@ TEST(Memory, AllocationsOfAProgramAreKnownByTheirSize) {
   EXPECT_EQ(found[0].live[2].kind, LiveKind::kInput);
   EXPECT_EQ(found[0].live[2].shape, "s32[3]");
   EXPECT_EQ(found[0].live[3].kind, LiveKind::kOther);
+}
+
+TEST(Memory, OutputsAsLargeAsTheTemporaries) {
+  const auto live = [](const std::vector<Event>& events) {
+    std::vector<Program> programs;
+    programs.push_back(MakeProgram());
+    programs[0].buffers->allocations[2].size = 40;
+    // The name of the program stands further in than what gives temporaries back.
+    return Find(MakeTrace(
+        events, {{0, 20, "PjRtCApiLoadedExecutable::Execute"}, {1, 10, "GpuExecutable::Execute (jit_f)"}},
+        std::move(programs)))[0]
+        .live;
+  };
+  const std::vector<LiveAllocation> inside =
+      live({{5, true, 40, 1, 40}, {6, true, 40, 2, 80}, {15, false, 40, 2, 40}});
+  ASSERT_EQ(inside.size(), 2u);
+  EXPECT_EQ(inside[0].kind, LiveKind::kTemporaries);
+  EXPECT_EQ(inside[1].kind, LiveKind::kOutput);
+  const std::vector<LiveAllocation> after = live({{5, true, 40, 1, 40},
+                                                  {6, true, 40, 2, 80},
+                                                  {15, false, 40, 2, 40},
+                                                  {30, true, 70, 2, 110},
+                                                  {40, false, 40, 1, 70}});
+  ASSERT_EQ(after.size(), 2u);
+  EXPECT_EQ(after[0].kind, LiveKind::kOther);
+  EXPECT_EQ(after[1].kind, LiveKind::kOutput);
+  EXPECT_EQ(after[1].bytes, 40);
+}
+
+TEST(Memory, CandidatesOfTheAutotunerAreCompilation) {
+  const std::vector<Event> events = {{11, true, 100, 1, 100}, {31, true, 200, 2, 300}};
+  const std::vector<Around> around = {
+      {0, 20, "create redzone buffers"}, {1, 19, "create inputs"}, {30, 40, "Build buffer allocations"}};
+  const std::vector<Allocator> worker = Find(MakeTrace(events, around, {}, "tf_pjrt_compile_thread_pool/5"));
+  ASSERT_EQ(worker[0].live.size(), 1u);
+  EXPECT_EQ(worker[0].live[0].kind, LiveKind::kCompilation);
+  EXPECT_EQ(worker[0].live[0].bytes, 300);
+  const std::vector<Allocator> python = Find(MakeTrace(events, around));  // where no worker tries them
+  ASSERT_EQ(python[0].live.size(), 2u);
+  EXPECT_EQ(python[0].live[0].kind, LiveKind::kOther);
+  EXPECT_EQ(python[0].live[1].kind, LiveKind::kCompilation);
 }
 
 TEST(Memory, ATimelineKeepsItsPeak) {
@@ -274,6 +343,27 @@ TEST(Memory, WhatAProgramNeeds) {
   EXPECT_EQ(over_the_schedule, (std::vector<int64_t>{80 + 64, 80 + 104, 80 + 80, 80 + 40}));
 }
 
+// Bytes of the groups of one kind, the largest first.
+std::vector<std::pair<std::string, double>> Groups(const HostMemory& memory, std::string_view by) {
+  std::vector<std::pair<std::string, double>> found;
+  for (const report::Row& row : MemoryGroupsTable(std::span(&memory, 1)).rows) {
+    if (row[2].text() == by) found.emplace_back(row[3].text(), *row[4].number());
+  }
+  return found;
+}
+
+TEST(Memory, CategoriesAndScopesAreThoseOfOperations) {
+  LoadedRun run;
+  std::vector<Program> programs;
+  programs.push_back(MakeProgram());
+  run.hosts.push_back({"vm", "", MakeTrace({}, {}, std::move(programs))});
+  const auto view = RunView::Make(run, {});
+  const auto memory = FindMemory(*view);
+  using Sums = std::vector<std::pair<std::string, double>>;
+  EXPECT_EQ(Groups((*memory)[0], "category"), (Sums{{"elementwise", 144}, {"parameter", 40}}));
+  EXPECT_EQ(Groups((*memory)[0], "scope"), (Sums{{"jit(f)/jvp/layer", 144}, {"jit(f)", 40}}));
+}
+
 TEST(Memory, AProgramWithoutBuffersAndOneWithAbsurdOnes) {
   Program program = MakeProgram();
   program.buffers->allocations[2].size = std::numeric_limits<int64_t>::max();
@@ -294,6 +384,32 @@ TEST(Memory, NothingInTheCapture) {
   for (const report::Table& table : document->tables) {
     for (const report::Column& column : table.columns) EXPECT_FALSE(column.about.empty()) << column.name;
   }
+}
+
+TEST(Memory, SeveralHosts) {
+  LoadedRun run;
+  run.typed = run.run.path = "runs/x";
+  run.hosts.push_back({"vm0", "", MakeTrace({{10, true, 50, 1, 50}})});
+  run.hosts.push_back({"vm1", "", MakeTrace({{10, true, 90, 1, 90}})});
+  const auto document = MemoryDocument(*RunView::Make(run, {}));
+  EXPECT_TRUE(document->answer.starts_with("Peak 90 B on GPU 0 of vm1, ")) << document->answer;
+  const auto live = std::ranges::find(document->tables, "memory_live", &report::Table::name);
+  EXPECT_FALSE(live->columns[0].show.hidden);
+  EXPECT_TRUE(live->title.empty());      // it would be the head of the hosts
+  EXPECT_EQ(document->next.size(), 1u);  // no program, so nothing to group
+}
+
+TEST(Memory, WhatIsEmptyHasAReasonAndIsNotProposed) {
+  LoadedRun run;
+  run.typed = run.run.path = "runs/x";
+  std::vector<Program> programs;
+  programs.push_back(MakeProgram());
+  run.hosts.push_back({"vm", "", MakeTrace({}, {}, std::move(programs))});
+  const auto document = MemoryDocument(*RunView::Make(run, {}));
+  const auto timeline = std::ranges::find(document->tables, "memory_timeline", &report::Table::name);
+  EXPECT_TRUE(timeline->if_empty.starts_with("no memory events: "));
+  ASSERT_EQ(document->next.size(), 1u);
+  EXPECT_TRUE(document->next[0].ends_with("--table memory_groups")) << document->next[0];
 }
 
 TEST(Memory, TheProgramThatNeedsMostIsOneThatRan) {

@@ -6,6 +6,9 @@
 #include <map>
 #include <string>
 #include <tuple>
+
+#include "gait/analyze/ops/category.h"
+#include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/tables.h"
 
 namespace gait::analyze {
@@ -15,25 +18,22 @@ constexpr size_t kTextPrograms = 8;
 constexpr size_t kTextBuffers = 15;
 constexpr size_t kSchedulePoints = 1000;
 
-// The scope without its last part, which is the operation: "jit(f)/layer_0/add" lies in "jit(f)/layer_0".
-std::string_view ScopeOf(std::string_view op_name) {
-  const size_t slash = op_name.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : op_name.substr(0, slash);
-}
-
 struct Described {
   std::string instruction, category, op_name, scope, shape;
 };
 
-Described Describe(const Program& program, const LiveBuffer& buffer) {
+// Categories and scopes are those of gait ops. No operation of the program computes a parameter or a
+// constant: these are categories of their own.
+Described Describe(const Program& program, const ProgramScopes& scopes, const LiveBuffer& buffer) {
   Described text;
   if (buffer.shape.valid()) text.shape = program.ShapeWithoutLayout(buffer.shape);
   if (!buffer.instruction.valid()) return text;
   const Instruction& instruction = program[buffer.instruction];
+  const bool computed = buffer.kind == BufferKind::kOutput || buffer.kind == BufferKind::kTemporary;
   text.instruction = program.text(instruction.name);
-  text.category = program.text(instruction.opcode);
+  text.category = computed ? Name(CategoryOf(program, buffer.instruction)) : Name(buffer.kind);
   text.op_name = program.text(instruction.op_name);
-  text.scope = buffer.kind == BufferKind::kParameter ? text.op_name : std::string(ScopeOf(text.op_name));
+  text.scope = scopes.Of(buffer.instruction).Text();
   return text;
 }
 
@@ -104,7 +104,11 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
                     unit::kNone,
                     {.hidden = true},
                     "the HLO instruction that defines the buffer"},
-                   {"category", Type::kText, unit::kNone, {.hidden = true}, "its opcode"},
+                   {"category",
+                    Type::kText,
+                    unit::kNone,
+                    {.hidden = true},
+                    "what it does, as in gait ops, or parameter or constant"},
                    {"kind", Type::kText, unit::kNone, {}, "parameter, output, constant or temporary"},
                    {"shape", Type::kText, unit::kNone, {.elastic = true}, "shape of the buffer"},
                    BytesColumn("bytes", "bytes", "size of the buffer"),
@@ -118,8 +122,9 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
     const int64_t live = p->total() - p->packing();
+    const ProgramScopes scopes(*p->program);
     for (const LiveBuffer& buffer : p->live) {
-      Described text = Describe(*p->program, buffer);
+      Described text = Describe(*p->program, scopes, buffer);
       table.rows.push_back(
           {host.view->host->name, p->program->name, p->program->id,
            TextCell(text.op_name.empty() ? text.instruction : text.op_name, "no instruction"),
@@ -140,27 +145,30 @@ Table MemoryGroupsTable(std::span<const HostMemory> hosts) {
   table.name = "memory_groups";
   table.hidden = true;
   table.key = "group";
-  table.columns = {HostColumn(hosts.size() == 1),
-                   {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
-                   {"by", Type::kText, unit::kNone, {}, "kind, category, scope or shape"},
-                   {"group",
-                    Type::kText,
-                    unit::kNone,
-                    {.elastic = true, .keep_end = true},
-                    "buffers of this kind, opcode, scope or shape"},
-                   BytesColumn("bytes", "bytes", "live at the program's peak"),
-                   {"share",
-                    Type::kNumber,
-                    unit::kPercent,
-                    {.head = "of peak"},
-                    "share of what is live at the program's peak"},
-                   {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
+  table.if_empty = "no program of this capture came with a buffer assignment";
+  table.columns = {
+      HostColumn(hosts.size() == 1),
+      {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
+      {"by", Type::kText, unit::kNone, {}, "kind, category, scope or shape"},
+      {"group",
+       Type::kText,
+       unit::kNone,
+       {.elastic = true, .keep_end = true},
+       "buffers of this kind, category, scope or shape; categories and scopes are those of gait ops"},
+      BytesColumn("bytes", "bytes", "live at the program's peak"),
+      {"share",
+       Type::kNumber,
+       unit::kPercent,
+       {.head = "of peak"},
+       "share of what is live at the program's peak"},
+      {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
+    const ProgramScopes scopes(*p->program);
     std::map<std::pair<int, std::string>, Sum> sums;
     for (const LiveBuffer& buffer : p->live) {
-      Described text = Describe(*p->program, buffer);
+      Described text = Describe(*p->program, scopes, buffer);
       const std::pair<int, std::string> keys[] = {{0, std::string(Name(buffer.kind))},
                                                   {1, std::move(text.category)},
                                                   {2, std::move(text.scope)},
@@ -191,6 +199,7 @@ Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
   table.name = "memory_schedule";
   table.hidden = true;
   table.key = "instruction";
+  table.if_empty = "no program of this capture came with a trace of its heap";
   table.columns = {
       HostColumn(hosts.size() == 1),
       {"program", Type::kText, unit::kNone, {.hidden = true}, "the program"},

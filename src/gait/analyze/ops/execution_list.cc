@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "gait/analyze/ops/executions.h"
 
@@ -12,30 +13,45 @@ class DeviceExecutions {
  public:
   DeviceExecutions(const HostView& host, size_t device, ProgramRuns& runs, const Operation& operation)
       : host_(host), runs_(runs), in_loop_(operation.in_loop) {
-    by_runs_ =
-        host.trace().plane(host.devices[device].plane).kind == PlaneKind::kGpu && operation.attributed();
+    const PlaneKind kind = host.trace().plane(host.devices[device].plane).kind;
+    by_runs_ = MayHaveParts(operation, kind);
+    goes_on_ = GoesOn(operation, kind);
   }
 
-  void Add(const WorkItem& item) { items_.push_back(&item); }
+  // `directly`: after another of the operation.
+  void Add(const WorkItem& item, bool directly) {
+    items_.push_back(&item);
+    if (!directly || !goes_on_) begins_.push_back(items_.size() - 1);
+  }
 
   // By execution.
   std::vector<std::vector<const WorkItem*>> Finish() {
     if (by_runs_ && !in_loop_) {
       if (auto executions = ByRuns()) return *std::move(executions);
     }
-    return ByShares();
+    return goes_on_ ? ByBegins() : ByShares();
   }
 
  private:
   std::optional<std::vector<std::vector<const WorkItem*>>> ByRuns() {
     std::vector<std::vector<const WorkItem*>> executions;
-    uint64_t last = 0;
+    std::unordered_map<uint64_t, size_t> of_run;
     for (const WorkItem* item : items_) {
       const auto run = runs_.Find(*item);
       if (!run) return std::nullopt;
-      if (executions.empty() || *run != last) executions.emplace_back();
-      executions.back().push_back(item);
-      last = *run;
+      const auto [at, first] = of_run.try_emplace(*run, executions.size());
+      if (first) executions.emplace_back();
+      executions[at->second].push_back(item);
+    }
+    return executions;
+  }
+
+  std::vector<std::vector<const WorkItem*>> ByBegins() const {
+    std::vector<std::vector<const WorkItem*>> executions;
+    for (size_t i = 0; i < begins_.size(); ++i) {
+      const size_t end = i + 1 < begins_.size() ? begins_[i + 1] : items_.size();
+      executions.emplace_back(items_.begin() + static_cast<ptrdiff_t>(begins_[i]),
+                              items_.begin() + static_cast<ptrdiff_t>(end));
     }
     return executions;
   }
@@ -69,7 +85,9 @@ class DeviceExecutions {
   const HostView& host_;
   ProgramRuns& runs_;
   bool in_loop_;
-  bool by_runs_;  // several events may be one execution
+  bool by_runs_;                // several events may be one execution
+  bool goes_on_;                // those that follow each other directly are
+  std::vector<size_t> begins_;  // of items: an execution begins there
   std::vector<const WorkItem*> items_;
 };
 
@@ -84,12 +102,15 @@ std::vector<OneExecution> ListExecutions(const RunView& view, const OperationInd
     for (size_t d = 0; d < host.devices.size(); ++d) {
       DeviceExecutions device(host, d, runs, index.operations()[operation]);
       auto window = host.windows[d].begin();
+      std::optional<uint32_t> last;  // that had an event on the device
       for (const WorkItem& item : host.work[d]) {
         while (window != host.windows[d].end() && window->end <= item.time.begin) ++window;
         if (window == host.windows[d].end()) break;
         if (!window->contains(item.time.begin)) continue;
-        if (index.Find(h, host.trace().track(item.event.track), item.event.index) == operation)
-          device.Add(item);
+        const Track& track = host.trace().track(item.event.track);
+        const uint32_t own = index.Find(h, track, item.event.index);
+        if (own == operation) device.Add(item, last == operation);
+        if (track.info().kind != TrackKind::kAsyncOps) last = own;
       }
       for (const auto& events : device.Finish()) {
         const Ps time = UnionLength(events.size(), [&](size_t i) { return events[i]->time; });

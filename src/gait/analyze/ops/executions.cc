@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace gait::analyze {
 namespace {
@@ -40,6 +41,7 @@ std::vector<bool> InLoops(const Program& program) {
 ProgramRuns::ProgramRuns(const HostView& host)
     : host_(host),
       correlation_(host.trace().strings().Find("correlation_id").value_or(StringId())),
+      run_id_(host.trace(), "run_id"),
       execute_(host.trace().strings().size()),
       graph_(host.trace().arg_sets().size()),
       enclosing_(host.trace().tracks().size()) {
@@ -87,12 +89,29 @@ std::optional<uint64_t> ProgramRuns::FindOther(const WorkItem& item) {
   return id && id->integer() ? std::optional(static_cast<uint64_t>(*id->integer())) : std::nullopt;
 }
 
+std::optional<uint64_t> ProgramRuns::RunId(const WorkItem& item) const {
+  const auto id = run_id_(host_.trace().track(item.event.track), item.event.index);
+  return id && id->integer() ? std::optional(static_cast<uint64_t>(*id->integer())) : std::nullopt;
+}
+
+bool MayHaveParts(const Operation& operation, PlaneKind device) {
+  return operation.attributed() && (device == PlaneKind::kGpu || device == PlaneKind::kCpuDevice);
+}
+
+bool GoesOn(const Operation& operation, PlaneKind device) {
+  return device == PlaneKind::kCpuDevice && operation.attributed() &&
+         operation.program->text(operation.hlo().opcode) == "sort";
+}
+
 ExecutionCounter::ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
                                    const std::vector<Operation>& operations)
-    : runs_(runs), seen_(operations.size()) {
-  const bool gpu = host.trace().plane(device.plane).kind == PlaneKind::kGpu;
+    : operations_(operations),
+      runs_(runs),
+      kind_(host.trace().plane(device.plane).kind),
+      last_operation_(static_cast<uint32_t>(operations.size())),
+      seen_(operations.size()) {
   for (size_t i = 0; i < seen_.size(); ++i) {
-    seen_[i].by_runs = gpu && operations[i].attributed();
+    seen_[i].by_runs = MayHaveParts(operations[i], kind_);
     seen_[i].in_loop = operations[i].in_loop;
   }
 }
@@ -103,8 +122,10 @@ void ExecutionCounter::Add(uint32_t operation, const Track& track, const WorkIte
     ++seen.asynchronous;
     return;
   }
+  const bool directly = std::exchange(last_operation_, operation) == operation;
   ++seen.events;
   if (!seen.by_runs) return;
+  if (directly && GoesOn(operations_[operation], kind_)) ++seen.same;
   const StringId name = track.name(item.event.index);
   if (seen.name_count == 0) seen.name = name;
   if (seen.name == name) {
@@ -120,13 +141,20 @@ void ExecutionCounter::Add(uint32_t operation, const Track& track, const WorkIte
   const auto run = runs_.Find(item);
   if (!run) {
     seen.run_unknown = true;
+  } else if (kind_ == PlaneKind::kCpuDevice) {
+    if (seen.runs_of_cpu.empty() || seen.runs_of_cpu.back() != *run) seen.runs_of_cpu.push_back(*run);
   } else if (seen.runs == 0 || *run != seen.last_run) {
     ++seen.runs;
     seen.last_run = *run;
   }
 }
 
-std::vector<uint64_t> ExecutionCounter::Finish() const {
+std::vector<uint64_t> ExecutionCounter::Finish() {
+  for (Seen& seen : seen_) {
+    std::ranges::sort(seen.runs_of_cpu);
+    const auto repeated = std::ranges::unique(seen.runs_of_cpu);
+    seen.runs += static_cast<uint64_t>(repeated.begin() - seen.runs_of_cpu.begin());
+  }
   std::vector<uint64_t> least(seen_.size());
   for (size_t i = 0; i < seen_.size(); ++i) least[i] = seen_[i].name_count;
   for (const auto& [key, count] : other_names_) least[key >> 32] = std::min(least[key >> 32], count);
@@ -136,7 +164,7 @@ std::vector<uint64_t> ExecutionCounter::Finish() const {
     if (seen.name_count == 0) {
       executions[i] = seen.events > 0 ? seen.events : seen.asynchronous;
     } else {
-      executions[i] = seen.in_loop || seen.run_unknown ? least[i] : seen.runs;
+      executions[i] = seen.in_loop || seen.run_unknown ? least[i] - seen.same : seen.runs;
     }
   }
   return executions;

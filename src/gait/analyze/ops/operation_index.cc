@@ -144,8 +144,12 @@ void OperationIndex::AddHost(const HostView& view) {
         if (names.empty()) names.assign(trace.strings().size(), kNone);
         uint32_t& by_name = names[track.name(EventIndex(i)).value];
         if (by_name == kNone) {
-          by_name =
-              OfName(static_cast<AttributionKind>(by_set - kByName), trace.text(track.name(EventIndex(i))));
+          const auto reason = static_cast<AttributionKind>(by_set - kByName);
+          by_name = OfName(reason, trace.text(track.name(EventIndex(i))));
+          // What is of a program computes something, as in work_class.h.
+          Category& category = operations_[by_name].category;
+          if (category == Category::kUnattributed && reason != AttributionKind::kNone)
+            category = Category::kOther;
         }
       }
     }

@@ -210,6 +210,8 @@ TEST(Operations, MissingProgramsAreOperationsOfTheirOwn) {
   EXPECT_EQ(SumOfSelf(operations), Ps(60));
   EXPECT_EQ(Find(operations, "kernel_b").what.attribution, AttributionKind::kGraphMismatch);
   EXPECT_EQ(Find(operations, "kernel_c").what.attribution, AttributionKind::kNone);
+  EXPECT_EQ(Find(operations, "kernel_c").what.category, Category::kUnattributed);
+  EXPECT_EQ(Find(operations, "kernel_b").what.category, Category::kOther);  // compute, as it is of a program
   for (const OpTotal& total : operations.totals) EXPECT_FALSE(total.what.attributed());
 }
 

@@ -192,6 +192,8 @@ struct PathFinder::Impl {
       const bool any = before != WorkChain::kNone;
       const Ps ready = any ? std::min(OnAxis(chain.time(before).end), at) : -kMaxTime;
       if (item.first && LaunchBinds(item.call, ready)) {
+        // No launch takes that long: something held the work that the capture does not show.
+        if (at - End(item.call) > kMostLaunchDelay) Add(End(item.call), PathClass::kUnknown, EventRef());
         Add(Begin(item.call), PathClass::kLaunch, item.call);
         thread = item.call.track;
         reached = item.call.index;

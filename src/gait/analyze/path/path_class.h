@@ -15,7 +15,7 @@ enum class PathClass : uint8_t {
   kCommunication,  // collectives, and the host's wait for peers
   kCopies,
   kKernelGap,  // between two pieces of work that were both launched in time
-  kLaunch,     // launch calls, and from their begin to the begin of their work
+  kLaunch,     // launch calls, and from their begin to the begin of their work, where that comes soon
   kHost,       // Python, dispatch, memory: everything of the host that is none of the following
   kInput,      // the input pipeline, and bringing data to the device
   kCompile,

@@ -265,6 +265,7 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
     const bool alone = sum.by[order[0]] > sum.time / 10 * 9;
     return text + (alone ? ". The device's own work is the limit." : ".");
   }
+  if (first == PathClass::kUnknown) return text + ". The capture does not show what the devices waited for.";
   return text + fmt::format(". Without {} at least {}.", Describe(first),
                             report::TimeText(sum.Mean(sum.without[order[0]])));
 }

@@ -47,6 +47,17 @@ TEST(Path, ALaunchThatCameTooLateBindsAndOneInTimeDoesNot) {
   EXPECT_EQ(Classes(run), (Map{{"copies", 20}, {"kernel_gap", 64}, {"launch", 8}, {"dispatch", 18}}));
 }
 
+TEST(Path, WorkThatIsHeldAfterItsLaunchIsNoLaunchOverhead) {
+  GpuRun run;
+  run.Step(0, 0, 900)
+      .Host("python", 10, 5, "launch", 1)
+      .Work(0, 14, 115, 10, "Memcpy", 1);  // 100 us after it
+  EXPECT_EQ(Classes(run), (Map{{"copies", 10}, {"launch", 105}, {"dispatch", 10}}));
+  GpuRun held;
+  held.Step(0, 0, 900).Host("python", 10, 5, "launch", 1).Work(0, 14, 415, 10, "Memcpy", 1);
+  EXPECT_EQ(Classes(held), (Map{{"copies", 10}, {"unknown", 400}, {"launch", 5}, {"dispatch", 10}}));
+}
+
 TEST(Path, AWaitOfTheHostLeadsBackToWhatItWaitedFor) {
   GpuRun run;
   run.Step(0, 0, 400).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 100, "Memcpy", 1);

@@ -67,6 +67,7 @@ class Collector {
   void AddTo(TransferSum& sum, Collected& collected, size_t h, const Copy& copy, const Origin& origin);
   size_t SiteOf(const Trace& trace, const Copy& copy, const Origin& origin);
   void Finish(TransferSum& sum, Collected& collected);
+  uint64_t StepsOfDevices(const Collected& collected) const;
 
   const RunView& view_;
   TransfersResult result_;
@@ -245,6 +246,14 @@ void Collector::Finish(TransferSum& sum, Collected& collected) {
   }
 }
 
+// Of the devices that it copies to or from.
+uint64_t Collector::StepsOfDevices(const Collected& collected) const {
+  int64_t steps = 0;
+  for (const auto& [where, times] : collected.times)
+    steps += view_.hosts[where.first].device_steps[where.second];
+  return static_cast<uint64_t>(steps);
+}
+
 TransfersResult Collector::Collect() && {
   for (size_t h = 0; h < view_.hosts.size(); ++h) AddHost(h);
   result_.steps = view_.device_steps();
@@ -256,7 +265,7 @@ TransfersResult Collector::Collect() && {
     std::ranges::sort(sites_[s].steps);
     const auto repeated = std::ranges::unique(sites_[s].steps);
     site.steps_with = static_cast<uint64_t>(repeated.begin() - sites_[s].steps.begin());
-    site.every_step = result_.steps > 1 && site.steps_with >= static_cast<uint64_t>(result_.steps);
+    site.every_step = site.steps_with > 1 && site.steps_with >= StepsOfDevices(sites_[s]);
   }
   std::ranges::sort(result_.kinds, {}, [](const TransferKind& k) { return std::pair(k.kind, k.in_program); });
   std::ranges::stable_sort(result_.sites, [](const TransferSite& a, const TransferSite& b) {

@@ -145,6 +145,20 @@ TEST(Transfers, StagingBeforeTheCopyApartFromTheCopy) {
   EXPECT_EQ(site.stack.back(), "Linearize");
 }
 
+TEST(Transfers, WhatOneDeviceOfSeveralGetsEachTimeComesInEveryStep) {
+  Worker w;
+  const Maker::Row beside = w.maker.Stream(w.maker.Gpu(1), 7);
+  for (int64_t step = 0; step < 3; ++step) {
+    w.Step(step, 100 * step);
+    w.maker.Event(w.python, 100 * step + 10, 100 * step + 11, "launch", {{"correlation_id", 50 + step}});
+    w.maker.Event(beside, 100 * step + 20, 100 * step + 70, "kernel", {{"correlation_id", 50 + step}});
+  }
+  const TransfersResult result = Find(w.maker.Finish());
+  ASSERT_EQ(result.sites.size(), 1u);
+  EXPECT_EQ(result.sites[0].steps_with, 2u);
+  EXPECT_TRUE(result.sites[0].every_step);
+}
+
 TEST(Transfers, TheWorkMayGoOnOnAnotherThread) {
   Worker w;
   w.Step(0, 0);
