@@ -1,5 +1,6 @@
 """gait.Profiler: the loop, the schedule, the triggers, the bounds."""
 
+import json
 import os
 import signal
 import threading
@@ -314,7 +315,7 @@ def test_at_most_so_many_seconds(tmp_path, loop):
     profiler = gait.Profiler(schedule, tmp_path)
     steps = loop(profiler, range(30), lambda i: time.sleep(0.02))
     assert len(steps) == 1
-    assert 2 <= len(steps[0]) <= 8
+    assert 1 <= len(steps[0]) <= 8  # fewer where the machine was busy
     assert profiler.last.warnings == ["it was ended by max_seconds=0.1"]
 
 
@@ -455,16 +456,23 @@ def test_a_single_step_is_not_compared_with_those_around_it(tmp_path, step_funct
         for i in range(50):
             with profiler.step(i):
                 step_function(array).block_until_ready()
-                time.sleep(0.01)
-    profiler.wait()
-    rows = profiler.last.overview().tables["overview"].to_dicts()
-    uncaptured = next(row for row in rows if row["quantity"] == "uncaptured")
-    assert uncaptured["value"] > 10e9
+    said = manifest(profiler.last)
+    captured = quantities(profiler.last)["step"]["value"]
+    # How long the others took is up to the machine; here ten times as long as the captured.
+    others = {"steps": 20, "period_ns": captured // 100, "mean_ns": captured // 100}
+    said["uncaptured"].update(before=others, after=others)
+    profiler.last.manifest.write_text(json.dumps(said))
+    run = gait.load(profiler.last.xplane)
+    uncaptured = quantities(run)["uncaptured"]
     assert ("times as long" in uncaptured["note"]) == (count > 1)
     assert ("single step" in uncaptured["note"]) == (count == 1)
-    answer = profiler.last.doctor().answer
+    answer = run.doctor().answer
     assert ("from step to step uncaptured" in answer) == (count == 1)
-    assert "as captured" not in answer
+    assert ("as captured" in answer) == (count > 1)
+
+
+def quantities(run) -> dict:
+    return {row["quantity"]: row for row in run.overview().tables["overview"].to_dicts()}
 
 
 def test_periods_of_a_loop_that_runs_ahead(monkeypatch):

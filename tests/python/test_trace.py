@@ -87,7 +87,7 @@ def test_the_manifest_gets_the_steps_after(tmp_path, step_function, array):
     uncaptured = manifest(capture)["uncaptured"]
     assert uncaptured["after"]["steps"] >= 20
     for side in ("before", "after"):
-        assert 2e6 < uncaptured[side]["period_ns"] < 50e6
+        assert 2e6 < uncaptured[side]["period_ns"] < 1e9
 
 
 def test_a_loop_that_runs_ahead_is_not_mistaken_for_a_fast_one(tmp_path):

@@ -109,9 +109,12 @@ def test_seed_A11_times_of_compiling_running_and_capturing_are_apart(tmp_path):
     assert trace.compile_seconds > 0.5 * trace.seconds
     assert trace.run_seconds + trace.compile_seconds == pytest.approx(trace.seconds)
     assert trace.capture_seconds > 0
-    _, warm = supergrad.run_with_jax_profiler(lambda: slow_to_compile(jnp.ones((8, 8))), "u", str(tmp_path))
-    assert warm.compile_seconds < 0.2 * trace.compile_seconds
-    assert warm.seconds < 0.5 * trace.seconds
+    warm = [
+        supergrad.run_with_jax_profiler(lambda: slow_to_compile(jnp.ones((8, 8))), name, str(tmp_path))[1]
+        for name in "uvw"
+    ]
+    assert max(each.compile_seconds for each in warm) < 0.2 * trace.compile_seconds
+    assert min(each.seconds for each in warm) < 0.5 * trace.seconds
 
 
 def test_seed_A12_the_result_file(configurations):

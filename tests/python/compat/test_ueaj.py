@@ -171,8 +171,8 @@ def test_seed_B16_statistics_on_the_host(step_function, array):
 
 
 def test_seed_B17_one_call_without_the_warm_up():
-    """A device that takes 0.3 s for each call, one after the other: a warm-up that is not waited for would count."""
-    seconds, idle_at, calls = 0.3, [0.0], []
+    """A device that takes 0.5 s for each call, one after the other: a warm-up that is not waited for would count."""
+    seconds, idle_at, calls = 0.5, [0.0], []
 
     class Result:
         def block_until_ready(self):

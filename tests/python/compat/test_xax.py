@@ -218,11 +218,11 @@ def test_seed_E9_any_callable_can_be_traced():
 def test_seed_E18_almost_nothing_when_off(tmp_path):
     task = Task(tmp_path, enable_profiling=False)
     state = at(0)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     for _ in range(2000):
         with task.profile_context(state):
             pass
-    assert (time.perf_counter() - begin) / 2000 < 200e-6
+    assert (time.thread_time() - begin) / 2000 < 200e-6
     assert not list(tmp_path.iterdir())
 
 
