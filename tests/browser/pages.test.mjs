@@ -926,6 +926,18 @@ test('the host page of several hosts has each by its name, and the flame graph o
   }
   const titles = async () => (await page.$$eval('main h2', all => all.map(one => one.textContent))).join('\n');
   assert.match(await titles(), new RegExp(`Flame graph of \\S+ of ${hosts[0]}`));
+  // A part of a host's step leads to what it is made of.
+  const { host_activities: activities } = view.json('hosts', 'host').tables;
+  await page.click(`.section:has(h2:has-text("A step of ${hosts[1]}")) .bars a:has-text("dispatching")`);
+  const behind = activities.rows.filter(
+    row => row[at(activities, 'host')] === hosts[1] && row[at(activities, 'part')] === 'dispatch',
+  );
+  assert.ok(behind.length > 1);
+  await becomes(async () => {
+    const shown = (await readTables(page)).find(table => table.name === 'host_activities');
+    assert.equal(shown.rows, behind.length);
+  });
+  await page.visit(`#/${view.runs.hosts.id}/host`);
   // A slice of the host of its row.
   const row = page.locator('[data-table=host_activities] .body [role=row]', { hasText: hosts[1] }).first();
   const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.hosts.id}/tracks`)).json();

@@ -163,6 +163,9 @@ def test_starved_fetches_in_data_loading(gait):
     assert parts["fetch"]["device_busy"] < 0.1 * parts["fetch"]["per_step"]
     assert "data_loading" in document["answer"]
     assert any("python_tracer_level" in note for note in document["notes"])
+    of = {row["name"]: row["part"] for row in gait.rows(document, "host_activities")}
+    names = ("data_loading", "to_device", "PjitFunction(train_step)", "train")
+    assert [of[name] for name in names] == ["fetch", "to_device", "dispatch", "rest"]
 
 
 def test_transfers_waits_for_data_on_its_way_to_the_device(gait):

@@ -224,6 +224,23 @@ Result<void> ChooseSeries(std::vector<HostView>& hosts, const std::string& wish)
   return {};
 }
 
+std::vector<int64_t> StepNumbers(const std::vector<HostView>& hosts) {
+  std::vector<int64_t> numbers;
+  for (const HostView& host : hosts) {
+    for (const StepSeries& series : host.series) {
+      for (const Step& step : series.steps) numbers.push_back(step.number);
+    }
+  }
+  return numbers;
+}
+
+std::unexpected<Error> NoSuchStep(const std::vector<int64_t>& numbers) {
+  if (numbers.empty()) return UsageError("this run has no steps.", "Without --steps all of it is looked at.");
+  const auto [first, last] = std::ranges::minmax(numbers);
+  return UsageError(fmt::format("no step of this run has such a number: they are {} to {}.", first, last),
+                    "gait steps lists the steps.");
+}
+
 }  // namespace
 
 Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) {
@@ -254,13 +271,9 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
     view.hosts.push_back(MakeHost(*hosts[h], std::move(devices[h])));
   }
   GAIT_CHECK_OK(ChooseSeries(view.hosts, selection.series));
+  const std::vector<int64_t> numbers = StepNumbers(view.hosts);
   for (size_t h = 0; h < hosts.size(); ++h) Narrow(view.hosts[h], selection, programs[h]);
-  const bool any_step = std::ranges::any_of(view.hosts, [](const HostView& h) {
-    return std::ranges::any_of(h.series, [](const StepSeries& s) { return !s.steps.empty(); });
-  });
-  if (selection.has_steps() && !any_step) {
-    return UsageError("no step of this run has such a number.", "gait steps lists the steps.");
-  }
+  if (selection.has_steps() && StepNumbers(view.hosts).empty()) return NoSuchStep(numbers);
   const bool any_turn = std::ranges::any_of(view.hosts, [](const HostView& h) {
     return std::ranges::any_of(h.windows, [](const IntervalSet& w) { return !w.empty(); });
   });

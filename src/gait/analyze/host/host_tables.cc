@@ -126,6 +126,8 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKi
       HostColumn(hosts),
       Text("kind", {.hidden = only.has_value()},
            "step, annotation, python, runtime, operation (of XLA:CPU) or profiler"),
+      Text("part", {.hidden = true},
+           "the part of the host's step that it is where nothing around it says more"),
       Count("count", {}, "events that reach into the time covered"),
       Time("self_per_step", {.head = "self/step", .group = "time"},
            "time per step in which the thread was doing this and nothing called by it, all threads"),
@@ -155,7 +157,8 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKi
     return key(a) > key(b);
   });
   for (const auto& [host, activity] : all) {
-    table.rows.push_back({activity->name, host->name(), Name(activity->kind), activity->count,
+    table.rows.push_back({activity->name, host->name(), Name(activity->kind),
+                          Name(PartOf(WorkOf(activity->kind, activity->name))), activity->count,
                           PerStep(host->time, activity->self), PerStep(host->time, activity->total),
                           activity->self, activity->total, activity->main_self, activity->main_total,
                           activity->threads, activity->mean(), activity->longest});

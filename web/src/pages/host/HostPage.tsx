@@ -77,6 +77,13 @@ function Pipeline(props: OfHost & { several: boolean }): JSX.Element {
   const rows = () => rowsOf(props.document, 'input_pipeline');
   const mine = () => rows().all.filter(row => rows().text(row, 'host') === props.host);
   const style = () => chooseStyle('ps', true, rows().numbers('per_step'));
+  // The activities that a part is made of.
+  const link = (row: Row): string | undefined => {
+    if (!rows().number(row, 'per_step')) return undefined;
+    const part = rows().text(row, 'part');
+    const only = [`part=${part}`, part === 'rest' && 'main_self>0', props.several && `host="${props.host}"`];
+    return pageHref('host', { 'host_activities.filter': only.filter(Boolean).join(' ') });
+  };
   return (
     <Show when={mine().length > 0}>
       <Section
@@ -92,6 +99,7 @@ function Pipeline(props: OfHost & { several: boolean }): JSX.Element {
             share: percents(rows().numbers('share'))(rows().number(row, 'share')),
             value: rows().number(row, 'per_step') ?? 0,
             color: colorOf(rows().text(row, 'part')),
+            href: link(row),
           }))}
         />
       </Section>
