@@ -60,7 +60,7 @@ function Phases(props: { document: Document }): JSX.Element {
   const style = () => chooseStyle('ps', true, rows().numbers('time'));
   // The compilations that had it; what it is made of is known for all of them together only.
   const withPhase = (row: Row): string | undefined => {
-    const phase = rows().text(row, 'phase');
+    const phase = rows().text(row, 'phase').replaceAll(' ', '_'); // as its column is called
     const has = rows().number(row, 'depth') === 0 && (rows().number(row, 'time') ?? 0) > 0;
     return has && rowsOf(props.document, 'compiles').has(phase)
       ? pageHref('compile', { 'compiles.filter': `${phase}>0` })
