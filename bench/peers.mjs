@@ -96,7 +96,7 @@ const xprof = {
   },
   pages: {
     // Its charts come from another server and do not appear here: the first numbers count as complete.
-    overview: page => page.getByText(/Average Step Time/).first().waitFor(),
+    overview: page => page.getByText(/Average Step Time|Device Compute Time/).first().waitFor(),
     timeline: async page => {
       const inside = () => page.frames().find(one => one.url().includes('trace_viewer_index'));
       while (!inside()) await page.waitForTimeout(50);
