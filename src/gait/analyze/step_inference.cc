@@ -511,6 +511,10 @@ std::optional<InferredSteps> FromLaunches(const Trace& trace, const std::vector<
   const std::vector<size_t>& begins = loop.begins;
   InferredSteps steps{reader.NameOf(begins[0]), loop.period, reader.Note()};
   steps.host_known = host_known;
+  const TrackId first = launches[0].thread();
+  if (std::ranges::all_of(launches, [&](const ProgramRun& l) { return l.thread() == first; })) {
+    steps.thread = first;
+  }
   const auto begin_of = [&](size_t i) {
     if (i == launches.size()) return trace.span().end;
     return host_known ? BeginOnHost(trace, launches, i) : launches[i].begin;

@@ -51,6 +51,7 @@ struct InferredSteps {
   // By device and piece of work: its step, or one of the above. Empty: work belongs to the last step that had
   // begun when the host launched it.
   std::vector<std::vector<uint32_t>> owner{};
+  TrackId thread{};        // that launches them, where it is one
   bool by_calls = false;   // from calls of jitted functions: they may only queue work for later
   bool host_known = true;  // false: the capture does not hold the calls, marks are times of a device
 };

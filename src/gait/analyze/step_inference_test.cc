@@ -431,7 +431,7 @@ TEST(InferredSteps, InferredStepsOfALoopThatWaits) {
     ASSERT_EQ(view.hosts[0].series.size(), 1u);
     EXPECT_EQ(view.hosts[0].series[0].waits, waits);
     EXPECT_EQ(view.hosts[0].series[0].LoopText(),
-              waits ? "the host waits for each step" : "the host does not wait for results");
+              waits ? "the host waits for each step" : "the host is slower than the device");
   }
 }
 

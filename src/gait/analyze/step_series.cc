@@ -442,9 +442,9 @@ class SeriesMaker {
 
   // Whether the host did nothing that is recorded while the devices worked on the step, and something soon
   // after they were done.
-  bool Woke(const Step& step, Ps launched) const {
-    if (!step.thread.valid()) return false;
-    const Track& thread = trace_.track(step.thread);
+  bool Woke(TrackId on, const Step& step, Ps launched) const {
+    if (!on.valid()) return false;
+    const Track& thread = trace_.track(on);
     Ps finish = -kMaxTime;
     for (const Interval time : step.time) {
       if (!time.empty()) finish = std::max(finish, time.end);
@@ -485,16 +485,17 @@ class SeriesMaker {
                              return time.empty() || time.end - kMostLaunchDelay <= launched_[s];
                            });
     }
-    series.host_bound = !series.inferred && 2 * ended_with_launch > series.steps.size();
+    series.host_bound = 2 * ended_with_launch > series.steps.size();
     series.runs_inline = series.host_bound && inside_calls_;
-    const bool asks_for_calls = series.host_bound || series.inferred;
     std::vector<bool> waiting = WaitingCalls(series.steps);
-    for (size_t s = 0; s < series.steps.size() && !asks_for_calls; ++s)
-      waiting[s] = waiting[s] || (inside[s] && Woke(series.steps[s], launched_[s]));
+    for (size_t s = 0; s < series.steps.size() && !series.host_bound; ++s) {
+      const TrackId thread = series.inferred ? series.thread : series.steps[s].thread;
+      waiting[s] = waiting[s] || (inside[s] && Woke(thread, series.steps[s], launched_[s]));
+    }
     size_t waited = waited_after;
     for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
     series.waits = 2 * waited > series.steps.size();
-    series.host_late = !series.waits && !asks_for_calls && 2 * finished > series.steps.size();
+    series.host_late = !series.waits && !series.host_bound && 2 * finished > series.steps.size();
     // In a loop that waits, a result that was there already needed no call that shows.
     for (size_t s = 0; s < series.steps.size(); ++s) {
       series.steps[s].waited = after[s] || (inside[s] && (waiting[s] || series.waits));
@@ -540,8 +541,10 @@ std::string StepSeries::LoopText() const {
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
   if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
   if (host_late) return "the host goes on late: it waits, or is busy itself";
-  if (waited > 0)
-    return fmt::format("the host waits for the results of {} of {} steps", waited, steps.size());
+  if (waited > 0) {
+    return fmt::format("the host {}waits for the results of {} of {} steps",
+                       host_bound ? "is slower than the device, and " : "", waited, steps.size());
+  }
   if (waits) return "the host waits for each step";
   if (runs_inline) return "the host runs the programs itself, inside its calls";
   return host_bound ? "the host is slower than the device" : "the host does not wait for results";
@@ -590,6 +593,7 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
       series.launches = found->launches;
       series.note = found->note;
       series.host_known = found->host_known;
+      series.thread = found->thread;
       maker.Fill(series, found->marks, found->others, found->owner);
       // Where calls only queue work that other threads launch much later, calls are no steps.
       const auto worked = static_cast<size_t>(std::ranges::count_if(series.steps, &Step::has_work));

@@ -74,6 +74,7 @@ struct StepSeries {
   bool inferred = false;
   size_t launches = 0;       // of programs in an inferred step
   std::string note{};        // what else an inferred step may be
+  TrackId thread{};          // that launches inferred steps, where it is one
   bool host_known = true;    // false: the capture does not hold the calls that launched inferred steps
   bool waits = false;        // the host waits for the result of most steps
   bool host_bound = false;   // the device had done most steps when the host had launched them
