@@ -477,6 +477,39 @@ TEST(Compile, StepsReasonsAndSelection) {
   EXPECT_EQ(one[0].wall(), Ps(30));
 }
 
+TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
+  // Training on a full and a short batch, then evaluation on both, with a static argument.
+  std::vector<Program> programs;
+  programs.push_back(MakeProgram(1, "jit_f", {{64}, {64}}));
+  programs.push_back(MakeProgram(2, "jit_f", {{32}, {32}}));
+  programs.push_back(MakeProgram(3, "jit_f", {{64}, {64}}, ElementType::kF32, 999));  // another f
+  programs.push_back(MakeProgram(4, "jit_f", {{64}, {64}}));
+  programs.push_back(MakeProgram(5, "jit_f", {{32}, {32}}));
+  programs.push_back(MakeProgram(6, "jit_f", {{16}, {16}}));
+  for (const size_t evaluation : {3, 4}) {
+    Program& program = programs[evaluation];
+    program.instructions[1].opcode = program.strings.Intern("tanh");
+  }
+  Thread thread;
+  for (int64_t t = 0; t < 600; t += 100) {
+    thread.push_back({t, t + 50, "PjitFunction(f)"});
+    thread.push_back({t, t + 50, "backend_compile"});
+  }
+  LoadedRun run;
+  const std::span<const HostCompiles> hosts = Analyze(run, MakeTrace({thread}, std::move(programs)));
+  std::vector<std::pair<CompileCause, std::optional<uint64_t>>> causes;
+  for (const Compilation& c : hosts[0].compilations)
+    causes.emplace_back(c.reason.cause, c.reason.compared_with);
+  const std::vector<std::pair<CompileCause, std::optional<uint64_t>>> expected = {
+      {CompileCause::kFirst, std::nullopt},
+      {CompileCause::kShape, 1},
+      {CompileCause::kFirst, std::nullopt},
+      {CompileCause::kOther, 1},
+      {CompileCause::kOther, 2},
+      {CompileCause::kShape, 5}};
+  EXPECT_EQ(causes, expected);
+}
+
 TEST(Compile, NothingCompiled) {
   LoadedRun run;
   run.typed = run.run.path = "runs/x";
