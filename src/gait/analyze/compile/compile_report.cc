@@ -178,11 +178,12 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
                            unit::kNone,
                            {.hidden = true, .identifier = true},
                            "id of the program that the cause compares with"});
-  table.columns.push_back({"why",
-                           Type::kText,
-                           unit::kNone,
-                           {.elastic = true},
-                           "what differs from the program of this function that was compiled before"});
+  table.columns.push_back(
+      {"why",
+       Type::kText,
+       unit::kNone,
+       {.elastic = true},
+       "what differs from the last program of this function that takes the same, else from the last"});
   for (const HostCompiles& host : hosts) {
     const Trace& trace = host.view->trace();
     for (const Compilation& c : host.compilations) {

@@ -3,6 +3,8 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gait/analyze/compile/compile.h"
@@ -23,6 +25,12 @@ struct Call {
 };
 using Thread = std::vector<Call>;
 
+// Events that carry a number, written after their name, and the argument that it becomes.
+constexpr std::pair<std::string_view, std::string_view> kNumbered[] = {
+    {"train ", "step_num"},
+    {"ThreadpoolListener::Record ", "_p"},
+    {"ThreadpoolListener::StartRegion ", "_c"}};
+
 Trace MakeTrace(const std::vector<Thread>& threads, std::vector<Program> programs = {}) {
   TraceBuilder builder;
   Plane host;
@@ -37,10 +45,15 @@ Trace MakeTrace(const std::vector<Thread>& threads, std::vector<Program> program
     info.kind = TrackKind::kThread;
     TrackWriter writer = builder.NewTrack(info);
     for (const Call& call : threads[t]) {
-      if (call.name.starts_with("train "))
-        writer.Arg(builder.Intern("step_num"), ArgValue::Int(std::stoll(call.name.substr(6))));
-      writer.Event(Ps(call.begin), Ps(call.end - call.begin),
-                   builder.Intern(call.name.starts_with("train ") ? "train" : call.name));
+      const size_t space = call.name.rfind(' ');
+      std::string name = call.name;
+      for (const auto& [prefix, key] : kNumbered) {
+        if (!name.starts_with(prefix)) continue;
+        writer.Arg(builder.Intern(key), ArgValue::Int(std::stoll(name.substr(space + 1))));
+        name.resize(space);
+        break;
+      }
+      writer.Event(Ps(call.begin), Ps(call.end - call.begin), builder.Intern(name));
     }
     builder.Add(std::move(writer));
   }
@@ -166,17 +179,62 @@ TEST(Compile, TwoAtOnceShareTheWall) {
   EXPECT_EQ(shares.elapsed[0], Ps(100));
 }
 
+// The tasks that a thread worked for, in order.
+std::vector<uint32_t> TasksOf(const Trace& trace, size_t thread) {
+  std::vector<uint32_t> tasks;
+  for (const CompileSlice& slice : FindCompileWork(trace).slices) {
+    if (slice.thread == TrackId(thread)) tasks.push_back(slice.task);
+  }
+  return tasks;
+}
+
 TEST(Compile, AWorkerBelongsToTheModuleItNames) {
   const Trace trace =
       MakeTrace({{{0, 100, "backend_compile"}, {1, 99, "PjRtCApiClient::CompileAndLoad(jit_f)"}},
-                 {{5, 100, "backend_compile"}, {6, 99, "PjRtCApiClient::CompileAndLoad(jit_g)"}},
-                 {{20, 30, "HLO passes after layout assignment (jit_f)"}, {40, 50, "PTX->CUBIN"}}});
+                 {{5, 150, "backend_compile"}, {6, 149, "PjRtCApiClient::CompileAndLoad(jit_g)"}},
+                 {{20, 30, "HLO passes after layout assignment (jit_f)"},
+                  {40, 50, "PTX->CUBIN"},     // it stays with f
+                  {110, 120, "PTX->CUBIN"}},  // until that is done
+                 {{40, 50, "PTX->CUBIN"}}});  // and who never said a name is with the last
+  EXPECT_EQ(TasksOf(trace, 2), (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(TasksOf(trace, 3), (std::vector<uint32_t>{1}));
+}
+
+TEST(Compile, ACallNamesItsModuleBeforeAnyWorkerDoes) {
+  // No caller says a module; the worker of f comes first and must not give its name to g.
+  const Trace trace = MakeTrace({{{0, 100, "PjitFunction(f)"}, {10, 100, "backend_compile"}},
+                                 {{0, 100, "PjitFunction(g)"}, {11, 100, "backend_compile"}},
+                                 {{20, 30, "HLO passes (jit_f)"}, {30, 90, "CpuCompiler::RunBackend"}},
+                                 {{20, 30, "HLO passes (jit_g)"}, {30, 90, "CpuCompiler::RunBackend"}}});
+  EXPECT_EQ(TasksOf(trace, 2), (std::vector<uint32_t>{0, 0}));
+  EXPECT_EQ(TasksOf(trace, 3), (std::vector<uint32_t>{1, 1}));
   const CompileWork work = FindCompileWork(trace);
-  std::vector<uint32_t> of_worker;
-  for (const CompileSlice& slice : work.slices) {
-    if (slice.thread == TrackId(2)) of_worker.push_back(slice.task);
-  }
-  EXPECT_EQ(of_worker, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(work.tasks[0].module, "jit_f");
+  EXPECT_EQ(work.tasks[1].module, "jit_g");
+  const CompileShares shares = Shares(trace);
+  for (const CompilePhase phase : {CompilePhase::kOptimization, CompilePhase::kCodeGeneration})
+    EXPECT_EQ(Time(shares.tasks[0], phase), Time(shares.tasks[1], phase));
+}
+
+TEST(Compile, WorkOfAPoolBelongsToWhoeverGaveIt) {
+  // f's compiler gives work to one pool's thread, and that to another, which then works for g.
+  const Trace trace = MakeTrace({{{0, 100, "backend_compile"}, {10, 10, "ThreadpoolListener::Record 1"}},
+                                 {{5, 100, "backend_compile"}, {12, 12, "ThreadpoolListener::Record 2"}},
+                                 {{20, 20, "ThreadpoolListener::StartRegion 1"},
+                                  {22, 80, "CpuCompiler::RunBackend"},
+                                  {30, 30, "ThreadpoolListener::Record 3"},
+                                  {81, 81, "ThreadpoolListener::StopRegion"},
+                                  {82, 85, "PTX->CUBIN"}},  // as before, with the last one it worked for
+                                 {{40, 40, "ThreadpoolListener::StartRegion 3"},
+                                  {41, 50, "Codegen"},
+                                  {51, 51, "ThreadpoolListener::StopRegion"},
+                                  {52, 52, "ThreadpoolListener::StartRegion 2"},
+                                  {53, 60, "Codegen"},
+                                  {61, 61, "ThreadpoolListener::StopRegion"},
+                                  {62, 62, "ThreadpoolListener::StartRegion 99"},  // given before the capture
+                                  {63, 65, "Codegen"}}});
+  EXPECT_EQ(TasksOf(trace, 2), (std::vector<uint32_t>{0, 0}));
+  EXPECT_EQ(TasksOf(trace, 3), (std::vector<uint32_t>{0, 1, 1}));
 }
 
 TEST(Compile, ACompilationInsideTracingIsItsOwn) {
@@ -417,6 +475,39 @@ TEST(Compile, StepsReasonsAndSelection) {
   ASSERT_EQ(one[0].compilations.size(), 1u);
   EXPECT_EQ(one[0].compilations[0].nth, 2u);
   EXPECT_EQ(one[0].wall(), Ps(30));
+}
+
+TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
+  // Training on a full and a short batch, then evaluation on both, with a static argument.
+  std::vector<Program> programs;
+  programs.push_back(MakeProgram(1, "jit_f", {{64}, {64}}));
+  programs.push_back(MakeProgram(2, "jit_f", {{32}, {32}}));
+  programs.push_back(MakeProgram(3, "jit_f", {{64}, {64}}, ElementType::kF32, 999));  // another f
+  programs.push_back(MakeProgram(4, "jit_f", {{64}, {64}}));
+  programs.push_back(MakeProgram(5, "jit_f", {{32}, {32}}));
+  programs.push_back(MakeProgram(6, "jit_f", {{16}, {16}}));
+  for (const size_t evaluation : {3, 4}) {
+    Program& program = programs[evaluation];
+    program.instructions[1].opcode = program.strings.Intern("tanh");
+  }
+  Thread thread;
+  for (int64_t t = 0; t < 600; t += 100) {
+    thread.push_back({t, t + 50, "PjitFunction(f)"});
+    thread.push_back({t, t + 50, "backend_compile"});
+  }
+  LoadedRun run;
+  const std::span<const HostCompiles> hosts = Analyze(run, MakeTrace({thread}, std::move(programs)));
+  std::vector<std::pair<CompileCause, std::optional<uint64_t>>> causes;
+  for (const Compilation& c : hosts[0].compilations)
+    causes.emplace_back(c.reason.cause, c.reason.compared_with);
+  const std::vector<std::pair<CompileCause, std::optional<uint64_t>>> expected = {
+      {CompileCause::kFirst, std::nullopt},
+      {CompileCause::kShape, 1},
+      {CompileCause::kFirst, std::nullopt},
+      {CompileCause::kOther, 1},
+      {CompileCause::kOther, 2},
+      {CompileCause::kShape, 5}};
+  EXPECT_EQ(causes, expected);
 }
 
 TEST(Compile, NothingCompiled) {

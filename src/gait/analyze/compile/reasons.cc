@@ -150,6 +150,21 @@ struct Namesakes {
   std::vector<uint32_t> programs;  // by id
 };
 
+// What tells programs of one name apart before their instructions do.
+struct Signature {
+  SourceLines lines;
+  std::vector<std::string> takes;  // shapes of the parameters
+};
+
+std::vector<std::string> Taken(const Program& program) {
+  std::vector<std::string> shapes;
+  for (const InstructionIndex i : Parameters(program)) {
+    const ShapeId shape = program[i].shape;
+    shapes.push_back(shape.valid() ? program.ShapeWithoutLayout(shape) : "");
+  }
+  return shapes;
+}
+
 class Matcher {
  public:
   Matcher(const HostView& host, const std::vector<CompileTask>& tasks)
@@ -213,24 +228,37 @@ class Matcher {
   }
 
   void FindBefore(const Namesakes& same) {
-    uint32_t last = kNone;
+    std::map<uint32_t, Signature> signatures;
+    for (const uint32_t p : same.programs) signatures[p] = {LinesOf(programs_[p]), Taken(programs_[p])};
+    std::vector<uint32_t> compiled;  // by the tasks so far
     bool missing = false;
     for (const uint32_t task : same.tasks) {
       const uint32_t mine = program_of_[task];
       if (missing) missing_before_.insert(task);
       missing = mine == kNone && tasks_[task].backend.has_value();
       if (mine == kNone) continue;
-      uint32_t before = last;
-      if (numbered_) {
-        const auto at = std::ranges::find(same.programs, mine);
-        before = at == same.programs.begin() ? kNone : *std::prev(at);
-      }
-      if (before != kNone && before != mine &&
-          MayBeOneFunction(LinesOf(programs_[before]), LinesOf(programs_[mine]))) {
-        before_[task] = before;
-      }
-      last = mine;
+      std::span<const uint32_t> earlier = compiled;
+      if (numbered_) earlier = {same.programs.begin(), std::ranges::find(same.programs, mine)};
+      if (const uint32_t before = Nearest(earlier, mine, signatures); before != kNone) before_[task] = before;
+      compiled.push_back(mine);
     }
+  }
+
+  // The last one of the same function that takes the same: what it takes is then no reason to compile it
+  // again, whatever came between. Else the last one of the function.
+  static uint32_t Nearest(std::span<const uint32_t> earlier, uint32_t mine,
+                          const std::map<uint32_t, Signature>& signatures) {
+    const Signature& own = signatures.at(mine);
+    uint32_t last = kNone;
+    for (size_t i = earlier.size(); i-- > 0;) {
+      const Signature& other = signatures.at(earlier[i]);
+      const bool same = other.takes == own.takes;
+      if (earlier[i] == mine || (!same && last != kNone) || !MayBeOneFunction(other.lines, own.lines))
+        continue;
+      if (same) return earlier[i];
+      last = earlier[i];
+    }
+    return last;
   }
 
   std::span<const Program> programs_;

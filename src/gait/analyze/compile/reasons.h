@@ -1,5 +1,5 @@
-// Why a function was compiled again: what its program takes, returns and computes, against the program of the
-// same name that was compiled before it.
+// Why a function was compiled again: what its program takes, returns and computes, against an earlier program
+// of the function: the last that takes the same, else the last.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct CompileReason {
   bool types = false;                     // the same of element types
   std::vector<CompileChange> changes;     // all of them; of constants and of shardings inside, the first
   std::optional<uint64_t> program;        // id of the compiled program
-  std::optional<uint64_t> compared_with;  // id of the one before it
+  std::optional<uint64_t> compared_with;  // id of the earlier one
 };
 
 // By task. A task's program is the one of its name whose first launch followed it; where nothing was

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gait/analyze/compile/pool_work.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -48,6 +50,7 @@ class Finder {
         backends_.push_back({work_.tasks[i].backend->begin, static_cast<uint32_t>(i)});
     }
     std::ranges::sort(backends_);
+    if (backends_.size() > 1) pools_.emplace(trace_);
     for (size_t t = 0; t < marks_.size(); ++t) {
       for (const Mark& mark : marks_[t]) {
         if (!mark.role.is_stage()) continue;
@@ -178,6 +181,7 @@ class Finder {
     });
     std::vector<Span> open;
     Ps reached;
+    uint32_t known = kNoTask;  // for which the thread worked last, by its own word
     const auto emit = [&](Ps until) {
       const Span& top = open.back();
       if (reached < until) {
@@ -204,7 +208,7 @@ class Finder {
           NameModule(span, span.caller);
         }
       } else if (span.task == kNoTask) {
-        span.task = TaskAt(span);
+        span.task = TaskAt(thread, span, known);
         if (span.task == kNoTask && !span.strong) continue;
         NameModule(span, false);
       }
@@ -215,18 +219,31 @@ class Finder {
     close(std::nullopt);
   }
 
-  // The compiler's call that was running: the one of that module, else the one that began last.
-  uint32_t TaskAt(const Span& span) const {
+  // The compiler's call that was running: the one that gave the pool this work, else the one of the module
+  // that the event names, else the one that the thread worked for before, else the one that began last.
+  uint32_t TaskAt(TrackId thread, const Span& span, uint32_t& known) const {
     const std::string_view module = ModuleInName(trace_.text(span.name));
-    auto at = std::ranges::upper_bound(backends_, std::pair(span.time.begin, kNoTask));
+    const auto asked = pools_ ? pools_->AskedBy(thread, span.time.begin) : std::nullopt;
     uint32_t last = kNoTask;
+    uint32_t named = kNoTask;
+    uint32_t same = kNoTask;
+    auto at = std::ranges::upper_bound(backends_, std::pair(span.time.begin, kNoTask));
     for (size_t looked = 0; at != backends_.begin() && looked < kMostAtOnce; ++looked) {
       const uint32_t task = (--at)->second;
-      if (work_.tasks[task].backend->end <= span.time.begin) continue;
-      if (!module.empty() && work_.tasks[task].module == module) return task;
+      const CompileTask& running = work_.tasks[task];
+      if (running.backend->end <= span.time.begin) continue;
+      if (asked && running.thread == asked->thread && running.backend->contains(asked->time))
+        return known = task;
+      if (named == kNoTask && !module.empty() && ExpectedModule(running) == module) named = task;
+      if (task == known) same = task;
       if (last == kNoTask) last = task;
     }
-    return last;
+    if (named != kNoTask) return known = named;
+    return same != kNoTask ? same : last;
+  }
+
+  static std::string ExpectedModule(const CompileTask& task) {
+    return task.module.empty() && !task.function.empty() ? ModuleOfFunction(task.function) : task.module;
   }
 
   // Workers name modules of candidates too: only what the passes of a whole program say counts there.
@@ -252,7 +269,7 @@ class Finder {
 
   void NameModules() {
     for (CompileTask& task : work_.tasks) {
-      if (task.module.empty() && !task.function.empty()) task.module = ModuleOfFunction(task.function);
+      task.module = ExpectedModule(task);
       if (task.function.empty() && task.module.starts_with("jit_")) task.function = task.module.substr(4);
     }
   }
@@ -276,6 +293,7 @@ class Finder {
   std::vector<std::vector<Span>> spans_;  // by track
   std::vector<std::vector<Mark>> marks_;
   std::vector<std::pair<Ps, uint32_t>> backends_;  // begin, task
+  std::optional<PoolWork> pools_;                  // where more than one may have given them work
   CompileWork work_;
 };
 

@@ -3,9 +3,9 @@
 // A task is one jitted call that had to lower or compile: `PjitFunction(f)` around
 // `lower_sharding_computation` and `backend_compile`; or the two without a call around them
 // (f.lower(...).compile()). Work of the compiler's thread pools belongs to the task whose compiler call was
-// running when it began: the one whose module it names, else the one that began last. Work that no call
-// surrounds is a task of its own, one for each stretch of time without a pause (the loading of programs by a
-// TPU's runtime, say).
+// running when it began: the one that gave it to the pool (pool_work.h), else the one whose module it names,
+// else the one that its thread worked for before, else the one that began last. Work that no call surrounds
+// is a task of its own (the loading of programs by a TPU's runtime, say).
 #pragma once
 
 #include <optional>
