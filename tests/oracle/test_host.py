@@ -2,12 +2,14 @@
 
 import gzip
 import itertools
+import statistics
 from collections import defaultdict
 
 import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
-from windows import in_order, is_complete
+from test_step_shares import MS, Plane, gpu, save
+from windows import in_order, is_complete, unpacked
 
 # What people wrote around their code in the programs of the captures; the steps have numbers besides.
 ANNOTATIONS = {"data_loading", "to_device", "load_batch", "prepare"}
@@ -25,8 +27,18 @@ def document(gait, capture) -> dict:
     return gait.document("host", capture)
 
 
-def host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int]]:
-    """Of the steps that count: from the begin of an annotation to the begin of the next one's."""
+def of_one_thread(marks: list[tuple[int, int, int]]) -> list[tuple[int, int, int, bool]]:
+    """Begin, end, number of the host's steps, and whether they are whole: until the next one begins, if one does."""
+    marks = sorted(marks)
+    gaps = [abs(after[0] - before[1]) for before, after in itertools.pairwise(marks)]
+    begin, end, number = marks[-1]
+    whole = not gaps or 10 * statistics.median_high(gaps) <= end - begin
+    steps = [(before[0], after[0], before[2], True) for before, after in itertools.pairwise(marks)]
+    return [*steps, (begin, end, number, whole)]
+
+
+def all_host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int, bool]]:
+    """From the begin of an annotation to the begin of its thread's next, and whether the step counts on the host."""
     document = gait.document("steps", capture)
     steps = gait.rows(document, "steps")
     if not steps:
@@ -37,17 +49,23 @@ def host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int]]:
     worked = [s for s in complete if s["compute"] is not None] or [
         s for s in steps if s["compute"] is not None
     ]
-    marks = []
+    wanted = {s["step"] for s in worked or steps}
+    found = []
     for plane in space.planes:
         for line in plane.lines if plane.name.startswith("/host:") else []:
+            marks = []
             for event in line.events:
                 args = dict(event.args)
                 if event.name == series and "step_num" in args:
                     marks.append((event.begin, event.begin + event.duration, args["step_num"]))
-    marks.sort()
-    ends = [after[0] for after in marks[1:]] + [marks[-1][1]] if marks else []
-    wanted = {s["step"] for s in worked or steps}
-    return [(begin, end) for (begin, _, number), end in zip(marks, ends, strict=True) if number in wanted]
+            found += [step for step in of_one_thread(marks) if step[2] in wanted] if marks else []
+    none_whole = not any(whole for *_, whole in found)
+    return [(begin, end, whole or none_whole) for begin, end, _, whole in sorted(found)]
+
+
+def host_steps(gait, capture, space: xplane.Space) -> list[tuple[int, int]]:
+    """Of the steps that count."""
+    return [(begin, end) for begin, end, counts in all_host_steps(gait, capture, space) if counts]
 
 
 def inside(begin: int, end: int, windows: list[tuple[int, int]]) -> int:
@@ -142,6 +160,18 @@ def test_self_and_total_equal_the_definition(gait, capture, space, document):
                 assert found_total[name] == total, (prefix, name)
 
 
+def test_host_steps_equal_the_definition(gait, capture, space, document):
+    if not any("step_num" in dict(e.args) for thread in threads(space) for e in thread):
+        skip_other(capture, H200_CAPTURES, "no annotated steps")
+    rows = gait.rows(document, "input_steps")
+    expected = all_host_steps(gait, capture, space)
+    assert [(r["host_step"], r["flags"]) for r in rows] == [
+        (end - begin, "" if counts else "partial") for begin, end, counts in expected
+    ]
+    totals_of_parts = sum(row["total"] for row in gait.rows(document, "input_pipeline"))
+    assert totals_of_parts == sum(end - begin for begin, end, counts in expected if counts)
+
+
 def test_identities(gait, document):
     for row in gait.rows(document, "input_steps"):
         assert sum(row[part] for part in PARTS) == row["host_step"]
@@ -166,6 +196,73 @@ def test_starved_fetches_in_data_loading(gait):
     of = {row["name"]: row["part"] for row in gait.rows(document, "host_activities")}
     names = ("data_loading", "to_device", "PjitFunction(train_step)", "train")
     assert [of[name] for name in names] == ["fetch", "to_device", "dispatch", "rest"]
+
+
+def test_the_last_launch_of_a_loop_without_annotations_is_no_whole_step(gait, tmp_path):
+    """Nothing says where it ended: the input of the next step is not in the capture, which ends soon after it."""
+    capture = tmp_path / "vm.xplane.pb"
+    capture.write_bytes(unpacked(DATA / "h200" / "starved.xplane.pb.gz").replace(b"step_num", b"stop_num"))
+    document = gait.document("host", capture)
+    fetch = {row["part"]: row for row in gait.rows(document, "input_pipeline")}["fetch"]
+    assert fetch["per_step"] == pytest.approx(30.3 * MS, rel=0.005)
+    assert fetch["share"] == pytest.approx(59, abs=1)
+    flags = [row["flags"] for row in gait.rows(document, "input_steps")]
+    assert set(flags[:-1]) == {""}
+    assert flags[-1] == "partial"
+    assert any("without the last step" in note for note in document["notes"])
+
+
+def test_a_loader_between_the_annotations_is_in_every_step_that_counts(gait, tmp_path):
+    """Five steps of 10 ms: 6 ms in a loader, then 3.9 ms of the annotation; after the last one nothing is loaded."""
+    device, host, calls, kernels = gpu(0), Plane("/host:CPU", 1), [], []
+    for step in range(5):
+        begin = 1000 + 10_000 * step
+        calls.append(host.event("data_loading", begin, 6000))
+        calls.append(host.event("train", begin + 6000, 3900, step_num=step, _r=1))
+        calls.append(host.event("cuLaunchKernel", begin + 6010, 5, correlation_id=step))
+        kernels.append(device.event("gemm", begin + 6050, 3800, correlation_id=step))
+        calls.append(host.event("block_until_ready", begin + 6100, 3760))
+    device.add_line(14, "Stream #14(Compute)", *kernels)
+    host.add_line(-7, "python3", *calls)
+    capture = save(tmp_path / "vm.xplane.pb", device, host)
+    document = gait.document("host", capture)
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    assert parts["fetch"]["per_step"] == 6 * MS
+    assert sum(row["per_step"] for row in parts.values()) == 10 * MS
+    assert [row["flags"] for row in gait.rows(document, "input_steps")][-2:] == ["", "partial"]
+    # Chosen alone it counts.
+    alone = gait.document("host", capture, "--steps", "4")
+    assert [row["flags"] for row in gait.rows(alone, "input_steps")] == [""]
+
+
+def test_steps_of_two_threads_are_split_each_on_its_own(gait, tmp_path):
+    """Each thread has a GPU of its own; one loads 4 of 9 ms, the other 15 of 20 ms, and nobody takes turns."""
+    host, devices, fetches = Plane("/host:CPU", 1), [gpu(0), gpu(1)], (4000, 15_000)
+    for thread, (device, fetch) in enumerate(zip(devices, fetches, strict=True)):
+        calls, kernels = [], []
+        for step in range(6):
+            begin, launch = 1000 + 700 * thread + (fetch + 5000) * step, 100 * thread + step
+            calls.append(host.event("train", begin, fetch + 4990, step_num=step, _r=1))
+            calls.append(host.event("data_loading", begin + 10, fetch))
+            calls.append(host.event("cuLaunchKernel", begin + fetch + 20, 10, correlation_id=launch))
+            calls.append(host.event("block_until_ready", begin + fetch + 50, 4900))
+            kernels.append(device.event("gemm", begin + fetch + 40, 4900, correlation_id=launch))
+        device.add_line(14, "Stream #14(Compute)", *kernels)
+        host.add_line(-7 - thread, "python3", *calls)
+    document = gait.document("host", save(tmp_path / "vm.xplane.pb", *devices, host))
+    rows = gait.rows(document, "input_steps")
+    assert {row["fetch"] for row in rows} == {4 * MS, 15 * MS}
+    for row in rows:
+        assert row["host_step"] - row["fetch"] == pytest.approx(5 * MS, abs=0.01 * MS)
+        assert row["wait"] == 4.9 * MS
+        assert sum(row[part] for part in PARTS) == row["host_step"]
+        assert min(row[part] for part in PARTS) >= 0
+    parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
+    fetched = sum(row["fetch"] for row in rows) / len(rows)
+    assert parts["fetch"]["per_step"] == pytest.approx(fetched, abs=1)
+    assert "fetching input, mostly in data_loading" in document["answer"]
+    activities = {row["name"]: row for row in gait.rows(document, "host_activities")}
+    assert activities["data_loading"]["main_total"] == sum(row["fetch"] for row in rows)
 
 
 def test_transfers_waits_for_data_on_its_way_to_the_device(gait):
@@ -204,9 +301,9 @@ def test_seed_D3_host_step_time(gait):  # noqa: N802
     parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
     assert 95 < parts["compile"]["share"] <= 100
     # From each annotation to the next.
-    steps = host_steps(gait, path, xplane.read(gzip.decompress(path.read_bytes())))
+    steps = all_host_steps(gait, path, xplane.read(gzip.decompress(path.read_bytes())))
     rows = gait.rows(document, "input_steps")
-    assert [row["host_step"] for row in rows] == [end - begin for begin, end in steps]
+    assert [row["host_step"] for row in rows] == [end - begin for begin, end, _ in steps]
     assert len(rows) == 5
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -58,6 +59,7 @@ class Analysis {
         trace_(view.trace()),
         activity_(ActivityOf(view)),
         steps_(CountedSteps(view)),
+        splits_(WithoutParts(view, steps_)),
         windows_(Windows()) {
     for (auto& of_kind : rows_) of_kind.assign(trace_.strings().size(), kNone);
   }
@@ -75,15 +77,27 @@ class Analysis {
       if (track.info().kind != TrackKind::kThread || track.size() == 0) continue;
       if (trace_.plane(track.info().plane).kind == PlaneKind::kHost) threads.emplace_back(t);
     }
-    const TrackId main = MainThread(trace_, threads, activity_);
-    IntervalSet staging;  // by threads that work for the one that runs the loop
+    const std::map<TrackId, std::vector<HostStepSplit*>> loops = Loops(threads);
+    IntervalSet staging;  // by threads that work for those that run a loop
     for (const TrackId thread : threads) {
-      if (thread != main && !activity_.runs_python(thread)) staging = Union(staging, Staging(thread));
+      if (!loops.contains(thread) && !activity_.runs_python(thread))
+        staging = Union(staging, Staging(thread));
     }
-    StepSplitter splitter(view_, staging, steps_);
-    for (const TrackId thread : threads) AddThread(thread, thread == main ? &splitter : nullptr);
-    result_.has_main = main.valid();
-    result_.steps = std::move(splitter).Finish();
+    const DeviceMoments devices(view_, staging);
+    std::map<TrackId, StepSplitter> splitters;
+    for (const auto& [thread, steps] : loops) splitters.try_emplace(thread, devices, steps);
+    for (const TrackId thread : threads) {
+      const auto splitter = splitters.find(thread);
+      if (splitter == splitters.end()) {
+        AddThread(thread);
+        continue;
+      }
+      const MeasuredSet own = WindowsOf(loops.at(thread));
+      AddThread(thread, &splitter->second, loops.size() > 1 ? &own : nullptr);
+      splitter->second.Finish();
+      result_.has_main = true;
+    }
+    result_.steps = std::move(splits_);
     Sort();
     return std::move(result_);
   }
@@ -102,9 +116,30 @@ class Analysis {
     return here;
   }
 
+  // By thread that runs a loop: its steps.
+  std::map<TrackId, std::vector<HostStepSplit*>> Loops(const std::vector<TrackId>& threads) {
+    std::map<TrackId, std::vector<HostStepSplit*>> loops;
+    const TrackId main = MainThread(trace_, threads, activity_);
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      loops[steps_[s]->thread.valid() ? steps_[s]->thread : main].push_back(&splits_[s]);
+    }
+    if (loops.empty() && main.valid()) loops[main] = {};
+    return loops;
+  }
+
+  static MeasuredSet WindowsOf(const std::vector<HostStepSplit*>& steps) {
+    std::vector<Interval> windows;
+    for (const HostStepSplit* step : steps) {
+      if (step->counts) windows.push_back(step->time);
+    }
+    return MeasuredSet(Normalize(std::move(windows)));
+  }
+
   MeasuredSet Windows() const {
     std::vector<Interval> windows;
-    for (const Step* step : steps_) windows.push_back(step->host_step);
+    for (const HostStepSplit& step : splits_) {
+      if (step.counts) windows.push_back(step.time);
+    }
     if (view_.series.empty()) {
       for (const Track& track : trace_.tracks()) {
         if (track.info().kind == TrackKind::kThread && track.size() > 0) windows.push_back(track.span());
@@ -142,8 +177,8 @@ class Analysis {
     return row = at->second;
   }
 
-  // `splitter` of the main thread.
-  void AddThread(TrackId id, StepSplitter* splitter) {
+  // `splitter` of a thread that runs a loop; `own` are its steps where they are not all.
+  void AddThread(TrackId id, StepSplitter* splitter = nullptr, const MeasuredSet* own = nullptr) {
     const bool main = splitter != nullptr;
     const Track& track = trace_.track(id);
     HostThread thread;
@@ -153,6 +188,7 @@ class Analysis {
     std::vector<uint32_t> row_of(track.size());
     ++threads_seen_;
     size_t near = 0;
+    size_t near_own = 0;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       const HostKind kind = activity_.kind({id, event});
@@ -169,13 +205,14 @@ class Analysis {
       activity.longest = std::max(activity.longest, time.length());
       OnThread& here = Here(row_of[i]);
       if (here.reached == kNever) ++activity.threads;
-      const Ps added = here.reached <= time.begin ? inside : windows_.Inside({here.reached, time.end}, near);
+      const Interval fresh{std::max(here.reached, time.begin), time.end};
+      const Ps added = here.reached <= time.begin ? inside : windows_.Inside(fresh, near);
       Add(activity.total, added);
-      if (main) Add(activity.main_total, added);
+      if (main) Add(activity.main_total, own == nullptr ? added : own->Inside(fresh, near_own));
       here.reached = std::max(here.reached, time.end);
     }
     Ps most;
-    near = 0;
+    near = near_own = 0;
     std::vector<Ps> rest(main ? track.size() : 0);  // in an event itself
     ForEachOwnedSlice(trace_, id, activity_, [&](const OwnedSlice& slice) {
       if (main) splitter->Add(slice);
@@ -184,8 +221,11 @@ class Analysis {
       const uint32_t row = row_of[slice.event.value];
       const HostKind kind = result_.activities[row].kind;
       Add(result_.activities[row].self, inside);
-      if (main) Add(result_.activities[row].main_self, inside);
-      if (main && slice.part == HostPart::kNone) rest[slice.event.value] += inside;
+      if (main) {
+        const Ps in_own = own == nullptr ? inside : own->Inside(slice.time, near_own);
+        Add(result_.activities[row].main_self, in_own);
+        if (slice.part == HostPart::kNone) rest[slice.event.value] += in_own;
+      }
       Add(result_.self[static_cast<size_t>(kind)], inside);
       if (kind == HostKind::kStep) return;
       Add(thread.busy, inside);
@@ -244,6 +284,7 @@ class Analysis {
   const Trace& trace_;
   const HostActivity& activity_;
   std::vector<const Step*> steps_;
+  std::vector<HostStepSplit> splits_;  // of them
   MeasuredSet windows_;
   HostTime result_;
   size_t threads_seen_ = 0;
@@ -258,6 +299,7 @@ class Analysis {
 HostStepSplit HostTime::Sum() const {
   HostStepSplit sum;
   for (const HostStepSplit& step : steps) {
+    if (!step.counts) continue;
     Add(sum.step, step.step);
     Add(sum.rest, step.rest);
     Add(sum.rest_device_busy, step.rest_device_busy);

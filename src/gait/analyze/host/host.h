@@ -4,11 +4,14 @@
 //           itself counts once; summed over threads
 //   self    time in which it was what the thread was doing: thread_sweep.h
 //
-// All clipped to the host's steps (input_split.h) that the view counts; to the whole capture without steps.
+// All clipped to the host's steps that count (input_split.h); to the whole capture without steps. The main
+// thread is the one with the steps, each of them where there are several; where steps are inferred, or there
+// are none, the one that runs the user's Python code.
 // Unit: picoseconds, integers. Identities: per thread, the self times of all activities sum to the time that
 // its events cover; self <= total.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +32,7 @@ struct ActivityTime {
   Ps durations;  // sum over the events, whole
   Ps longest;    // the longest event, whole
   uint64_t threads = 0;
-  Ps main_total;  // total and self on the main thread
+  Ps main_total;  // total and self on the main thread, in its own steps
   Ps main_self;
   Ps main_rest;  // of main_total: while the main thread did nothing that a part stands for (host_part.h)
 
@@ -52,7 +55,7 @@ struct HostTime {
       activities;  // largest self time first, operations of XLA:CPU and the profiler's own work last
   std::vector<HostThread>
       threads;  // the main one, then the busiest first; only those with events in the windows
-  std::vector<HostStepSplit> steps;  // of the main thread; empty: the capture has no steps
+  std::vector<HostStepSplit> steps;  // in order of begin; empty: the capture has no steps
   Ps window;                         // length of the time that the numbers cover
   bool has_main = false;
   bool has_python = false;            // anywhere in the capture
@@ -61,7 +64,8 @@ struct HostTime {
   bool inferred = false;              // steps are inferred from launches
   std::array<Ps, kHostKinds> self{};  // by HostKind, over all threads
 
-  HostStepSplit Sum() const;  // over all steps
+  HostStepSplit Sum() const;  // over the steps that count
+  int64_t counted() const { return std::ranges::count_if(steps, &HostStepSplit::counts); }
 };
 
 HostTime AnalyzeHost(const HostView& view);

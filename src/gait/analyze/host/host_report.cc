@@ -55,7 +55,9 @@ std::string Where(const HostTime& time, HostPart part) {
 // rest, is the loop itself.
 const ActivityTime* InRest(const HostTime& time, Ps rest) {
   Ps longest;
-  for (const HostStepSplit& step : time.steps) longest = std::max(longest, step.step);
+  for (const HostStepSplit& step : time.steps) {
+    if (step.counts) longest = std::max(longest, step.step);
+  }
   const ActivityTime* best = nullptr;
   for (const ActivityTime& activity : time.activities) {
     if (activity.kind != HostKind::kAnnotation && activity.kind != HostKind::kPython) continue;
@@ -99,7 +101,7 @@ std::string Answer(const std::vector<HostReport>& hosts) {
                        report::Plural(time.threads.size(), "thread"), report::TimeText(time.window), top);
   }
   const HostStepSplit sum = time.Sum();
-  const auto steps = static_cast<int64_t>(time.steps.size());
+  const int64_t steps = time.counted();
   const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
   const std::string step = report::TimeText(sum.step / steps);
   if (sum.rest > sum.parts[most]) {
@@ -135,6 +137,10 @@ void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) 
   }
   if (any([](const HostTime& t) { return t.inferred; })) {
     document.notes.emplace_back("no annotated steps: a host step is the time from launch to launch");
+  }
+  if (any([](const HostTime& t) { return t.counted() < static_cast<int64_t>(t.steps.size()); })) {
+    document.notes.emplace_back(
+        "without the last step: what the host did between it and the next one is not in the capture");
   }
 }
 

@@ -25,7 +25,7 @@ Column HostColumn(const std::vector<HostReport>& hosts) {
 }
 
 Cell PerStep(const HostTime& time, Ps sum) {
-  return time.steps.empty() ? Cell(Unknown{kNoSteps}) : Cell(sum / static_cast<int64_t>(time.steps.size()));
+  return time.steps.empty() ? Cell(Unknown{kNoSteps}) : Cell(sum / time.counted());
 }
 Cell Share(Ps part, Ps whole, const char* why) {
   if (whole <= Ps()) return Unknown{why};
@@ -60,7 +60,7 @@ Table InputPipelineTable(const std::vector<HostReport>& hosts) {
       HostColumn(hosts),
       Time("per_step", {.head = "per step", .group = "time"}, "time of the main thread per step"),
       {"share", Type::kNumber, unit::kPercent, {.head = "of step"}, "share of the host's step"},
-      Time("total", {.hidden = true}, "time of the main thread over all steps that the report covers"),
+      Time("total", {.hidden = true}, "time of the main thread over all steps that count"),
       Time(
           "device_busy", {.head = "device busy", .group = "time", .optional = true},
           "of that time, while a device of the host worked; of the rest it is likely waiting for the device"),
@@ -89,7 +89,8 @@ Table InputStepsTable(const std::vector<HostReport>& hosts) {
   table.key = "step";
   table.columns = {HostColumn(hosts), Count("step", {.identifier = true}, "the step's number"),
                    Time("host_step", {.head = "host step", .group = "time"},
-                        "from the begin of the step's annotation to the begin of the next one's")};
+                        "from the begin of the step's annotation to the begin of the next one's; of the last "
+                        "step, its annotation")};
   for (size_t p = 0; p < kHostParts; ++p) {
     table.columns.push_back({std::string(Name(static_cast<HostPart>(p))),
                              Type::kInteger,
@@ -100,12 +101,19 @@ Table InputStepsTable(const std::vector<HostReport>& hosts) {
   table.columns.push_back(Time("rest", {.group = "time"}, kRestAbout));
   table.columns.push_back(Time("rest_device_busy", {.group = "time", .optional = true},
                                "of the rest: while a device of the host worked"));
+  const bool all_count = std::ranges::all_of(hosts, [](const HostReport& host) {
+    return std::ranges::all_of(host.time.steps, &HostStepSplit::counts);
+  });
+  table.columns.push_back(
+      Text("flags", {.hidden = all_count},
+           "partial: the last step, which lacks what comes before the next; not in means"));
   for (const HostReport& host : hosts) {
     for (const HostStepSplit& step : host.time.steps) {
       Row row = {host.name(), step.number, step.step};
       for (const Ps part : step.parts) row.emplace_back(part);
       row.emplace_back(step.rest);
       row.emplace_back(step.rest_device_busy);
+      row.emplace_back(step.counts ? "" : "partial");
       table.rows.push_back(std::move(row));
     }
   }

@@ -153,7 +153,8 @@ TEST_F(HostTest, KindsOfEvents) {
   EXPECT_EQ(Find("mine")->main_total, Ps(49));
 }
 
-// Two steps of 100; input is fetched between the annotations, and the last step is its annotation.
+// Two steps of 100; input is fetched between the annotations. The last step is its annotation, and so does
+// not count.
 TEST_F(HostTest, StepsSplitWithoutARest) {
   const HostTime& time = Analyze({{"worker", {{"prepare", 0, 300}}},
                                   {"python",
@@ -177,8 +178,46 @@ TEST_F(HostTest, StepsSplitWithoutARest) {
   EXPECT_EQ(part(1, HostPart::kDispatch), Ps(40));
   EXPECT_TRUE(time.threads[0].main);
   EXPECT_EQ(time.threads[0].name, "python");
-  EXPECT_EQ(time.window, Ps(160));
-  EXPECT_EQ(Find("prepare")->total, Ps(160));  // clipped to the steps
+  EXPECT_EQ(time.counted(), 1);
+  EXPECT_FALSE(time.steps[1].counts);
+  EXPECT_EQ(time.Sum().step, Ps(100));
+  EXPECT_EQ(time.window, Ps(100));
+  EXPECT_EQ(Find("prepare")->total, Ps(100));  // clipped to the steps
+}
+
+TEST_F(HostTest, TheLastStepCountsWhereItLacksATenth) {
+  const auto counted = [&](int64_t annotation, int64_t steps) {
+    std::vector<Call> calls;
+    for (int64_t s = 0; s < steps; ++s) calls.push_back({"train", 110 * s, 110 * s + annotation, s});
+    view_.reset();
+    run_.hosts.clear();
+    return Analyze({{"python", calls}}).counted();
+  };
+  EXPECT_EQ(counted(100, 4), 4);
+  EXPECT_EQ(counted(99, 4), 3);
+  EXPECT_EQ(counted(121, 4), 4);  // annotations that overlap: it has more than the others
+  EXPECT_EQ(counted(123, 4), 3);
+  EXPECT_EQ(counted(50, 1), 1);  // no others to tell
+}
+
+TEST_F(HostTest, StepsOfTwoThreadsAreSplitEachOnItsOwn) {
+  std::vector<Call> quick;
+  std::vector<Call> slow;
+  for (int64_t s = 0; s < 4; ++s) {
+    quick.insert(quick.end(), {{"train", 100 * s, 100 * s + 95, s}, {"data_loading", 100 * s, 100 * s + 40}});
+    slow.insert(slow.end(),
+                {{"train", 50 + 200 * s, 245 + 200 * s, s}, {"data_loading", 50 + 200 * s, 200 + 200 * s}});
+  }
+  const HostTime& time = Analyze({{"one", quick}, {"other", slow}});
+  ASSERT_EQ(time.steps.size(), 8u);
+  for (const HostStepSplit& step : time.steps) {
+    const Ps fetch = step.parts[static_cast<size_t>(HostPart::kFetch)];
+    EXPECT_EQ(fetch, step.step < Ps(150) ? Ps(40) : Ps(150));
+    EXPECT_EQ(step.rest, step.step - fetch);
+  }
+  EXPECT_EQ(Find("data_loading")->main_total, Ps(4 * (40 + 150)));
+  EXPECT_EQ(Find("data_loading")->total, Ps(4 * (40 + 150)));
+  EXPECT_TRUE(time.threads[0].main && time.threads[1].main);
 }
 
 TEST_F(HostTest, FetchingInsideADispatchIsDispatch) {
@@ -215,16 +254,16 @@ TEST_F(HostTest, TheAnswerNamesWhatHasMostOfTheRest) {
     Analyze({{"python", calls}});
     return HostDocument(*view_).answer;
   };
-  const std::string rest = "65.0 µs of the host's 70.0 µs a step is ";
+  const std::string rest = "95.0 µs of the host's 100 µs a step is ";
   EXPECT_EQ(answer({}), rest + "in no event that says what it does; 5.00 µs dispatching programs.");
   const Call sleeps = {"$time sleep", 21'000'000, 80'000'000};
   EXPECT_EQ(answer({{"logging", 20'000'000, 80'000'000}, sleeps}),
-            rest + "other code, 40.0 µs in logging; 5.00 µs dispatching programs.");
+            rest + "other code, 60.0 µs in logging; 5.00 µs dispatching programs.");
   EXPECT_EQ(answer({{"$mine.py:3 slow", 20'000'000, 80'000'000}, sleeps}),
-            rest + "other code, 40.0 µs in $mine.py:3 slow; 5.00 µs dispatching programs.");
+            rest + "other code, 60.0 µs in $mine.py:3 slow; 5.00 µs dispatching programs.");
   // A small annotation does not stand before what takes most of the time.
   EXPECT_EQ(answer({{"logging", 12'000'000, 20'000'000}, sleeps}),
-            rest + "other code, 39.3 µs in $time sleep; 5.00 µs dispatching programs.");
+            rest + "other code, 59.0 µs in $time sleep; 5.00 µs dispatching programs.");
 }
 
 TEST_F(HostTest, IdentitiesOnRandomEvents) {
@@ -233,7 +272,7 @@ TEST_F(HostTest, IdentitiesOnRandomEvents) {
   std::uniform_int_distribution<int64_t> length(0, 200);
   std::uniform_int_distribution<int> which(0, 5);
   const char* names[] = {"load", "$a.py:1 f", "PjitFunction(f)", "x", "Foo::Wait", "device_put"};
-  std::vector<Call> calls = {{"train", 100, 300, 1}, {"train", 350, 700, 2}};
+  std::vector<Call> calls = {{"train", 100, 330, 1}, {"train", 350, 700, 2}};
   std::vector<Interval> covered;
   for (int i = 0; i < 200; ++i) {
     const int64_t begin = when(random);

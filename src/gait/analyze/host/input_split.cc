@@ -1,44 +1,115 @@
 #include "gait/analyze/host/input_split.h"
 
 #include <algorithm>
+#include <map>
 
 namespace gait::analyze {
+namespace {
 
-StepSplitter::StepSplitter(const HostView& view, const IntervalSet& staging, std::vector<const Step*> steps)
-    : steps_(std::move(steps)) {
-  IntervalSet busy;
-  for (const DeviceTime& time : view.times) busy = Union(busy, time.busy());
-  staged_ = MeasuredSet(Subtract(staging, busy));
-  device_ = MeasuredSet(std::move(busy));
-  for (const Step* step : steps_) {
-    HostStepSplit& split = result_.emplace_back();
+constexpr int64_t kLittle = 10;  // a tenth
+
+bool BeginsWith(const Track& thread, Ps t, StringId name) {
+  for (size_t i = thread.LowerBound(t).value; i < thread.size() && thread.begin(EventIndex(i)) == t; ++i) {
+    if (thread.name(EventIndex(i)) == name) return true;
+  }
+  return false;
+}
+
+// Whether the host calls again at the end of an inferred step what it called at its begin: the next step.
+bool BeginsAgain(const Trace& trace, Interval step) {
+  for (const Track& track : trace.tracks()) {
+    if (track.info().kind != TrackKind::kThread) continue;
+    size_t i = track.LowerBound(step.begin).value;
+    for (; i < track.size() && track.begin(EventIndex(i)) == step.begin; ++i) {
+      if (BeginsWith(track, step.end, track.name(EventIndex(i)))) return true;
+    }
+  }
+  return false;
+}
+
+// Selected steps alone do not say whether there is another one after them.
+bool EndsInferredLoop(const HostView& view, const Step& step) {
+  if (&step != &view.series[0].steps.back()) return false;
+  if (step.host_step.end >= view.trace().span().end) return true;
+  return view.series[0].host_known && !BeginsAgain(view.trace(), step.host_step);
+}
+
+// The last of its thread: no other annotation ends its host's step.
+bool IsAnnotationAlone(const Step& step) { return step.host_step.end == step.host.end; }
+
+// By thread: what lies between the annotations of two steps, in the median.
+std::map<TrackId, Ps> MedianGaps(const std::vector<Step>& steps) {
+  std::map<TrackId, std::vector<Ps>> gaps;
+  for (const Step& step : steps) {
+    if (IsAnnotationAlone(step)) continue;
+    const Ps gap = step.host_step.end - step.host.end;
+    gaps[step.thread].push_back(std::max(gap, -gap));
+  }
+  std::map<TrackId, Ps> medians;
+  for (auto& [thread, all] : gaps) {
+    const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
+    std::ranges::nth_element(all, middle);
+    medians[thread] = *middle;
+  }
+  return medians;
+}
+
+}  // namespace
+
+std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<const Step*>& steps) {
+  std::vector<HostStepSplit> splits;
+  if (steps.empty()) return splits;
+  const bool inferred = view.series[0].inferred;
+  const std::map<TrackId, Ps> gaps = inferred ? std::map<TrackId, Ps>() : MedianGaps(view.series[0].steps);
+  std::map<TrackId, Ps> reached;
+  for (const Step* step : steps) {
+    HostStepSplit& split = splits.emplace_back();
     split.number = step->number;
-    split.step = step->host_step.length();
-    split.rest = split.step;
-    split.rest_device_busy = device_.Inside(step->host_step);
+    const auto [before, first] = reached.try_emplace(step->thread, step->host_step.begin);
+    split.time.begin = std::max(step->host_step.begin, before->second);
+    split.time.end = before->second = std::max(step->host_step.end, split.time.begin);
+    split.step = split.time.length();
+    const auto gap = gaps.find(step->thread);
+    if (inferred) split.counts = !EndsInferredLoop(view, *step);
+    if (gap != gaps.end() && IsAnnotationAlone(*step))
+      split.counts = gap->second <= step->host.length() / kLittle;
+  }
+  if (std::ranges::none_of(splits, &HostStepSplit::counts)) {
+    for (HostStepSplit& split : splits) split.counts = true;
+  }
+  return splits;
+}
+
+DeviceMoments::DeviceMoments(const HostView& view, const IntervalSet& staging) {
+  IntervalSet working;
+  for (const DeviceTime& time : view.times) working = Union(working, time.busy());
+  staged = MeasuredSet(Subtract(staging, working));
+  busy = MeasuredSet(std::move(working));
+}
+
+StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps)
+    : devices_(devices), steps_(std::move(steps)) {
+  for (HostStepSplit* split : steps_) {
+    split->rest = split->step;
+    split->rest_device_busy = devices_.busy.Inside(split->time);
   }
 }
 
 void StepSplitter::Count() {
   if (part_ == HostPart::kNone) return;
-  while (next_ < steps_.size() && steps_[next_]->host_step.end <= time_.begin) ++next_;
-  for (size_t s = next_; s < steps_.size() && steps_[s]->host_step.begin < time_.end; ++s) {
-    const Interval window = steps_[s]->host_step;
-    const Interval inside{std::max(time_.begin, window.begin), std::min(time_.end, window.end)};
-    const Ps waits_for_data = part_ == HostPart::kDispatch ? staged_.Inside(inside, near_staged_) : Ps();
-    HostStepSplit& split = result_[s];
+  while (next_ < steps_.size() && steps_[next_]->time.end <= time_.begin) ++next_;
+  for (size_t s = next_; s < steps_.size() && steps_[s]->time.begin < time_.end; ++s) {
+    HostStepSplit& split = *steps_[s];
+    const Interval inside{std::max(time_.begin, split.time.begin), std::min(time_.end, split.time.end)};
+    const Ps waits_for_data =
+        part_ == HostPart::kDispatch ? devices_.staged.Inside(inside, near_staged_) : Ps();
     split.parts[static_cast<size_t>(HostPart::kToDevice)] += waits_for_data;
     split.parts[static_cast<size_t>(part_)] += inside.length() - waits_for_data;
     split.rest -= inside.length();
-    const Ps busy_inside = device_.Inside(inside, near_device_);
+    const Ps busy_inside = devices_.busy.Inside(inside, near_device_);
     split.device_busy[static_cast<size_t>(part_)] += busy_inside;
     split.rest_device_busy -= busy_inside;
   }
-}
-
-std::vector<HostStepSplit> StepSplitter::Finish() && {
-  Count();
-  return std::move(result_);
 }
 
 }  // namespace gait::analyze

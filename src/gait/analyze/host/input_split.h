@@ -1,15 +1,21 @@
 // Where the host's time of a step went: the input pipeline.
 //
-//   host step   from the begin of a step's annotation to the begin of the next one's; of the last step, its
-//               annotation
-//   part(t)     on the main thread: that of the innermost event around t which has one (host_part.h): fetch,
-//               to device, dispatch, compile, wait, collect (garbage). Dispatch while no device works and
-//               another thread of the runtime brings data to one is to device: a call that waits for its
-//               arguments.
+//   host step   from the begin of a step's annotation to the begin of the next one's on its thread; of the
+//               thread's last step, its annotation
+//   part(t)     on the step's thread, the main one where steps are inferred: that of the innermost event
+//               around t which has one (host_part.h): fetch, to device, dispatch, compile, wait, collect
+//               (garbage). Dispatch while no device works and another thread of the runtime brings data to
+//               one is to device: a call that waits for its arguments.
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
+//   counts      A thread's last step lacks what the others have between their annotation and the next, a
+//               loader say, or has too much where annotations overlap: it counts where that, in the median,
+//               is a tenth of it at most. An inferred one lasts until something else is launched or the
+//               capture ends: where it ended is not known, and it does not count. Where no step would, all
+//               do.
 //
-// Identity: fetch + to device + dispatch + compile + wait + collect + rest = host step, exactly.
+// Identity: fetch + to device + dispatch + compile + wait + collect + rest = host step, exactly; none is
+// negative. Host steps of one thread do not overlap, those of several may.
 #pragma once
 
 #include <array>
@@ -23,20 +29,34 @@ namespace gait::analyze {
 
 struct HostStepSplit {
   int64_t number = 0;
-  Ps step;
+  Interval time;
+  bool counts = true;  // in sums and means
+  Ps step;             // length of `time`
   std::array<Ps, kHostParts> parts{};
   std::array<Ps, kHostParts> device_busy{};  // of the part, while a device of the host worked
   Ps rest;
   Ps rest_device_busy;  // likely waiting for the device
 };
 
+// Those of `steps`, which are in order, as yet without parts: their times, and which count.
+std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<const Step*>& steps);
+
+// When the devices of a host are at work, and when data is brought to them instead.
+struct DeviceMoments {
+  // `staging` is when threads that run no loop bring data to the device.
+  DeviceMoments(const HostView& view, const IntervalSet& staging);
+
+  MeasuredSet busy;
+  MeasuredSet staged;  // while none works
+};
+
+// Finds the parts of the steps of one thread.
 class StepSplitter {
  public:
-  // `staging` is when threads other than the main one bring data to the device; `steps` are in order and do
-  // not overlap.
-  StepSplitter(const HostView& view, const IntervalSet& staging, std::vector<const Step*> steps);
+  // `steps` are in order and do not overlap; their parts are filled in.
+  StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps);
 
-  // A slice of the main thread, in order of time.
+  // A slice of the thread, in order of time.
   void Add(const OwnedSlice& slice) {
     // What goes on as the same part counts as one.
     if (slice.part == part_ && slice.time.begin == time_.end) {
@@ -47,15 +67,13 @@ class StepSplitter {
     time_ = slice.time;
     part_ = slice.part;
   }
-  std::vector<HostStepSplit> Finish() &&;
+  void Finish() { Count(); }
 
  private:
   void Count();
 
-  MeasuredSet device_;  // when one works
-  MeasuredSet staged_;  // when none does and data is brought
-  std::vector<const Step*> steps_;
-  std::vector<HostStepSplit> result_;
+  const DeviceMoments& devices_;
+  std::vector<HostStepSplit*> steps_;
   size_t near_staged_ = 0;
   size_t near_device_ = 0;
   size_t next_ = 0;  // the first step that a slice may reach into
