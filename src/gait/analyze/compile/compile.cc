@@ -1,6 +1,7 @@
 #include "gait/analyze/compile/compile.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -25,14 +26,79 @@ std::optional<Interval> StepsOf(const HostView& host) {
   return span;
 }
 
-std::optional<int64_t> StepAt(const HostView& host, Ps time) {
-  if (host.series.empty()) return std::nullopt;
-  const std::vector<Step>& steps = host.series[0].steps;
-  auto after = std::ranges::upper_bound(steps, time, {}, [](const Step& s) { return s.host.begin; });
-  if (after == steps.begin()) return std::nullopt;
-  const Step& step = *std::prev(after);
-  return step.host.contains(time) ? std::optional(step.number) : std::nullopt;
+const Step* StepAround(const std::vector<Step>& steps, Ps time) {
+  const auto after = std::ranges::upper_bound(steps, time, {}, [](const Step& s) { return s.host.begin; });
+  if (after == steps.begin() || !std::prev(after)->host.contains(time)) return nullptr;
+  return &*std::prev(after);
 }
+
+// The host's way to each step: its annotation and what its thread did since the one before. Whatever the host
+// compiles there holds that step up.
+class HostTurns {
+ public:
+  HostTurns(const HostView& host, const Selection& selection) {
+    if (host.series.empty()) return;
+    series_ = host.series;
+    // The step before a selected one is not in the view.
+    if (selection.has_steps() || !selection.program.empty())
+      series_ = FindSteps(host.trace(), host.devices, host.work);
+    const auto own = std::ranges::find(series_, host.series[0].name, &StepSeries::name);
+    if (own == series_.end()) return;
+    std::rotate(series_.begin(), own, std::next(own));
+    std::set<Ps> selected;
+    for (const Step& step : host.series[0].steps) selected.insert(step.host.begin);
+    for (const Step& step : series_[0].steps) {
+      std::vector<Turn>& turns = turns_[step.thread];
+      Interval time = step.host;
+      if (!turns.empty()) time.begin = std::min(time.begin, turns.back().time.end);
+      turns.push_back({time, step.number, selected.contains(step.host.begin)});
+    }
+  }
+
+  // The step that is held up by what a thread begins at a time; a thread without steps may do it for any.
+  std::optional<int64_t> StepAt(TrackId thread, Ps time) const {
+    if (const auto own = turns_.find(thread); own != turns_.end()) return StepAt(own->second, time);
+    for (const auto& [other, turns] : turns_) {
+      if (const std::optional<int64_t> step = StepAt(turns, time)) return step;
+    }
+    return std::nullopt;
+  }
+
+  // Of the selected steps.
+  IntervalSet times() const {
+    std::vector<Interval> times;
+    for (const auto& [thread, turns] : turns_) {
+      for (const Turn& turn : turns) {
+        if (turn.selected) times.push_back(turn.time);
+      }
+    }
+    return Normalize(std::move(times));
+  }
+
+ private:
+  struct Turn {
+    Interval time;
+    int64_t step;
+    bool selected;
+  };
+
+  std::optional<int64_t> StepAt(const std::vector<Turn>& turns, Ps time) const {
+    const auto after = std::ranges::upper_bound(turns, time, {}, [](const Turn& t) { return t.time.begin; });
+    if (after == turns.begin()) return std::nullopt;
+    const Turn& turn = *std::prev(after);
+    if (!turn.selected || !turn.time.contains(time)) return std::nullopt;
+    // What a step of another kind compiles between two of these is that one's.
+    if (StepAround(series_[0].steps, time) == nullptr) {
+      for (size_t i = 1; i < series_.size(); ++i) {
+        if (StepAround(series_[i].steps, time) != nullptr) return std::nullopt;
+      }
+    }
+    return turn.step;
+  }
+
+  std::vector<StepSeries> series_;              // that of the view first, with all its steps
+  std::map<TrackId, std::vector<Turn>> turns_;  // by thread, in order
+};
 
 // Forgets the work of tasks that are not wanted.
 void KeepTasks(CompileWork& work, const std::vector<bool>& keep) {
@@ -70,12 +136,17 @@ HostCompiles Analyze(const HostView& view, const Selection& selection, const Pat
     KeepTasks(work, keep);
     reasons = std::move(kept);
   }
-  const std::optional<Interval> steps = StepsOf(view);
+  std::optional<Interval> steps = StepsOf(view);
+  const HostTurns turns(view, selection);
+  IntervalSet windows = {{-kMaxTime, kMaxTime}};
+  if (selection.has_steps() && steps) {
+    windows = turns.times();
+    if (!windows.empty()) steps->begin = std::min(steps->begin, windows[0].begin);
+  }
   result.window = steps.value_or(view.trace().span());
   result.window_of_steps = steps.has_value();
   result.steps = view.series.empty() ? 0 : view.series[0].steps.size();
-  const Interval everything = {-kMaxTime, kMaxTime};
-  result.shares = ShareCompileTime(work, {selection.has_steps() && steps ? *steps : everything});
+  result.shares = ShareCompileTime(work, windows);
   result.in_window = TotalLength(Clip(result.shares.times, result.window));
   result.idle_meanwhile = IdleDuring(view, result.shares.times);
 
@@ -93,7 +164,7 @@ HostCompiles Analyze(const HostView& view, const Selection& selection, const Pat
     for (const Ps phase : made.phases) made.wall += phase;
     made.cache = task.cache;
     made.compiled = task.backend.has_value();
-    if (task.thread.valid()) made.step = StepAt(view, task.span.begin);
+    if (task.thread.valid()) made.step = turns.StepAt(task.thread, task.span.begin);
     made.thread = task.thread;
     made.reason = std::move(reasons[i]);
     if (selection.has_steps() && made.wall == Ps()) continue;

@@ -2,7 +2,9 @@
 //
 //   compilation   one jitted call that lowered or compiled (tasks.h)
 //   time          its share of the wall, by phase (shares.h)
-//   window        from the begin of the first selected step to the end of the last, on the host and on the
+//   step          the one that it held up: that the host was in when the call began, between two steps the
+//   next window        from the begin of the first selected step to the end of the last, on the host and on
+//   the
 //                 devices; the whole capture where there are no steps
 //   idle meanwhile  time of compiling during which a device did nothing, mean over devices
 //
@@ -33,7 +35,7 @@ struct Compilation {
   PhaseTimes phases{};
   bool compiled = true;  // false: lowered only, or read from a cache
   CacheResult cache = CacheResult::kUnknown;
-  std::optional<int64_t> step;  // that was running on the host
+  std::optional<int64_t> step;  // that it held up
   TrackId thread;               // that asked; invalid: compiler's work that no call surrounds, all of it
   CompileReason reason;
 

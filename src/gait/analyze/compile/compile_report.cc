@@ -147,7 +147,7 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
        Type::kInteger,
        unit::kNone,
        {.identifier = true, .optional = true},
-       "the step that was running on the host when the call began"},
+       "the step that it held up: that the host was in when the call began, else the next"},
       {"begin", Type::kInteger, unit::kPs, {.hidden = true}, "when the call began"},
       {"time",
        Type::kInteger,
@@ -190,15 +190,17 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
       const auto id = [](const std::optional<uint64_t>& value, const char* why) {
         return value ? Cell(*value) : Cell(Unknown{why});
       };
-      Row row = {host.view->host->name,
-                 FunctionCell(c),
-                 c.module.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.module),
-                 id(c.reason.program, "its HLO is not in the capture"),
-                 c.nth,
-                 c.step ? Cell(*c.step) : Cell(Unknown{"no step was running"}),
-                 c.span.begin,
-                 c.wall,
-                 c.elapsed};
+      Row row = {
+          host.view->host->name,
+          FunctionCell(c),
+          c.module.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.module),
+          id(c.reason.program, "its HLO is not in the capture"),
+          c.nth,
+          c.step ? Cell(*c.step)
+                 : Cell(Unknown{"it came before the first step, after the last or in one of another kind"}),
+          c.span.begin,
+          c.wall,
+          c.elapsed};
       for (const Ps phase : c.phases) row.emplace_back(phase);
       row.push_back(CacheCell(c));
       row.push_back(c.thread.valid() ? Cell(TrackName(trace, trace.track(c.thread)))
@@ -243,7 +245,7 @@ Table FunctionsTable(std::span<const HostCompiles> hosts) {
        unit::kNone,
        {.head = "from cache", .optional = true},
        "how often it was lowered and then read from a cache"},
-      {"steps", Type::kInteger, unit::kNone, {}, "in how many steps that happened"},
+      {"steps", Type::kInteger, unit::kNone, {}, "how many steps that held up"},
       {"time", Type::kInteger, unit::kPs, {.head = "time", .group = "time"}, "what it took in all"},
       {"autotuning", Type::kInteger, unit::kPs, {.group = "time"}, "of that, autotuning"},
       {"share", Type::kNumber, unit::kPercent, {.head = "of all"}, "share of all time of compiling"},
@@ -353,7 +355,7 @@ Table TotalsTable(std::span<const HostCompiles> hosts) {
        {},
        "the part of the time during which a device did nothing, mean over devices"},
       {"steps", Type::kInteger, unit::kNone, {}, "steps of the window"},
-      {"steps_hit", Type::kInteger, unit::kNone, {}, "steps in which something was compiled"}};
+      {"steps_hit", Type::kInteger, unit::kNone, {}, "steps that a compilation held up"}};
   for (const HostCompiles& host : hosts) {
     table.rows.push_back({host.view->host->name, host.compiled(), host.from_cache(), host.wall(),
                           host.window.length(), host.in_window, host.idle_meanwhile, host.steps,
@@ -439,9 +441,10 @@ std::vector<std::string> Notes(std::span<const HostCompiles> hosts) {
   return notes;
 }
 
-std::string Answer(std::span<const HostCompiles> hosts) {
+std::string Answer(std::span<const HostCompiles> hosts, bool of_steps) {
   const auto worst = std::ranges::max_element(hosts, {}, [](const HostCompiles& h) { return h.wall(); });
-  if (worst == hosts.end() || worst->compilations.empty()) return "No compilation in this capture.";
+  if (worst == hosts.end() || worst->compilations.empty())
+    return of_steps ? "No compilation in these steps." : "No compilation in this capture.";
   std::set<std::string> functions;
   for (const Compilation& c : worst->compilations) {
     if (c.asked()) functions.insert(c.module);
@@ -475,7 +478,7 @@ std::string Answer(std::span<const HostCompiles> hosts) {
 Result<report::Document> CompileDocument(const RunView& view) {
   GAIT_TRY(const std::span<const HostCompiles> hosts, FindCompilations(view));
   report::Document document = NewDocument("compile", *view.run);
-  document.answer = Answer(hosts);
+  document.answer = Answer(hosts, view.selection.has_steps());
   document.tables = {CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts)};
   document.main_table = "compiles";
   document.notes = Notes(hosts);

@@ -28,6 +28,7 @@ using Thread = std::vector<Call>;
 // Events that carry a number, written after their name, and the argument that it becomes.
 constexpr std::pair<std::string_view, std::string_view> kNumbered[] = {
     {"train ", "step_num"},
+    {"eval ", "step_num"},
     {"ThreadpoolListener::Record ", "_p"},
     {"ThreadpoolListener::StartRegion ", "_c"}};
 
@@ -475,6 +476,38 @@ TEST(Compile, StepsReasonsAndSelection) {
   ASSERT_EQ(one[0].compilations.size(), 1u);
   EXPECT_EQ(one[0].compilations[0].nth, 2u);
   EXPECT_EQ(one[0].wall(), Ps(30));
+}
+
+// The steps of compilations, -1 for none, and how many steps they hit.
+std::pair<std::vector<int64_t>, uint64_t> StepsHit(const std::vector<Thread>& threads,
+                                                   const Selection& selection = {}) {
+  LoadedRun run;
+  const std::span<const HostCompiles> hosts = Analyze(run, MakeTrace(threads), selection);
+  std::vector<int64_t> steps;
+  for (const Compilation& c : hosts[0].compilations) steps.push_back(c.step.value_or(-1));
+  return {steps, hosts[0].steps_hit};
+}
+
+TEST(Compile, WhatIsCompiledBetweenTwoStepsHoldsUpTheNext) {
+  const std::vector<Thread> threads = {{{0, 8, "backend_compile"},  // before the first step
+                                        {10, 20, "train 4"},
+                                        {22, 38, "backend_compile"},  // a log line
+                                        {40, 50, "train 5"},
+                                        {42, 48, "backend_compile"},
+                                        {60, 80, "eval 0"},
+                                        {62, 78, "backend_compile"},  // the evaluation's
+                                        {90, 99, "train 6"},
+                                        {110, 120, "backend_compile"}},  // after the last step
+                                       {{24, 26, "backend_compile"}}};   // by a thread that has no steps
+  EXPECT_EQ(StepsHit(threads), std::pair(std::vector<int64_t>{-1, 5, 5, 5, -1, -1}, uint64_t{1}));
+  Selection selection;
+  selection.first_step = selection.last_step = 4;
+  EXPECT_EQ(StepsHit(threads, selection), std::pair(std::vector<int64_t>{}, uint64_t{0}));
+  LoadedRun run;
+  run.hosts.push_back({"vm", "", MakeTrace(threads)});
+  EXPECT_EQ(CompileDocument(*RunView::Make(run, selection))->answer, "No compilation in these steps.");
+  selection.first_step = selection.last_step = 5;
+  EXPECT_EQ(StepsHit(threads, selection), std::pair(std::vector<int64_t>{5, 5, 5}, uint64_t{1}));
 }
 
 TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
