@@ -212,6 +212,30 @@ def test_the_last_launch_of_a_loop_without_annotations_is_no_whole_step(gait, tm
     assert any("without the last step" in note for note in document["notes"])
 
 
+def test_what_follows_a_loop_without_annotations_does_not_end_its_last_step(gait, tmp_path):
+    """Six steps of 10 ms: a call of 3.9 ms, then 6 ms in a loader; after the last one another function is called."""
+    device, host, calls, kernels = gpu(0), Plane("/host:CPU", 1), [], []
+    for step in range(7):
+        begin = 1000 + 10_000 * step
+        name = "train_step" if step < 6 else "mean"
+        calls.append(host.event(f"PjitFunction({name})", begin, 3900))
+        calls.append(host.event("cuLaunchKernel", begin + 10, 5, correlation_id=step))
+        kernels.append(device.event("gemm", begin + 50, 3800, correlation_id=step))
+        calls.append(host.event("data_loading" if step < 5 else "report", begin + 3900, 6000))
+    device.add_line(14, "Stream #14(Compute)", *kernels)
+    host.add_line(-7, "python3", *calls)
+    capture = save(tmp_path / "vm.xplane.pb", device, host)
+    document = gait.document("host", capture)
+    fetch = {row["part"]: row for row in gait.rows(document, "input_pipeline")}["fetch"]
+    assert fetch["per_step"] == 6 * MS
+    flags = {row["step"]: row["flags"] for row in gait.rows(document, "input_steps")}
+    assert flags[5] == "partial"
+    assert set(flags.values()) == {"", "partial"}
+    # The last one that was chosen is not the last one.
+    chosen = gait.rows(gait.document("host", capture, "--steps", "2:3"), "input_steps")
+    assert [row["flags"] for row in chosen] == ["", ""]
+
+
 def test_a_loader_between_the_annotations_is_in_every_step_that_counts(gait, tmp_path):
     """Five steps of 10 ms: 6 ms in a loader, then 3.9 ms of the annotation; after the last one nothing is loaded."""
     device, host, calls, kernels = gpu(0), Plane("/host:CPU", 1), [], []
