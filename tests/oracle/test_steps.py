@@ -42,8 +42,11 @@ def covered(intervals: list[tuple[int, int]], begin: int, end: int) -> int:
     return total
 
 
-def launched_outside(annotations: list[tuple], steps: dict, launches: dict) -> set:
-    """Launches after an annotation had ended, beyond what a step of its thread usually launches, in all or after it."""
+def launched_outside(annotations: list[tuple], steps: dict, launches: dict, lengths: dict) -> tuple[set, set]:
+    """Launches after an annotation had ended, beyond what a step of its thread usually launches, in all or after it.
+
+    Those that end a step, and those that do not: another step of the thread follows, and their work is less than a
+    tenth of what a step usually has."""
     outside = set()
     for thread in {a[3] for a in annotations}:
         inside, after = {}, {}
@@ -56,7 +59,14 @@ def launched_outside(annotations: list[tuple], steps: dict, launches: dict) -> s
         usual_after = statistics.median_low(len(calls) for calls in after.values())
         for i, calls in after.items():
             outside.update(calls[max(usual_after, usual - len(inside[i]), 0) :])
-    return outside
+    own, beyond = [0] * len(annotations), [0] * len(annotations)
+    for correlation, step in steps.items():
+        if step >= 0:
+            (beyond if correlation in outside else own)[step] += lengths[correlation]
+    last = {a[3]: i for i, a in enumerate(annotations)}
+    usual = statistics.median_low(own) if own else 0
+    little = {i for i, a in enumerate(annotations) if beyond[i] < usual // 10 and last[a[3]] != i}
+    return {c for c in outside if steps[c] not in little}, {c for c in outside if steps[c] in little}
 
 
 def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
@@ -89,7 +99,10 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                 own = [i for i, a in enumerate(annotations) if thread not in annotated or a[3] == thread]
                 if own:
                     steps[correlation] = max((i for i in own if annotations[i][0] <= launch), default=-1)
-            outside = launched_outside(annotations, steps, launches)
+            lengths = defaultdict(int)
+            for event, correlation in events:
+                lengths[correlation] += event.duration
+            outside, nobodys = launched_outside(annotations, steps, launches, lengths)
             first_known = min((e.begin for e, c in events if c in launches), default=0)
             of_step, of_between, of_before = defaultdict(list), defaultdict(list), []
             for event, correlation in events:
@@ -99,7 +112,7 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                     of_before.append(end)
                 elif correlation in outside:
                     of_between[step].append(end)
-                elif step is not None:
+                elif step is not None and correlation not in nobodys:
                     of_step[step].append(end)
             count = {step: len(ends) for step, ends in of_step.items()}
             finish = cpu_devices.finishes(of_step)

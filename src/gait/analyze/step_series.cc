@@ -195,6 +195,7 @@ class SeriesMaker {
     Ps launched;  // when the call ended
     Ps& time = work_time_[series.name];
     Ps worked = -kMaxTime;  // until when, for steps
+    std::vector<bool> outside_after(series.steps.size());
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
       const auto [step, kind] = owners[i];
@@ -208,6 +209,7 @@ class SeriesMaker {
           kind == WorkOwner::Kind::kOutside || (series.inferred && kind == WorkOwner::Kind::kBetween);
       if (outside || kind == WorkOwner::Kind::kBetween)
         finish.between[step] = std::max(finish.between[step], end);
+      if (outside) outside_after[step] = true;
       if (outside && end > reached) {
         series.outside += end - std::max(reached, item.time.begin);
         reached = end;
@@ -230,8 +232,11 @@ class SeriesMaker {
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
       step.events[d] = finish.events[s];
-      if (s > 0 && finish.between[s - 1] > -kMaxTime)
-        previous = std::max(previous.value_or(finish.between[s - 1]), finish.between[s - 1]);
+      if (s > 0 && finish.between[s - 1] > -kMaxTime) {
+        const Ps end = finish.between[s - 1];
+        if (previous && end > *previous && outside_after[s - 1]) series.left_out += end - *previous;
+        previous = std::max(previous.value_or(end), end);
+      }
       if (finish.events[s] == 0) continue;
       // Work from before ends where the first step begins, which is not before the host asked for it.
       if (!previous && s == 0 && finish.before)
@@ -329,8 +334,12 @@ class SeriesMaker {
   void Judge(StepSeries& series) {
     std::vector<Ps> durations;
     JudgeParts(series);
+    std::map<TrackId, Ps> reached;  // by thread: where the step before ended on the host
     for (Step& step : series.steps) {
-      step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(Whole(step)); });
+      const auto [before, first] = reached.try_emplace(step.thread, step.host.begin);
+      const Interval way = {std::min(step.host.begin, before->second), step.host.end};
+      step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(way); });
+      before->second = step.host.end;
     }
     JudgeWaits(series);
     JudgeFirst(series);

@@ -56,7 +56,7 @@ struct Step {
   bool first = false;            // nothing before it in the capture finished, so where it began is not known
   bool partial = false;          // the capture ends inside it, or holds only some of its work or none
   bool no_work = false;          // devices did nothing for it, though for steps before and after it
-  bool compiles = false;         // a program was compiled while it ran
+  bool compiles = false;         // a program was compiled on the host's way to its end
   bool waited = false;           // the host waited for its result
   bool outlier = false;          // far from the median of the others
 
@@ -81,6 +81,7 @@ struct StepSeries {
   bool host_late = false;    // the device had done most steps when the host went on, for whatever reason
   bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
   Ps outside;                // work of the devices that was launched between the steps and is no step's
+  Ps left_out;               // time between steps that is no step's, because of such work
   std::vector<Step> steps;   // in order of begin
 
   bool has_work() const;

@@ -356,19 +356,26 @@ TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
 }
 
 TEST(Steps, WhatRanMeanwhileIsSaidToCount) {
-  GpuRun run;
-  for (int i = 0; i < 6; ++i) {
-    for (const auto& [thread, kind, id] : {std::tuple("one", "a", 10), std::tuple("two", "b", 20)}) {
-      run.Host(thread, 1000 * i, 900, kind, -1, i).Host(thread, 1000 * i + 1, 5, "launch", 100 * i + id);
+  // Also where all of it did, and where the other kind was not chosen.
+  for (const double begin : {400, 100}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      for (const auto& [thread, kind, id] : {std::tuple("one", "a", 10), std::tuple("two", "b", 20)}) {
+        run.Host(thread, 1000 * i, 900, kind, -1, i).Host(thread, 1000 * i + 1, 5, "launch", 100 * i + id);
+      }
+      run.Work(0, 1, 1000 * i + 10, 500, "fa", 100 * i + 10)
+          .Work(0, 2, 1000 * i + begin, 200, "fb", 100 * i + 20);
     }
-    run.Work(0, 1, 1000 * i + 10, 500, "fa", 100 * i + 10)
-        .Work(0, 2, 1000 * i + 400, 200, "fb", 100 * i + 20);
+    for (const std::string series : {"", "a", "b"}) {
+      const RunView view = run.View({.series = series});
+      const std::string other = series == "b" ? "a" : "b";
+      EXPECT_EQ(view.hosts[0].series[0].name, series == "b" ? "b" : "a");
+      EXPECT_EQ(view.CoverageNotes(),
+                std::vector<std::string>{"counts what ran meanwhile, also of 6 steps of " + other +
+                                         ": --series " + other + " shows them"});
+      EXPECT_EQ(view.hosts[0].AStep(), series == "b" ? "a step of b" : "a step of a");
+    }
   }
-  const RunView view = run.View();
-  EXPECT_EQ(view.hosts[0].series[0].name, "a");
-  EXPECT_EQ(
-      view.CoverageNotes(),
-      std::vector<std::string>{"counts what ran meanwhile, also of 6 steps of b: --series b shows them"});
 }
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }

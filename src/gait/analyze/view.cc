@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,16 +106,29 @@ Ps TimeInSteps(const HostView& view, const StepSeries& series) {
   return sum;
 }
 
-// The other kinds of steps, unless all they did is in the steps of the first: those may lie around them.
+// The other kinds of steps, unless all they did is in the steps of the first: those of the same thread may
+// lie around them. Of those that were not selected, only what ran meanwhile on other threads.
 void FindLeftOut(HostView& view) {
-  for (size_t s = 1; s < view.series.size(); ++s) {
-    std::vector<const Step*> first;
+  if (view.series.empty()) return;
+  std::vector<const Step*> first;
+  std::set<TrackId> threads;
+  for (const Step& step : view.series[0].steps) {
+    first.push_back(&step);
+    threads.insert(step.thread);
+  }
+  std::vector<const StepSeries*> others;
+  for (size_t s = 1; s < view.series.size(); ++s) others.push_back(&view.series[s]);
+  for (const StepSeries& series : view.unchosen) others.push_back(&series);
+  for (size_t s = 0; s < others.size(); ++s) {
+    const bool chosen = s + 1 < view.series.size();
     std::vector<const Step*> other;
-    for (const Step& step : view.series[0].steps) first.push_back(&step);
-    for (const Step& step : view.series[s].steps) {
+    for (const Step& step : others[s]->steps) {
       if (step.has_work()) other.push_back(&step);
     }
-    bool out = false;
+    const bool elsewhere = !other.empty() && std::ranges::none_of(other, [&](const Step* step) {
+      return threads.contains(step->thread);
+    });
+    bool out = elsewhere;
     Ps both;
     Ps counted;
     for (size_t d = 0; d < view.devices.size(); ++d) {
@@ -124,7 +138,10 @@ void FindLeftOut(HostView& view) {
       both += TotalLength(Intersect(theirs, window));
       counted += TotalLength(window);
     }
-    if (out) view.left_out.push_back({view.series[s].name, other.size(), both * 100 > counted});
+    const bool meanwhile = both * 100 > counted;
+    if (chosen ? out : elsewhere && meanwhile) {
+      view.left_out.push_back({others[s]->name, other.size(), meanwhile});
+    }
   }
 }
 
@@ -220,7 +237,11 @@ Result<void> ChooseSeries(std::vector<HostView>& hosts, const std::string& wish)
   }
   GAIT_TRY(const std::vector<bool> chosen, Choose(wish, "step annotation", names, names));
   size_t at = 0;
-  for (HostView& host : hosts) std::erase_if(host.series, [&](const StepSeries&) { return !chosen[at++]; });
+  for (HostView& host : hosts) {
+    std::vector<StepSeries> kept;
+    for (StepSeries& series : host.series) (chosen[at++] ? kept : host.unchosen).push_back(std::move(series));
+    host.series = std::move(kept);
+  }
   return {};
 }
 
@@ -306,9 +327,14 @@ std::string HostView::AStep() const {
 std::string HostView::OutsideNote() const {
   Ps counted;
   for (const IntervalSet& window : windows) counted += TotalLength(window);
-  if (series.empty() || series[0].outside * 100 <= counted) return "";
-  return fmt::format("without {} of work that was launched between or after the steps",
-                     report::TimeText(series[0].outside));
+  if (series.empty()) return "";
+  const Ps worked = series[0].outside;
+  const Ps passed = series[0].left_out;
+  if (std::max(worked, passed) * 100 <= counted) return "";
+  return fmt::format(
+      "without {} of work that was launched between or after the steps{}", report::TimeText(worked),
+      passed >= worked * 2 ? fmt::format("; with the idle time before it, {}", report::TimeText(passed))
+                           : "");
 }
 
 int64_t RunView::device_count() const {

@@ -39,6 +39,7 @@ struct HostView {
   int64_t steps = 0;                    // how many the windows hold; 0: there are none
   std::vector<int64_t> device_steps{};  // by device: those that it worked for
   bool outside_steps = false;           // there are steps, but the selected program ran in none
+  std::vector<StepSeries> unchosen{};   // kinds of steps that were not selected
   // Kinds of steps whose work the windows leave out, or hold only where it ran beside steps of the first.
   struct LeftOut {
     std::string series;

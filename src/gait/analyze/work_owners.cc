@@ -7,6 +7,17 @@
 #include "gait/base/huge_pages.h"
 
 namespace gait::analyze {
+namespace {
+
+// The lower median; there is at least one.
+template <typename T>
+T Usual(std::vector<T>& values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
 
 WorkOwners::WorkOwners(const Trace& trace, const std::vector<StepMark>& steps,
                        const std::vector<StepMark>& others)
@@ -71,13 +82,8 @@ std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
     counts.all.push_back(launched[s].inside + launched[s].outside.size());
     counts.outside.push_back(launched[s].outside.size());
   }
-  const auto usual = [](std::vector<size_t>& counts) {
-    const auto middle = counts.begin() + static_cast<ptrdiff_t>((counts.size() - 1) / 2);
-    std::ranges::nth_element(counts, middle);
-    return *middle;
-  };
   std::map<TrackId, std::pair<size_t, size_t>> usual_of;
-  for (auto& [thread, counts] : of_thread) usual_of[thread] = {usual(counts.all), usual(counts.outside)};
+  for (auto& [thread, counts] : of_thread) usual_of[thread] = {Usual(counts.all), Usual(counts.outside)};
   std::vector<Ps> ends(steps_.size(), kMaxTime);
   for (size_t s = 0; s < steps_.size(); ++s) {
     auto& [inside, outside] = launched[s];
@@ -88,6 +94,25 @@ std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
     ends[s] = outside[own];
   }
   return ends;
+}
+
+std::vector<bool> WorkOwners::LittleBehind(const std::vector<WorkItem>& work,
+                                           const std::vector<WorkOwner>& owners,
+                                           const std::vector<Ps>& ends) const {
+  std::vector<Ps> own(steps_.size());
+  std::vector<Ps> beyond(steps_.size());
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (owners[i].kind != WorkOwner::Kind::kStep) continue;
+    const uint32_t step = owners[i].step;
+    Ps& sum = LaunchOf(work[i]) < ends[step] ? own[step] : beyond[step];
+    sum = SaturatedSum(sum, work[i].time.length());
+  }
+  std::map<TrackId, size_t> last;
+  for (size_t s = 0; s < steps_.size(); ++s) last[steps_[s].thread] = s;
+  const Ps most = Usual(own) / 10;
+  std::vector<bool> little(steps_.size());
+  for (size_t s = 0; s < steps_.size(); ++s) little[s] = beyond[s] < most && last[steps_[s].thread] != s;
+  return little;
 }
 
 std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
@@ -112,9 +137,11 @@ std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
   }
   const std::vector<Ps> ends = EndOfLaunches(work, owners);
   if (std::ranges::all_of(ends, [](Ps end) { return end == kMaxTime; })) return owners;
+  const std::vector<bool> little = LittleBehind(work, owners, ends);
   for (size_t i = 0; i < work.size(); ++i) {
     if (owners[i].kind != WorkOwner::Kind::kStep || ends[owners[i].step] == kMaxTime) continue;
-    if (LaunchOf(work[i]) >= ends[owners[i].step]) owners[i].kind = WorkOwner::Kind::kOutside;
+    if (LaunchOf(work[i]) < ends[owners[i].step]) continue;
+    owners[i].kind = little[owners[i].step] ? WorkOwner::Kind::kOther : WorkOwner::Kind::kOutside;
   }
   return owners;
 }

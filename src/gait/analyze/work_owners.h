@@ -10,7 +10,10 @@
 //   outside   launched after the step's annotation had ended, and more than steps usually launch. What a
 //             thread launches between two annotations belongs to the first of them, but only up to the usual
 //             number of launches of its steps (the median), inside and outside, or outside alone where that
-//             is more. The rest, an evaluation after the loop or after an epoch say, is no step's.
+//             is more. The rest, an evaluation after the loop or after an epoch say, is no step's, unless it
+//             is little and another step follows: less than a tenth of a step's work (the median). Then it is
+//             no step's either, but ends none: a metric that is read after a checkpoint must not take the
+//             time of the checkpoint out of the steps.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +66,9 @@ class WorkOwners {
   // By step: from when on launches are outside of it.
   std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work,
                                 const std::vector<WorkOwner>& owners) const;
+  // By step: whether there is little work behind its end of launches.
+  std::vector<bool> LittleBehind(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
+                                 const std::vector<Ps>& ends) const;
 
   const Trace& trace_;
   const std::vector<StepMark>& steps_;

@@ -93,6 +93,30 @@ TEST(WorkOwners, EvaluationsBetweenAndAfterLoopsAreNoStep) {
             std::vector<std::string>{"without 400 µs of work that was launched between or after the steps"});
 }
 
+// What is read after a pause of 5 ms ends no step where it is little: the pause is the next step's.
+TEST(WorkOwners, AMetricAfterAPauseDoesNotTakeItOutOfTheSteps) {
+  for (const int64_t metric : {39, 41}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      const double t = 1000 * i + (i < 3 ? 0 : 5000);
+      run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 20, 400, "kernel", i);
+    }
+    run.Host("python", 7600, 5, "launch", 10).Work(0, 1, 7610, static_cast<double>(metric), "metric", 10);
+    const RunView view = run.View();
+    const StepSeries& series = view.hosts[0].series[0];
+    const Ps after = Microseconds(7610) + Microseconds(metric);
+    const bool little = metric < 40;
+    EXPECT_EQ(series.steps[2].time[0].end, Microseconds(2420));
+    EXPECT_EQ(series.steps[3].time[0].begin, little ? Microseconds(2420) : after);
+    EXPECT_TRUE(series.waits);
+    EXPECT_EQ(series.left_out, little ? Ps() : after - Microseconds(2420));
+    EXPECT_EQ(view.CoverageNotes(),
+              little ? std::vector<std::string>()
+                     : std::vector<std::string>{"without 41.0 µs of work that was launched between or after "
+                                                "the steps; with the idle time before it, 5.23 ms"});
+  }
+}
+
 // A pool launches three times for every step, sooner or later.
 TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
   GpuRun run;
