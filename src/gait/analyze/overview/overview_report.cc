@@ -91,6 +91,13 @@ std::string Answer(const Overview& overview) {
                         Plural(overview.devices.size(), "device"), 100 * (1 - idle));
   const size_t cause = LargestCause(overview);
   const Ps communication = overview.total.exposed_communication;
+  std::map<Category, Ps> sums = ComputeByCategory(overview);
+  // The device is busy with them, but it is Python that works.
+  if (const Ps callbacks = sums[Category::kHostCallback];
+      Ratio(callbacks, overview.total.window) > kMuchIdle &&
+      callbacks > std::max(overview.idle[cause], communication)) {
+    return text + fmt::format(" {} go to callbacks into Python.", words.Part(callbacks));
+  }
   if (idle > kMuchIdle && overview.idle[cause] >= communication) {
     return text + fmt::format(" It idles {} {}.", words.Part(overview.idle[cause]),
                               Phrase(static_cast<IdleCause>(cause)));
@@ -101,9 +108,8 @@ std::string Answer(const Overview& overview) {
   if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
     return text + fmt::format(" {} go to copies that nothing hides.", words.Part(copies));
   }
-  const std::map<Category, Ps> sums = ComputeByCategory(overview);
   const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
-  if (largest == sums.end()) return text;
+  if (largest == sums.end() || largest->second == Ps()) return text;
   return text + fmt::format(" {:.0f} % of its work is {}.",
                             100 * Ratio(largest->second, overview.operations->busy), Name(largest->first));
 }
