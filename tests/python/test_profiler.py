@@ -368,6 +368,7 @@ def test_what_another_session_prevents_is_said_and_training_goes_on(tmp_path, st
     assert "start_trace" in profiler.last.error
 
 
+@pytest.mark.usefixtures("keeps_pace")
 def test_periods_around_the_window_are_in_the_manifest(tmp_path, step_function, array):
     profiler = gait.Profiler(gait.Schedule(start=30, count=2), tmp_path, on_signal=None)
     for i in range(70):
@@ -431,6 +432,7 @@ def test_which_kind_of_steps_a_capture_is_of(monkeypatch):
 
 
 @pytest.mark.parametrize("numbered_on", [True, False])
+@pytest.mark.usefixtures("keeps_pace")
 def test_the_period_in_the_manifest_is_that_of_the_profilers_steps(tmp_path, numbered_on):
     """Most steps, and most of the time, are those of evaluations between them."""
     with gait.Profiler(gait.Schedule(start=20, count=4), tmp_path, on_signal=None) as profiler:

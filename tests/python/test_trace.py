@@ -68,6 +68,7 @@ def test_the_manifest_says_what_was_captured(tmp_path, step_function, array):
     assert said["losses"] == []
 
 
+@pytest.mark.usefixtures("keeps_pace")
 def test_the_manifest_gets_the_steps_after(tmp_path, step_function, array):
     def steps(numbers, x):
         for i in numbers:
