@@ -375,6 +375,16 @@ def host_begin(launches: list[tuple], at: int) -> int:
     return launch if at > 0 and call <= launches[at - 1][0] else call
 
 
+@pytest.mark.parametrize("name", H200_CAPTURES)
+def test_a_loop_is_the_same_without_annotations(gait, tmp_path, name):
+    """What it waits for does not depend on who says where a step begins."""
+    annotated = DATA / "h200" / f"{name}.xplane.pb.gz"
+    path = tmp_path / "unannotated.xplane.pb"
+    path.write_bytes(unpacked(annotated).replace(b"step_num", b"stop_num"))
+    loops = [gait.rows(gait.document("steps", file), "step_times")[0]["loop"] for file in (annotated, path)]
+    assert loops[0] == loops[1]
+
+
 def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
     # The same capture, of a program that annotates nothing.
     data = unpacked(capture).replace(b"step_num", b"stop_num")
