@@ -10,7 +10,10 @@ import gait
 
 
 def manifest(capture) -> dict:
-    return json.loads(capture.wait().manifest.read_text())
+    """With all that is known by now: the steps after a capture are written later, beside the program."""
+    capture.wait()
+    assert gait._native.wait_for_writer(60)
+    return json.loads(capture.manifest.read_text())
 
 
 def xplanes(directory: Path) -> list[Path]:

@@ -84,7 +84,6 @@ def test_the_manifest_gets_the_steps_after(tmp_path, step_function, array):
     capture.wait()  # the steps until then were slowed down by the writer
     steps(range(32, 60), array)
     recorder.flush()
-    assert gait._native.wait_for_writer(60)
     uncaptured = manifest(capture)["uncaptured"]
     assert uncaptured["after"]["steps"] >= 20
     for side in ("before", "after"):
