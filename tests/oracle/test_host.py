@@ -9,7 +9,7 @@ import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
 from test_step_shares import MS, Plane, gpu, save
-from windows import in_order, is_complete, unpacked
+from windows import in_order, is_complete, unannotated
 
 # What people wrote around their code in the programs of the captures; the steps have numbers besides.
 ANNOTATIONS = {"data_loading", "to_device", "load_batch", "prepare"}
@@ -201,7 +201,7 @@ def test_starved_fetches_in_data_loading(gait):
 def test_the_last_launch_of_a_loop_without_annotations_is_no_whole_step(gait, tmp_path):
     """Nothing says where it ended: the input of the next step is not in the capture, which ends soon after it."""
     capture = tmp_path / "vm.xplane.pb"
-    capture.write_bytes(unpacked(DATA / "h200" / "starved.xplane.pb.gz").replace(b"step_num", b"stop_num"))
+    capture.write_bytes(unannotated(DATA / "h200" / "starved.xplane.pb.gz"))
     document = gait.document("host", capture)
     fetch = {row["part"]: row for row in gait.rows(document, "input_pipeline")}["fetch"]
     assert fetch["per_step"] == pytest.approx(30.3 * MS, rel=0.005)

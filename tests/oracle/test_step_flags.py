@@ -11,7 +11,7 @@ import pytest
 import xplane
 from conftest import DATA, H200_CAPTURES, skip_other
 from test_steps import gpu_steps
-from windows import is_complete, unpacked
+from windows import is_complete, unannotated, unnumbered, unpacked
 
 CALLS_THAT_WAIT = ("block_until_ready", "::Await", "np.asarray(jax.Array)", "_value", "item", "Synchronize")
 LAUNCH_DELAY = 100_000_000  # 100 us
@@ -380,14 +380,31 @@ def test_a_loop_is_the_same_without_annotations(gait, tmp_path, name):
     """What it waits for does not depend on who says where a step begins."""
     annotated = DATA / "h200" / f"{name}.xplane.pb.gz"
     path = tmp_path / "unannotated.xplane.pb"
-    path.write_bytes(unpacked(annotated).replace(b"step_num", b"stop_num"))
+    path.write_bytes(unannotated(annotated))
     loops = [gait.rows(gait.document("steps", file), "step_times")[0]["loop"] for file in (annotated, path)]
     assert loops[0] == loops[1]
 
 
+def test_annotations_without_numbers_are_steps_too(gait, tmp_path, capture):
+    """StepTraceAnnotation("train"), and nothing else: numbered in the order in which they begin."""
+    path = tmp_path / "unnumbered.xplane.pb"
+    path.write_bytes(unnumbered(capture))
+    numbered, document = gait.document("steps", capture), gait.document("steps", path)
+    marks = {row["series"] for row in gait.rows(numbered, "step_times") if row["inferred"] != "inferred"}
+    if not marks:
+        skip_other(capture, (*H200_CAPTURES, "one_device", "eight_devices"), "nothing annotates steps")
+    assert gait.rows(document, "step_times") == gait.rows(numbered, "step_times")
+
+    def steps(document):
+        return [{k: v for k, v in row.items() if k != "step"} for row in gait.rows(document, "steps")]
+
+    assert steps(document) == steps(numbered)
+    assert gait.rows(document, "steps")[0]["step"] == 0
+
+
 def test_steps_without_annotations_follow_the_launches(gait, capture, tmp_path):
     # The same capture, of a program that annotates nothing.
-    data = unpacked(capture).replace(b"step_num", b"stop_num")
+    data = unannotated(capture)
     launches, by_calls = launches_of(data)
     begins, cut = step_begins([name for _, name, *_ in launches])
     if not begins:

@@ -13,6 +13,16 @@ def unpacked(capture) -> bytes:
     return gzip.decompress(data) if capture.suffix == ".gz" else data
 
 
+def unnumbered(capture) -> bytes:
+    """The same capture of a program that gives its steps no numbers."""
+    return unpacked(capture).replace(b"step_num", b"stop_num")
+
+
+def unannotated(capture) -> bytes:
+    """The same capture of a program that annotates no steps: what makes one a root is gone too."""
+    return unnumbered(capture).replace(b"\x12\x02_r", b"\x12\x02_q")
+
+
 def read(capture) -> xplane.Space:
     return xplane.read(unpacked(capture))
 

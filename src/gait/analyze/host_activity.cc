@@ -1,8 +1,10 @@
 #include "gait/analyze/host_activity.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
+#include "gait/analyze/steps.h"
 #include "gait/analyze/view.h"
 
 namespace gait::analyze {
@@ -18,13 +20,14 @@ struct SetMeaning {
 
 std::vector<SetMeaning> MeaningsOfSets(const Trace& trace) {
   std::vector<SetMeaning> sets(trace.arg_sets().size());
+  const std::optional<StringId> step = StepArgument(trace);
   for (size_t i = 0; i < sets.size(); ++i) {
     bool names_operation = false;
     bool names_device = false;
     for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(i)]) {
       if (!entry.key.valid()) continue;
       const std::string_view key = trace.text(entry.key);
-      sets[i].step |= key == "step_num";
+      sets[i].step |= entry.key == step;
       sets[i].launch |= key == "correlation_id";
       sets[i].runtime |= IsRuntimeArgument(key);
       names_operation |= key == "hlo_op";

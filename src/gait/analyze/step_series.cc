@@ -18,28 +18,6 @@
 namespace gait::analyze {
 namespace {
 
-// Annotations by name, in order of begin.
-std::map<std::string, std::vector<StepMark>> FindAnnotations(const Trace& trace) {
-  std::map<std::string, std::vector<StepMark>> marks;
-  const std::optional<StringId> key = trace.strings().Find("step_num");
-  if (!key) return marks;
-  for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
-    if (track.info().kind != TrackKind::kThread) continue;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (track.args(event) == kNoArgs) continue;
-      const auto number = trace.FindArg({TrackId(t), event}, *key);
-      if (!number || !number->integer()) continue;
-      marks[std::string(trace.text(track.name(event)))].push_back(
-          {*number->integer(), track.interval(event), TrackId(t)});
-    }
-  }
-  for (auto& [name, list] : marks)
-    std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
-  return marks;
-}
-
 Ps Median(std::vector<Ps> values) {
   if (values.empty()) return Ps();
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -581,7 +559,7 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
                                   const HostWorkItems& work) {
   SeriesMaker maker(trace, devices, work);
   std::vector<StepSeries> all;
-  const std::map<std::string, std::vector<StepMark>> annotations = FindAnnotations(trace);
+  const std::map<std::string, std::vector<StepMark>> annotations = FindStepMarks(trace);
   for (const auto& [name, marks] : annotations) {
     std::vector<StepMark> others;
     for (const auto& [other, theirs] : annotations) {

@@ -1,63 +1,72 @@
 #include "gait/analyze/steps.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace gait::analyze {
 namespace {
 
-struct Collected {
-  StringId name;
-  AnnotatedSteps steps;
-  std::vector<Ps> durations;
-};
-
-void Collect(std::vector<Collected>& all, StringId name, int64_t step, Ps duration, const Trace& trace) {
-  auto found = std::find_if(all.begin(), all.end(), [&](const Collected& c) { return c.name == name; });
-  if (found == all.end()) {
-    all.push_back({name, {std::string(trace.text(name)), 0, step, step, Ps()}, {}});
-    found = std::prev(all.end());
+// Which argument sets have it.
+std::vector<bool> SetsWith(const Trace& trace, StringId key) {
+  std::vector<bool> has(trace.arg_sets().size());
+  for (size_t i = 0; i < has.size(); ++i) {
+    has[i] =
+        std::ranges::any_of(trace.arg_sets()[ArgSetId(i)], [&](const ArgEntry& e) { return e.key == key; });
   }
-  ++found->steps.count;
-  found->steps.first = std::min(found->steps.first, step);
-  found->steps.last = std::max(found->steps.last, step);
-  found->durations.push_back(duration);
+  return has;
 }
 
 }  // namespace
 
-std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unnumbered) {
-  const std::optional<StringId> key = trace.strings().Find("step_num");
-  if (!key) return {};
-  std::vector<bool> has_step(trace.arg_sets().size(), false);
-  for (size_t i = 0; i < has_step.size(); ++i) {
-    const auto entries = trace.arg_sets()[ArgSetId(i)];
-    has_step[i] =
-        std::any_of(entries.begin(), entries.end(), [&](const ArgEntry& e) { return e.key == *key; });
+std::optional<StringId> StepArgument(const Trace& trace) {
+  for (const char* name : {"step_num", "_r"}) {
+    const std::optional<StringId> key = trace.strings().Find(name);
+    if (key && std::ranges::count(SetsWith(trace, *key), true) > 0) return key;
   }
+  return std::nullopt;
+}
 
-  std::vector<Collected> all;
+std::map<std::string, std::vector<StepMark>> FindStepMarks(const Trace& trace, uint64_t* unnumbered) {
+  std::map<std::string, std::vector<StepMark>> marks;
+  const std::optional<StringId> key = StepArgument(trace);
+  if (!key) return marks;
+  const bool numbered = trace.text(*key) == "step_num";
+  const std::vector<bool> has_step = SetsWith(trace, *key);
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
     const Track& track = trace.tracks()[t];
     if (track.info().kind != TrackKind::kThread || track.info().derived) continue;
     for (size_t i = 0; i < track.size(); ++i) {
       const EventIndex event(i);
       if (!has_step[track.args(event).value]) continue;
-      const std::optional<int64_t> step = trace.Integer({TrackId(t), event}, "step_num");
-      if (step) {
-        Collect(all, track.name(event), *step, track.duration(event), trace);
+      const std::optional<int64_t> number = trace.Integer({TrackId(t), event}, trace.text(*key));
+      if (number) {
+        marks[std::string(trace.text(track.name(event)))].push_back(
+            {*number, track.interval(event), TrackId(t)});
       } else if (unnumbered != nullptr) {
         ++*unnumbered;
       }
     }
   }
-  std::vector<AnnotatedSteps> result;
-  for (Collected& collected : all) {
-    const auto middle = collected.durations.begin() + static_cast<ptrdiff_t>(collected.durations.size() / 2);
-    std::nth_element(collected.durations.begin(), middle, collected.durations.end());
-    collected.steps.median = *middle;
-    result.push_back(std::move(collected.steps));
+  for (auto& [name, list] : marks) {
+    std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
+    for (size_t i = 0; i < list.size() && !numbered; ++i) list[i].number = static_cast<int64_t>(i);
   }
+  return marks;
+}
+
+std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unnumbered) {
+  const std::map<std::string, std::vector<StepMark>> marks = FindStepMarks(trace, unnumbered);
+  std::vector<std::pair<Ps, AnnotatedSteps>> found;
+  for (const auto& [name, list] : marks) {
+    const auto [first, last] = std::ranges::minmax(list, {}, &StepMark::number);
+    std::vector<Ps> durations;
+    for (const StepMark& mark : list) durations.push_back(mark.host.length());
+    const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
+    std::ranges::nth_element(durations, middle);
+    found.push_back({list.front().host.begin, {name, list.size(), first.number, last.number, *middle}});
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.first; });
+  std::vector<AnnotatedSteps> result;
+  for (auto& entry : found) result.push_back(std::move(entry.second));
   return result;
 }
 

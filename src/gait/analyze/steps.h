@@ -2,25 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gait/base/intervals.h"
 #include "gait/base/units.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
+// Where the host says that a step is.
+struct StepMark {
+  int64_t number;
+  Interval host;
+  TrackId thread{};  // invalid: of no thread in particular
+  bool partial = false;
+};
+
+// The argument that makes a host event a step: step_num. Where no event has one it is `_r`, which
+// StepTraceAnnotation writes also without a number; the steps of a name are then numbered from 0 on.
+std::optional<StringId> StepArgument(const Trace& trace);
+
+// By name, in order of begin. `unnumbered` counts annotations whose step_num is no integer.
+std::map<std::string, std::vector<StepMark>> FindStepMarks(const Trace& trace,
+                                                           uint64_t* unnumbered = nullptr);
+
 // All annotations of one name.
 struct AnnotatedSteps {
   std::string name;
   uint64_t count = 0;
-  int64_t first = 0;  // smallest and largest step_num
+  int64_t first = 0;  // smallest and largest number
   int64_t last = 0;
   Ps median;  // of the annotations' durations on the host
 };
 
 // In the order of first appearance. Linear in the events of host threads; looks at each argument set once.
-// `unnumbered` counts annotations whose step_num is no integer.
 std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unnumbered = nullptr);
 
 }  // namespace gait::analyze

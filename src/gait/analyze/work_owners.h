@@ -20,18 +20,11 @@
 #include <vector>
 
 #include "gait/analyze/device_work.h"
+#include "gait/analyze/steps.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
-
-// Where the host says that a step is.
-struct StepMark {
-  int64_t number;
-  Interval host;
-  TrackId thread{};  // invalid: of no thread in particular
-  bool partial = false;
-};
 
 struct WorkOwner {
   enum class Kind : uint8_t {

@@ -322,6 +322,10 @@ std::vector<StringId> StackOf(const Trace& trace, EventRef event) {
   return names;
 }
 
+static bool IsStep(const Trace& trace, EventRef event) {
+  return trace.FindArg(event, "step_num") || trace.FindArg(event, "_r");
+}
+
 Caller DescribeCaller(const Trace& trace, EventRef event) {
   const Track& track = trace.track(event.track);
   std::vector<EventIndex> path;  // the innermost first
@@ -342,7 +346,7 @@ Caller DescribeCaller(const Trace& trace, EventRef event) {
         caller.function = function;
         user = false;
       }
-    } else if (caller.asked_by.empty() && !trace.FindArg({event.track, path[i]}, "step_num")) {
+    } else if (caller.asked_by.empty() && !IsStep(trace, {event.track, path[i]})) {
       caller.asked_by = name;
     }
   }

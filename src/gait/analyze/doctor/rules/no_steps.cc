@@ -21,7 +21,7 @@ Verdict NoSteps(const Patient& patient) {
       "mark them:\n"
       "  with jax.profiler.StepTraceAnnotation('train', step_num=i):\n"
       "      state = train_step(state, batch)";
-  finding.evidence.push_back({"no event with step_num"});
+  finding.evidence.push_back({"no step annotation"});
   finding.see = "steps";
   return Verdict::Of(std::move(finding));
 }
