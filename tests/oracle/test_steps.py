@@ -105,6 +105,7 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
             outside, nobodys = launched_outside(annotations, steps, launches, lengths)
             first_known = min((e.begin for e, c in events if c in launches), default=0)
             of_step, of_between, of_before = defaultdict(list), defaultdict(list), []
+            held = {}  # by step: when work of no step began after it
             for event, correlation in events:
                 end = event.begin + event.duration
                 step = steps.get(correlation)
@@ -112,6 +113,7 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                     of_before.append(end)
                 elif correlation in outside:
                     of_between[step].append(end)
+                    held[step] = min(event.begin, held.get(step, event.begin))
                 elif step is not None and correlation not in nobodys:
                     of_step[step].append(end)
             count = {step: len(ends) for step, ends in of_step.items()}
@@ -132,6 +134,8 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                 begin = previous if previous is not None else min(annotations[step][0], finish[step])
                 end = max(begin, finish[step])
                 previous = end
+                if step in between and step + 1 in finish:  # the loop goes on: it was held up until then
+                    end = max(end, held[step])
                 busy = [(e.begin, e.begin + e.duration) for e, _ in events]
                 copies = [(e.begin, e.begin + e.duration) for e, _ in events if e.name.startswith(COPIES)]
                 known = [

@@ -78,6 +78,8 @@ class SeriesMaker {
     work_time_[series.name] = {};
     launched_.assign(series.steps.size(), -kMaxTime);
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
+    held_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), -kMaxTime));
+    among_others_ = !marks.empty() && IsAmong(marks.front(), others);
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
     const auto last = static_cast<uint32_t>(series.steps.size()) - 1;
@@ -92,6 +94,17 @@ class SeriesMaker {
   Ps Work(const StepSeries& series) const { return work_time_.at(series.name); }
 
  private:
+  // Whether the thread began others before it and others after it.
+  static bool IsAmong(const StepMark& mark, const std::vector<StepMark>& others) {
+    bool before = false;
+    bool after = false;
+    for (const StepMark& other : others) {
+      if (other.thread != mark.thread) continue;
+      (other.host.begin < mark.host.begin ? before : after) = true;
+    }
+    return before && after;
+  }
+
   // Each lasts until its thread begins the next one.
   void SetHostSteps(std::vector<Step>& steps) {
     next_.assign(steps.size(), kMaxTime);
@@ -174,6 +187,9 @@ class SeriesMaker {
     Ps& time = work_time_[series.name];
     Ps worked = -kMaxTime;  // until when, for steps
     std::vector<bool> outside_after(series.steps.size());
+    std::vector<Ps> begun_after(series.steps.size(),
+                                kMaxTime);                 // the first work after it that is not its own
+    std::vector<bool> outside_first(series.steps.size());  // that is of no step
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
       const auto [step, kind] = owners[i];
@@ -187,6 +203,10 @@ class SeriesMaker {
           kind == WorkOwner::Kind::kOutside || (series.inferred && kind == WorkOwner::Kind::kBetween);
       if (outside || kind == WorkOwner::Kind::kBetween)
         finish.between[step] = std::max(finish.between[step], end);
+      if ((outside || kind == WorkOwner::Kind::kBetween) && item.time.begin < begun_after[step]) {
+        begun_after[step] = item.time.begin;
+        outside_first[step] = outside;
+      }
       if (outside) outside_after[step] = true;
       if (outside && end > reached) {
         series.outside += end - std::max(reached, item.time.begin);
@@ -212,13 +232,22 @@ class SeriesMaker {
       step.events[d] = finish.events[s];
       if (s > 0 && finish.between[s - 1] > -kMaxTime) {
         const Ps end = finish.between[s - 1];
-        if (previous && end > *previous && outside_after[s - 1]) series.left_out += end - *previous;
+        if (previous && end > *previous && outside_after[s - 1]) {
+          // Whatever the host did before it launched that held up the loop: until then it is the step's.
+          const bool held = outside_first[s - 1] && finish.events[s - 1] > 0 && finish.events[s] > 0;
+          const Ps begun = held ? std::clamp(begun_after[s - 1], *previous, end) : *previous;
+          if (held) held_[d][s - 1] = begun;
+          series.left_out += end - begun;
+        }
         previous = std::max(previous.value_or(end), end);
       }
       if (finish.events[s] == 0) continue;
-      // Work from before ends where the first step begins, which is not before the host asked for it.
-      if (!previous && s == 0 && finish.before)
-        previous = std::max(*finish.before, std::min(step.host.begin, finish.step[s]));
+      // Work from before ends where the first step begins, which is not before the host asked for it, unless
+      // steps of other kinds were around it.
+      if (!previous && s == 0 && finish.before) {
+        const Ps asked = std::min(step.host.begin, finish.step[s]);
+        previous = among_others_ ? *finish.before : std::max(*finish.before, asked);
+      }
       if (!previous) step.first = true;
       const Ps begin = previous.value_or(std::min(step.host.begin, finish.step[s]));
       step.time[d] = {begin, std::max(begin, finish.step[s])};
@@ -321,6 +350,12 @@ class SeriesMaker {
     }
     JudgeWaits(series);
     JudgeFirst(series);
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      for (size_t s = 0; s < series.steps.size(); ++s) {
+        Interval& time = series.steps[s].time[d];
+        time.end = std::max(time.end, held_[d][s]);
+      }
+    }
     for (const Step& step : series.steps) {
       if (step.complete()) durations.push_back(step.duration());
     }
@@ -510,7 +545,10 @@ class SeriesMaker {
   std::vector<Ps> next_;
   std::vector<Ps> launched_;
   std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
-  bool inside_calls_ = false;           // some work did
+  std::vector<std::vector<Ps>>
+      held_;                   // by device and step: when work of no step began after it; -kMaxTime: none
+  bool among_others_ = false;  // steps of other kinds come before the first one and after it
+  bool inside_calls_ = false;  // some work did
 };
 
 }  // namespace

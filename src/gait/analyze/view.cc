@@ -140,7 +140,9 @@ void FindLeftOut(HostView& view) {
     }
     const bool meanwhile = both * 100 > counted;
     if (chosen ? out : elsewhere && meanwhile) {
-      view.left_out.push_back({others[s]->name, other.size(), meanwhile});
+      Ps time;
+      for (const Step* step : other) time += step->duration();
+      view.left_out.push_back({others[s]->name, other.size(), time, meanwhile});
     }
   }
 }
@@ -333,8 +335,7 @@ std::string HostView::OutsideNote() const {
   if (std::max(worked, passed) * 100 <= counted) return "";
   return fmt::format(
       "without {} of work that was launched between or after the steps{}", report::TimeText(worked),
-      passed >= worked * 2 ? fmt::format("; with the idle time before it, {}", report::TimeText(passed))
-                           : "");
+      passed >= worked * 2 ? fmt::format("; with the idle time in it, {}", report::TimeText(passed)) : "");
 }
 
 int64_t RunView::device_count() const {
@@ -382,7 +383,8 @@ std::vector<std::string> RunView::CoverageNotes() const {
       notes.push_back(left.meanwhile
                           ? fmt::format("counts what ran meanwhile, also of {}: --series {} shows them",
                                         whose, left.series)
-                          : fmt::format("without the work of {}: --series {} shows it", whose, left.series));
+                          : fmt::format("without {}, {} in all: --series {} shows them", whose,
+                                        report::TimeText(left.time), left.series));
     }
     if (selection.program.empty()) notes.push_back(host.OutsideNote());
     if (selection.has_steps()) notes.push_back(host.NotWholeNote());

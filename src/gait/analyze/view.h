@@ -44,6 +44,7 @@ struct HostView {
   struct LeftOut {
     std::string series;
     size_t steps;
+    Ps time;         // of these together
     bool meanwhile;  // the windows hold some of it
   };
   std::vector<LeftOut> left_out{};
