@@ -52,7 +52,7 @@ std::string Where(const HostTime& time, HostPart part) {
 
 // The annotation or function in which most of the rest went by, annotations and the user's own functions
 // first where they have half of it; null: none has a tenth. What goes over several steps, or does more than
-// rest, is the loop itself.
+// rest without having half of it to itself, is the loop.
 const ActivityTime* InRest(const HostTime& time, Ps rest) {
   Ps longest;
   for (const HostStepSplit& step : time.steps) {
@@ -62,7 +62,7 @@ const ActivityTime* InRest(const HostTime& time, Ps rest) {
   for (const ActivityTime& activity : time.activities) {
     if (activity.kind != HostKind::kAnnotation && activity.kind != HostKind::kPython) continue;
     if (activity.main_rest * 10 < rest || activity.longest > longest) continue;
-    if (activity.main_rest < activity.main_total / 100 * 99) continue;
+    if (activity.main_rest < activity.main_total / 100 * 99 && activity.main_self * 2 < rest) continue;
     const auto rank = [&](const ActivityTime& a) {
       const int own = a.kind == HostKind::kAnnotation ? 2 : IsUserFrame(a.name) ? 1 : 0;
       return std::pair(a.main_rest * 2 >= rest ? own : -1, a.main_rest);
@@ -90,6 +90,22 @@ std::string_view Meanwhile(const HostReport& host, const HostStepSplit& sum, siz
   return busy > 0.9 ? "; the device works meanwhile" : "";
 }
 
+// The part to name first, kHostParts for the rest: the one in which devices idle longest, where that is a
+// tenth of the steps, since what the host does while they work costs nothing; else the longest.
+size_t Foremost(const HostReport& host, const HostStepSplit& sum) {
+  std::array<Ps, kHostParts + 1> times{};
+  std::array<Ps, kHostParts + 1> idle{};
+  for (size_t p = 0; p < kHostParts; ++p) {
+    times[p] = sum.parts[p];
+    idle[p] = sum.parts[p] - sum.device_busy[p];
+  }
+  times[kHostParts] = sum.rest;
+  idle[kHostParts] = sum.rest - sum.rest_device_busy;
+  const bool costs = !host.view->devices.empty() && std::ranges::max(idle) * 10 >= sum.step;
+  const auto& by = costs ? idle : times;
+  return static_cast<size_t>(std::ranges::max_element(by) - by.begin());
+}
+
 std::string Answer(const std::vector<HostReport>& hosts) {
   const HostReport* host = Spokesman(hosts);
   if (host == nullptr || !host->time.has_main) return "No events of host threads in this capture.";
@@ -102,9 +118,10 @@ std::string Answer(const std::vector<HostReport>& hosts) {
   }
   const HostStepSplit sum = time.Sum();
   const int64_t steps = time.counted();
-  const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
+  const size_t first = Foremost(*host, sum);
   const std::string step = report::TimeText(sum.step / steps);
-  if (sum.rest > sum.parts[most]) {
+  if (first == kHostParts) {
+    const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
     const ActivityTime* in = InRest(time, sum.rest);
     std::string text =
         fmt::format("{}{} of the host's {} a step is {}", which, report::TimeText(sum.rest / steps), step,
@@ -115,8 +132,8 @@ std::string Answer(const std::vector<HostReport>& hosts) {
                               Words(static_cast<HostPart>(most)));
   }
   return fmt::format("{}{} of the host's {} a step goes to {}{}{}.", which,
-                     report::TimeText(sum.parts[most] / steps), step, Words(static_cast<HostPart>(most)),
-                     Where(time, static_cast<HostPart>(most)), Meanwhile(*host, sum, most));
+                     report::TimeText(sum.parts[first] / steps), step, Words(static_cast<HostPart>(first)),
+                     Where(time, static_cast<HostPart>(first)), Meanwhile(*host, sum, first));
 }
 
 void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) {

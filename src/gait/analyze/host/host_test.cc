@@ -264,6 +264,28 @@ TEST_F(HostTest, TheAnswerNamesWhatHasMostOfTheRest) {
   // A small annotation does not stand before what takes most of the time.
   EXPECT_EQ(answer({{"logging", 12'000'000, 20'000'000}, sleeps}),
             rest + "other code, 59.0 µs in $time sleep; 5.00 µs dispatching programs.");
+  // Nor does it matter that it waits for a result first.
+  EXPECT_EQ(answer({{"metrics", 20'000'000, 80'000'000}, {"block_until_ready", 20'000'000, 24'000'000}}),
+            "91.0 µs of the host's 100 µs a step is other code, 56.0 µs in metrics; 5.00 µs dispatching "
+            "programs.");
+}
+
+// Longest is the wait, but the device works meanwhile.
+TEST_F(HostTest, TheAnswerIsAboutWhatTheDeviceIdlesIn) {
+  std::vector<Call> calls;
+  std::vector<Interval> kernels;
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t t = 100 * step;
+    calls.push_back({"train", t, t + 99, step});
+    calls.push_back({"data_loading", t, t + 40});
+    calls.push_back({"block_until_ready", t + 45, t + 95});
+    kernels.push_back({Ps(t + 44), Ps(t + 95)});
+  }
+  Analyze({{"python", calls}}, kernels);
+  EXPECT_EQ(
+      HostDocument(*view_).answer,
+      "0.040 ns of the host's 0.099 ns a step goes to fetching input, mostly in data_loading; the device "
+      "idles meanwhile.");
 }
 
 TEST_F(HostTest, IdentitiesOnRandomEvents) {
