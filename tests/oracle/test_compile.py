@@ -298,9 +298,10 @@ def programs_of(data: bytes) -> dict[str, list[tuple[int, Program]]]:
 
 
 def nearest(earlier: list[tuple[int, Program]], program: Program) -> tuple[int, Program]:
-    """The last one with the same parameters, else the last."""
+    """The last one that is the same, else the last one with the same parameters, else the last."""
     alike = [one for one in earlier if one[1].parameters == program.parameters]
-    return (alike or earlier)[-1]
+    same = [one for one in alike if cause_of(one[1], program) == "same"]
+    return (same or alike or earlier)[-1]
 
 
 def cause_of(before: Program, after: Program) -> str:

@@ -407,11 +407,11 @@ TEST(Compile, TheAnswerCountsByWhatChanged) {
   std::vector<Program> programs;
   programs.push_back(returns({8}, ElementType::kF32));
   programs.push_back(returns({8}, ElementType::kS32));  // another type of the result
-  programs.push_back(returns({8}, ElementType::kF32));
-  programs.push_back(returns({9}, ElementType::kF32));  // another shape
-  programs.push_back(returns({9}, ElementType::kF32));  // the same
-  programs.push_back(returns({9}, ElementType::kF32));
-  programs.push_back(returns({9}, ElementType::kF32));
+  programs.push_back(returns({8}, ElementType::kF16));
+  programs.push_back(returns({9}, ElementType::kF16));  // another shape
+  programs.push_back(returns({9}, ElementType::kF16));  // the same
+  programs.push_back(returns({9}, ElementType::kF16));
+  programs.push_back(returns({8}, ElementType::kF32));  // the first one
   const std::string answer = AnswerFor(std::move(programs));
   EXPECT_NE(
       answer.find("6 of them again: 3 with no change of the program, 2 because a type changed, 1 because "
@@ -519,12 +519,13 @@ TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
   programs.push_back(MakeProgram(4, "jit_f", {{64}, {64}}));
   programs.push_back(MakeProgram(5, "jit_f", {{32}, {32}}));
   programs.push_back(MakeProgram(6, "jit_f", {{16}, {16}}));
+  programs.push_back(MakeProgram(7, "jit_f", {{64}, {64}}));  // the first again, of a weak type say
   for (const size_t evaluation : {3, 4}) {
     Program& program = programs[evaluation];
     program.instructions[1].opcode = program.strings.Intern("tanh");
   }
   Thread thread;
-  for (int64_t t = 0; t < 600; t += 100) {
+  for (int64_t t = 0; t < 700; t += 100) {
     thread.push_back({t, t + 50, "PjitFunction(f)"});
     thread.push_back({t, t + 50, "backend_compile"});
   }
@@ -539,7 +540,8 @@ TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
       {CompileCause::kFirst, std::nullopt},
       {CompileCause::kOther, 1},
       {CompileCause::kOther, 2},
-      {CompileCause::kShape, 5}};
+      {CompileCause::kShape, 5},
+      {CompileCause::kSame, 1}};
   EXPECT_EQ(causes, expected);
 }
 

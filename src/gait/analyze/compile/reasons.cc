@@ -244,21 +244,27 @@ class Matcher {
     }
   }
 
-  // The last one of the same function that takes the same: what it takes is then no reason to compile it
-  // again, whatever came between. Else the last one of the function.
-  static uint32_t Nearest(std::span<const uint32_t> earlier, uint32_t mine,
-                          const std::map<uint32_t, Signature>& signatures) {
+  // The last one of the same function that is the same program, else the last that takes the same: whatever
+  // came between is then no reason to compile it again. Else the last one of the function.
+  uint32_t Nearest(std::span<const uint32_t> earlier, uint32_t mine,
+                   const std::map<uint32_t, Signature>& signatures) const {
+    constexpr int kLookedInto = 32;  // a function may be compiled thousands of times
     const Signature& own = signatures.at(mine);
     uint32_t last = kNone;
-    for (size_t i = earlier.size(); i-- > 0;) {
+    uint32_t takes_the_same = kNone;
+    int looked_into = 0;
+    for (size_t i = earlier.size(); i-- > 0 && looked_into < kLookedInto;) {
+      if (earlier[i] == mine) continue;
       const Signature& other = signatures.at(earlier[i]);
       const bool same = other.takes == own.takes;
-      if (earlier[i] == mine || (!same && last != kNone) || !MayBeOneFunction(other.lines, own.lines))
-        continue;
-      if (same) return earlier[i];
-      last = earlier[i];
+      if ((!same && last != kNone) || !MayBeOneFunction(other.lines, own.lines)) continue;
+      if (last == kNone) last = earlier[i];
+      if (!same) continue;
+      if (takes_the_same == kNone) takes_the_same = earlier[i];
+      ++looked_into;
+      if (Compare(programs_[earlier[i]], programs_[mine]).cause == CompileCause::kSame) return earlier[i];
     }
-    return last;
+    return takes_the_same != kNone ? takes_the_same : last;
   }
 
   std::span<const Program> programs_;

@@ -1,5 +1,5 @@
 // Why a function was compiled again: what its program takes, returns and computes, against an earlier program
-// of the function: the last that takes the same, else the last.
+// of the function: the last that is the same, else the last that takes the same, else the last.
 #pragma once
 
 #include <cstdint>
