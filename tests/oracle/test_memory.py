@@ -433,6 +433,15 @@ def test_seed_D6_fragmentation_and_headroom(gait):  # noqa: N802
     assert row["headroom"] == row["limit"] - row["peak"]
 
 
+def test_the_program_named_is_the_one_that_the_overview_names(gait, capture):
+    answer = gait.document("memory", capture)["answer"]
+    named = re.search(r"No memory events; (\S+) needs", answer)
+    notes = {row["quantity"]: row["note"] for row in gait.rows(gait.document("overview", capture), "overview")}
+    assert ("needed by" in notes["memory"]) == bool(named)
+    if named:
+        assert notes["memory"].startswith(f"needed by {named[1]};")
+
+
 def test_seed_B8_memory_without_events_says_why(gait):  # noqa: N802
     done = gait.run("memory", DATA / "cpu" / "one_device.xplane.pb.gz")
     text = done.stdout.decode()

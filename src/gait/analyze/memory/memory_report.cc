@@ -201,10 +201,9 @@ std::string Answer(std::span<const HostMemory> hosts) {
   const auto [host, a] = Fullest(hosts);
   if (a == nullptr) {
     for (const HostMemory& h : hosts) {
-      if (!h.programs.empty() && h.programs.front().known) {
-        const ProgramMemory& p = h.programs.front();
-        return fmt::format("No memory events; {} needs {} by its buffer assignment.", p.program->name,
-                           Text(p.total()));
+      if (const ProgramMemory* p = h.program_at_peak()) {
+        return fmt::format("No memory events; {} needs {} by its buffer assignment.", p->program->name,
+                           Text(p->total()));
       }
     }
     return "No memory events and no buffer assignment in this capture.";

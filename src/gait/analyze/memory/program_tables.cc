@@ -122,6 +122,10 @@ Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
     const int64_t live = p->total() - p->packing();
+    if (hosts.size() == 1) {
+      std::ranges::find(table.columns, "scope", &report::Column::name)->show.head =
+          fmt::format("peak of {}", p->program->name);
+    }
     const ProgramScopes scopes(*p->program);
     for (const LiveBuffer& buffer : p->live) {
       Described text = Describe(*p->program, scopes, buffer);

@@ -290,9 +290,15 @@ std::string Answer(const TransfersResult& result) {
                         share < 10 ? fmt::format("{:.2g}", share) : fmt::format("{:.0f}", share),
                         Percent(all.hidden, all.union_time));
   }
-  const auto most =
-      std::ranges::find_if(result.sites, [](const TransferSite& s) { return s.kind != CopyKind::kMemset; });
-  text += fmt::format("; most of it {}", Name(most->kind));
+  // What is under compute costs nothing, if there is something else.
+  const Ps exposed = all.union_time - all.hidden;
+  const bool rest = all.hidden > Ps() && exposed * 100 > result.window;
+  const auto weight = [&](const TransferSite& s) {
+    if (s.kind == CopyKind::kMemset) return -kMaxTime;
+    return rest ? s.sum.union_time - s.sum.hidden : s.sum.time();
+  };
+  const auto most = std::ranges::max_element(result.sites, {}, weight);
+  text += fmt::format("; most of {} {}", rest ? "the rest is" : "it", Name(most->kind));
   const std::string place = Place(*most);
   return text + (place == "unknown" ? "." : fmt::format(", from {}.", place));
 }

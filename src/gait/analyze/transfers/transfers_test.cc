@@ -97,6 +97,19 @@ TEST(Transfers, SumsUnionsAndWhatComputeHides) {
   EXPECT_EQ(result.count, 5u);
 }
 
+// The longest copies are under compute and cost nothing.
+TEST(TransfersReport, TheAnswerNamesWhatIsNotHidden) {
+  Maker maker;
+  const PlaneId gpu = maker.Gpu(0);
+  maker.Event(maker.Stream(gpu, 1), 0, 300, "fusion");
+  const Maker::Row copies = maker.Stream(gpu, 2);
+  maker.Event(copies, 10, 250, "MemcpyH2D", {{"memcpy_details", kToDevice}});
+  maker.Event(copies, 310, 410, "MemcpyD2H", {{"memcpy_details", kToHost}});
+  const auto run = maker.Finish();
+  EXPECT_TRUE(TransfersDocument(*RunView::Make(*run, {}))
+                  .answer.ends_with("71 % of it under compute; most of the rest is device to host."));
+}
+
 // A call of Python on one thread, a worker that stages and copies.
 struct Worker {
   Maker maker;
