@@ -10,6 +10,7 @@
 
 #include "gait/analyze/arguments.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/run_clock.h"
 #include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/scope_path.h"
@@ -152,7 +153,6 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
   GAIT_CHECK_OK(CheckOptions(options));
   GAIT_TRY(const Pattern name, Pattern::Compile(options.name));
   GAIT_TRY(std::vector<std::vector<TrackId>> tracks, WantedTracks(*run, options.track));
-  const HostClocks clocks(*run);
 
   uint64_t all = 0;
   uint64_t matching = 0;
@@ -163,7 +163,7 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
     for (const TrackId id : tracks[i]) {
       if (trace.track(id).info().derived) all += trace.track(id).size();  // not counted as events of the file
     }
-    selections.emplace_back(trace, clocks.offset_ns[i], options, name, std::move(tracks[i]));
+    selections.emplace_back(trace, options, name, std::move(tracks[i]));
     matching += selections.back().Count();
   }
   const uint64_t shown = options.limit == 0 ? matching : std::min(options.limit, matching);
@@ -171,9 +171,9 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
   report::Document document = NewDocument("dump", *run);
   document.whole = true;
   document.answer = AnswerText(shown, matching, all);
-  if (!clocks.without.empty()) {
-    document.notes.push_back(fmt::format("no start time in {}: times there are on a clock of their own",
-                                         fmt::join(clocks.without, ", ")));
+  if (const std::vector<std::string> apart = HostsOnOwnClock(*run); !apart.empty()) {
+    document.notes.push_back(
+        fmt::format("no start time in {}: times there are on a clock of their own", fmt::join(apart, ", ")));
   }
   if (shown < matching) {
     document.notes.push_back(

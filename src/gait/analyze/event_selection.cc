@@ -40,28 +40,9 @@ bool Any(const std::vector<std::vector<TrackId>>& tracks) {
 
 }  // namespace
 
-HostClocks::HostClocks(const LoadedRun& run) : offset_ns(run.hosts.size(), 0) {
-  if (run.hosts.size() < 2) return;
-  const auto start = [](const LoadedHost& host) {
-    return host.trace.environment().start_unix_ns.value_or(0);
-  };
-  int64_t first = 0;
-  for (const LoadedHost& host : run.hosts) {
-    if (start(host) > 0 && (first == 0 || start(host) < first)) first = start(host);
-  }
-  for (size_t i = 0; i < run.hosts.size(); ++i) {
-    if (start(run.hosts[i]) > 0) {
-      offset_ns[i] = start(run.hosts[i]) - first;
-    } else {
-      without.push_back(run.hosts[i].name);
-    }
-  }
-}
-
-EventSelection::EventSelection(const Trace& trace, int64_t offset_ns, const DumpOptions& options,
-                               const Pattern& name, std::vector<TrackId> tracks)
+EventSelection::EventSelection(const Trace& trace, const DumpOptions& options, const Pattern& name,
+                               std::vector<TrackId> tracks)
     : trace_(trace),
-      offset_ns_(offset_ns),
       from_(options.from),
       to_(options.to),
       every_name_(options.name.empty()),
@@ -72,7 +53,7 @@ EventSelection::EventSelection(const Trace& trace, int64_t offset_ns, const Dump
 
 std::optional<Ps> EventSelection::Begin(const Track& track, EventIndex event) const {
   if (track.info().kind == TrackKind::kAggregated) return std::nullopt;
-  return ClampedSum(offset_ns_, track.begin(event).value()).time;
+  return track.begin(event);
 }
 
 bool EventSelection::InWindow(const Track& track, EventIndex event) const {

@@ -23,17 +23,10 @@ struct DumpOptions {
   uint64_t limit = 0;  // rows to write; 0: all
 };
 
-// Where the clock of each host stands on the clock of the run, which begins with the earliest capture.
-struct HostClocks {
-  std::vector<int64_t> offset_ns;    // by host; 0 where the host's start is unknown
-  std::vector<std::string> without;  // hosts that keep their own clock
-  explicit HostClocks(const LoadedRun& run);
-};
-
 // The events of one host that are wanted. Names are interned, so each is matched once.
 class EventSelection {
  public:
-  EventSelection(const Trace& trace, int64_t offset_ns, const DumpOptions& options, const Pattern& name,
+  EventSelection(const Trace& trace, const DumpOptions& options, const Pattern& name,
                  std::vector<TrackId> tracks);
 
   const std::vector<TrackId>& tracks() const { return tracks_; }
@@ -52,7 +45,6 @@ class EventSelection {
   bool Wanted(const Track& track, EventIndex event);
 
   const Trace& trace_;
-  int64_t offset_ns_;
   std::optional<Ps> from_;
   std::optional<Ps> to_;
   bool every_name_;

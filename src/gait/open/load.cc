@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "gait/analyze/run_clock.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/runs/manifest.h"
 
@@ -52,6 +53,7 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
       error.hint = "Give a .xplane.pb file, a run folder or a log directory; gait list DIR shows its runs.";
     return std::unexpected(std::move(error));
   }
+  analyze::PutOnRunClock(loaded);
   return loaded;
 }
 

@@ -16,7 +16,8 @@ struct LoadOptions {
 };
 
 // Reads every host of the run, and the manifest beside it. A host that cannot be read is a loss as long as
-// another one can. The run is called by its path; the caller may know better what a person calls it.
+// another one can. Times are on the clock of the run (analyze/run_clock.h). The run is called by its path;
+// the caller may know better what a person calls it.
 Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options);
 
 }  // namespace gait::open

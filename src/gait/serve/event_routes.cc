@@ -70,7 +70,7 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View({}));
   const timeline::Book& book = run.book();
   const EventIndex event(static_cast<size_t>(*number));
-  const SliceRef slice{track->events().begin(event) + track->offset, track->id, event.value};
+  const SliceRef slice{track->events().begin(event), track->id, event.value};
   const uint32_t id = track->names[event.value];
   const timeline::Links links = timeline::FindLinks(
       book, *view, slice, [&](size_t host) -> const FlowIndex& { return run.flows(host); });

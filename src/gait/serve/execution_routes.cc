@@ -27,7 +27,7 @@ Result<Reply> ExecutionsReply(OpenRun& run, const Parameters& parameters) {
   const timeline::TimelineTrack* track =
       list.empty() ? nullptr : book.Find(view->hosts[list[0].host].trace(), list[0].event.track);
   if (track != nullptr) {
-    SliceJson(json, book, {list[0].begin + track->offset, track->id, list[0].event.index.value});
+    SliceJson(json, book, {list[0].begin, track->id, list[0].event.index.value});
   } else {
     json.Null();
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gait/serve/compress.h"
+#include "gait/serve/connection.h"
 #include "gait/serve/guard.h"
 #include "gait/serve/worker_threads.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr size_t kMostConnections = 512;
 constexpr int kBacklog = 512;  // connections that wait to be accepted; the library's own is 5
+constexpr RequestLimits kMostOfARequest{.bytes = 65'536, .lines = 128};  // head and body
 constexpr size_t kMostBody = 1024;
 constexpr time_t kKeepAliveSeconds = 10;
 constexpr size_t kRequestsPerConnection = 100'000;
@@ -26,6 +28,15 @@ constexpr time_t kWriteSeconds = 20;  // without a byte taken by the reader
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const httplib::Headers& CommonHeaders() {
+  static const httplib::Headers headers = {{"Content-Security-Policy", kPolicy},
+                                           {"X-Content-Type-Options", "nosniff"},
+                                           {"X-Frame-Options", "DENY"},
+                                           {"Referrer-Policy", "no-referrer"},
+                                           {"Cross-Origin-Resource-Policy", "same-origin"}};
+  return headers;
+}
 
 // 0, or why it is no address, in the words of gai_strerror.
 int LookUp(const std::string& address) {
@@ -62,6 +73,47 @@ bool HasBody(const httplib::Request& request) {
 }
 
 Reply NotAllowed() { return ErrorReply(405, {ErrorKind::kUsage, "only GET and HEAD are answered.", ""}); }
+
+// The answer to a request that is not read to its end.
+std::string TooLarge() {
+  const Reply reply = ErrorReply(431, {ErrorKind::kUsage, "the request is too large.", ""});
+  std::string text = "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n";
+  for (const auto& [name, value] : CommonHeaders()) text += fmt::format("{}: {}\r\n", name, value);
+  text +=
+      fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n", reply.content_type, reply.body->size());
+  return text + *reply.body;
+}
+
+// The library's server, but for what it would read of a request: its own reading has no bound.
+class BoundedServer : public httplib::Server {
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    size_t requests = 0;
+    for (bool more = true; more && ComesAnother(socket); ++requests) {
+      Connection connection(socket, kMostOfARequest, {read_timeout_sec_, write_timeout_sec_});
+      bool closed = false;
+      more = process_request(connection, requests + 1 == keep_alive_max_count_, closed, nullptr) && !closed &&
+             requests + 1 < keep_alive_max_count_;
+      if (connection.too_large()) {
+        connection.Send(TooLarge());
+        more = false;
+      }
+    }
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+    return requests > 0;
+  }
+
+  // Looks now and then whether the server was stopped meanwhile.
+  bool ComesAnother(socket_t socket) const {
+    constexpr int kLook = 100;  // ms
+    for (time_t waited = 0; waited < keep_alive_timeout_sec_ * 1000; waited += kLook) {
+      if (svr_sock_ == INVALID_SOCKET) return false;
+      if (WaitToRead(socket, kLook)) return true;
+    }
+    return false;
+  }
+};
 
 // Whether an If-None-Match header names the tag.
 bool Names(const std::string& header, const std::string& quoted) {
@@ -126,11 +178,7 @@ class HttpServer::Implementation {
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
       socket_ = socket;
     });
-    server_.set_default_headers({{"Content-Security-Policy", kPolicy},
-                                 {"X-Content-Type-Options", "nosniff"},
-                                 {"X-Frame-Options", "DENY"},
-                                 {"Referrer-Policy", "no-referrer"},
-                                 {"Cross-Origin-Resource-Policy", "same-origin"}});
+    server_.set_default_headers(CommonHeaders());
     // Everything is answered here: the library's own routing matches regular expressions.
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
       if (request.method == "GET" || request.method == "HEAD") {
@@ -181,6 +229,11 @@ class HttpServer::Implementation {
 
  private:
   void Answer(const httplib::Request& request, httplib::Response& out) {
+    // Which of two hosts, or of one here and one in the first line, is meant is not for us to guess.
+    if (request.get_header_value_count("Host") > 1 || !request.target.starts_with('/')) {
+      return Send(ErrorReply(400, {ErrorKind::kUsage, "the request names more than one host.", ""}), request,
+                  out);
+    }
     Credentials credentials{request.get_header_value("Host"), request.get_header_value("Cookie"),
                             request.get_param_value("token"), request.get_header_value("Sec-Fetch-Site"),
                             request.path};
@@ -203,7 +256,7 @@ class HttpServer::Implementation {
   HttpOptions options_;
   Guard guard_;
   Handler handler_;
-  httplib::Server server_;
+  BoundedServer server_;
   socket_t socket_ = -1;
   int port_ = 0;
 };

@@ -1,8 +1,8 @@
 // HttpServer: the HTTP side of the viewer. Takes requests, lets the guard look at them, asks one function for
 // the reply, compresses it and sends it with the headers that every answer has.
 //
-// Bounded: a request's head (8 KiB) and body (none is taken), connections served at a time, and requests that
-// compute at a time; what waits beyond that is answered with 503.
+// Bounded: a request's head (64 KiB, its first line 8 KiB, 128 lines) and body (none is taken), connections
+// served at a time, and requests that compute at a time; what waits beyond that is answered with 503.
 #pragma once
 
 #include <functional>

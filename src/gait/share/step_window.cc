@@ -61,13 +61,12 @@ Interval StepWindow(const analyze::RunView& view, const analyze::Diagnosis& diag
   const size_t count = std::min(kSteps, steps.size());
   const size_t chosen = Chosen(steps, diagnosis, host.host->name);
   const size_t first = std::min(chosen - std::min<size_t>(chosen, 1), steps.size() - count);
-  const Ps offset = timeline.offsets.front();
   Interval window = TimeOf(*steps[first]);
   for (size_t i = first; i < first + count; ++i) {
     const Interval step = TimeOf(*steps[i]);
     window = {std::min(window.begin, step.begin), std::max(window.end, step.end)};
   }
-  return {window.begin + offset, window.end + offset};
+  return window;
 }
 
 }  // namespace gait::share

@@ -95,7 +95,7 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
   std::vector<std::map<uint32_t, Sum>> parts(tracks.size());
   ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
     const TimelineTrack& track = *book.tracks[tracks[t]];
-    parts[t] = SumTrack(track, {query.window.begin - track.offset, query.window.end - track.offset});
+    parts[t] = SumTrack(track, query.window);
   });
   struct GroupSum {
     Sum sum;
@@ -131,13 +131,21 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
   for (const uint32_t t : tracks) wanted.insert(book.tracks[t]->group);
   for (size_t h = 0; h < view.hosts.size(); ++h) {
     const analyze::HostView& host = view.hosts[h];
-    const Interval window{query.window.begin - timeline.offsets[h], query.window.end - timeline.offsets[h]};
+    const Interval captured = host.trace().span();
+    const Interval window{std::max(query.window.begin, captured.begin),
+                          std::min(query.window.end, captured.end)};
+    bool any = false;
     for (size_t d = 0; d < host.devices.size(); ++d) {
       const uint32_t group = timeline.GroupOf(h, host.devices[d].plane);
       if (!wanted.contains(group)) continue;
+      any = true;
+      if (window.empty()) break;
       const analyze::Partition time = host.times[d].Split(window);
       area.devices.push_back(
           {host.devices[d].name, host.host->name, time, CausesOf(book, group, window, time.idle)});
+    }
+    if (any && window != query.window) {
+      area.partly.push_back({host.host->name, window.empty() ? Ps() : window.length()});
     }
   }
   return area;

@@ -6,8 +6,9 @@
 //   self    the part of the window in which the slice is the one of its track that began last of those that
 //           run; over all slices of a track these sum to the track's busy time in the window
 //   mean, p50, p99, min, max   of the whole slices
-// Devices: the time partition (analyze/partition.h) of the window, with idle by cause (analyze/idle/gaps.h);
-// what lies before the first and behind the last work of the host's devices is idle of unknown cause.
+// Devices: the time partition (analyze/partition.h) of the window as far as the host was captured, from its
+// first event to its last, with idle by cause (analyze/idle/gaps.h); what lies there before the first and
+// behind the last work of the host's devices is idle of unknown cause.
 #pragma once
 
 #include <cstdint>
@@ -51,9 +52,16 @@ struct AreaDevice {
   analyze::TimeByCause idle{};  // sums to time.idle
 };
 
+// A host with devices in the selection that was not captured in all of the window.
+struct AreaHost {
+  std::string host;
+  Ps captured;  // 0: its devices are left out
+};
+
 struct Area {
   std::vector<AreaRow> rows;  // most self time first
   std::vector<AreaDevice> devices;
+  std::vector<AreaHost> partly{};
 };
 
 // O(slices in the window), on all threads. `view` is of the whole run.

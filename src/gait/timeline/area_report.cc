@@ -59,7 +59,7 @@ report::Table TimeTable(const Area& area) {
       "device",
       {{"device", Type::kText},
        {"host", Type::kText},
-       {"window", Type::kInteger, unit::kPs, {}, "length of the selection"},
+       {"window", Type::kInteger, unit::kPs, {}, "the part of the selection in which the host was captured"},
        {"compute", Type::kInteger, unit::kPs},
        {"exposed_communication", Type::kInteger, unit::kPs, {}, "not under compute"},
        {"exposed_copies", Type::kInteger, unit::kPs, {}, "not under compute or communication"},
@@ -98,7 +98,13 @@ report::Document AreaDocument(const Area& area, const AreaQuery& query, const an
   uint64_t slices = 0;
   for (const AreaRow& row : area.rows) slices += row.count;
   document.answer =
-      fmt::format("{} in {}.", report::Plural(slices, "slice"), report::TimeText(query.window.length()));
+      fmt::format("{} in {}", report::Plural(slices, "slice"), report::TimeText(query.window.length()));
+  for (const AreaHost& host : area.partly) {
+    document.answer += host.captured > Ps() ? fmt::format("; {} was captured in {} of it", host.host,
+                                                          report::TimeText(host.captured))
+                                            : fmt::format("; {} was not captured then", host.host);
+  }
+  document.answer += ".";
   document.tables.push_back(RowsTable(area, query));
   document.tables.push_back(TimeTable(area));
   return document;

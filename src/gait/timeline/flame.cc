@@ -84,8 +84,7 @@ report::Document FlameDocument(const Book& book, const FlameQuery& query, const 
   for (const uint32_t t : query.tracks) {
     const TimelineTrack& track = *book.tracks[t];
     if (track.counter) continue;
-    const Interval window{query.window.begin - track.offset, query.window.end - track.offset};
-    tree.Add(track.events(), track.names, Reaching(track, window), window);
+    tree.Add(track.events(), track.names, Reaching(track, query.window), query.window);
   }
   uint64_t left_out = 0;
   const std::vector<FlameNode> nodes = tree.Nodes(kLeast, left_out);

@@ -9,7 +9,7 @@ namespace {
 std::optional<SliceRef> RefOf(const Book& book, const Trace& trace, EventRef event) {
   const TimelineTrack* track = book.Find(trace, event.track);
   if (track == nullptr) return std::nullopt;
-  return SliceRef{track->events().begin(event.index) + track->offset, track->id, event.index.value};
+  return SliceRef{track->events().begin(event.index), track->id, event.index.value};
 }
 
 void AddAll(const Book& book, const Trace& trace, const std::vector<EventRef>& events,
@@ -67,8 +67,7 @@ void AddPeers(const Book& book, const TimelineTrack& track, EventIndex event, Li
     if (!other->derived || other->type != track.type || other->id == track.id) continue;
     for (size_t i = 0; i < other->events().size(); ++i) {
       if (key(*other, EventIndex(i)) != wanted) continue;
-      links.effects.push_back(
-          {other->events().begin(EventIndex(i)) + other->offset, other->id, static_cast<uint32_t>(i)});
+      links.effects.push_back({other->events().begin(EventIndex(i)), other->id, static_cast<uint32_t>(i)});
     }
   }
 }
@@ -82,7 +81,7 @@ Links FindLinks(const Book& book, const analyze::RunView& view, SliceRef slice,
   Links links;
   const auto on_track = [&](EventIndex other) -> std::optional<SliceRef> {
     if (!other.valid()) return std::nullopt;
-    return SliceRef{track.events().begin(other) + track.offset, track.id, other.value};
+    return SliceRef{track.events().begin(other), track.id, other.value};
   };
   const auto [before, after] = track.rows->Lane(track.events().lane(event)).Beside(event);
   links.parent = on_track(track.events().parent(event));
@@ -113,11 +112,10 @@ std::optional<int64_t> StepOf(const Book& book, const Timeline& timeline, const 
   const TimelineTrack& track = *book.tracks[slice.track];
   const analyze::HostView& host = view.hosts[track.host];
   if (host.series.empty()) return std::nullopt;
-  const Ps begin = slice.begin - track.offset;
   const std::optional<DeviceOf> device = FindDevice(view, timeline, track);
   for (const analyze::Step& step : host.series.front().steps) {
     const Interval time = device ? step.time[device->device] : step.host_step;
-    if (time.contains(begin)) return step.number;
+    if (time.contains(slice.begin)) return step.number;
   }
   return std::nullopt;
 }

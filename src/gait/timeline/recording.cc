@@ -25,21 +25,19 @@ struct Row {
 
 // All slices that touch the window, by lane.
 void AddExact(const TimelineTrack& track, Interval window, std::vector<Row>& rows) {
-  const Interval local = {window.begin - track.offset, window.end - track.offset};
   const Track& events = track.events();
   std::vector<SliceTile> lanes(track.lanes());
-  const size_t last = events.LowerBound(local.end).value;
+  const size_t last = events.LowerBound(window.end).value;
   for (size_t i = 0; i < last; ++i) {
     const EventIndex e(static_cast<uint32_t>(i));
-    if (events.end(e) <= local.begin && events.begin(e) < local.begin) continue;
+    if (events.end(e) <= window.begin && events.begin(e) < window.begin) continue;
     lanes[events.lane(e)].slices.push_back(
         {events.begin(e), events.duration(e), track.names[i], static_cast<uint32_t>(i)});
   }
   for (uint32_t lane = 0; lane < lanes.size(); ++lane) rows.push_back({&track, lane, std::move(lanes[lane])});
 }
 
-void AddBuckets(const TimelineTrack& track, Window window, std::vector<Row>& rows) {
-  window.begin -= track.offset;
+void AddBuckets(const TimelineTrack& track, const Window& window, std::vector<Row>& rows) {
   for (uint32_t lane = 0; lane < track.lanes(); ++lane) {
     rows.push_back({&track, lane, track.rows->Lane(lane).Look(window, Drawing::kSlices)});
   }
@@ -103,9 +101,7 @@ Recording Record(const std::vector<const TimelineTrack*>& tracks, Interval windo
   }
   for (const TimelineTrack* track : tracks) {
     if (!track->counter) continue;
-    Window local = grid;
-    local.begin -= track->offset;
-    add(track, Section(*track, track->counter->Look(local)));
+    add(track, Section(*track, track->counter->Look(grid)));
   }
   recording.tile = JoinSections(grid, sections);
   recording.names = std::move(renumber).Take();

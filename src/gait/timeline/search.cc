@@ -149,12 +149,12 @@ Part SearchTrack(const TimelineTrack& track, const SearchQuery& query, const Fil
   Part part;
   const Track& events = track.events();
   const auto arguments = filter.arguments.find(track.trace);
-  const EventIndex first = query.from ? events.LowerBound(*query.from - track.offset) : EventIndex(0);
+  const EventIndex first = query.from ? events.LowerBound(*query.from) : EventIndex(0);
   uint32_t last_id = kNoName;
   NameCount* count = nullptr;
   for (size_t i = first.value; i < events.size(); ++i) {
     const EventIndex e(i);
-    const Ps begin = events.begin(e) + track.offset;
+    const Ps begin = events.begin(e);
     if (query.to && begin >= *query.to) break;
     const uint32_t id = track.names[i];
     if (!filter.by_name[id] &&

@@ -67,11 +67,10 @@ enum class Drawing : uint8_t {
 class SliceRow {
  public:
   // All events of the track. `names` are by event. Track, names and arena must outlive the row. Windows that
-  // begin at a multiple of their width, `offset` later, are the fast ones. O(slices).
-  SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena);
+  // begin at a multiple of their width are the fast ones. O(slices).
+  SliceRow(const Track& track, std::span<const uint32_t> names, PageArena& arena);
   // The rows of its lanes, in one pass. The track has more than one.
-  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, Ps offset,
-                                     PageArena& arena);
+  static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, PageArena& arena);
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
@@ -151,7 +150,7 @@ class SliceRow {
   };
   using Befores = std::array<Before, kGroup + 1>;
 
-  void Reserve(size_t count, Ps offset, bool overlap, PageArena& arena);
+  void Reserve(size_t count, bool overlap, PageArena& arena);
   void SumLeaves();
   void SumLeaf(size_t k, const Opened& opened);
   static Leaf SumApart(const Opened& opened, Befores& befores);

@@ -50,7 +50,7 @@ class LaneCounts {
 
 }  // namespace
 
-void SliceRow::Reserve(size_t count, Ps offset, bool overlap, PageArena& arena) {
+void SliceRow::Reserve(size_t count, bool overlap, PageArena& arena) {
   count_ = count;
   leaves_ = arena.Zeros<Leaf>((count + kGroup - 1) / kGroup);
   if (overlap) reached_ = arena.Zeros<Ps>(leaves_.size());
@@ -58,28 +58,27 @@ void SliceRow::Reserve(size_t count, Ps offset, bool overlap, PageArena& arena) 
   if (overlap || most < kFewestCuts) return;
   const Interval span = track_.span();
   const auto cuts = [&] {
-    cuts_begin_ = Ps((span.begin + offset).value() >> cut_level_ << cut_level_) - offset;
+    cuts_begin_ = Ps(span.begin.value() >> cut_level_ << cut_level_);
     return CutNumber(span.end) + 1;
   };
   while (cuts() > most) ++cut_level_;
   cuts_ = arena.Zeros<Cut>(cuts());
 }
 
-SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena)
+SliceRow::SliceRow(const Track& track, std::span<const uint32_t> names, PageArena& arena)
     : track_(track), names_(names) {
-  Reserve(track.size(), offset, track.lanes() > 1 || track.crowded(), arena);
+  Reserve(track.size(), track.lanes() > 1 || track.crowded(), arena);
   if (!reached_.empty()) Reach();
   SumLeaves();
   AddBranches();
 }
 
-std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names, Ps offset,
-                                      PageArena& arena) {
+std::vector<SliceRow> SliceRow::Lanes(const Track& track, std::span<const uint32_t> names, PageArena& arena) {
   const LaneCounts counts(track);
   std::vector<SliceRow> rows(track.lanes(), SliceRow(track, names));
   for (size_t lane = 0; lane < rows.size(); ++lane) {
     rows[lane].order_ = arena.Zeros<uint32_t>(counts.all(lane));
-    rows[lane].Reserve(counts.all(lane), offset, track.crowded() && lane + 1 == rows.size(), arena);
+    rows[lane].Reserve(counts.all(lane), track.crowded() && lane + 1 == rows.size(), arena);
   }
   // In the order of the track: its columns are read once, one behind the other. A leaf of a lane is summed up
   // when its last slice comes by.

@@ -165,8 +165,8 @@ TEST_P(RandomRows, EveryWindowIsTheSlowOne) {
   const Row row(slices, layout);
   std::vector<std::vector<uint32_t>> orders = {{}};
   for (uint32_t lane = 0; lane < row.track().lanes(); ++lane) orders.push_back(Lane(row.track(), lane));
-  const SliceRow merged(row.track(), row.names(), Ps(), row.arena());
-  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps(), row.arena());
+  const SliceRow merged(row.track(), row.names(), row.arena());
+  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), row.arena());
   for (size_t r = 0; r < orders.size(); ++r) {
     const std::vector<uint32_t>& order = orders[r];
     const SliceRow& fast = r == 0 ? merged : lanes[r - 1];
@@ -201,7 +201,7 @@ TEST(SliceRow, TheLastLaneOfACrowdedTrackOverlaps) {
   const uint32_t last = row.track().lanes() - 1;
   const std::vector<uint32_t> order = Lane(row.track(), last);
   ASSERT_GT(order.size(), 100U);
-  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), Ps(), row.arena());
+  const std::vector<SliceRow> lanes = SliceRow::Lanes(row.track(), row.names(), row.arena());
   for (const int level : {2, 5, 9}) {
     const Window window{Ps(700), level, 2500U >> level};
     for (const Drawing drawing : {Drawing::kSlices, Drawing::kBuckets})
@@ -225,19 +225,18 @@ TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
       at += duration == 0 ? 1 : 0;  // at one time they would be of two lanes
     }
     const Row row(slices, Layout::kLanes);
-    const Ps offset(123'457);
     std::vector<SliceRow> rows;
     if (row.track().lanes() == 1) {
-      rows.emplace_back(row.track(), row.names(), offset, row.arena());
+      rows.emplace_back(row.track(), row.names(), row.arena());
     } else {
-      rows = SliceRow::Lanes(row.track(), row.names(), offset, row.arena());
+      rows = SliceRow::Lanes(row.track(), row.names(), row.arena());
     }
     ASSERT_EQ(rows.size() == 1, lanes == 1);
     int known = 0;
     for (int w = 0; w < 40; ++w) {
       const int level = 6 + static_cast<int>(below(6));
       const Ps beside(w % 4 == 0 ? below(3) : 0);
-      const Ps begin = Ps((below(at + 80'000) - 75'000) >> level << level) - offset + beside;
+      const Ps begin = Ps((below(at + 80'000) - 75'000) >> level << level) + beside;
       const Window window{begin, level, static_cast<uint32_t>(1 + below(8))};
       known += rows[0].KnowsBorders(window) ? 1 : 0;
       const std::vector<uint32_t> order = lanes == 1 ? std::vector<uint32_t>() : Lane(row.track(), 0);
@@ -260,7 +259,7 @@ TEST(SliceRow, BordersThatAreKnownAreTheSlowOnes) {
 TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
   const Row row({{16, 16, 1}, {32, 15, 2}}, Layout::kLanes);
   const SliceTile tile =
-      SliceRow(row.track(), row.names(), Ps(), row.arena()).Look({Ps(0), 4, 4}, Drawing::kSlices);
+      SliceRow(row.track(), row.names(), row.arena()).Look({Ps(0), 4, 4}, Drawing::kSlices);
   ASSERT_EQ(tile.slices.size(), 1U);
   EXPECT_EQ(tile.slices[0].name, 1U);
   ASSERT_EQ(tile.buckets.size(), 1U);
@@ -270,7 +269,7 @@ TEST(SliceRow, ASliceAsWideAsABucketIsASlice) {
 
 TEST(SliceRow, SlicesWithoutLengthAreCounted) {
   const Row row({{5, 0, 1}, {5, 0, 2}, {100, 0, 3}}, Layout::kNested);
-  const SliceRow slices(row.track(), row.names(), Ps(), row.arena());
+  const SliceRow slices(row.track(), row.names(), row.arena());
   const SliceTile tile = slices.Look({Ps(0), 0, 128}, Drawing::kSlices);
   ASSERT_EQ(tile.buckets.size(), 2U);
   EXPECT_EQ(tile.buckets[0].count, 2U);
@@ -282,7 +281,7 @@ TEST(SliceRow, SlicesWithoutLengthAreCounted) {
 TEST(SliceRow, NothingIsNothing) {
   const Row row({}, Layout::kLanes);
   const SliceTile tile =
-      SliceRow(row.track(), row.names(), Ps(), row.arena()).Look({Ps(0), 10, 10}, Drawing::kSlices);
+      SliceRow(row.track(), row.names(), row.arena()).Look({Ps(0), 10, 10}, Drawing::kSlices);
   EXPECT_TRUE(tile.slices.empty() && tile.buckets.empty());
 }
 

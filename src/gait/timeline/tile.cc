@@ -62,9 +62,8 @@ std::vector<std::string> DrawLanes(const Job& job, const Window& window) {
 }
 
 // A section for each of its rows; empty where a row has nothing in the window.
-std::vector<std::string> Draw(const Job& job, Window window) {
+std::vector<std::string> Draw(const Job& job, const Window& window) {
   const TimelineTrack& track = *job.track;
-  window.begin -= track.offset;
   if (track.counter) return {Section(track, track.counter->Look(window))};
   if (job.merged) return {Section(track, kMergedLane, track.rows->Merged().Look(window, Drawing::kBuckets))};
   return DrawLanes(job, window);

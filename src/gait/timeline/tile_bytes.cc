@@ -60,7 +60,7 @@ std::string Section(const TimelineTrack& track, uint32_t lane, const SliceTile& 
   ByteWriter out;
   out.Reserve(kSectionHead + tile.slices.size() * 24 + tile.buckets.size() * 24 + 8);
   Head(out, track.id, lane, kSlices, tile.slices.size(), tile.buckets.size());
-  out.Column<double>(tile.slices, [&](const auto& s) { return Picoseconds(s.begin + track.offset); });
+  out.Column<double>(tile.slices, [](const auto& s) { return Picoseconds(s.begin); });
   out.Column<double>(tile.slices, [](const auto& s) { return Picoseconds(s.duration); });
   out.Column<double>(tile.buckets, [](const auto& b) { return Picoseconds(b.busy); });
   out.Column<uint32_t>(tile.buckets, [](const auto& b) { return b.bucket; });

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gait/analyze/run_clock.h"
 #include "gait/analyze/test_gpu.h"
 #include "gait/analyze/test_run.h"
 #include "gait/timeline/area.h"
@@ -38,7 +39,7 @@ struct Scene {
   }
   SliceRef Slice(const std::string& title, uint32_t event) const {
     const TimelineTrack& track = Find(title);
-    return {track.events().begin(EventIndex(event)) + track.offset, track.id, event};
+    return {track.events().begin(EventIndex(event)), track.id, event};
   }
   std::string NameOf(SliceRef slice) const {
     const TimelineTrack& track = *book.tracks[slice.track];
@@ -90,10 +91,9 @@ TEST(Timeline, NamesWithTheMostTimeComeFirst) {
   EXPECT_EQ(scene.book.details[scene.Find("Stream #14").names[0]].category, "matmul");
 }
 
-TEST(Timeline, HostsStandOnOneClock) {
+TEST(Timeline, HostsShareNames) {
   const auto run = analyze::TestRun(2);
   const Timeline timeline = Timeline::Make(*run);
-  EXPECT_EQ(timeline.offsets, (std::vector<Ps>{Ps(), Ps()}));
   EXPECT_EQ(timeline.groups.size(), 6U);
   // The same names on both hosts are the same ids.
   EXPECT_TRUE(std::ranges::equal(timeline.captured.tracks[0].names, timeline.captured.tracks[2].names));
@@ -213,9 +213,9 @@ TEST(Links, OfAnotherHostStandOnTheClockOfTheRun) {
   for (const int64_t start : {1'000'000, 1'005'000}) {
     run.hosts.push_back({start == 1'000'000 ? "a" : "b", "", TwoSteps().Build(start)});
   }
+  analyze::PutOnRunClock(run);
   const analyze::RunView view = *analyze::RunView::Make(run, {});
   const Scene scene(view);
-  ASSERT_EQ(scene.timeline.offsets, (std::vector<Ps>{Ps(), Microseconds(5)}));
   std::vector<FlowIndex> flows;
   for (const analyze::HostView& host : view.hosts) flows.emplace_back(host.trace());
   const auto index = [&](size_t host) -> const FlowIndex& { return flows[host]; };

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/describe.h"
-#include "gait/analyze/event_selection.h"
 
 namespace gait::timeline {
 namespace {
@@ -59,17 +58,15 @@ std::string_view Name(GroupKind kind) {
 
 Interval TimelineTrack::span() const {
   if (size() == 0) return {};
-  const Interval own =
-      counter ? Interval{counter->points().front().time, counter->points().back().time} : events().span();
-  return {own.begin + offset, own.end + offset};
+  return counter ? Interval{counter->points().front().time, counter->points().back().time} : events().span();
 }
 
 void TrackRows::MakeLanes() const {
   std::call_once(lanes_once_, [&] {
     if (track_.lanes() == 1) {
-      lanes_.emplace_back(track_, names_, offset_, arena_);
+      lanes_.emplace_back(track_, names_, arena_);
     } else {
-      lanes_ = SliceRow::Lanes(track_, names_, offset_, arena_);
+      lanes_ = SliceRow::Lanes(track_, names_, arena_);
     }
     for (const SliceRow& row : lanes_) Count(row);
     lanes_made_ = true;
@@ -92,7 +89,7 @@ const SliceRow& TrackRows::Lane(uint32_t lane) const {
 const SliceRow& TrackRows::Merged() const {
   if (track_.lanes() == 1) return Lane(0);
   std::call_once(merged_once_, [&] {
-    merged_ = std::make_unique<SliceRow>(track_, names_, offset_, arena_);
+    merged_ = std::make_unique<SliceRow>(track_, names_, arena_);
     Count(*merged_);
     merged_made_ = true;
   });
@@ -116,17 +113,13 @@ void FinishTracks(TrackSet& set) {
   for (SliceName& name : set.names) name.track = slices[name.track]->id;
   for (size_t i = 0; i < slices.size(); ++i) {
     slices[i]->names = named.ids[i];
-    slices[i]->rows =
-        std::make_unique<TrackRows>(slices[i]->events(), named.ids[i], slices[i]->offset, *set.arena);
+    slices[i]->rows = std::make_unique<TrackRows>(slices[i]->events(), named.ids[i], *set.arena);
   }
 }
 
 Timeline Timeline::Make(const analyze::LoadedRun& run) {
   Timeline timeline;
   timeline.run = &run;
-  for (const int64_t offset : analyze::HostClocks(run).offset_ns) {
-    timeline.offsets.push_back(ClampedSum(offset, 0).time);
-  }
   AddGroups(timeline);
   std::set<std::string> taken;
   for (size_t h = 0; h < run.hosts.size(); ++h) {
@@ -142,7 +135,6 @@ Timeline Timeline::Make(const analyze::LoadedRun& run) {
       track.host = h;
       track.trace = &trace;
       track.track = TrackId(t);
-      track.offset = timeline.offsets[h];
       const std::string wanted = timeline.groups[track.group].key + "/" + track.title;
       track.key = wanted;
       for (int n = 2; !taken.insert(track.key).second; ++n) track.key = fmt::format("{}#{}", wanted, n);

@@ -41,8 +41,8 @@ struct Group {
 class TrackRows {
  public:
   // All must outlive the rows, which lie in the arena.
-  TrackRows(const Track& track, std::span<const uint32_t> names, Ps offset, PageArena& arena)
-      : track_(track), names_(names), offset_(offset), arena_(arena) {}
+  TrackRows(const Track& track, std::span<const uint32_t> names, PageArena& arena)
+      : track_(track), names_(names), arena_(arena) {}
 
   // Whether Lane, or Merged, is there already; and makes it so.
   bool made(bool merged) const { return merged && track_.lanes() > 1 ? merged_made_ : lanes_made_; }
@@ -57,7 +57,6 @@ class TrackRows {
 
   const Track& track_;
   std::span<const uint32_t> names_;
-  Ps offset_;  // to the clock of windows
   PageArena& arena_;
   mutable std::once_flag lanes_once_, merged_once_;
   mutable std::atomic<bool> lanes_made_ = false;
@@ -79,7 +78,6 @@ struct TimelineTrack {
   size_t host = 0;
   const Trace* trace = nullptr;
   TrackId track;
-  Ps offset;  // to add to the trace's times
 
   // Of slices: names by event, and the rows.
   std::span<const uint32_t> names{};
@@ -109,7 +107,6 @@ void FinishTracks(TrackSet& set);
 
 struct Timeline {
   const analyze::LoadedRun* run = nullptr;
-  std::vector<Ps> offsets;  // by host
   std::vector<Group> groups;
   TrackSet captured;
   Interval span;

@@ -94,6 +94,10 @@ std::optional<int64_t> Trace::scope_parent(int64_t scope_range_id) const {
   return found->second;
 }
 
+void Trace::MoveBy(Ps offset) {
+  for (Track& track : tracks_) track.MoveBy(offset);
+}
+
 size_t Trace::event_count() const {
   size_t count = 0;
   for (const Track& track : tracks_) count += track.info().derived ? 0 : track.size();

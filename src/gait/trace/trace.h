@@ -1,4 +1,5 @@
-// Trace: one capture of one host, immutable. Only TraceBuilder makes one. Any number of threads may read it.
+// Trace: one capture of one host. Only TraceBuilder makes one, and once it is placed among others (MoveBy) it
+// does not change. Any number of threads may read it.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,8 @@ struct Environment {
   std::vector<std::string> hostnames;  // of the file; empty in old ones
   std::vector<std::string> errors;     // what the profiler reported
   std::vector<std::string> warnings;
-  std::optional<int64_t> start_unix_ns;  // times of the trace are relative to this
+  std::optional<int64_t>
+      start_unix_ns;  // times of the trace are relative to this, as long as nobody moves it
   std::optional<int64_t> stop_unix_ns;
   std::map<std::string, std::string> options;   // of the capture: host_tracer_level, ...
   std::map<std::string, std::string> versions;  // jax_version, cuda_version, ...
@@ -63,6 +65,10 @@ struct Environment {
 
 class Trace {
  public:
+  // Adds the offset to the times of all events, each kept to ±kMaxTime: for whoever puts captures of several
+  // hosts on one clock, before anyone reads them. O(events).
+  void MoveBy(Ps offset);
+
   const Environment& environment() const { return environment_; }
   const StringPool& strings() const { return strings_; }
   const ArgPool& arg_sets() const { return args_; }

@@ -26,6 +26,15 @@ EventIndex Track::LowerBound(Ps t, EventIndex at_most) const {
   return EventIndex(static_cast<size_t>(found - begin_.begin()));
 }
 
+void Track::MoveBy(Ps offset) {
+  const auto moved = [&](int64_t time) { return Clamped(static_cast<Int128>(time) + offset.value()); };
+  info_.offset = moved(info_.offset.value());
+  if (begin_.empty()) return;
+  for (int64_t& begin : begin_) begin = moved(begin).value();
+  span_ = {Ps(begin_.front()), Ps(begin_.front())};
+  for (size_t i = 0; i < begin_.size(); ++i) span_.end = std::max(span_.end, end(EventIndex(i)));
+}
+
 size_t Track::memory() const {
   const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
   return bytes(begin_) + bytes(duration_) + bytes(long_durations_) + bytes(name_) + bytes(args_) +

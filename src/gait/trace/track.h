@@ -106,6 +106,9 @@ class Track {
  private:
   friend class TrackWriter;
   friend class TraceBuilder;
+  friend class Trace;
+
+  void MoveBy(Ps offset);
 
   // Durations of 2^31 ps (2.1 ms) and more do not fit the column: there it holds an index into
   // long_durations_.

@@ -34,7 +34,6 @@ class Analysis {
       const HostView& host = view.hosts[d.host];
       compute_.push_back(&host.times[d.device].compute());
     }
-    starts_ = StartShifts(view);
   }
 
   CollectivesResult Run() && {
@@ -104,12 +103,8 @@ class Analysis {
     return sizes;
   }
 
-  Ps OnFirstAxis(const DeviceExecution& e, Ps t) const {
-    return Clamped(static_cast<Int128>(t.value()) + starts_[devices()[e.device].host].value());
-  }
   Ps AlignedStart(const DeviceExecution& e) const {
-    return Clamped(static_cast<Int128>(e.time.begin.value()) +
-                   result_.hosts[devices()[e.device].host].axis.value());
+    return Difference(e.time.begin, result_.hosts[devices()[e.device].host].shift);
   }
 
   void AlignHosts() {
@@ -120,7 +115,7 @@ class Analysis {
         if (meeting.end - meeting.begin < 2) continue;
         CommonEnd& common = ends.emplace_back();
         for (size_t i = meeting.begin; i < meeting.end; ++i) {
-          common.push_back({execution(i).device, OnFirstAxis(execution(i), execution(i).time.end)});
+          common.push_back({execution(i).device, execution(i).time.end});
         }
       }
     }
@@ -141,8 +136,6 @@ class Analysis {
         result_.hosts[h].shift =
             Clamped(static_cast<Int128>(Median(offsets[h]).value()) - Median(offsets[0]).value());
       }
-      result_.hosts[h].axis =
-          Clamped(static_cast<Int128>(starts_[h].value()) - result_.hosts[h].shift.value());
     }
   }
 
@@ -317,7 +310,6 @@ class Analysis {
   const RunView& view_;
   CollectivesResult result_;
   std::vector<const MeasuredSet*> compute_;     // by device
-  std::vector<Ps> starts_;                      // by host
   std::vector<size_t> order_;                   // executions, those of one meeting together
   std::vector<std::vector<Meeting>> meetings_;  // by operation
 };

@@ -89,9 +89,8 @@ struct CollectiveDeviceStats {
 };
 
 struct HostShift {
-  Ps shift;              // subtracted from the host's times
+  Ps shift;              // subtracted from the host's times: clocks aligned with the first host's
   bool aligned = false;  // false: no collective joins it with the first host
-  Ps axis;               // added to the host's own times: on the first host's axis, clocks aligned
 };
 
 struct CollectivesResult {

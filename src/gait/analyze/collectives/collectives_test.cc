@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "gait/analyze/collectives/collectives_report.h"
+#include "gait/analyze/run_clock.h"
 #include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 
@@ -136,6 +137,7 @@ class Collectives : public ::testing::Test {
     for (const TestHost& host : hosts) {
       run_.hosts.push_back({host.name, "", MakeTrace(host, MakeProgram(instructions, device_ids))});
     }
+    PutOnRunClock(run_);
     view_ = std::make_unique<RunView>(*RunView::Make(run_, {}));
     result_ = AnalyzeCollectives(*view_);
     return result_;

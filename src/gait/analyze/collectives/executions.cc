@@ -210,17 +210,6 @@ std::vector<RunDevice> DevicesOf(const RunView& view) {
   return devices;
 }
 
-std::vector<Ps> StartShifts(const RunView& view) {
-  std::vector<Ps> shifts;
-  const auto first = view.hosts.empty() ? std::nullopt : view.hosts[0].trace().environment().start_unix_ns;
-  for (const HostView& host : view.hosts) {
-    const auto start = host.trace().environment().start_unix_ns;
-    const Int128 shift = first && start ? (static_cast<Int128>(*start) - *first) * 1000 : 0;
-    shifts.push_back(Clamped(shift));
-  }
-  return shifts;
-}
-
 CollectiveExecutions FindCollectives(const RunView& view) {
   CollectiveExecutions found = Finder(view).Run();
   MatchHosts(view, found);

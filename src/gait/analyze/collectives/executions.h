@@ -24,9 +24,6 @@ struct RunDevice {
 };
 std::vector<RunDevice> DevicesOf(const RunView& view);
 
-// What a host's times must be moved by to be on the first host's axis, as the hosts' clocks have it.
-std::vector<Ps> StartShifts(const RunView& view);
-
 struct CollectiveOperation {
   std::string name;     // of the instruction, or of the kernel
   std::string program;  // empty: belongs to none

@@ -62,12 +62,9 @@ struct OfOperation {
 class Matcher {
  public:
   Matcher(const RunView& view, CollectiveExecutions& found) : found_(found), lags_(view.hosts.size()) {
-    const std::vector<Ps> starts = StartShifts(view);
     for (const DeviceExecution& e : found.executions) {
       if (found.by_run[e.operation]) continue;
-      const Ps start = starts[found.devices[e.device].host];
-      ends_[e.operation][e.device].push_back(
-          Clamped(static_cast<Int128>(e.time.end.value()) + start.value()));
+      ends_[e.operation][e.device].push_back(e.time.end);
     }
   }
 

@@ -3,7 +3,7 @@
 // Captures of several hosts do not begin in the same step, so the k-th execution on one need not be the k-th
 // on another. Execution k on the first host that has the operation is execution k + lag on another:
 //
-//   difference   end on the other host - end on the first, on one axis by the start times of the captures
+//   difference   end on the other host - end on the first, both on the clock of the run (run_clock.h)
 //   fit          a lag by which half of the shorter list or more meets: the median of the differences, and
 //                their median distance from it. Lags are tried around the one that brings ends next to each
 //                other.

@@ -9,7 +9,7 @@ namespace gait::analyze {
 
 HostCrossings::HostCrossings(const RunView& view) {
   const CollectivesResult result = AnalyzeCollectives(view);
-  for (const HostShift& host : result.hosts) axis_.push_back(host.axis);
+  for (const HostShift& host : result.hosts) axis_.push_back(-host.shift);
   for (const HostView& host : view.hosts) entries_.emplace_back(host.devices.size());
   std::vector<const DeviceExecution*> order;
   for (const DeviceExecution& e : result.found.executions) {

@@ -15,7 +15,7 @@ class HostCrossings {
  public:
   explicit HostCrossings(const RunView& view);  // O(collectives log collectives), and that of their analysis
 
-  // What a host's own times are moved by to be on the axis of the first host.
+  // What a host's times are moved by for clocks that are aligned with the first host's.
   Ps axis(size_t host) const { return axis_[host]; }
 
   struct Last {

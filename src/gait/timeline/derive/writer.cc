@@ -21,7 +21,6 @@ TimelineTrack DerivedWriter::NewTrack(const DerivedTrack& what) const {
   track.order = what.order;
   track.derived = true;
   track.host = host_;
-  track.offset = timeline_.offsets[host_];
   track.group = what.plane.valid() ? timeline_.GroupOf(host_, what.plane) : kNoGroup;
   if (track.group == kNoGroup) {
     // What belongs to no device is shown with the host itself.
