@@ -46,10 +46,12 @@ function(gait_room name)
   gait_together(${target})
   set_property(GLOBAL APPEND PROPERTY GAIT_ROOMS ${target})
 
-  # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there.
+  # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there. They
+  # are what hostile bytes reach, and have all checks.
   set(optimised "")
   if(GAIT_SANITIZE AND name MATCHES "^(base|trace|read/)")
     set(optimised -O1)
+    set_target_properties(${target} PROPERTIES GAIT_READS ON)
   endif()
   target_compile_options(${target} PRIVATE ${optimised})
 

@@ -1,6 +1,7 @@
 #include "gait/analyze/run_clock.h"
 
 #include <optional>
+#include <utility>
 
 #include "gait/base/units.h"
 
@@ -31,7 +32,8 @@ std::vector<std::optional<Ps>> Offsets(const LoadedRun& run) {
 void PutOnRunClock(LoadedRun& run) {
   const std::vector<std::optional<Ps>> offsets = Offsets(run);
   for (size_t h = 0; h < run.hosts.size(); ++h) {
-    if (offsets[h] && *offsets[h] > Ps()) run.hosts[h].trace.MoveBy(*offsets[h]);
+    Trace& trace = run.hosts[h].trace;
+    if (offsets[h] && *offsets[h] > Ps()) trace = std::move(trace).MovedBy(*offsets[h]);
   }
 }
 

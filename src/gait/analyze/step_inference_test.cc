@@ -190,6 +190,10 @@ TEST(InferredSteps, OneThreadsLaunchesAreTheLoop) {
   ASSERT_EQ(series.steps.size(), 12u);
   for (const Step& step : series.steps) EXPECT_EQ(step.events[0], 1u);
   EXPECT_EQ(series.steps[5].time[0].length(), Microseconds(100));
+  EXPECT_EQ(series.of_others, Microseconds(180));
+  EXPECT_EQ(view.CoverageNotes(),
+            std::vector<std::string>{"counts what ran meanwhile, also 180 µs of work that other threads "
+                                     "launched: annotate the steps"});
 }
 
 TEST(InferredSteps, InferredFromCallsOfJittedFunctionsWhereRunsHaveNoIds) {

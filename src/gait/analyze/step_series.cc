@@ -88,6 +88,9 @@ class SeriesMaker {
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     Judge(series);
+    if (series.inferred && owner.empty()) {
+      for (size_t d = 0; d < devices_.size(); ++d) series.of_others += OthersWork(series, owners, d);
+    }
   }
 
   // How long devices worked for the steps of a series that was filled.
@@ -253,6 +256,18 @@ class SeriesMaker {
       step.time[d] = {begin, std::max(begin, finish.step[s])};
       previous = step.time[d].end;
     }
+  }
+
+  Ps OthersWork(const StepSeries& series, const WorkOwners& owners, size_t d) const {
+    std::vector<Interval> steps;
+    for (const Step& step : series.steps) steps.push_back(step.time[d]);
+    std::vector<Interval> theirs;
+    const std::vector<WorkOwner> of = owners.Of(work_[d]);
+    for (size_t i = 0; i < of.size(); ++i) {
+      const bool launched = of[i].kind == WorkOwner::Kind::kOther && work_[d][i].has_call();
+      if (launched) theirs.push_back(work_[d][i].time);
+    }
+    return TotalLength(Intersect(Normalize(std::move(theirs)), Normalize(std::move(steps))));
   }
 
   // The steps of a thread in which a device has nothing to do, between two that it works for.

@@ -82,7 +82,8 @@ struct StepSeries {
   bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
   Ps outside;                // work of the devices that was launched between the steps and is no step's
   Ps left_out;               // time between steps that is no step's, because of such work
-  std::vector<Step> steps;   // in order of begin
+  Ps of_others;  // of inferred steps: work in them that threads with programs of their own launched
+  std::vector<Step> steps;  // in order of begin
 
   bool has_work() const;
   // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for

@@ -369,6 +369,7 @@ report::Document StepsDocument(const RunView& view) {
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) say_once(series.note);
     if (!of_program) say_once(host.view->OutsideNote());
+    if (!of_program) say_once(host.view->OthersNote());
   }
   if (of_program) {
     document.notes.emplace_back(

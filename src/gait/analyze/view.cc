@@ -338,6 +338,16 @@ std::string HostView::OutsideNote() const {
       passed >= worked * 2 ? fmt::format("; with the idle time in it, {}", report::TimeText(passed)) : "");
 }
 
+std::string HostView::OthersNote() const {
+  if (series.empty()) return "";
+  Ps counted;
+  for (const IntervalSet& window : windows) counted += TotalLength(window);
+  if (series[0].of_others * 100 <= counted) return "";
+  return fmt::format(
+      "counts what ran meanwhile, also {} of work that other threads launched: annotate the steps",
+      report::TimeText(series[0].of_others));
+}
+
 int64_t RunView::device_count() const {
   int64_t count = 0;
   for (const HostView& host : hosts) count += static_cast<int64_t>(host.devices.size());
@@ -386,7 +396,10 @@ std::vector<std::string> RunView::CoverageNotes() const {
                           : fmt::format("without {}, {} in all: --series {} shows them", whose,
                                         report::TimeText(left.time), left.series));
     }
-    if (selection.program.empty()) notes.push_back(host.OutsideNote());
+    if (selection.program.empty()) {
+      notes.push_back(host.OutsideNote());
+      notes.push_back(host.OthersNote());
+    }
     if (selection.has_steps()) notes.push_back(host.NotWholeNote());
     if (host.outside_steps) {
       notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));

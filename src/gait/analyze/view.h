@@ -57,6 +57,8 @@ struct HostView {
   std::string NotWholeNote() const;
   // How much work that was launched between the steps no number holds; empty: little.
   std::string OutsideNote() const;
+  // Of inferred steps: how much work of other threads their numbers hold too; empty: little.
+  std::string OthersNote() const;
   // Of a program that was not selected. It may run while a selected one does.
   bool of_another_program(Attribution found) const {
     return !programs.empty() && found.instruction.valid() && !programs[found.instruction.program.value];

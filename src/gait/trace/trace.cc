@@ -94,8 +94,9 @@ std::optional<int64_t> Trace::scope_parent(int64_t scope_range_id) const {
   return found->second;
 }
 
-void Trace::MoveBy(Ps offset) {
+Trace Trace::MovedBy(Ps offset) && {
   for (Track& track : tracks_) track.MoveBy(offset);
+  return std::move(*this);
 }
 
 size_t Trace::event_count() const {

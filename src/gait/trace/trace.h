@@ -1,5 +1,4 @@
-// Trace: one capture of one host. Only TraceBuilder makes one, and once it is placed among others (MoveBy) it
-// does not change. Any number of threads may read it.
+// Trace: one capture of one host, immutable. Only TraceBuilder makes one. Any number of threads may read it.
 #pragma once
 
 #include <cstdint>
@@ -65,9 +64,9 @@ struct Environment {
 
 class Trace {
  public:
-  // Adds the offset to the times of all events, each kept to ±kMaxTime: for whoever puts captures of several
-  // hosts on one clock, before anyone reads them. O(events).
-  void MoveBy(Ps offset);
+  // The same with the offset added to the times of all events, each kept to ±kMaxTime: for whoever puts
+  // captures of several hosts on one clock. O(events).
+  Trace MovedBy(Ps offset) &&;
 
   const Environment& environment() const { return environment_; }
   const StringPool& strings() const { return strings_; }
