@@ -680,6 +680,67 @@ for (const [name, from, within, table, least = 1] of [
   });
 }
 
+// The slice that the link of the page selects.
+async function selectedSlice(page, name) {
+  await page.waitForSelector('.tl-details');
+  await keyOfSelected(page, name);
+  const [track, event] = ofLink(page.url()).sel.split('.');
+  const path = `/api/runs/${view.runs[name].id}/event?track=${track}&event=${event}`;
+  return (await fetch(`${view.origin}${path}`)).json();
+}
+
+for (const name of ['starved', 'eight'])
+  test(`every cause of ${name} leads to the gaps that hold time of it, and these to that time`, async () => {
+    const { idle } = view.json(name, 'idle').tables;
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    for (const [cause, why] of idle.rows.map(row => [row[at(idle, 'cause')], row[at(idle, 'why')]])) {
+      await page.visit(`#/${view.runs[name].id}/idle`);
+      await page.settled();
+      await page.click(`[aria-label="causes of idle time"] a[href$="cause=${cause}"]`);
+      await page.settled();
+      const said = view.json(name, 'idle', '--cause', cause);
+      const { idle_gaps: gaps } = said.tables;
+      const part = row => row[at(gaps, `by_${cause}`)];
+      assert.ok(gaps.rows.length > 0, cause);
+      assert.ok(gaps.rows.every((row, i) => part(row) > 0 && (i === 0 || part(row) <= part(gaps.rows[i - 1]))), cause);
+      const shown = (await readTables(page)).find(table => table.name === 'idle_gaps');
+      assert.ok(shown.columns.some(column => column.name === `by_${cause}`), cause);
+      compareTable(shown, gaps);
+      const sum = gaps.rows.reduce((time, row) => time + part(row), 0);
+      const all = idle.rows.find(row => row[at(idle, 'cause')] === cause)[at(idle, 'idle')];
+      const about = await page.locator('[data-table=idle_gaps] .about').count();
+      assert.equal(about, sum < all ? 1 : 0, `${cause}: ${sum} of ${all}`);
+      await page.locator('[data-table=idle_gaps] .body [role=row] a').first().click();
+      const slice = await selectedSlice(page, name);
+      assert.equal(slice.name, why);
+      const [begin, duration] = ['begin', 'duration'].map(column => gaps.rows[0][at(gaps, column)]);
+      assert.ok(slice.begin < begin + duration && slice.begin + slice.duration > begin, JSON.stringify(slice));
+      await page.settled();
+    }
+    await page.done();
+  });
+
+test('a number of gaps leads to as many rows, or it is said of how many these are the longest', async () => {
+  for (const name of ['gpt', 'eight', 'starved']) {
+    const { gap_lengths: lengths } = view.json(name, 'idle').tables;
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    const links = await linksIn(page, `#/${view.runs[name].id}/idle`, '[aria-label="gaps by length"]');
+    assert.ok(links.length > 0);
+    for (const [text, link] of links) {
+      await page.visit(link);
+      await page.settled();
+      const row = lengths.rows.find(row => text.startsWith(row[at(lengths, 'length')]));
+      const gaps = row[at(lengths, 'gaps')];
+      const here = Number(await page.getAttribute('[data-table=idle_gaps] [role=grid]', 'aria-rowcount')) - 1;
+      const counted = (await page.textContent('[data-table=idle_gaps] .tools .muted')).replaceAll('\u202f', '');
+      if (here < gaps) assert.equal(counted, `${here} of ${gaps}`, `${name}: ${text}`);
+      const about = page.locator('[data-table=idle_gaps] .about:has-text("longest of each device")');
+      assert.equal(await about.count(), here === gaps ? 0 : 1, `${name}: ${text}`);
+    }
+    await page.done();
+  }
+});
+
 test('a function leads to its compilations, as many as it counts', async () => {
   const { compile_functions: functions } = view.json('recompile', 'compile').tables;
   const page = await view.open(`#/${view.runs.recompile.id}/compile`);
