@@ -741,6 +741,44 @@ test('a number of gaps leads to as many rows, or it is said of how many these ar
   }
 });
 
+test('a place that copies leads to one of its copies', async () => {
+  const { transfer_sites: sites } = view.json('transfers', 'transfers').tables;
+  const page = await view.open(`#/${view.runs.transfers.id}/overview`);
+  const outside = sites.rows.filter(row => row[at(sites, 'instruction')] === null);
+  assert.ok(outside.length >= 3);
+  for (const row of outside) {
+    const [place, kind, size, rate] = ['place', 'kind', 'size', 'rate'].map(column => row[at(sites, column)]);
+    await page.visit(`#/${view.runs.transfers.id}/transfers`);
+    await page.settled();
+    await page.locator('[data-table=transfer_sites] .body [role=row] a').nth(sites.rows.indexOf(row)).click();
+    const slice = await selectedSlice(page, 'transfers');
+    assert.match(slice.name, { 'host to device': /H2D/, 'device to host': /D2H/, 'on the device': /D2D/ }[kind], place);
+    assert.ok(slice.duration > (0.5 * size) / rate / 1e-12, `${place}: ${slice.duration} ps for ${size} bytes`);
+    await page.settled();
+  }
+  await page.done();
+});
+
+test('a compilation leads to its call on the thread, which is unfolded', async () => {
+  const { compiles } = view.json('recompile', 'compile').tables;
+  const page = await view.open(`#/${view.runs.recompile.id}/compile`);
+  for (const [nth, column] of [[0, 'function'], [1, 'begin'], [2, 'time']]) {
+    await page.visit(`#/${view.runs.recompile.id}/compile`);
+    await page.settled();
+    const heads = await page.$$eval('[data-table=compiles] [data-column]', all => all.map(head => head.dataset.column));
+    const row = page.locator('[data-table=compiles] .body [role=row]').nth(nth);
+    await row.locator('[role=gridcell]').nth(heads.indexOf(column)).locator('a').click();
+    const slice = await selectedSlice(page, 'recompile');
+    const [name, begin] = ['function', 'begin'].map(wanted => compiles.rows[nth][at(compiles, wanted)]);
+    assert.ok(slice.name.includes(name), `${slice.name}: ${name}`);
+    assert.equal(slice.begin, begin);
+    const fold = page.locator(`.tl-title[data-key="${await keyOfSelected(page, 'recompile')}"] .fold`);
+    assert.equal(await fold.getAttribute('aria-expanded'), 'true');
+    await page.settled();
+  }
+  await page.done();
+});
+
 test('a function leads to its compilations, as many as it counts', async () => {
   const { compile_functions: functions } = view.json('recompile', 'compile').tables;
   const page = await view.open(`#/${view.runs.recompile.id}/compile`);
@@ -768,6 +806,9 @@ test('what was live at the peak leads to that moment', async () => {
   const { from, to } = ofLink(page.url());
   const peak = memory.rows[0][at(memory, 'peak_time')];
   assert.ok(Number(from) < peak && peak < Number(to), page.url());
+  const [begin, end] = ofLink(page.url()).area.split('-').map(Number); // marked
+  assert.ok(begin <= peak && peak < end && end - begin < (to - from) / 20, page.url());
+  await page.waitForSelector('.tl-area');
   await page.done();
 });
 

@@ -101,6 +101,12 @@ export function TimelinePage(): JSX.Element {
     following = true;
     state.select({ track: to.track, event: to.event }, how);
   };
+  // Where a link leads, it can be read: not one bar of a track with all its lanes in one row.
+  const land = (to: EventRef): void => {
+    const row = state.layout().rows.find(candidate => candidate.track?.track === to.track);
+    if (row && !row.open && row.foldable) state.toggleFold(row.key);
+    jump(to, { history: 'replace' });
+  };
   const step = async (way: 'next' | 'previous'): Promise<void> => {
     const now = state.detail();
     const from = now ?? { begin: way === 'next' ? state.view().from : state.view().to };
@@ -137,7 +143,7 @@ export function TimelinePage(): JSX.Element {
     from
       .then(at => search.step('next', { begin: at - 1 }, only))
       .then(found => {
-        if (found) jump(found, { history: 'replace' });
+        if (found) land(found);
         else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
         else setNotFound(whole ?? param('q'));
       });
@@ -154,7 +160,7 @@ export function TimelinePage(): JSX.Element {
     found
       .catch(() => undefined)
       .then(slice => {
-        if (slice) jump(slice, { history: 'replace' });
+        if (slice) land(slice);
         else setParams({ sel: '' }, 'replace');
       });
   });
