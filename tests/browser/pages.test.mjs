@@ -779,6 +779,23 @@ test('a compilation leads to its call on the thread, which is unfolded', async (
   await page.done();
 });
 
+test('what has no slice leads to what it means: times between kernels, and better overlap', async () => {
+  for (const name of ['gpt', 'eight']) {
+    const page = await view.open(`#/${view.runs[name].id}/path`);
+    await page.settled();
+    await page.click('[data-table=path_events] a:has-text("(between kernels)")');
+    await page.settled();
+    assert.equal(ofLink(page.url()).cause, 'kernel_gap');
+    assert.ok((await page.locator('[data-table=idle_gaps] .body [role=row]').count()) > 0);
+    await page.visit(`#/${view.runs[name].id}/path`);
+    await page.settled();
+    await page.click('[data-table=path_bounds] a:has-text("perfect device overlap")');
+    await page.waitForSelector('[aria-label="where the time goes"]');
+    await page.settled();
+    await page.done();
+  }
+});
+
 test('a function leads to its compilations, as many as it counts', async () => {
   const { compile_functions: functions } = view.json('recompile', 'compile').tables;
   const page = await view.open(`#/${view.runs.recompile.id}/compile`);
@@ -1082,6 +1099,35 @@ test('the host page does not jump while it is made', async () => {
   }
   await page.done();
 });
+
+// Each answer comes later than the one before it, the doctor's last of all.
+for (const width of [1440, 800])
+  test(`the overview does not jump while it is made, ${width} pixels wide`, async () => {
+    const page = await view.open('#/', { viewport: { width, height: 900 } });
+    await page.context().addInitScript(() => {
+      window.jumps = [];
+      new PerformanceObserver(list => {
+        for (const { sources } of list.getEntries())
+          for (const { node, previousRect: was, currentRect: is } of sources)
+            if (node?.closest?.('main')) window.jumps.push([node.className || node.nodeName, was.y, is.y]);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const order = ['overview', 'info', 'steps', 'roofline', 'idle', 'doctor'];
+    await page.route(/\/api\/runs\/[^/]+\/\w+/, async route => {
+      const verb = /runs\/[^/]+\/(\w+)/.exec(route.request().url())[1];
+      await new Promise(done => setTimeout(done, 150 * (order.indexOf(verb) + 1)));
+      await route.continue();
+    });
+    for (const name of ['gpt', 'eight', 'starved']) {
+      await page.goto('about:blank');
+      await page.visit(`#/${view.runs[name].id}/overview`);
+      await page.waitForSelector('.top-findings :is(ol, a)');
+      await page.waitForSelector('.facts');
+      await page.settled();
+      assert.deepEqual(await page.evaluate(() => window.jumps), [], name);
+    }
+    await page.done();
+  });
 
 test('names that the host page has without what differs lead to such a slice', async () => {
   const page = await view.open(`#/${view.runs.eight.id}/host?host_activities.filter=${encodeURIComponent('name="Wait"')}`);
