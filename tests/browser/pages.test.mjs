@@ -796,6 +796,17 @@ test('what has no slice leads to what it means: times between kernels, and bette
   }
 });
 
+test('the flame graph speaks of files where it has some', async () => {
+  const page = await view.open(`#/${view.runs.starved.id}/host`);
+  for (const [name, files] of [['starved', false], ['transfers', true]]) {
+    await page.visit(`#/${view.runs[name].id}/host`);
+    await page.settled();
+    const hint = await page.textContent('section:has(h2:text("Flame graph")) .hint');
+    assert.equal(/colours by file/.test(hint), files, `${name}: ${hint}`);
+  }
+  await page.done();
+});
+
 test('a function leads to its compilations, as many as it counts', async () => {
   const { compile_functions: functions } = view.json('recompile', 'compile').tables;
   const page = await view.open(`#/${view.runs.recompile.id}/compile`);

@@ -34,7 +34,7 @@ import { nextOfName } from '../../timeline/selection/links';
 import { parsePlace, sliceAt } from '../../timeline/selection/place';
 import { createSearch, sameFinder, withWhatDiffers } from '../../timeline/selection/search';
 import { createTimelineState, type SelectHow } from '../../timeline/state';
-import { laneHeight } from '../../timeline/tracks/rows';
+import { laneHeight, type Row } from '../../timeline/tracks/rows';
 
 export function TimelinePage(): JSX.Element {
   const state = createTimelineState();
@@ -203,6 +203,15 @@ export function TimelinePage(): JSX.Element {
     else if (command === 'right') state.setView(panView(view, length(view) * ms * 0.0009, state.span()));
     else scrollAway(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
   };
+  // Rows move when one is pinned or folded: the key pressed again, with the pointer at rest, means the same one.
+  let toggled: { readonly command: Command; readonly key: string } | undefined;
+  const toggle = (command: Command, fits: (row: Row) => boolean, change: (key: string) => void): void => {
+    const row = hovered?.row;
+    const key = toggled?.command === command ? toggled.key : row && fits(row) ? row.key : undefined;
+    if (key === undefined) return;
+    toggled = { command, key };
+    change(key);
+  };
   const press = (command: Command): boolean => {
     const detail = state.detail();
     const area = state.area();
@@ -227,8 +236,8 @@ export function TimelinePage(): JSX.Element {
     else if (command.startsWith('slice')) stepBeside(command);
     else if (command === 'nextMatch') void step('next');
     else if (command === 'previousMatch') void step('previous');
-    else if (command === 'pin') hovered?.row.track && state.togglePin(hovered.row.key);
-    else if (command === 'fold') hovered?.row.foldable && state.toggleFold(hovered.row.key);
+    else if (command === 'pin') toggle(command, row => row.track !== undefined, state.togglePin);
+    else if (command === 'fold') toggle(command, row => row.foldable, state.toggleFold);
     else if (command === 'colors') nextColors();
     else if (command === 'clear') {
       if (area) state.setArea(undefined, 'push');
@@ -283,6 +292,7 @@ export function TimelinePage(): JSX.Element {
           type="search"
           placeholder="filter tracks"
           aria-label="filter tracks"
+          title={'words that the name of a track must have; quotes keep them together: "CPU 3"'}
           value={param('tracks')}
           onInput={event => setParams({ tracks: event.currentTarget.value })}
         />
@@ -387,6 +397,7 @@ export function TimelinePage(): JSX.Element {
           }}
           onPoint={at => {
             hoverAt = at;
+            toggled = undefined;
           }}
           onHover={found => {
             hovered = found;
