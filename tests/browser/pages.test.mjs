@@ -661,7 +661,7 @@ for (const [name, from, within, table, least = 1] of [
   ['recompile', 'compile', '[aria-label="phases of compilation"]', 'compiles', 7],
   ['starved', 'host', '[aria-label^="parts of the step"]', 'host_activities', 6],
   ['gpt', 'roofline', '[data-table=programs] .body', 'ops'],
-  ['starved', 'path', '[data-table=path_bounds] .body', 'path_events'],
+  ['starved', 'path', '[data-table=path_bounds] .body [role=row]:not(:last-child)', 'path_events'],
   ['gpt', 'kernels', '[aria-label="time in kernels of a length"]', 'kernels'],
   ['starved', 'idle', '[aria-label="gaps by length"]', 'idle_gaps'],
   ['gpt', 'memory', '[data-table=memory_live] .body [role=row]:first-child [role=gridcell]:first-child', 'memory_programs'],
@@ -724,7 +724,13 @@ test('a number of gaps leads to as many rows, or it is said of how many these ar
   for (const name of ['gpt', 'eight', 'starved']) {
     const { gap_lengths: lengths } = view.json(name, 'idle').tables;
     const page = await view.open(`#/${view.runs[name].id}/overview`);
-    const links = await linksIn(page, `#/${view.runs[name].id}/idle`, '[aria-label="gaps by length"]');
+    const within = '[aria-label="gaps by length"]';
+    const links = await linksIn(page, `#/${view.runs[name].id}/idle?cause=host_sync`, within); // of any cause
+    assert.deepEqual(
+      links.map(([text]) => text).filter(text => !text.startsWith('less')),
+      lengths.rows.filter((row, i) => i > 0 && row[at(lengths, 'gaps')] > 0).map(row => row[at(lengths, 'length')]),
+    );
+    links.push(...(await linksIn(page, `#/${view.runs[name].id}/idle`, within)));
     assert.ok(links.length > 0);
     for (const [text, link] of links) {
       await page.visit(link);
@@ -772,6 +778,8 @@ test('a compilation leads to its call on the thread, which is unfolded', async (
     const [name, begin] = ['function', 'begin'].map(wanted => compiles.rows[nth][at(compiles, wanted)]);
     assert.ok(slice.name.includes(name), `${slice.name}: ${name}`);
     assert.equal(slice.begin, begin);
+    const { from, to } = ofLink(page.url());
+    assert.ok(from <= begin && begin + slice.duration <= to && slice.duration > (to - from) / 2, page.url());
     const fold = page.locator(`.tl-title[data-key="${await keyOfSelected(page, 'recompile')}"] .fold`);
     assert.equal(await fold.getAttribute('aria-expanded'), 'true');
     await page.settled();

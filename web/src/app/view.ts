@@ -44,9 +44,11 @@ export const sliceHref = (name: string, on: 'device' | 'host', host = ''): strin
 export const operationSliceHref = (programId: string, name: string, part: Params = {}): string =>
   firstOf(operationQuery(programId, name), 'device', part);
 
-// The slice of that name that begins then.
-export const sliceFromHref = (name: string, begin: number): string =>
-  pageHref('timeline', { q: `"${name}"`, sel: `@${Math.round(begin)}` });
+// The slice of that name that begins then; with a length, in a window around that.
+export function sliceFromHref(name: string, begin: number, length = 0): string {
+  const found = { q: `"${name}"`, sel: `@${Math.round(begin)}` };
+  return length > 0 ? timelineHref(begin, length, found) : pageHref('timeline', found);
+}
 
 const firstOf = (q: string, on: string, part: Params = {}): string =>
   pageHref('timeline', { ...part, q, sel: `@${on}` });

@@ -89,9 +89,9 @@ function Compiles(props: { document: Document }): JSX.Element {
   // The call on its thread; of the compiler's work that no call surrounds, the time.
   const place = (row: Row): string => {
     const begin = rows().number(row, 'begin') ?? 0;
+    const length = rows().number(row, 'elapsed') ?? rows().number(row, 'time') ?? 0;
     const event = rows().text(row, 'event');
-    if (event !== '') return sliceFromHref(event, begin);
-    return areaHref(begin, begin + (rows().number(row, 'elapsed') ?? rows().number(row, 'time') ?? 0));
+    return event === '' ? areaHref(begin, begin + length) : sliceFromHref(event, begin, length);
   };
   return (
     <DataTable

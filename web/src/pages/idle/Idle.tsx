@@ -115,11 +115,15 @@ function Causes(props: { document: Document }): JSX.Element {
 function Lengths(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'gap_lengths');
   const gaps = createMemo(() => rowsOf(props.document, 'idle_gaps').table);
-  // Short gaps are counted, and in the table only where they are among the longest. The count is of all causes.
-  const listed = (length: string): string | undefined => {
-    const filter = lengthFilter(length, 'duration');
-    if (!gaps().rows.some(parseFilter(gaps().columns, filter).test!)) return undefined;
-    return pageHref('idle', { 'idle_gaps.filter': filter });
+  // Short gaps are counted, and in the table only where they are among the longest. The count is of all causes, and the
+  // table here may be of one.
+  const listed = (row: Row): string | undefined => {
+    const filter = lengthFilter(rows().text(row, 'length'), 'duration');
+    const isShort = !filter.includes('>=');
+    const any = isShort
+      ? gaps().rows.some(parseFilter(gaps().columns, filter).test!)
+      : (rows().number(row, 'gaps') ?? 0) > 0;
+    return any ? pageHref('idle', { 'idle_gaps.filter': filter }) : undefined;
   };
   return (
     <Section title="Gaps by length (share of the idle time)">
@@ -131,7 +135,7 @@ function Lengths(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('of_idle'))(rows().number(row, 'of_idle')),
           value: rows().number(row, 'idle') ?? 0,
           color: 'idle',
-          href: listed(rows().text(row, 'length')),
+          href: listed(row),
         }))}
       />
     </Section>
