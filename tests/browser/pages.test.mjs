@@ -661,7 +661,7 @@ for (const [name, from, within, table, least = 1] of [
   ['recompile', 'compile', '[aria-label="phases of compilation"]', 'compiles', 7],
   ['starved', 'host', '[aria-label^="parts of the step"]', 'host_activities', 6],
   ['gpt', 'roofline', '[data-table=programs] .body', 'ops'],
-  ['starved', 'path', '[data-table=path_bounds] .body', 'path_events'],
+  ['starved', 'path', '[data-table=path_bounds] .body [role=row]:not(:last-child)', 'path_events'],
   ['gpt', 'kernels', '[aria-label="time in kernels of a length"]', 'kernels'],
   ['starved', 'idle', '[aria-label="gaps by length"]', 'idle_gaps'],
   ['gpt', 'memory', '[data-table=memory_live] .body [role=row]:first-child [role=gridcell]:first-child', 'memory_programs'],
@@ -679,6 +679,141 @@ for (const [name, from, within, table, least = 1] of [
     await page.done();
   });
 }
+
+// The slice that the link of the page selects.
+async function selectedSlice(page, name) {
+  await page.waitForSelector('.tl-details');
+  await keyOfSelected(page, name);
+  const [track, event] = ofLink(page.url()).sel.split('.');
+  const path = `/api/runs/${view.runs[name].id}/event?track=${track}&event=${event}`;
+  return (await fetch(`${view.origin}${path}`)).json();
+}
+
+for (const name of ['starved', 'eight'])
+  test(`every cause of ${name} leads to the gaps that hold time of it, and these to that time`, async () => {
+    const { idle } = view.json(name, 'idle').tables;
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    for (const [cause, why] of idle.rows.map(row => [row[at(idle, 'cause')], row[at(idle, 'why')]])) {
+      await page.visit(`#/${view.runs[name].id}/idle`);
+      await page.settled();
+      await page.click(`[aria-label="causes of idle time"] a[href$="cause=${cause}"]`);
+      await page.settled();
+      const said = view.json(name, 'idle', '--cause', cause);
+      const { idle_gaps: gaps } = said.tables;
+      const part = row => row[at(gaps, `by_${cause}`)];
+      assert.ok(gaps.rows.length > 0, cause);
+      assert.ok(gaps.rows.every((row, i) => part(row) > 0 && (i === 0 || part(row) <= part(gaps.rows[i - 1]))), cause);
+      const shown = (await readTables(page)).find(table => table.name === 'idle_gaps');
+      assert.ok(shown.columns.some(column => column.name === `by_${cause}`), cause);
+      compareTable(shown, gaps);
+      const sum = gaps.rows.reduce((time, row) => time + part(row), 0);
+      const all = idle.rows.find(row => row[at(idle, 'cause')] === cause)[at(idle, 'idle')];
+      const about = await page.locator('[data-table=idle_gaps] .about').count();
+      assert.equal(about, sum < all ? 1 : 0, `${cause}: ${sum} of ${all}`);
+      await page.locator('[data-table=idle_gaps] .body [role=row] a').first().click();
+      const slice = await selectedSlice(page, name);
+      assert.equal(slice.name, why);
+      const [begin, duration] = ['begin', 'duration'].map(column => gaps.rows[0][at(gaps, column)]);
+      assert.ok(slice.begin < begin + duration && slice.begin + slice.duration > begin, JSON.stringify(slice));
+      await page.settled();
+    }
+    await page.done();
+  });
+
+test('a number of gaps leads to as many rows, or it is said of how many these are the longest', async () => {
+  for (const name of ['gpt', 'eight', 'starved']) {
+    const { gap_lengths: lengths } = view.json(name, 'idle').tables;
+    const page = await view.open(`#/${view.runs[name].id}/overview`);
+    const within = '[aria-label="gaps by length"]';
+    const links = await linksIn(page, `#/${view.runs[name].id}/idle?cause=host_sync`, within); // of any cause
+    assert.deepEqual(
+      links.map(([text]) => text).filter(text => !text.startsWith('less')),
+      lengths.rows.filter((row, i) => i > 0 && row[at(lengths, 'gaps')] > 0).map(row => row[at(lengths, 'length')]),
+    );
+    links.push(...(await linksIn(page, `#/${view.runs[name].id}/idle`, within)));
+    assert.ok(links.length > 0);
+    for (const [text, link] of links) {
+      await page.visit(link);
+      await page.settled();
+      const row = lengths.rows.find(row => text.startsWith(row[at(lengths, 'length')]));
+      const gaps = row[at(lengths, 'gaps')];
+      const here = Number(await page.getAttribute('[data-table=idle_gaps] [role=grid]', 'aria-rowcount')) - 1;
+      const counted = (await page.textContent('[data-table=idle_gaps] .tools .muted')).replaceAll('\u202f', '');
+      if (here < gaps) assert.equal(counted, `${here} of ${gaps}`, `${name}: ${text}`);
+      const about = page.locator('[data-table=idle_gaps] .about:has-text("longest of each device")');
+      assert.equal(await about.count(), here === gaps ? 0 : 1, `${name}: ${text}`);
+    }
+    await page.done();
+  }
+});
+
+test('a place that copies leads to one of its copies', async () => {
+  const { transfer_sites: sites } = view.json('transfers', 'transfers').tables;
+  const page = await view.open(`#/${view.runs.transfers.id}/overview`);
+  const outside = sites.rows.filter(row => row[at(sites, 'instruction')] === null);
+  assert.ok(outside.length >= 3);
+  for (const row of outside) {
+    const [place, kind, size, rate] = ['place', 'kind', 'size', 'rate'].map(column => row[at(sites, column)]);
+    await page.visit(`#/${view.runs.transfers.id}/transfers`);
+    await page.settled();
+    await page.locator('[data-table=transfer_sites] .body [role=row] a').nth(sites.rows.indexOf(row)).click();
+    const slice = await selectedSlice(page, 'transfers');
+    assert.match(slice.name, { 'host to device': /H2D/, 'device to host': /D2H/, 'on the device': /D2D/ }[kind], place);
+    assert.ok(slice.duration > (0.5 * size) / rate / 1e-12, `${place}: ${slice.duration} ps for ${size} bytes`);
+    await page.settled();
+  }
+  await page.done();
+});
+
+test('a compilation leads to its call on the thread, which is unfolded', async () => {
+  const { compiles } = view.json('recompile', 'compile').tables;
+  const page = await view.open(`#/${view.runs.recompile.id}/compile`);
+  for (const [nth, column] of [[0, 'function'], [1, 'begin'], [2, 'time']]) {
+    await page.visit(`#/${view.runs.recompile.id}/compile`);
+    await page.settled();
+    const heads = await page.$$eval('[data-table=compiles] [data-column]', all => all.map(head => head.dataset.column));
+    const row = page.locator('[data-table=compiles] .body [role=row]').nth(nth);
+    await row.locator('[role=gridcell]').nth(heads.indexOf(column)).locator('a').click();
+    const slice = await selectedSlice(page, 'recompile');
+    const [name, begin] = ['function', 'begin'].map(wanted => compiles.rows[nth][at(compiles, wanted)]);
+    assert.ok(slice.name.includes(name), `${slice.name}: ${name}`);
+    assert.equal(slice.begin, begin);
+    const { from, to } = ofLink(page.url());
+    assert.ok(from <= begin && begin + slice.duration <= to && slice.duration > (to - from) / 2, page.url());
+    const fold = page.locator(`.tl-title[data-key="${await keyOfSelected(page, 'recompile')}"] .fold`);
+    assert.equal(await fold.getAttribute('aria-expanded'), 'true');
+    await page.settled();
+  }
+  await page.done();
+});
+
+test('what has no slice leads to what it means: times between kernels, and better overlap', async () => {
+  for (const name of ['gpt', 'eight']) {
+    const page = await view.open(`#/${view.runs[name].id}/path`);
+    await page.settled();
+    await page.click('[data-table=path_events] a:has-text("(between kernels)")');
+    await page.settled();
+    assert.equal(ofLink(page.url()).cause, 'kernel_gap');
+    assert.ok((await page.locator('[data-table=idle_gaps] .body [role=row]').count()) > 0);
+    await page.visit(`#/${view.runs[name].id}/path`);
+    await page.settled();
+    await page.click('[data-table=path_bounds] a:has-text("perfect device overlap")');
+    await page.waitForSelector('[aria-label="where the time goes"]');
+    await page.settled();
+    await page.done();
+  }
+});
+
+test('the flame graph speaks of files where it has some', async () => {
+  const page = await view.open(`#/${view.runs.starved.id}/host`);
+  for (const [name, files] of [['starved', false], ['transfers', true]]) {
+    await page.visit(`#/${view.runs[name].id}/host`);
+    await page.settled();
+    const hint = await page.textContent('section:has(h2:text("Flame graph")) .hint');
+    assert.equal(/colours by file/.test(hint), files, `${name}: ${hint}`);
+  }
+  await page.done();
+});
 
 test('a function leads to its compilations, as many as it counts', async () => {
   const { compile_functions: functions } = view.json('recompile', 'compile').tables;
@@ -707,6 +842,9 @@ test('what was live at the peak leads to that moment', async () => {
   const { from, to } = ofLink(page.url());
   const peak = memory.rows[0][at(memory, 'peak_time')];
   assert.ok(Number(from) < peak && peak < Number(to), page.url());
+  const [begin, end] = ofLink(page.url()).area.split('-').map(Number); // marked
+  assert.ok(begin <= peak && peak < end && end - begin < (to - from) / 20, page.url());
+  await page.waitForSelector('.tl-area');
   await page.done();
 });
 
@@ -980,6 +1118,35 @@ test('the host page does not jump while it is made', async () => {
   }
   await page.done();
 });
+
+// Each answer comes later than the one before it, the doctor's last of all.
+for (const width of [1440, 800])
+  test(`the overview does not jump while it is made, ${width} pixels wide`, async () => {
+    const page = await view.open('#/', { viewport: { width, height: 900 } });
+    await page.context().addInitScript(() => {
+      window.jumps = [];
+      new PerformanceObserver(list => {
+        for (const { sources } of list.getEntries())
+          for (const { node, previousRect: was, currentRect: is } of sources)
+            if (node?.closest?.('main')) window.jumps.push([node.className || node.nodeName, was.y, is.y]);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const order = ['overview', 'info', 'steps', 'roofline', 'idle', 'doctor'];
+    await page.route(/\/api\/runs\/[^/]+\/\w+/, async route => {
+      const verb = /runs\/[^/]+\/(\w+)/.exec(route.request().url())[1];
+      await new Promise(done => setTimeout(done, 150 * (order.indexOf(verb) + 1)));
+      await route.continue();
+    });
+    for (const name of ['gpt', 'eight', 'starved']) {
+      await page.goto('about:blank');
+      await page.visit(`#/${view.runs[name].id}/overview`);
+      await page.waitForSelector('.top-findings :is(ol, a)');
+      await page.waitForSelector('.facts');
+      await page.settled();
+      assert.deepEqual(await page.evaluate(() => window.jumps), [], name);
+    }
+    await page.done();
+  });
 
 test('names that the host page has without what differs lead to such a slice', async () => {
   const page = await view.open(`#/${view.runs.eight.id}/host?host_activities.filter=${encodeURIComponent('name="Wait"')}`);

@@ -451,6 +451,57 @@ test('an area over a counter is one of its device', async () => {
   page.fine();
 });
 
+test('an area of host threads has the whole width, as no device has a part in it', async () => {
+  const wide = async () => {
+    await page.waitForSelector('.tl-area [data-table=area] .body [role=row]');
+    await page.settled();
+    const [table, panel] = await Promise.all(
+      ['.tl-area [data-table=area]', '.tl-area .content'].map(within => page.locator(within).boundingBox()),
+    );
+    return table.width / panel.width;
+  };
+  await openAt('gpt');
+  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
+  const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
+  const of = type => leaves(tree).filter(leaf => leaf.type === type).sort((a, b) => b.events - a.events)[0].track;
+  const { begin, time } = await step2();
+  await openAt('gpt', `?area=${begin}-${begin + time}@${of('thread')}`);
+  assert.equal(await wide(), 1);
+  assert.equal(await page.locator('.tl-area .partition').count(), 0);
+  await openAt('gpt', `?area=${begin}-${begin + time}@${of('stream')}`);
+  assert.ok((await wide()) < 0.8);
+  assert.equal(await page.locator('.tl-area .partition').count(), 1);
+  page.fine();
+});
+
+test('a key that folds or pins undoes it where the pointer rests, also when the rows moved', async () => {
+  await openAt('gpt');
+  for (const [key, name, title] of [['x', 'fold', 'scopes'], ['p', 'pin', 'steps']]) {
+    const place = await placeOn(title, 0.5);
+    await page.mouse.move(place.x, place.y);
+    await page.keyboard.press(key);
+    await becomes(async () => assert.match((await link(name)) ?? '', new RegExp(title)));
+    await page.settled();
+    await page.keyboard.press(key);
+    await becomes(async () => assert.equal(await link(name), null));
+    await page.mouse.move(place.x + 5, place.y); // and what is below it then when it moved
+    await page.keyboard.press(key);
+    await becomes(async () => assert.match((await link(name)) ?? '', new RegExp(title)));
+    await page.keyboard.press(key);
+    await becomes(async () => assert.equal(await link(name), null));
+  }
+  page.fine();
+});
+
+test('quotes keep the words of a filter of tracks together', async () => {
+  await openAt('eight');
+  const titles = () => page.$$eval('.tl-title.group', all => all.map(title => title.textContent.trim()));
+  await page.fill('[aria-label="filter tracks"]', '"CPU 3"');
+  await becomes(async () => assert.equal((await titles()).length, 2)); // the host and the device
+  assert.ok((await titles())[1].includes('CPU 3'));
+  page.fine();
+});
+
 test('a row of an area leads to its slices, names or operations, and to no others', async () => {
   const { begin, time } = await step2();
   const area = `?area=${begin}-${begin + time}`;

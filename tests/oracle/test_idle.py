@@ -523,5 +523,11 @@ def test_seed_C17_gap_classes(gait):
 
 
 def test_only_gaps_of_a_cause(gait):
-    document = gait.document("idle", DATA / "h200" / "eager.xplane.pb.gz", "--cause", "staging")
-    assert {gap["cause"] for gap in gait.rows(document, "idle_gaps")} == {"staging"}
+    capture = DATA / "h200" / "starved.xplane.pb.gz"
+    every = gait.rows(gait.document("idle", capture), "idle_gaps")
+    for cause in CAUSES:
+        found = gait.rows(gait.document("idle", capture, "--cause", cause), "idle_gaps")
+        holding = [gap for gap in every if gap["by_" + cause] > 0]
+        assert found == sorted(holding, key=lambda g: (-g["by_" + cause], -g["duration"])), cause
+    staging = gait.rows(gait.document("idle", capture, "--cause", "staging"), "idle_gaps")
+    assert {gap["cause"] for gap in staging} == {"input"}  # never the largest part

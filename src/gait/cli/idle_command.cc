@@ -19,7 +19,7 @@ class IdleVerb : public ViewVerb {
 
   void AddOptions(CLI::App& app) override {
     ViewVerb::AddOptions(app);
-    app.add_option("--cause", question_.cause, "only gaps mostly of this cause: input, dispatch, ...")
+    app.add_option("--cause", question_.cause, "only gaps with time of this cause: input, dispatch, ...")
         ->group("What")
         ->type_name("CAUSE");
   }

@@ -32,7 +32,7 @@ function lab(hex: string): Lab {
 const distances = (a: string, b: string): number[] =>
   [0, 1].map(theme => Math.hypot(...colors.get(a)![theme]!.map((x, i) => x - colors.get(b)![theme]![i]!)));
 
-test('what small parts are drawn in is unlike all that may lie beside it', () => {
+test('what small parts are drawn in is unlike all that may lie beside it, and stands back behind them', () => {
   const parts = [
     'compute',
     'communication',
@@ -41,7 +41,12 @@ test('what small parts are drawn in is unlike all that may lie beside it', () =>
     'reduction',
     ...idleCauses.map(cause => cause.color),
   ];
-  for (const part of parts) expect(Math.min(...distances('rest', part)), part).toBeGreaterThan(0.15);
+  for (const part of parts) {
+    expect(Math.min(...distances('rest', part)), part).toBeGreaterThan(0.06);
+    distances('ground', part).forEach((distance, theme) => {
+      expect(distance, part).toBeGreaterThan(distances('ground', 'rest')[theme]!);
+    });
+  }
 });
 
 test('kinds of memory can be told apart', () => {

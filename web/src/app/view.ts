@@ -44,19 +44,26 @@ export const sliceHref = (name: string, on: 'device' | 'host', host = ''): strin
 export const operationSliceHref = (programId: string, name: string, part: Params = {}): string =>
   firstOf(operationQuery(programId, name), 'device', part);
 
+// The slice of that name that begins then; with a length, in a window around that.
+export function sliceFromHref(name: string, begin: number, length = 0): string {
+  const found = { q: `"${name}"`, sel: `@${Math.round(begin)}` };
+  return length > 0 ? timelineHref(begin, length, found) : pageHref('timeline', found);
+}
+
 const firstOf = (q: string, on: string, part: Params = {}): string =>
   pageHref('timeline', { ...part, q, sel: `@${on}` });
 
-// A step or an idle time of a device, selected; the row of a table says of which one.
+// A step or an idle time of a device, selected; the row of a table says of which one. `name`: what it is called there.
 export function deviceSliceHref(
   track: 'steps' | 'idle',
   rows: Rows,
   row: Row,
   begin: number | null,
   length: number | null,
+  name = '',
 ): string {
   if (begin === null || length === null) return '';
-  const sel = placeOn(rows.text(row, 'host'), rows.text(row, 'device'), track, begin, length);
+  const sel = placeOn(rows.text(row, 'host'), rows.text(row, 'device'), track, begin, length, name);
   return timelineHref(begin, length, { sel });
 }
 

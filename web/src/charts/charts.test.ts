@@ -83,7 +83,7 @@ describe('labels of cells', () => {
   it('tell cells apart where only a few letters fit', () => {
     const by7 = (text: string): number => 7 * text.length + (text.includes('…') ? 5 : 0);
     expect(labelOf('layer_8', 70, by7)).toBe('layer_8');
-    expect(labelOf('layer_8', 21, by7)).toBe('…8');
+    expect(labelOf('layer_8', 21, by7)).toBe('8'); // not "…8" beside "12"
     expect(labelOf('layer_8', 14, by7)).toBe('8');
     expect(labelOf('layer_12', 14, by7)).toBe('12');
     expect(labelOf('layer_12', 7, by7)).toBe('');

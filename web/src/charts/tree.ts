@@ -111,7 +111,7 @@ export function labelOf(name: string, room: number, widthOf: (text: string) => n
   const text = (): string => `${name.slice(0, letters)}…${number}`;
   while (letters >= least && widthOf(text()) > room) --letters;
   if (letters >= least) return text();
-  return [`…${number}`, number].find(short => number && widthOf(short) <= room) ?? '';
+  return widthOf(number) <= room ? number : '';
 }
 
 export function findNode(root: Node, key: string): Node | undefined {

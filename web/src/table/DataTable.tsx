@@ -29,6 +29,7 @@ export interface DataTableProps {
   readonly chosen?: (row: Row) => boolean;
   readonly empty?: JSX.Element; // why there is no row
   readonly about?: string;
+  readonly of?: number; // how many there are of what is shown, where the table has not all of them
 }
 
 export function DataTable(props: DataTableProps): JSX.Element {

@@ -28,10 +28,10 @@ export function TableTools(props: TableToolsProps): JSX.Element {
     const known = next.filter(column => all.includes(column));
     setParams({ [`${props.name}.columns`]: same ? '' : known.join(',') });
   };
-  const counted = (): string =>
-    props.order.length === props.table.rows.length
-      ? `${count(props.order.length)}`
-      : `${count(props.order.length)} of ${count(props.table.rows.length)}`;
+  const counted = (): string => {
+    const all = props.of ?? props.table.rows.length;
+    return props.order.length === all ? count(all) : `${count(props.order.length)} of ${count(all)}`;
+  };
 
   return (
     <div class="tools">

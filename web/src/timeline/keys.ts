@@ -69,7 +69,10 @@ export const timelineKeys: readonly KeyEntry[] = [
   { shown: 'Alt ↑ ↓', does: 'move the track whose button has the focus; also by dragging its name' },
   { shown: 'strip on top', does: 'the whole capture: click or drag to go there' },
   { shown: 'edge of names', does: 'drag, or ← → on it, for wider names; a double click resets' },
-  { shown: 'filter tracks', does: 'only tracks whose names have these words' },
+  {
+    shown: 'filter tracks',
+    does: 'only tracks whose names have these words; quotes keep them together: "CPU 3"',
+  },
   { shown: 'C', does: 'colour by category, name, scope, duration', keys: { c: 'colors' } },
   { shown: 'Esc', does: 'clear the area, then the selection', keys: { Escape: 'clear' } },
 ];

@@ -166,6 +166,7 @@ HostCompiles Analyze(const HostView& view, const Selection& selection, const Pat
     made.compiled = task.backend.has_value();
     if (task.thread.valid()) made.step = turns.StepAt(task.thread, task.span.begin);
     made.thread = task.thread;
+    made.event = task.event;
     made.reason = std::move(reasons[i]);
     if (selection.has_steps() && made.wall == Ps()) continue;
     if (made.step) hit.insert(*made.step);

@@ -37,6 +37,7 @@ struct Compilation {
   CacheResult cache = CacheResult::kUnknown;
   std::optional<int64_t> step;  // that it held up
   TrackId thread;               // that asked; invalid: compiler's work that no call surrounds, all of it
+  EventIndex event;             // of the thread, that it begins with
   CompileReason reason;
 
   Ps phase(CompilePhase p) const { return phases[static_cast<size_t>(p)]; }

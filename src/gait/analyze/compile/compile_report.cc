@@ -167,6 +167,11 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
        {.head = "cache", .optional = true},
        "what the persistent compilation cache said; likely hit: lowered, not compiled, run"});
   table.columns.push_back({"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"});
+  table.columns.push_back({"event",
+                           Type::kText,
+                           unit::kNone,
+                           {.hidden = true},
+                           "the event that it begins with, as the timeline has it"});
   table.columns.push_back(
       {"cause",
        Type::kText,
@@ -204,6 +209,8 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
       for (const Ps phase : c.phases) row.emplace_back(phase);
       row.push_back(CacheCell(c));
       row.push_back(c.thread.valid() ? Cell(TrackName(trace, trace.track(c.thread)))
+                                     : Cell(Unknown{"no call was seen"}));
+      row.push_back(c.thread.valid() ? Cell(trace.name({c.thread, c.event}))
                                      : Cell(Unknown{"no call was seen"}));
       row.emplace_back(Name(c.reason.cause));
       row.push_back(id(c.reason.compared_with, "nothing to compare with"));

@@ -85,9 +85,10 @@ class Finder {
     return call;
   }
 
-  uint32_t NewTask(TrackId thread, Interval span) {
+  uint32_t NewTask(TrackId thread, EventIndex event, Interval span) {
     CompileTask task;
     task.thread = thread;
+    task.event = event;
     task.span = span;
     task.call_end = span.end;
     task.lowered = span.begin;
@@ -122,7 +123,7 @@ class Finder {
       if (call->valid()) {
         const auto [at, added] = by_call.try_emplace(call->value, kNoTask);
         if (added) {
-          at->second = NewTask(thread, {track.begin(*call), time.end});
+          at->second = NewTask(thread, *call, {track.begin(*call), time.end});
           CompileTask& made = work_.tasks[at->second];
           made.call_end = track.end(*call);
           made.function = FunctionInName(trace_.text(track.name(*call)));
@@ -135,7 +136,7 @@ class Finder {
       } else if (role.kind == Kind::kBackend && waiting) {
         task = *std::exchange(waiting, std::nullopt);
       } else {
-        task = NewTask(thread, time);
+        task = NewTask(thread, event, time);
         if (role.kind == Kind::kLower) waiting = task;
       }
       CompileTask& known = work_.tasks[task];
@@ -261,7 +262,7 @@ class Finder {
       span = Interval{std::min(span->begin, slice.time.begin), std::max(span->end, slice.time.end)};
     }
     if (!span) return;
-    const uint32_t task = NewTask(TrackId(), *span);
+    const uint32_t task = NewTask(TrackId(), EventIndex(), *span);
     for (CompileSlice& slice : work_.slices) {
       if (slice.task == kNoTask) slice.task = task;
     }

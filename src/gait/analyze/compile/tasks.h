@@ -29,6 +29,7 @@ struct CompileTask {
   std::string function;  // "train_step"; empty: unknown
   std::string module;    // "jit_train_step"; empty: unknown
   TrackId thread;        // that asked; invalid: the task that nobody asked for
+  EventIndex event;      // of the thread, that the span begins with
   Interval span;         // from the call to the end of the compiler's work
   Ps call_end;           // when the call that contains it ended; the span's end without one
   Ps lowered;            // when lowering ended; the span's begin without it

@@ -150,13 +150,13 @@ std::vector<Column> GapColumns(bool one_host, bool one_device) {
       {"launch", Type::kInteger, unit::kPs, {.hidden = true}, "when the call that launched it began"}};
 }
 
-// Of a cause that no listed gap has as its own.
+// Of a cause that no listed gap has time of.
 std::string NoGapOf(IdleCause cause, const Totals& sum) {
   const Ps time = sum.by[Index(cause)];
   if (time == Ps()) return fmt::format("no idle time has the cause {}", Name(cause));
   return fmt::format(
-      "{} has {} of the idle time, but not the largest part of a gap that is listed here: "
-      "of {} or more, or among the {} longest",
+      "{} has {} of the idle time, all of it in gaps that are only counted: shorter than {}, and not among "
+      "the {} longest",
       Name(cause), report::TimeText(time), report::TimeText(kListedGap), kListedGaps);
 }
 
@@ -164,10 +164,11 @@ Table GapsTable(const std::vector<HostIdle>& hosts, const Totals& sum, int64_t d
                 std::optional<IdleCause> cause) {
   Table table = NewTable("idle_gaps", "cause", GapColumns(hosts.size() == 1, device_count == 1));
   for (size_t c = 0; c < kIdleCauses; ++c) {
-    table.columns.push_back({"by_" + std::string(Name(static_cast<IdleCause>(c))),
+    const std::string name(Name(static_cast<IdleCause>(c)));
+    table.columns.push_back({"by_" + name,
                              Type::kInteger,
                              unit::kPs,
-                             {.hidden = true},
+                             {.head = "of it " + name, .hidden = !cause || c != Index(*cause)},
                              "the part of the gap that has this cause"});
   }
   table.text_rows = kTextGaps;
@@ -182,12 +183,14 @@ Table GapsTable(const std::vector<HostIdle>& hosts, const Totals& sum, int64_t d
     for (const DeviceIdle& device : host.devices) {
       for (const std::vector<IdleGap>* gaps : {&device.longest, &device.shorter}) {
         for (const IdleGap& gap : *gaps) {
-          if (!cause || gap.cause == *cause) listed.push_back({&host, &device, &gap});
+          if (!cause || gap.by[Index(*cause)] > Ps()) listed.push_back({&host, &device, &gap});
         }
       }
     }
   }
-  std::ranges::stable_sort(listed, std::greater(), [](const Listed& l) { return l.gap->time.length(); });
+  std::ranges::stable_sort(listed, std::greater(), [&](const Listed& l) {
+    return std::pair(cause ? l.gap->by[Index(*cause)] : Ps(), l.gap->time.length());
+  });
   for (const auto& [host, device, gap] : listed) {
     const Trace& trace = host->view->trace();
     const auto call_begin = [&] {

@@ -54,6 +54,7 @@ struct Collected {
   std::map<std::pair<size_t, size_t>, std::vector<Interval>> times;  // by host and device, inside the windows
   std::map<std::pair<size_t, size_t>, std::vector<Interval>> staging;
   std::vector<std::tuple<size_t, size_t, size_t>> steps;  // host, device, step
+  Ps longest;                                             // copy
 };
 
 class Collector {
@@ -211,6 +212,11 @@ void Collector::AddHost(size_t h) {
     const size_t s = SiteOf(host.trace(), copy, origins[i]);
     TransferSite& site = result_.sites[s];
     AddTo(site.sum, sites_[s], h, copy, origins[i]);
+    if (!site.longest.track.valid() || copy.time.length() > sites_[s].longest) {
+      site.host = h;
+      site.longest = copy.event;
+      sites_[s].longest = copy.time.length();
+    }
     if (copy.device &&
         !Part(host.windows[*copy.device], {copy.time.begin, copy.time.begin + Ps(1)}).empty()) {
       if (const auto step = step_times[*copy.device].At(copy.time.begin)) {

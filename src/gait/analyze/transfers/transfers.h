@@ -66,6 +66,8 @@ struct TransferSite {
   std::vector<std::string> stack;  // of the first: the host's events around the call, the outermost first
   std::string staging_work;        // "H2D Dispatch → Transpose::Execute"; empty: none
   std::vector<std::string> staging_threads;
+  size_t host = 0;   // of the view, that has the longest of them
+  EventRef longest;  // of copies as long, the first
   TransferSum sum;
   uint64_t steps_with = 0;  // steps (times devices) in which at least one began
   bool every_step = false;  // the same size from the same place in every step; the bytes may still differ

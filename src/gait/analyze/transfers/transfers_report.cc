@@ -166,7 +166,7 @@ Cell OrUnknown(const std::string& text, const char* why) {
 }
 
 // Rows of copies, or of memsets: these are many and short, and people look for copies.
-Table SitesTable(const TransfersResult& result, bool memsets) {
+Table SitesTable(const RunView& view, const TransfersResult& result, bool memsets) {
   Table table;
   table.name = memsets ? "memset_sites" : "transfer_sites";
   table.hidden = memsets;
@@ -208,6 +208,10 @@ Table SitesTable(const TransfersResult& result, bool memsets) {
       HiddenColumn("steps_with", Type::kInteger, "steps, times devices, in which one began"),
       HiddenColumn("stack", Type::kAny,
                    "all events of the host around the call that asked, the outermost first"),
+      HiddenColumn("host", Type::kText, "the host that has the longest of them"),
+      HiddenColumn("event", Type::kText, "name of the longest of them, as the timeline has it"),
+      HiddenColumn("begin", Type::kInteger, "when the longest of them began, from the capture's begin",
+                   unit::kPs),
   };
   table.columns.insert(table.columns.end(), more.begin(), more.end());
   table.key = "place";
@@ -232,6 +236,10 @@ Table SitesTable(const TransfersResult& result, bool memsets) {
     row.push_back(List(site.staging_threads, ", "));
     row.emplace_back(site.steps_with);
     row.push_back(List(site.stack, " > "));
+    const HostView& host = view.hosts[site.host];
+    row.emplace_back(host.host->name);
+    row.emplace_back(host.trace().name(site.longest));
+    row.emplace_back(host.trace().track(site.longest.track).begin(site.longest.index));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -309,7 +317,8 @@ report::Document TransfersDocument(const RunView& view) {
   const TransfersResult& result = FindTransfers(view);
   report::Document document = NewDocument("transfers", *view.run);
   document.answer = Answer(result);
-  document.tables = {KindsTable(view, result), SitesTable(result, false), SitesTable(result, true)};
+  document.tables = {KindsTable(view, result), SitesTable(view, result, false),
+                     SitesTable(view, result, true)};
   document.main_table = "transfer_sites";
   if (result.count > 0) {
     const int64_t devices = view.device_count();

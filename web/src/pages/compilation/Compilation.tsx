@@ -4,7 +4,7 @@ import { severalHosts } from '../../api/hosts';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { pageHref, timelineHref, viewQuery } from '../../app/view';
+import { areaHref, pageHref, sliceFromHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
@@ -86,21 +86,23 @@ function Phases(props: { document: Document }): JSX.Element {
 
 function Compiles(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'compiles'));
-  const place = (row: Row): string =>
-    timelineHref(
-      rows().number(row, 'begin') ?? 0,
-      rows().number(row, 'elapsed') ?? rows().number(row, 'time') ?? 0,
-    );
+  // The call on its thread; of the compiler's work that no call surrounds, the time.
+  const place = (row: Row): string => {
+    const begin = rows().number(row, 'begin') ?? 0;
+    const length = rows().number(row, 'elapsed') ?? rows().number(row, 'time') ?? 0;
+    const event = rows().text(row, 'event');
+    return event === '' ? areaHref(begin, begin + length) : sliceFromHref(event, begin, length);
+  };
   return (
     <DataTable
       name="compiles"
       title="Compilations"
       table={rows().table}
       columns={[
-        { name: 'function' },
+        { name: 'function', link: place },
         { name: 'step' },
         { name: 'begin', label: 'at', link: place },
-        { name: 'time', bar: true },
+        { name: 'time', bar: true, link: place },
         { name: 'autotuning' },
         { name: 'optimization' },
         { name: 'code_generation' },

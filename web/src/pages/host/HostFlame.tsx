@@ -60,11 +60,12 @@ export function HostFlame(props: { flame: Flame; several: boolean }): JSX.Elemen
       props.flame.thread,
     ),
   );
+  const hasFiles = (): boolean => rows().all.some(row => pythonFile.test(rows().text(row, 'name')));
   return (
     <Show when={rows().length > 0}>
       <Section
         title={`Flame graph of ${props.flame.thread}${props.several ? ` of ${props.flame.host}` : ''}`}
-        hint="Time of the whole capture; colours by file. A click looks into a call."
+        hint={`Time of the whole capture${hasFiles() ? '; colours by file' : ''}. A click looks into a call.`}
       >
         <Icicle
           root={tree()}
@@ -79,4 +80,5 @@ export function HostFlame(props: { flame: Flame; several: boolean }): JSX.Elemen
 }
 
 // "$train.py:78 step" is coloured with everything else of train.py.
-const fileOf = (name: string): string => /^\$?([^ :]+\.py):/.exec(name)?.[1] ?? name.replace(/[\d(<].*$/, '');
+const pythonFile = /^\$?([^ :]+\.py):/;
+const fileOf = (name: string): string => pythonFile.exec(name)?.[1] ?? name.replace(/[\d(<].*$/, '');

@@ -15,6 +15,7 @@ import { DataTable } from '../../table/DataTable';
 import { parseFilter } from '../../table/filter';
 import { lengthFilter } from '../../table/lengths';
 import { Swatch } from '../../table/Swatch';
+import { gapsListed } from './listed';
 
 export function Idle(): JSX.Element {
   const document = createDocument(
@@ -89,7 +90,7 @@ function Causes(props: { document: Document }): JSX.Element {
     <Section
       docs="metrics/idle_causes"
       title={`Causes (${style().unit} ${time().label}, share of the time)`}
-      hint="A click lists only the gaps of a cause."
+      hint="A click lists only the gaps that hold time of a cause."
     >
       <BarList
         label="causes of idle time"
@@ -114,11 +115,15 @@ function Causes(props: { document: Document }): JSX.Element {
 function Lengths(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'gap_lengths');
   const gaps = createMemo(() => rowsOf(props.document, 'idle_gaps').table);
-  // Short gaps are counted, and in the table only where they are among the longest.
-  const listed = (length: string): string | undefined => {
-    const filter = lengthFilter(length, 'duration');
-    if (!gaps().rows.some(parseFilter(gaps().columns, filter).test!)) return undefined;
-    return pageHref('idle', { cause: param('cause'), 'idle_gaps.filter': filter });
+  // Short gaps are counted, and in the table only where they are among the longest. The count is of all causes, and the
+  // table here may be of one.
+  const listed = (row: Row): string | undefined => {
+    const filter = lengthFilter(rows().text(row, 'length'), 'duration');
+    const isShort = !filter.includes('>=');
+    const any = isShort
+      ? gaps().rows.some(parseFilter(gaps().columns, filter).test!)
+      : (rows().number(row, 'gaps') ?? 0) > 0;
+    return any ? pageHref('idle', { 'idle_gaps.filter': filter }) : undefined;
   };
   return (
     <Section title="Gaps by length (share of the idle time)">
@@ -130,7 +135,7 @@ function Lengths(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('of_idle'))(rows().number(row, 'of_idle')),
           value: rows().number(row, 'idle') ?? 0,
           color: 'idle',
-          href: listed(rows().text(row, 'length')),
+          href: listed(row),
         }))}
       />
     </Section>
@@ -169,19 +174,38 @@ function Steps(props: { document: Document }): JSX.Element {
 function Gaps(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'idle_gaps'));
   const place = (row: Row): string =>
-    deviceSliceHref('idle', rows(), row, rows().number(row, 'begin'), rows().number(row, 'duration'));
+    deviceSliceHref(
+      'idle',
+      rows(),
+      row,
+      rows().number(row, 'begin'),
+      rows().number(row, 'duration'),
+      causeName(param('cause') || rows().text(row, 'cause')),
+    );
+  // A gap of several causes says how much of it the largest has.
+  const mainCause = (row: Row): string => {
+    const cause = rows().text(row, 'cause');
+    const share = (100 * (rows().number(row, `by_${cause}`) ?? 0)) / (rows().number(row, 'duration') || 1);
+    return causeName(cause) + (share > 0 && share < 99.5 ? `, ${Math.round(share)} %` : '');
+  };
+  const listed = createMemo(() => gapsListed(props.document, param('cause'), param('idle_gaps.filter')));
   return (
     <DataTable
       name="idle_gaps"
-      title="Gaps"
+      title={param('cause') ? `Gaps with ${causeName(param('cause'))}` : 'Gaps'}
       table={rows().table}
+      {...listed()}
       columns={[
         { name: 'begin', label: 'at', link: place },
-        { name: 'duration', label: 'idle', bar: true },
+        ...(param('cause')
+          ? [{ name: `by_${param('cause')}`, label: 'of this cause', bar: true, link: place }]
+          : []),
+        { name: 'duration', label: 'idle', bar: !param('cause') },
         {
           name: 'cause',
+          label: param('cause') ? 'mostly' : 'cause',
           whole: true,
-          show: row => causeName(rows().text(row, 'cause')),
+          show: mainCause,
           mark: row => <Swatch color={causeColor(rows().text(row, 'cause'))} />,
         },
         { name: 'host_did', label: 'the host did' },
@@ -194,7 +218,7 @@ function Gaps(props: { document: Document }): JSX.Element {
       open={row => follow(place(row))}
       empty={
         param('cause')
-          ? 'No gap of 10 µs or more, or among the 20 longest of a device, has this cause.'
+          ? 'No gap that is listed holds time of this cause: of 10 µs or more, or among the 20 longest of a device.'
           : 'No gap.'
       }
     />

@@ -12,6 +12,7 @@ import { Lines } from '../../charts/Lines';
 import { Treemap } from '../../charts/Treemap';
 import { bytes, percent } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
+import { formatArea } from '../../timeline/selection/area';
 import { HeapProfiles } from './HeapProfiles';
 import { Schedule } from './Schedule';
 
@@ -122,8 +123,12 @@ function InUse(props: OfAllocator): JSX.Element {
 
 const pagesOfKinds: { readonly [kind: string]: string } = { input: 'transfers', compilation: 'compile' };
 
-// A moment on the timeline, with the millisecond around it.
-const momentHref = (time: number | null): string => (time === null ? '' : timelineHref(time - 5e8, 1e9));
+// A moment on the timeline, marked, with the millisecond around it. What the mark sums up ran then.
+const momentHref = (time: number | null): string => {
+  if (time === null) return '';
+  const marked = { from: Math.max(0, time - 1e7), to: time + 1e7, tracks: [] };
+  return timelineHref(time - 5e8, 1e9, { area: formatArea(marked) });
+};
 
 function Live(props: OfAllocator): JSX.Element {
   const table = createMemo<Table>(() => {

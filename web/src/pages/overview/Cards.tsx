@@ -2,8 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { Link } from '../../app/Link';
-import { createDocument } from '../../app/session';
-import { pageHref, viewQuery } from '../../app/view';
+import { pageHref } from '../../app/view';
 import { amount, percent, type Unit } from '../../format/numbers';
 
 const pages: { readonly [quantity: string]: string } = {
@@ -40,7 +39,7 @@ const unbroken = (text: string): string =>
     .replace(/(\d) (?=([nµm]?s|%|[KMGT]?i?B|[MGTP]?FLOP)(?!\p{L}))/gu, '$1\u00a0')
     .replace(/(σ|[CGT]PU) (?=\d)/g, '$1\u00a0');
 
-export function Cards(props: { document: Document }): JSX.Element {
+export function Cards(props: { document: Document; roofline: Document | undefined }): JSX.Element {
   const rows = () => rowsOf(props.document, 'overview');
   // Of the time of all devices together, as the answer has it.
   const busy = (): number | null => {
@@ -72,7 +71,7 @@ export function Cards(props: { document: Document }): JSX.Element {
                 />
               </Show>
               <Show when={quantity === 'compute'}>
-                <Utilization />
+                <Utilization document={props.roofline} />
               </Show>
             </>
           );
@@ -96,24 +95,18 @@ function Card(props: { title: string; page: string | undefined; value: string; n
   );
 }
 
-// Of the peak for matrix products. Its place is kept until the answer is there.
-function Utilization(): JSX.Element {
-  const roofline = createDocument(
-    () => 'roofline',
-    () => ({ ...viewQuery(), table: 'step' }),
-  );
-  const rows = () => rowsOf(roofline.document(), 'step');
+// Of the peak for matrix products.
+function Utilization(props: { document: Document | undefined }): JSX.Element {
+  const rows = () => rowsOf(props.document, 'step');
   const row = () => rows().all[0];
   const mfu = (): number | null => rows().number(row(), 'mfu');
   const note = (): string => {
-    if (!roofline.document()) return '';
+    if (!props.document) return '';
     if (mfu() === null) return 'no peak to compare with is known';
     const peak = rows().number(row(), 'peak');
     return peak === null
       ? 'of the peaks of its data types'
       : `of ${rows().text(row(), 'data_type')} ${amount('flop/s', peak)}`;
   };
-  return (
-    <Card title="MFU" page="roofline" value={roofline.document() ? percent(mfu()) : ' '} note={note()} />
-  );
+  return <Card title="MFU" page="roofline" value={percent(mfu())} note={note()} />;
 }

@@ -5,7 +5,7 @@ import { colorOfName } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
-import { createDocument } from '../../app/session';
+import { createDocument, type Loaded } from '../../app/session';
 import { deviceHref, deviceSliceHref, operationHref, pageHref, viewQuery } from '../../app/view';
 import { BarList } from '../../charts/BarList';
 import { StackedBars } from '../../charts/StackedBars';
@@ -29,19 +29,25 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
   const overview = createDocument(() => 'overview', viewQuery);
   const steps = createDocument(() => 'steps', viewQuery);
   const idle = createDocument(() => 'idle', viewQuery);
+  const roofline = createDocument(
+    () => 'roofline',
+    () => ({ ...viewQuery(), table: 'step' }),
+  );
   const info = createDocument(() => 'info');
+  // What these add is as high as its words are: all of it comes at once, so that nothing has to make room.
+  const isThere = (part: Loaded): boolean => part.document() !== undefined || part.error() !== undefined;
+  const together: Loaded = {
+    document: () => ([steps, idle, roofline].every(isThere) ? overview.document() : undefined),
+    error: overview.error,
+  };
   return (
-    <Page of={overview}>
+    <Page of={together}>
       {document => (
         <>
-          <Cards document={document()} />
+          <Cards document={document()} roofline={roofline.document()} />
           <div class="split">
             <div class="column">
-              <Steps
-                steps={steps.document()}
-                idle={idle.document()}
-                complete={idle.document() !== undefined || idle.error() !== undefined}
-              />
+              <Steps steps={steps.document()} idle={idle.document()} />
               <Show when={didAnything(document())}>
                 <div class="later">
                   <Scopes document={document()} />
@@ -75,13 +81,10 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
 interface StepsProps {
   readonly steps: Document | undefined;
   readonly idle: Document | undefined;
-  readonly complete: boolean; // nothing more comes: drawn once
 }
 
 function Steps(props: StepsProps): JSX.Element {
-  const bars = createMemo(() =>
-    props.steps && props.complete ? stepBars(props.steps, props.idle) : undefined,
-  );
+  const bars = createMemo(() => props.steps && stepBars(props.steps, props.idle));
   const places = createMemo(() => rowsOf(props.steps, 'step_devices'));
   const open = (index: number): void => {
     const shown = bars()!;

@@ -29,10 +29,15 @@ export function TopFindings(): JSX.Element {
               <For each={rows().all.slice(0, most)}>
                 {row => (
                   <li>
-                    <a href={pageHref('doctor', { finding: rows().text(row, 'rule') })}>
-                      {rows().text(row, 'title')}
-                    </a>{' '}
-                    <span class="muted">{cost(row)}</span>
+                    <div>
+                      <a
+                        href={pageHref('doctor', { finding: rows().text(row, 'rule') })}
+                        title={rows().text(row, 'title')}
+                      >
+                        {rows().text(row, 'title')}
+                      </a>
+                      <span class="muted">{cost(row)}</span>
+                    </div>
                   </li>
                 )}
               </For>

@@ -54,7 +54,8 @@ export function CriticalPath(): JSX.Element {
 const classesHref = (classes: string): string =>
   pageHref('path', { 'path_events.filter': `class=${classes}` });
 
-// What would cost nothing, by the names of the bounds. Better overlap takes nothing away.
+// What would cost nothing, by the names of the bounds. Better overlap takes nothing away: it makes the largest part of
+// the device's time the step, and the overview has these parts.
 const freeClasses: { readonly [bound: string]: string } = {
   free_input: 'input',
   free_launch: 'launch',
@@ -87,8 +88,10 @@ function Classes(props: { document: Document }): JSX.Element {
 function Bounds(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'path_bounds'));
   const link = (row: Row): string | undefined => {
-    const classes = freeClasses[rows().text(row, 'bound')];
-    return classes && (rows().number(row, 'saved') ?? 0) > 0 ? classesHref(classes) : undefined;
+    if ((rows().number(row, 'saved') ?? 0) <= 0) return undefined;
+    const bound = rows().text(row, 'bound');
+    if (bound === 'perfect_overlap') return pageHref('overview');
+    return freeClasses[bound] && classesHref(freeClasses[bound]);
   };
   return (
     <DataTable
@@ -147,7 +150,10 @@ function Events(props: { document: Document }): JSX.Element {
     const name = rows().text(row, 'name');
     const program = rows().text(row, 'program_id');
     if (program !== '') return operationHref(program, name);
-    const on = work.includes(rows().text(row, 'class')) ? 'device' : 'host';
+    const kind = rows().text(row, 'class');
+    // Times in which nothing ran, as "(between kernels)", have no slice but a cause.
+    if (/^\(.*\)$/.test(name) && !work.includes(kind)) return pageHref('idle', { cause: kind });
+    const on = work.includes(kind) ? 'device' : 'host';
     return sliceHref(name, on, severalHosts(props.document) ? rows().text(row, 'host') : '');
   };
   return (

@@ -34,7 +34,7 @@ import { nextOfName } from '../../timeline/selection/links';
 import { parsePlace, sliceAt } from '../../timeline/selection/place';
 import { createSearch, sameFinder, withWhatDiffers } from '../../timeline/selection/search';
 import { createTimelineState, type SelectHow } from '../../timeline/state';
-import { laneHeight } from '../../timeline/tracks/rows';
+import { laneHeight, type Row } from '../../timeline/tracks/rows';
 
 export function TimelinePage(): JSX.Element {
   const state = createTimelineState();
@@ -101,6 +101,12 @@ export function TimelinePage(): JSX.Element {
     following = true;
     state.select({ track: to.track, event: to.event }, how);
   };
+  // Where a link leads, it can be read: not one bar of a track with all its lanes in one row.
+  const land = (to: EventRef): void => {
+    const row = state.layout().rows.find(candidate => candidate.track?.track === to.track);
+    if (row && !row.open && row.foldable) state.toggleFold(row.key);
+    jump(to, { history: 'replace' });
+  };
   const step = async (way: 'next' | 'previous'): Promise<void> => {
     const now = state.detail();
     const from = now ?? { begin: way === 'next' ? state.view().from : state.view().to };
@@ -137,7 +143,7 @@ export function TimelinePage(): JSX.Element {
     from
       .then(at => search.step('next', { begin: at - 1 }, only))
       .then(found => {
-        if (found) jump(found, { history: 'replace' });
+        if (found) land(found);
         else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
         else setNotFound(whole ?? param('q'));
       });
@@ -154,7 +160,7 @@ export function TimelinePage(): JSX.Element {
     found
       .catch(() => undefined)
       .then(slice => {
-        if (slice) jump(slice, { history: 'replace' });
+        if (slice) land(slice);
         else setParams({ sel: '' }, 'replace');
       });
   });
@@ -197,6 +203,15 @@ export function TimelinePage(): JSX.Element {
     else if (command === 'right') state.setView(panView(view, length(view) * ms * 0.0009, state.span()));
     else scrollAway(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
   };
+  // Rows move when one is pinned or folded: the key pressed again, with the pointer at rest, means the same one.
+  let toggled: { readonly command: Command; readonly key: string } | undefined;
+  const toggle = (command: Command, fits: (row: Row) => boolean, change: (key: string) => void): void => {
+    const row = hovered?.row;
+    const key = toggled?.command === command ? toggled.key : row && fits(row) ? row.key : undefined;
+    if (key === undefined) return;
+    toggled = { command, key };
+    change(key);
+  };
   const press = (command: Command): boolean => {
     const detail = state.detail();
     const area = state.area();
@@ -221,8 +236,8 @@ export function TimelinePage(): JSX.Element {
     else if (command.startsWith('slice')) stepBeside(command);
     else if (command === 'nextMatch') void step('next');
     else if (command === 'previousMatch') void step('previous');
-    else if (command === 'pin') hovered?.row.track && state.togglePin(hovered.row.key);
-    else if (command === 'fold') hovered?.row.foldable && state.toggleFold(hovered.row.key);
+    else if (command === 'pin') toggle(command, row => row.track !== undefined, state.togglePin);
+    else if (command === 'fold') toggle(command, row => row.foldable, state.toggleFold);
     else if (command === 'colors') nextColors();
     else if (command === 'clear') {
       if (area) state.setArea(undefined, 'push');
@@ -277,6 +292,7 @@ export function TimelinePage(): JSX.Element {
           type="search"
           placeholder="filter tracks"
           aria-label="filter tracks"
+          title={'words that the name of a track must have; quotes keep them together: "CPU 3"'}
           value={param('tracks')}
           onInput={event => setParams({ tracks: event.currentTarget.value })}
         />
@@ -381,6 +397,7 @@ export function TimelinePage(): JSX.Element {
           }}
           onPoint={at => {
             hoverAt = at;
+            toggled = undefined;
           }}
           onHover={found => {
             hovered = found;

@@ -3,7 +3,7 @@ import { type Document, type Row, rowsOf } from '../../api/document';
 import { Empty, Page } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
-import { operationHref, operationSliceHref, sliceHref, viewQuery } from '../../app/view';
+import { operationHref, operationSliceHref, sliceFromHref, viewQuery } from '../../app/view';
 import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
 
@@ -65,10 +65,8 @@ function Sites(props: { document: Document; table: string; title: string }): JSX
     const name = rows().text(row, 'instruction');
     const program = rows().text(row, 'program_id');
     if (name !== '') return program === '' ? operationSliceHref('', name) : operationHref(program, name);
-    // The stack has the whole names of calls: "$array_creation.py:98 ones".
-    const stack = (rows().cell(row, 'stack') ?? []) as readonly string[];
-    const call = stack.filter(name => name.endsWith(` ${rows().text(row, 'function')}`)).at(-1);
-    return sliceHref(call ?? rows().text(row, 'asked_by'), 'host');
+    // The longest copy itself: what asked for it is called elsewhere too, and often copies nothing there.
+    return sliceFromHref(rows().text(row, 'event'), rows().number(row, 'begin') ?? 0);
   };
   return (
     <Show when={rows().length > 0}>

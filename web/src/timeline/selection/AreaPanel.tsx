@@ -31,6 +31,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
     }),
   );
   const rows = createMemo(() => rowsOf(document.document(), 'area'));
+  const devices = createMemo(() => rowsOf(document.document(), 'area_time')); // none: host threads only
   // A name is looked for as a whole; of a category come its names, of a scope its operations.
   const open = (row: Row): void => {
     const name = rows().text(row, 'name');
@@ -63,8 +64,10 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
         <span class="muted">{document.error()?.message ?? document.document()?.answer}</span>
       </div>
       <Show when={document.document()}>
-        <div class="content">
-          <Partition rows={rowsOf(document.document(), 'area_time')} />
+        <div class="content" classList={{ alone: devices().length === 0 }}>
+          <Show when={devices().length > 0}>
+            <Partition rows={devices()} />
+          </Show>
           <DataTable
             name="area"
             title={by()}

@@ -8,6 +8,12 @@ describe('places of slices', () => {
       begin: 12,
       end: 19,
     });
+    expect(parsePlace(placeOn('vm', 'GPU 0', 'idle', 12, 7, 'host preparing copies'))).toEqual({
+      key: 'vm/GPU 0//idle',
+      begin: 12,
+      end: 19,
+      name: 'host preparing copies',
+    });
   });
   it('are neither numbers nor the first match of a search', () => {
     for (const other of ['', '3.15', '@', '@12345']) expect(parsePlace(other)).toBeUndefined();

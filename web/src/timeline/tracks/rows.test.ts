@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keysBeside, layoutRows, moveAmong, rowAt, tileName } from '../tracks/rows';
+import { filterWords, keysBeside, layoutRows, moveAmong, rowAt, tileName } from '../tracks/rows';
 
 describe('rows', () => {
   const track = (key: string, more = {}) =>
@@ -39,6 +39,12 @@ describe('rows', () => {
     },
   ] as const;
   const state = { folded: new Set<string>(), pinned: [], order: new Map(), filter: '' };
+  it('are filtered by words, or by what quotes keep together', () => {
+    expect(filterWords('cpu  3')).toEqual(['cpu', '3']);
+    expect(filterWords('"CPU 3" idle')).toEqual(['cpu 3', 'idle']);
+    expect(filterWords('"CPU 3')).toEqual(['cpu 3']); // while it is typed
+    expect(filterWords(' "" ')).toEqual([]);
+  });
   it('lie below each other without gaps', () => {
     const { rows, height } = layoutRows(tree, state);
     expect(rows.map(row => row.key)).toEqual(['vm', 'gpu', 's14', 'p', 'main', 'deep']);

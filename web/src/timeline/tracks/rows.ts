@@ -62,8 +62,14 @@ function busiestThreads(tree: readonly TrackNode[]): Set<string> {
   return keys;
 }
 
+// Words that a track and what is above it must have, in any order; quotes keep spaces: "CPU 3".
+export const filterWords = (filter: string): string[] =>
+  [...filter.toLowerCase().matchAll(/"([^"]*)"?|[^\s"]+/g)]
+    .map(([word, quoted]) => quoted ?? word)
+    .filter(Boolean);
+
 export function layoutRows(tree: readonly TrackNode[], state: RowState): RowLayout {
-  const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filterWords(state.filter);
   const pinnedKeys = new Set(state.pinned);
   const busiest = busiestThreads(tree);
   const isOpen = (node: TrackNode): boolean => usuallyOpen(node, busiest) !== state.folded.has(node.key);
