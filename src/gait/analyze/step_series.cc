@@ -83,13 +83,22 @@ class SeriesMaker {
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
     const auto last = static_cast<uint32_t>(series.steps.size()) - 1;
+    std::vector<std::vector<Interval>> of_others(devices_.size());
     for (size_t d = 0; d < devices_.size(); ++d) {
-      FillDevice(series, owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d], last), d);
+      const std::vector<WorkOwner> of = owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d], last);
+      FillDevice(series, of, d);
+      for (size_t i = 0; i < of.size() && series.inferred; ++i) {
+        const bool known = !owner.empty() || work_[d][i].has_call();
+        if (known && of[i].kind == WorkOwner::Kind::kOther) of_others[d].push_back(work_[d][i].time);
+      }
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     Judge(series);
-    if (series.inferred && owner.empty()) {
-      for (size_t d = 0; d < devices_.size(); ++d) series.of_others += OthersWork(series, owners, d);
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      std::vector<Interval> steps;
+      for (const Step& step : series.steps) steps.push_back(step.time[d]);
+      series.of_others +=
+          TotalLength(Intersect(Normalize(std::move(of_others[d])), Normalize(std::move(steps))));
     }
   }
 
@@ -256,18 +265,6 @@ class SeriesMaker {
       step.time[d] = {begin, std::max(begin, finish.step[s])};
       previous = step.time[d].end;
     }
-  }
-
-  Ps OthersWork(const StepSeries& series, const WorkOwners& owners, size_t d) const {
-    std::vector<Interval> steps;
-    for (const Step& step : series.steps) steps.push_back(step.time[d]);
-    std::vector<Interval> theirs;
-    const std::vector<WorkOwner> of = owners.Of(work_[d]);
-    for (size_t i = 0; i < of.size(); ++i) {
-      const bool launched = of[i].kind == WorkOwner::Kind::kOther && work_[d][i].has_call();
-      if (launched) theirs.push_back(work_[d][i].time);
-    }
-    return TotalLength(Intersect(Normalize(std::move(theirs)), Normalize(std::move(steps))));
   }
 
   // The steps of a thread in which a device has nothing to do, between two that it works for.

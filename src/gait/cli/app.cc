@@ -23,6 +23,8 @@
 #include "gait/cli/suggest.h"
 #include "gait/cli/verb.h"
 #include "gait/report/output.h"
+#include "gait/report/terminal.h"
+#include "gait/report/text_layout.h"
 #include "gait/report/unicode.h"
 
 namespace gait::cli {
@@ -59,7 +61,8 @@ std::vector<std::unique_ptr<Verb>> AllVerbs() {
 
 int Fail(const Error& error) {
   std::string text = fmt::format("gait: {}\n", report::Printable(error.what));
-  if (!error.hint.empty()) text += fmt::format("      {}\n", report::Printable(error.hint));
+  const size_t width = ::isatty(STDERR_FILENO) == 1 ? report::TerminalWidth(STDERR_FILENO) : 0;
+  if (!error.hint.empty()) text += report::Wrap(report::Printable(error.hint), width, "      ");
   std::fputs(text.c_str(), stderr);
   return static_cast<int>(ExitCodeOf(error));
 }

@@ -238,7 +238,11 @@ void TableLayout::CutApart(Shown& shown) {
 
 std::string TableLayout::Cut(const Shown& shown, const std::string& text) {
   const auto apart = shown.apart.find(text);
-  return apart != shown.apart.end() ? apart->second : CutMiddle(text, shown.width, shown.head_share);
+  if (apart != shown.apart.end()) return apart->second;
+  // How deep a row of a tree lies is seen as long as its name has some room beside that.
+  const size_t deep = text.find_first_not_of(' ');
+  const size_t indent = deep != std::string::npos && deep * 2 <= shown.width ? deep : 0;
+  return text.substr(0, indent) + CutMiddle(text.substr(indent), shown.width - indent, shown.head_share);
 }
 
 std::string TableLayout::Join(std::span<const std::string> fields) const {

@@ -30,9 +30,9 @@ constexpr Kind kKinds[] = {
      "launch the next training step before you look at what the evaluation found, evaluate less often, and "
      "capture "
      "steps that do not evaluate:\n"
-     "  metrics = evaluate(state, batches)          # returns at once\n"
+     "  metrics = evaluate(state, batches)  # returns at once\n"
      "  state = train_step(state, batch)\n"
-     "  print(float(metrics))                       # now the device is busy"}};
+     "  print(float(metrics))  # now the device is busy"}};
 
 // What has the name, and what the host was at in it: "train.py:9 save (train.py:4 write → time sleep)".
 std::string Doing(const Patient& patient, const Claims& idle, Interruption kind) {
