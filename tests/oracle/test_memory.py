@@ -436,7 +436,9 @@ def test_seed_D6_fragmentation_and_headroom(gait):  # noqa: N802
 def test_the_program_named_is_the_one_that_the_overview_names(gait, capture):
     answer = gait.document("memory", capture)["answer"]
     named = re.search(r"No memory events; (\S+) needs", answer)
-    notes = {row["quantity"]: row["note"] for row in gait.rows(gait.document("overview", capture), "overview")}
+    notes = {
+        row["quantity"]: row["note"] for row in gait.rows(gait.document("overview", capture), "overview")
+    }
     assert ("needed by" in notes["memory"]) == bool(named)
     if named:
         assert notes["memory"].startswith(f"needed by {named[1]};")
