@@ -246,6 +246,17 @@ def test_connections_hold_little_each(logdir):
         assert resident(server) - before < 40_000_000
 
 
+def test_connections_that_say_nothing_give_way(logdir):
+    """More than are served at a time, which would hold others up until they time out, after 10 s."""
+    with Server(logdir) as server:
+        silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(700)]
+        begin = time.monotonic()
+        assert server.get("/api/runs")[0] == 200
+        assert time.monotonic() - begin < 8
+        for connection in silent:
+            connection.close()
+
+
 def test_a_request_names_one_host(server):
     for lines in (
         b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n",

@@ -50,6 +50,7 @@ class Queue : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> job) override { threads_.Add(std::move(job)); }
   void shutdown() override { threads_.Finish(); }
+  bool crowded() { return threads_.crowded(); }
 
  private:
   WorkerThreads threads_{kMostConnections};
@@ -86,6 +87,11 @@ std::string TooLarge() {
 
 // The library's server, but for what it would read of a request: its own reading has no bound.
 class BoundedServer : public httplib::Server {
+ public:
+  BoundedServer() {
+    new_task_queue = [this] { return queue_ = new Queue; };  // the library's to delete
+  }
+
  private:
   bool process_and_close_socket(socket_t socket) override {
     size_t requests = 0;
@@ -104,15 +110,19 @@ class BoundedServer : public httplib::Server {
     return requests > 0;
   }
 
-  // Looks now and then whether the server was stopped meanwhile.
+  // Looks now and then whether the server was stopped meanwhile, or others wait for a connection that says
+  // nothing.
   bool ComesAnother(socket_t socket) const {
     constexpr int kLook = 100;  // ms
     for (time_t waited = 0; waited < keep_alive_timeout_sec_ * 1000; waited += kLook) {
       if (svr_sock_ == INVALID_SOCKET) return false;
       if (WaitToRead(socket, kLook)) return true;
+      if (queue_->crowded()) return false;
     }
     return false;
   }
+
+  Queue* queue_ = nullptr;
 };
 
 // Whether an If-None-Match header names the tag.
@@ -166,7 +176,6 @@ class HttpServer::Implementation {
  public:
   Implementation(HttpOptions options, Handler handler)
       : options_(std::move(options)), guard_(options_.token), handler_(std::move(handler)) {
-    server_.new_task_queue = [] { return new Queue; };
     server_.set_tcp_nodelay(true);
     server_.set_payload_max_length(kMostBody);
     server_.set_keep_alive_timeout(kKeepAliveSeconds);

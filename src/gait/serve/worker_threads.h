@@ -22,6 +22,12 @@ class WorkerThreads {
     wake_.notify_one();
   }
 
+  // A job waits, and no thread will be free until one ends.
+  bool crowded() {
+    const std::scoped_lock lock(mutex_);
+    return jobs_.size() > idle_ && threads_.size() == most_;
+  }
+
   // Waits for the jobs that run; those that wait are run too.
   void Finish() {
     {
