@@ -658,7 +658,7 @@ const linksIn = async (page, hash, within) => {
 // Rows that sum others, with the table that has those, and how many they are.
 for (const [name, from, within, table, least = 1] of [
   ['recompile', 'compile', '[data-table=compile_functions] .body', 'compiles'],
-  ['recompile', 'compile', '[aria-label="phases of compilation"]', 'compiles', 7],
+  ['recompile', 'compile', '[aria-label="phases of compilation"]', 'compiles', 16],
   ['starved', 'host', '[aria-label^="parts of the step"]', 'host_activities', 6],
   ['gpt', 'roofline', '[data-table=programs] .body', 'ops'],
   ['starved', 'path', '[data-table=path_bounds] .body [role=row]:not(:last-child)', 'path_events'],

@@ -58,11 +58,13 @@ const compilesOf = (document: Document) => (row: Row) => {
 function Phases(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'compile_phases');
   const style = () => chooseStyle('ps', true, rows().numbers('time'));
-  // The compilations that had it; what it is made of is known for all of them together only.
+  // The compilations that had it; of what it is made of, which is known for all of them together only, those that had
+  // the whole.
   const withPhase = (row: Row): string | undefined => {
-    const phase = rows().text(row, 'phase').replaceAll(' ', '_'); // as its column is called
-    const has = rows().number(row, 'depth') === 0 && (rows().number(row, 'time') ?? 0) > 0;
-    return has && rowsOf(props.document, 'compiles').has(phase)
+    const above = rows().all.slice(0, rows().all.indexOf(row) + 1);
+    const whole = above.findLast(candidate => rows().number(candidate, 'depth') === 0) ?? row;
+    const phase = rows().text(whole, 'phase').replaceAll(' ', '_'); // as its column is called
+    return (rows().number(row, 'time') ?? 0) > 0 && rowsOf(props.document, 'compiles').has(phase)
       ? pageHref('compile', { 'compiles.filter': `${phase}>0` })
       : undefined;
   };
