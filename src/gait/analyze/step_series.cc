@@ -199,9 +199,9 @@ class SeriesMaker {
     Ps& time = work_time_[series.name];
     Ps worked = -kMaxTime;  // until when, for steps
     std::vector<bool> outside_after(series.steps.size());
-    std::vector<Ps> begun_after(series.steps.size(),
-                                kMaxTime);                 // the first work after it that is not its own
-    std::vector<bool> outside_first(series.steps.size());  // that is of no step
+    // By step: when the first work after it that is not its own began, and whether that is of no step.
+    std::vector<Ps> begun_after(series.steps.size(), kMaxTime);
+    std::vector<bool> outside_first(series.steps.size());
     for (size_t i = 0; i < work_[d].size(); ++i) {
       const WorkItem& item = work_[d][i];
       const auto [step, kind] = owners[i];
@@ -557,8 +557,9 @@ class SeriesMaker {
   std::vector<Ps> next_;
   std::vector<Ps> launched_;
   std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
-  std::vector<std::vector<Ps>>
-      held_;                   // by device and step: when work of no step began after it; -kMaxTime: none
+  // By device and step: until when the loop was held up, by what led to work of no step; -kMaxTime: by
+  // nothing.
+  std::vector<std::vector<Ps>> held_;
   bool among_others_ = false;  // steps of other kinds come before the first one and after it
   bool inside_calls_ = false;  // some work did
 };

@@ -141,7 +141,7 @@ void FindLeftOut(HostView& view) {
     const bool meanwhile = both * 100 > counted;
     if (chosen ? out : elsewhere && meanwhile) {
       Ps time;
-      for (const Step* step : other) time += step->duration();
+      for (const Step* step : other) time = SaturatedSum(time, step->duration());
       view.left_out.push_back({others[s]->name, other.size(), time, meanwhile});
     }
   }
