@@ -344,6 +344,7 @@ namespace {
 
 // When a device computes nothing but callbacks into Python.
 MeasuredSet OnlyCallbacks(const HostView& view, size_t d) {
+  if (view.trace().plane(view.devices[d].plane).kind != PlaneKind::kCpuDevice) return MeasuredSet();
   std::vector<Interval> callbacks;
   std::vector<Interval> others;
   for (const WorkItem& item : view.work[d]) {
