@@ -326,23 +326,25 @@ std::string HostView::AStep() const {
   return left_out.empty() || series.empty() ? "a step" : "a step of " + series[0].name;
 }
 
+// Whether it is less than a hundredth of what the numbers cover.
+static bool IsLittle(Ps time, const HostView& view) {
+  Ps covered;
+  for (const IntervalSet& window : view.windows) covered += TotalLength(window);
+  return time * 100 <= covered;
+}
+
 std::string HostView::OutsideNote() const {
-  Ps counted;
-  for (const IntervalSet& window : windows) counted += TotalLength(window);
   if (series.empty()) return "";
   const Ps worked = series[0].outside;
   const Ps passed = series[0].left_out;
-  if (std::max(worked, passed) * 100 <= counted) return "";
+  if (IsLittle(std::max(worked, passed), *this)) return "";
   return fmt::format(
       "without {} of work that was launched between or after the steps{}", report::TimeText(worked),
       passed >= worked * 2 ? fmt::format("; with the idle time in it, {}", report::TimeText(passed)) : "");
 }
 
 std::string HostView::OthersNote() const {
-  if (series.empty()) return "";
-  Ps counted;
-  for (const IntervalSet& window : windows) counted += TotalLength(window);
-  if (series[0].of_others * 100 <= counted) return "";
+  if (series.empty() || IsLittle(series[0].of_others, *this)) return "";
   return fmt::format(
       "counts what ran meanwhile, also {} of work that other threads launched: annotate the steps",
       report::TimeText(series[0].of_others));
