@@ -15,17 +15,24 @@ template <typename T, typename Key>
 void SortNearlySorted(std::vector<T>& values, Key key) {
   constexpr size_t kMovesPerElement = 8;
   size_t moves_left = values.size() * kMovesPerElement;
-  for (size_t i = 1; i < values.size(); ++i) {
-    if (!(std::invoke(key, values[i]) < std::invoke(key, values[i - 1]))) continue;
+  if (values.empty()) return;
+  auto last = std::invoke(key, values[0]);
+  for (size_t i = 1, size = values.size(); i < size; ++i) {
+    const auto next = std::invoke(key, values[i]);
+    if (!(next < last)) {
+      last = next;
+      continue;
+    }
     T value = std::move(values[i]);
     size_t at = i;
     do {
       values[at] = std::move(values[at - 1]);
       --at;
-    } while (at > 0 && --moves_left > 0 && std::invoke(key, value) < std::invoke(key, values[at - 1]));
+    } while (at > 0 && --moves_left > 0 && next < std::invoke(key, values[at - 1]));
     values[at] = std::move(value);
     if (moves_left == 0) {
-      std::ranges::sort(values, {}, key);
+      std::ranges::sort(values,
+                        [&](const T& a, const T& b) { return std::invoke(key, a) < std::invoke(key, b); });
       return;
     }
   }

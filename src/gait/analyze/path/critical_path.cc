@@ -17,6 +17,8 @@
 namespace gait::analyze {
 namespace {
 
+constexpr uint32_t kNoHost = 0xffffffff;
+
 PathClass ClassOf(WorkClass work) {
   switch (work) {
     case WorkClass::kCompute:
@@ -32,10 +34,13 @@ PathClass ClassOf(WorkClass work) {
   return PathClass::kUnknown;
 }
 
+bool IsCpu(const Trace& trace, const Device& device) {
+  return trace.plane(device.plane).kind == PlaneKind::kCpuDevice;
+}
+
 // A program's callback into Python: on a CPU it is an operation, and the host's work all the same.
-bool IsCallback(const Trace& trace, const Device& device, const WorkItem& item) {
-  if (trace.plane(device.plane).kind != PlaneKind::kCpuDevice || item.work != WorkClass::kCompute)
-    return false;
+bool IsCallback(const Trace& trace, const WorkItem& item) {
+  if (item.work != WorkClass::kCompute) return false;
   const Track& track = trace.track(item.event.track);
   const InstructionRef found = trace.attribution(track.args(item.event.index)).instruction;
   if (!found.valid()) return false;
@@ -117,31 +122,47 @@ struct PathFinder::Impl {
     return HostCrossings::Last{host, last->device, last->begin};
   }
 
-  // One walk: where it is, and what it has found. Times are those of the first host's axis.
+  // One walk: where it is. Times are those of the first host's axis. Calls found(part) for each part.
+  template <typename Found>
   struct Walker {
     const Impl& in;
     Interval time;
     Ps at;
+    Found found;
     size_t host = 0;
-    std::vector<PathPart>& parts;
     // On the device: the work whose end, or a time in it, the path has reached.
     size_t device = 0;
     uint32_t work = WorkChain::kNone;
+    // Of host and device, at hand because every step asks for them: see GoTo.
+    const Host* here = nullptr;
+    const WorkChain* chain = nullptr;
+    size_t* cursor = nullptr;
+    bool on_cpu = false;
     // On the host: the thread; invalid while on a device.
     TrackId thread{};
     EventIndex reached{};  // an event of the thread that does not begin before `at`, or its number of events
     std::vector<std::vector<size_t>> cursors{};  // by host and device, in its chain
 
-    const Host& Here() const { return in.hosts[host]; }
-    const WorkChain& Chain() const { return Here().chains[device]; }
-    size_t& Cursor(size_t d) { return cursors[host][d]; }
+    const Host& Here() const { return *here; }
+    const WorkChain& Chain() const { return *chain; }
     Ps Own(Ps t) const { return t - Here().axis; }  // on the host's own clock
     Ps OnAxis(Ps own) const { return own + Here().axis; }
 
-    void Add(Ps begin, PathClass c, EventRef event) {
+    void GoTo(size_t to_host, size_t to_device) {
+      host = to_host;
+      device = to_device;
+      here = &in.hosts[host];
+      chain = &here->chains[device];
+      cursor = &cursors[host][device];
+      on_cpu = IsCpu(here->view.trace(), here->view.devices[device]);
+    }
+
+    void Add(Ps begin, PathClass c, EventRef event) { AddInline(begin, c, event); }
+    // For where nearly all parts come from.
+    [[gnu::always_inline]] void AddInline(Ps begin, PathClass c, EventRef event) {
       begin = std::max(begin, time.begin);
       if (begin >= at) return;
-      parts.push_back({{begin, at}, c, event, host});
+      found(PathPart{{begin, at}, c, event, static_cast<uint32_t>(host)});
       at = begin;
     }
     const Track& TrackOf(EventRef event) const { return Here().view.trace().track(event.track); }
@@ -150,17 +171,17 @@ struct PathFinder::Impl {
     Ps Begin(uint32_t piece) const { return OnAxis(Chain().time(piece).begin); }
     Ps End(uint32_t piece) const { return OnAxis(Chain().time(piece).end); }
 
-    void Run(size_t on) {
-      device = on;
+    void Run(size_t on_host, size_t on_device) {
       for (const Host& of : in.hosts) cursors.emplace_back(of.chains.size(), WorkChain::kNoCursor);
-      work = Chain().LastEnded(Own(time.end), Cursor(device));
+      GoTo(on_host, on_device);
+      work = Chain().LastEnded(Own(time.end), *cursor);
       if (work == WorkChain::kNone) return Add(time.begin, PathClass::kUnknown, {});
       Add(End(work), PathClass::kUnknown, {});
       while (at > time.begin) {
         if (thread.valid()) {
           StepHost();
         } else {
-          StepDevice();
+          FollowDevice();
         }
       }
     }
@@ -173,37 +194,36 @@ struct PathFinder::Impl {
       const uint32_t there = in.hosts[last->host].chains[last->device].FindCollective(last->begin);
       if (there == WorkChain::kNone || begin <= Begin(work) || begin >= at) return;
       Add(begin, PathClass::kCommunication, Chain()[work].event);
-      host = last->host;
-      device = last->device;
+      GoTo(last->host, last->device);
       work = there;
     }
 
-    // From within a piece of work to what it waited for.
-    void StepDevice() {
-      const bool callback = IsCallback(Here().view.trace(), Here().view.devices[device], Chain()[work]);
-      const PathClass c = callback ? PathClass::kHost : ClassOf(Chain()[work].work);
-      if (c == PathClass::kCommunication) JoinLast();
-      if (at <= time.begin) return;
-      const WorkChain& chain = Chain();
-      const WorkItem& item = chain[work];
-      Add(OnAxis(item.time.begin), c, item.event);
-      if (at <= time.begin) return;
-      const uint32_t before = chain.Before(work, Cursor(device));
-      const bool any = before != WorkChain::kNone;
-      const Ps ready = any ? std::min(OnAxis(chain.time(before).end), at) : -kMaxTime;
-      if (item.first && LaunchBinds(item.call, ready)) {
-        // No launch takes that long: something held the work that the capture does not show.
-        if (at - End(item.call) > kMostLaunchDelay) Add(End(item.call), PathClass::kUnknown, EventRef());
-        Add(Begin(item.call), PathClass::kLaunch, item.call);
-        thread = item.call.track;
-        reached = item.call.index;
-        return;
+    // From within a piece of work to what it waited for, until that is a call of the host.
+    void FollowDevice() {
+      while (at > time.begin) {
+        const bool callback = on_cpu && IsCallback(Here().view.trace(), Chain()[work]);
+        const PathClass c = callback ? PathClass::kHost : ClassOf(Chain()[work].work);
+        if (c == PathClass::kCommunication) JoinLast();
+        const WorkItem& item = Chain()[work];
+        AddInline(OnAxis(item.time.begin), c, item.event);
+        if (at <= time.begin) return;
+        const uint32_t before = Chain().Before(work, *cursor);
+        const bool any = before != WorkChain::kNone;
+        const Ps ready = any ? std::min(OnAxis(Chain().time(before).end), at) : -kMaxTime;
+        if (item.first && LaunchBinds(item.call, ready)) {
+          // No launch takes that long: something held the work that the capture does not show.
+          if (at - End(item.call) > kMostLaunchDelay) Add(End(item.call), PathClass::kUnknown, EventRef());
+          Add(Begin(item.call), PathClass::kLaunch, item.call);
+          thread = item.call.track;
+          reached = item.call.index;
+          return;
+        }
+        if (ready < at) {
+          const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
+          Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
+        }
+        if (any) work = before;
       }
-      if (ready < at) {
-        const bool known = any && (item.has_call() || at - ready <= kMostKernelGap);
-        Add(ready, known ? PathClass::kKernelGap : PathClass::kUnknown, known ? item.event : EventRef());
-      }
-      if (any) work = before;
     }
 
     // Whether work that begins now waited for its launch, not for the work that was ready before.
@@ -257,10 +277,10 @@ struct PathFinder::Impl {
     Ps FindAwaited() {
       Ps awaited = -kMaxTime;
       for (size_t d = 0; d < Here().chains.size(); ++d) {
-        const uint32_t ended = Here().chains[d].LastEnded(Own(at), Cursor(d));
+        const uint32_t ended = Here().chains[d].LastEnded(Own(at), cursors[host][d]);
         if (ended == WorkChain::kNone || OnAxis(Here().chains[d].time(ended).end) <= awaited) continue;
         awaited = OnAxis(Here().chains[d].time(ended).end);
-        device = d;
+        GoTo(host, d);
         work = ended;
       }
       return awaited;
@@ -292,6 +312,13 @@ struct PathFinder::Impl {
       return event;
     }
   };
+
+  template <typename Found>
+  void Walk(size_t device, Interval time, size_t host, Found found) const {
+    const Ps axis = hosts[host].axis;
+    Walker<Found> walker{*this, {time.begin + axis, time.end + axis}, time.end + axis, std::move(found)};
+    walker.Run(host, device);
+  }
 };
 
 PathFinder::PathFinder(const HostView& view, const HostActivity& activity) : impl_(new Impl) {
@@ -308,14 +335,31 @@ PathFinder::~PathFinder() = default;
 void PathFinder::Walk(size_t device, Interval time, size_t host, std::vector<PathPart>& parts) const {
   const Ps axis = impl_->hosts[host].axis;
   parts.clear();
-  Impl::Walker walker{*impl_, {time.begin + axis, time.end + axis}, time.end + axis, host, parts};
-  walker.Run(device);
-  if (axis == Ps()) return;
-  for (PathPart& part : parts) part.time = {part.time.begin - axis, part.time.end - axis};
+  impl_->Walk(device, time, host, [&](PathPart part) {
+    part.time = {part.time.begin - axis, part.time.end - axis};
+    parts.push_back(part);
+  });
+}
+
+void PathFinder::Sum(size_t device, Interval time, size_t host, TimeByClass& by,
+                     std::vector<PathEvents>& names) const {
+  PathClass last = PathClass::kUnknown;
+  EventRef last_event;
+  uint32_t last_host = kNoHost;
+  // Inline, so that no part is ever written to memory.
+  impl_->Walk(device, time, host, [&](const PathPart& part) __attribute__((always_inline)) {
+    by[Index(part.in)] += part.time.length();
+    names[part.host].Add(part.in, part.event, part.time.length(),
+                         last_event == part.event && last == part.in && last_host == part.host);
+    last = part.in;
+    last_event = part.event;
+    last_host = part.host;
+  });
 }
 
 MeasuredSet PathFinder::JoinedCommunication(size_t device, size_t host) const {
   const Impl::Host& of = impl_->hosts[host];
+  if (!of.chains[device].communicates()) return MeasuredSet();
   std::vector<Interval> joined;
   for (const WorkItem& item : of.view.work[device]) {
     if (item.work != WorkClass::kCommunication) continue;
@@ -344,12 +388,12 @@ namespace {
 
 // When a device computes nothing but callbacks into Python.
 MeasuredSet OnlyCallbacks(const HostView& view, size_t d) {
-  if (view.trace().plane(view.devices[d].plane).kind != PlaneKind::kCpuDevice) return MeasuredSet();
+  if (!IsCpu(view.trace(), view.devices[d])) return MeasuredSet();
   std::vector<Interval> callbacks;
   std::vector<Interval> others;
   for (const WorkItem& item : view.work[d]) {
     if (item.work != WorkClass::kCompute) continue;
-    (IsCallback(view.trace(), view.devices[d], item) ? callbacks : others).push_back(item.time);
+    (IsCallback(view.trace(), item) ? callbacks : others).push_back(item.time);
   }
   if (callbacks.empty()) return MeasuredSet();
   return MeasuredSet(Subtract(Normalize(std::move(callbacks)), Normalize(std::move(others))));
@@ -358,7 +402,6 @@ MeasuredSet OnlyCallbacks(const HostView& view, size_t d) {
 // Of one host after the other: names of what lies on a path are those of the host that did it.
 void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<PathEvents>& names) {
   const HostView& view = *result.view;
-  std::vector<PathPart> parts;
   for (size_t d = 0; d < view.devices.size(); ++d) {
     const MeasuredSet communication = finder.JoinedCommunication(d, host);
     const MeasuredSet callbacks = OnlyCallbacks(view, d);
@@ -375,14 +418,7 @@ void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vect
       path.device_work.compute += split.compute - callbacks.Inside(segment.time);
       path.device_work.communication += communication.Inside(segment.time);
       path.device_work.copies += split.exposed_copies + split.hidden_copies;
-      const PathPart* previous = nullptr;
-      finder.Walk(d, segment.time, host, parts);
-      for (const PathPart& part : parts) {
-        path.by[Index(part.in)] += part.time.length();
-        names[part.host].Add(part, previous != nullptr && previous->in == part.in &&
-                                       previous->host == part.host && previous->event == part.event);
-        previous = &part;
-      }
+      finder.Sum(d, segment.time, host, path.by, names);
     }
   }
 }

@@ -78,6 +78,8 @@ class PathFinder {
   // The parts of one path, the last first, in place of what `parts` held. On the clock of the host whose
   // device it is. O(events inside log events).
   void Walk(size_t device, Interval time, size_t host, std::vector<PathPart>& parts) const;
+  // The same, summed: by class, and by name into those of the host that the part is of.
+  void Sum(size_t device, Interval time, size_t host, TimeByClass& by, std::vector<PathEvents>& names) const;
   // The communication of a device from where the last of its peers began each, where that is known.
   MeasuredSet JoinedCommunication(size_t device, size_t host) const;
 

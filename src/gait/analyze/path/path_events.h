@@ -15,8 +15,8 @@ namespace gait::analyze {
 struct PathPart {
   Interval time;
   PathClass in;
-  EventRef event;   // the work, the call, or what ran on the host; invalid track: nothing is recorded
-  size_t host = 0;  // of the event, in the run
+  EventRef event;     // the work, the call, or what ran on the host; invalid track: nothing is recorded
+  uint32_t host = 0;  // of the event, in the run
 };
 
 struct PathEvent {
@@ -33,25 +33,36 @@ class PathEvents {
  public:
   explicit PathEvents(const Trace& trace);
 
-  void Add(const PathPart& part, bool follows_same) {
-    PathEvent& event = events_[Slot(part)];
-    event.time += part.time.length();
-    if (!follows_same) ++event.count;
+  // A part as its members: passed on whole it would have to be written to memory first.
+  void Add(PathClass in, EventRef of, Ps time, bool follows_same) {
+    PathEvent& event = events_[Slot(in, of)];
+    event.time += time;
+    event.count += follows_same ? 0 : 1;
   }
   std::vector<PathEvent> Take() &&;  // the longest first
 
  private:
-  size_t Slot(const PathPart& part);
-  size_t Named(PathClass c, StringId name);
-  size_t New(PathClass c, InstructionRef instruction, StringId name);
-
-  static constexpr size_t kNone = ~size_t{0};
+  static constexpr uint32_t kNone = 0xffffffff;
   static constexpr size_t kWorkClasses = 3;  // compute, communication, copies
+
+  uint32_t Slot(PathClass c, EventRef event) {
+    if (c > PathClass::kCopies || !event.track.valid()) return SlotOfOther(c, event);
+    const Track& track = trace_.track(event.track);
+    if (track.info().kind == TrackKind::kThread) return SlotOfOther(c, event);
+    const uint32_t slot = by_set_[track.args(event.index).value * kWorkClasses + Index(c)];
+    return slot != kNone ? slot : SlotOfWork(c, event);
+  }
+  uint32_t SlotOfWork(PathClass c, EventRef event);
+  uint32_t SlotOfOther(PathClass c, EventRef event);
+  uint32_t Named(PathClass c, StringId name);
+  uint32_t New(PathClass c, InstructionRef instruction, StringId name);
+
   const Trace& trace_;
   std::vector<PathEvent> events_;
-  std::vector<size_t> by_set_;
-  std::array<std::unordered_map<uint64_t, size_t>, kWorkClasses> by_instruction_;
-  std::unordered_map<uint64_t, size_t> by_name_;
+  std::vector<uint32_t> by_set_;
+  std::array<std::unordered_map<uint64_t, uint32_t>, kWorkClasses> by_instruction_;
+  std::unordered_map<uint64_t, uint32_t> by_name_;
+  std::array<uint32_t, kPathClasses> without_name_;  // by class: gaps between kernels are many
 };
 
 }  // namespace gait::analyze

@@ -27,35 +27,48 @@ std::vector<std::vector<bool>> Containers(const Trace& trace, const std::vector<
 struct ByEnd {
   const WorkItem* item;
 
-  friend auto operator<=>(const ByEnd& a, const ByEnd& b) {
-    return a.item->time.end != b.item->time.end ? a.item->time.end <=> b.item->time.end
-                                                : a.item->event <=> b.item->event;
+  friend bool operator<(const ByEnd& a, const ByEnd& b) {
+    return a.item->time.end != b.item->time.end ? a.item->time.end < b.item->time.end
+                                                : a.item->event < b.item->event;
   }
-  friend bool operator==(const ByEnd& a, const ByEnd& b) { return (a <=> b) == 0; }
 };
 
 }  // namespace
 
 WorkChain::WorkChain(const Trace& trace, const Device& device, const std::vector<WorkItem>& work)
-    : trace_(trace), work_(work), before_(work.size(), kNone) {
+    : trace_(trace), work_(work), before_(work.size()), by_end_(work.size()) {
   const std::vector<std::vector<bool>> contains = Containers(trace, device.work);
-  struct Latest {
-    uint32_t piece = kNone;
-    Ps end;
+  struct OnTrack {
+    const std::vector<bool>* contains = nullptr;  // null: none of its events contains another
+    uint32_t latest = kNone;                      // to end
+    Ps end = -kMaxTime;
   };
-  std::vector<Latest> latest(trace.tracks().size());
-  by_end_.reserve(work.size());
-  for (uint32_t i = 0; i < work.size(); ++i) {
-    const EventRef event = work[i].event;
-    Latest& of_track = latest[event.track.value];
-    before_[i] = of_track.piece;
-    const std::vector<bool>& around = contains[event.track.value];
-    const Interval time = work[i].time;
-    if (time.empty() || (!around.empty() && around[event.index.value])) continue;
-    by_end_.push_back(i);
-    if (of_track.piece == kNone || time.end >= of_track.end) of_track = {i, time.end};
+  std::vector<OnTrack> tracks(trace.tracks().size());
+  for (const TrackId id : device.work) {
+    if (!contains[id.value].empty()) tracks[id.value].contains = &contains[id.value];
   }
-  SortNearlySorted(by_end_, [&](uint32_t piece) { return ByEnd{&work[piece]}; });
+  bool communicates = false;
+  size_t pieces = 0;
+  bool in_order = true;  // of end, no two of them equal
+  Ps reached = -kMaxTime;
+  for (uint32_t i = 0, size = static_cast<uint32_t>(work.size()); i < size; ++i) {
+    const WorkItem& item = work[i];
+    OnTrack& track = tracks[item.event.track.value];
+    before_[i] = track.latest;
+    communicates |= item.work == WorkClass::kCommunication;
+    if (item.time.empty() || (track.contains != nullptr && (*track.contains)[item.event.index.value]))
+      continue;
+    const Ps end = item.time.end;
+    by_end_[pieces++] = i;
+    in_order &= reached < end;
+    reached = end;
+    if (end < track.end) continue;
+    track.latest = i;
+    track.end = end;
+  }
+  communicates_ = communicates;
+  by_end_.resize(pieces);
+  if (!in_order) SortNearlySorted(by_end_, [&](uint32_t piece) { return ByEnd{&work[piece]}; });
 }
 
 uint32_t WorkChain::Find(EventRef event) const {

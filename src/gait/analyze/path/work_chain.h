@@ -24,6 +24,7 @@ class WorkChain {
   Interval time(uint32_t piece) const { return work_[piece].time; }
   // The place of an event of the device.
   uint32_t Find(EventRef event) const;
+  bool communicates() const { return communicates_; }  // any of its work does
   // The communication that begins then, or kNone.
   uint32_t FindCollective(Ps begin) const;
 
@@ -45,6 +46,7 @@ class WorkChain {
   const std::vector<WorkItem>& work_;
   std::vector<uint32_t> before_;  // by piece: of those before it on its track, the last to end
   std::vector<uint32_t> by_end_;  // pieces in order of end
+  bool communicates_ = false;
 };
 
 }  // namespace gait::analyze
