@@ -32,6 +32,7 @@ Ps TotalLength(std::span<const Interval> set) {
 }
 
 IntervalSet Union(std::span<const Interval> a, std::span<const Interval> b) {
+  if (a.empty()) return {b.begin(), b.end()};
   if (b.empty()) return {a.begin(), a.end()};
   std::vector<Interval> merged(a.size() + b.size());
   std::ranges::merge(a, b, merged.begin(), BeginsFirst);

@@ -5,8 +5,10 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "gait/analyze/describe.h"
+#include "gait/analyze/measured_cursor.h"
 #include "gait/analyze/measured_set.h"
 
 namespace gait::analyze {
@@ -16,7 +18,7 @@ constexpr uint32_t kNone = 0xffffffff;
 constexpr Ps kNever = -kMaxTime;
 
 // Of times that are at most twice kMaxTime: the sum fits.
-Ps Add(Ps& sum, Ps value) { return sum = std::min(sum + value, kMaxTime); }
+void Add(Ps& sum, Ps value) { sum = std::min(sum + value, kMaxTime); }
 
 // The steps that count; all annotated ones where no device work belongs to any. With a selected program those
 // that ran it.
@@ -103,18 +105,19 @@ class Analysis {
   }
 
  private:
-  // What one row of activities did on the thread that is being added.
+  // What one row of activities did on the thread that is being added. Times of one thread that do not
+  // overlap sum to twice kMaxTime at most.
   struct OnThread {
-    size_t thread = 0;    // which one: what it says of another is forgotten
     Ps reached = kNever;  // how far its events cover the thread
+    uint64_t count = 0;
+    Ps durations;
+    Ps longest;
+    Ps total;
     Ps self;
+    Ps own_total;  // the same in the thread's own steps, where they are not all
+    Ps own_self;
+    bool seen = false;
   };
-  OnThread& Here(uint32_t row) {
-    if (row >= on_thread_.size()) on_thread_.resize(result_.activities.size());
-    OnThread& here = on_thread_[row];
-    if (here.thread != threads_seen_) here = {threads_seen_, kNever, Ps()};
-    return here;
-  }
 
   // By thread that runs a loop: its steps.
   std::map<TrackId, std::vector<HostStepSplit*>> Loops(const std::vector<TrackId>& threads) {
@@ -165,7 +168,9 @@ class Analysis {
 
   uint32_t RowOf(HostKind kind, StringId name) {
     uint32_t& row = rows_[static_cast<size_t>(kind)][name.value];
-    if (row != kNone) return row;
+    return row != kNone ? row : row = NewRow(kind, name);
+  }
+  uint32_t NewRow(HostKind kind, StringId name) {
     const std::string_view common = CommonName(trace_.text(name));
     const auto [at, fresh] = by_text_[static_cast<size_t>(kind)].try_emplace(
         common, static_cast<uint32_t>(result_.activities.size()));
@@ -173,8 +178,10 @@ class Analysis {
       ActivityTime& activity = result_.activities.emplace_back();
       activity.name = common;
       activity.kind = kind;
+      result_.has_python |= kind == HostKind::kPython;
+      on_thread_.emplace_back();
     }
-    return row = at->second;
+    return at->second;
   }
 
   // `splitter` of a thread that runs a loop; `own` are its steps where they are not all.
@@ -186,58 +193,73 @@ class Analysis {
     thread.ordinal = ++threads_of_name_[thread.name];
     thread.main = main;
     std::vector<uint32_t> row_of(track.size());
-    ++threads_seen_;
-    size_t near = 0;
-    size_t near_own = 0;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      const HostKind kind = activity_.kind({id, event});
-      result_.has_python |= kind == HostKind::kPython;
-      row_of[i] = RowOf(kind, track.name(event));
-      const Interval time = activity_.time(track, {id, event});
-      const Ps inside = windows_.Inside(time, near);
-      if (time.empty() ? !windows_.Contains(time.begin) : inside == Ps()) continue;
-      if (activity_.ends_wait({id, event})) continue;
-      ++thread.events;
-      ActivityTime& activity = result_.activities[row_of[i]];
-      ++activity.count;
-      Add(activity.durations, time.length());
-      activity.longest = std::max(activity.longest, time.length());
-      OnThread& here = Here(row_of[i]);
-      if (here.reached == kNever) ++activity.threads;
-      const Interval fresh{std::max(here.reached, time.begin), time.end};
-      const Ps added = here.reached <= time.begin ? inside : windows_.Inside(fresh, near);
-      Add(activity.total, added);
-      if (main) Add(activity.main_total, own == nullptr ? added : own->Inside(fresh, near_own));
-      here.reached = std::max(here.reached, time.end);
-    }
-    Ps most;
-    near = near_own = 0;
+    std::vector<uint32_t> rows;        // each once
+    MeasuredCursor windows(windows_);  // events are ahead of slices
+    MeasuredCursor slice_windows(windows_);
+    MeasuredCursor own_windows(own == nullptr ? windows_ : *own);
+    MeasuredCursor own_slice_windows(own == nullptr ? windows_ : *own);
     std::vector<Ps> rest(main ? track.size() : 0);  // in an event itself
-    ForEachOwnedSlice(trace_, id, activity_, [&](const OwnedSlice& slice) {
+    const auto begins = [&](EventIndex event, Interval time) {
+      const uint32_t row = RowOf(activity_.kind({id, event}), track.name(event));
+      OnThread& here = on_thread_[row];
+      row_of[event.value] = row;
+      if (!here.seen) rows.push_back(row);
+      here.seen = true;
+      const Ps inside = windows.Inside(time);
+      if (time.empty() ? !windows.Contains(time.begin) : inside == Ps()) return;
+      if (activity_.ends_wait({id, event})) return;
+      ++here.count;
+      Add(here.durations, time.length());
+      here.longest = std::max(here.longest, time.length());
+      const Interval fresh{std::max(here.reached, time.begin), time.end};
+      here.total += here.reached <= time.begin ? inside : windows.Inside(fresh);
+      if (own != nullptr) here.own_total += own_windows.Inside(fresh);
+      here.reached = std::max(here.reached, time.end);
+    };
+    const auto owned = [&](const OwnedSlice& slice) {
       if (main) splitter->Add(slice);
-      const Ps inside = windows_.Inside(slice.time, near);
+      const Ps inside = slice_windows.Inside(slice.time);
       if (inside == Ps()) return;
-      const uint32_t row = row_of[slice.event.value];
-      const HostKind kind = result_.activities[row].kind;
-      Add(result_.activities[row].self, inside);
+      OnThread& here = on_thread_[row_of[slice.event.value]];
+      here.self += inside;
+      if (!main) return;
+      const Ps in_own = own == nullptr ? inside : own_slice_windows.Inside(slice.time);
+      if (own != nullptr) here.own_self += in_own;
+      if (slice.part == HostPart::kNone) rest[slice.event.value] += in_own;
+    };
+    SweepThread(trace_, id, activity_, begins, owned);
+    AddRows(rows, main, own != nullptr, thread);
+    if (main) AddRest(track, row_of, std::move(rest));
+    if (thread.events == 0) return;
+    result_.threads.push_back(std::move(thread));
+  }
+
+  // What the rows did on the thread, which is forgotten then.
+  void AddRows(const std::vector<uint32_t>& rows, bool main, bool own_steps, HostThread& thread) {
+    Ps most;
+    for (const uint32_t row : rows) {
+      const OnThread here = std::exchange(on_thread_[row], {});
+      ActivityTime& activity = result_.activities[row];
+      thread.events += here.count;
+      activity.count += here.count;
+      activity.threads += here.count > 0 ? 1 : 0;
+      activity.longest = std::max(activity.longest, here.longest);
+      Add(activity.durations, here.durations);
+      Add(activity.total, here.total);
+      Add(activity.self, here.self);
       if (main) {
-        const Ps in_own = own == nullptr ? inside : own->Inside(slice.time, near_own);
-        Add(result_.activities[row].main_self, in_own);
-        if (slice.part == HostPart::kNone) rest[slice.event.value] += in_own;
+        Add(activity.main_total, own_steps ? here.own_total : here.total);
+        Add(activity.main_self, own_steps ? here.own_self : here.self);
       }
-      Add(result_.self[static_cast<size_t>(kind)], inside);
-      if (kind == HostKind::kStep) return;
-      Add(thread.busy, inside);
-      const Ps self = Add(Here(row).self, inside);
+      Add(result_.self[static_cast<size_t>(activity.kind)], here.self);
+      if (activity.kind == HostKind::kStep || here.self == Ps()) continue;
+      Add(thread.busy, here.self);
+      const Ps self = std::min(here.self, kMaxTime);
       if (!thread.top || self > most || (self == most && row < *thread.top)) {
         thread.top = row;
         most = self;
       }
-    });
-    if (main) AddRest(track, row_of, std::move(rest));
-    if (thread.events == 0) return;
-    result_.threads.push_back(std::move(thread));
+    }
   }
 
   // `rest` is what each event of the main thread has in itself.
@@ -287,7 +309,6 @@ class Analysis {
   std::vector<HostStepSplit> splits_;  // of them
   MeasuredSet windows_;
   HostTime result_;
-  size_t threads_seen_ = 0;
   std::unordered_map<std::string, int64_t> threads_of_name_;
   std::vector<OnThread> on_thread_;                     // by row
   std::array<std::vector<uint32_t>, kHostKinds> rows_;  // by kind and name

@@ -88,10 +88,10 @@ DeviceMoments::DeviceMoments(const HostView& view, const IntervalSet& staging) {
 }
 
 StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps)
-    : devices_(devices), steps_(std::move(steps)) {
+    : steps_(std::move(steps)), staged_(devices.staged), busy_(devices.busy) {
   for (HostStepSplit* split : steps_) {
     split->rest = split->step;
-    split->rest_device_busy = devices_.busy.Inside(split->time);
+    split->rest_device_busy = devices.busy.Inside(split->time);
   }
 }
 
@@ -101,12 +101,11 @@ void StepSplitter::Count() {
   for (size_t s = next_; s < steps_.size() && steps_[s]->time.begin < time_.end; ++s) {
     HostStepSplit& split = *steps_[s];
     const Interval inside{std::max(time_.begin, split.time.begin), std::min(time_.end, split.time.end)};
-    const Ps waits_for_data =
-        part_ == HostPart::kDispatch ? devices_.staged.Inside(inside, near_staged_) : Ps();
+    const Ps waits_for_data = part_ == HostPart::kDispatch ? staged_.Inside(inside) : Ps();
     split.parts[static_cast<size_t>(HostPart::kToDevice)] += waits_for_data;
     split.parts[static_cast<size_t>(part_)] += inside.length() - waits_for_data;
     split.rest -= inside.length();
-    const Ps busy_inside = devices_.busy.Inside(inside, near_device_);
+    const Ps busy_inside = busy_.Inside(inside);
     split.device_busy[static_cast<size_t>(part_)] += busy_inside;
     split.rest_device_busy -= busy_inside;
   }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gait/analyze/host/thread_sweep.h"
+#include "gait/analyze/measured_cursor.h"
 #include "gait/analyze/measured_set.h"
 #include "gait/analyze/view.h"
 
@@ -53,7 +54,7 @@ struct DeviceMoments {
 // Finds the parts of the steps of one thread.
 class StepSplitter {
  public:
-  // `steps` are in order and do not overlap; their parts are filled in.
+  // `devices` must outlive it. `steps` are in order and do not overlap; their parts are filled in.
   StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps);
 
   // A slice of the thread, in order of time.
@@ -72,10 +73,9 @@ class StepSplitter {
  private:
   void Count();
 
-  const DeviceMoments& devices_;
   std::vector<HostStepSplit*> steps_;
-  size_t near_staged_ = 0;
-  size_t near_device_ = 0;
+  MeasuredCursor staged_;
+  MeasuredCursor busy_;
   size_t next_ = 0;  // the first step that a slice may reach into
   Interval time_;    // what is not counted yet
   HostPart part_ = HostPart::kNone;

@@ -23,10 +23,11 @@ struct OwnedSlice {
   HostPart part = HostPart::kNone;  // of the innermost event around it, itself included, that has one
 };
 
-// Calls f(slice) in order of time; together they are the time that the thread's events cover. Linear in its
-// events.
-template <typename F>
-void ForEachOwnedSlice(const Trace& trace, TrackId thread, const HostActivity& activity, F f) {
+// Calls begins(event, time) for each event and owned(slice) for each slice, both in order of time and an
+// event before its slices; together these are the time that the thread's events cover. Linear in its events.
+template <typename Begins, typename Owned>
+void SweepThread(const Trace& trace, TrackId thread, const HostActivity& activity, Begins begins,
+                 Owned owned) {
   struct Running {
     EventIndex event;
     Ps end;
@@ -35,30 +36,30 @@ void ForEachOwnedSlice(const Trace& trace, TrackId thread, const HostActivity& a
   const Track& track = trace.track(thread);
   std::vector<Running> running;  // the last to begin on top; what has ended goes when it comes to the top
   Ps at;
-  const auto advance = [&](Ps until) {
-    while (!running.empty() && at < until) {
-      const Running& owner = running.back();
+  const size_t events = track.size();
+  for (size_t i = 0; i <= events; ++i) {
+    const EventIndex event(i);
+    const bool last = i == events;
+    const Interval time = last ? Interval{kMaxTime, kMaxTime} : activity.time(track, {thread, event});
+    while (!running.empty() && at < time.begin) {
+      const Running owner = running.back();
       if (owner.end <= at) {
         running.pop_back();
         continue;
       }
-      const Ps stop = std::min(owner.end, until);
-      f(OwnedSlice{{at, stop}, owner.event, owner.part});
+      const Ps stop = std::min(owner.end, time.begin);
+      owned(OwnedSlice{{at, stop}, owner.event, owner.part});
       at = stop;
     }
-    at = until;
-  };
-  for (size_t i = 0; i < track.size(); ++i) {
-    const EventIndex event(i);
-    const Interval time = activity.time(track, {thread, event});
-    advance(time.begin);
+    if (last) break;
+    at = time.begin;
+    begins(event, time);
     while (!running.empty() && running.back().end <= time.begin) running.pop_back();
     if (time.empty()) continue;
     const HostPart around = running.empty() ? HostPart::kNone : running.back().part;
     const HostPart part = PartWithin(around, PartOf(activity.own_work({thread, event})));
     running.push_back({event, time.end, part});
   }
-  advance(kMaxTime);
 }
 
 }  // namespace gait::analyze
