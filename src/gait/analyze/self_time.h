@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "gait/analyze/device_work.h"
@@ -30,6 +31,9 @@ void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
   };
   // By class, the one that began last on top. What has ended goes when it comes to the top.
   std::array<std::vector<Running>, kWorkClasses> running;
+  const auto push = [&](const WorkItem& one) {
+    running[static_cast<size_t>(one.work)].push_back({one.time.end, &one});
+  };
   const auto owner = [&](Ps at) -> const Running* {
     for (std::vector<Running>& of_class : running) {
       while (!of_class.empty() && of_class.back().end <= at) of_class.pop_back();
@@ -37,39 +41,75 @@ void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
     }
     return nullptr;
   };
+  // Nearly always one piece of work runs, and what begins before its end owns all that is left of it: such a
+  // one stands here, and nothing is in `running`.
+  const WorkItem* alone = nullptr;
   Ps at = work.empty() ? Ps() : work.front().time.begin;
   Interval time;  // of the slice that may go on
   const WorkItem* item = nullptr;
+  const auto own = [&](const WorkItem& by, Ps stop) {
+    if (&by == item && time.end == at) {
+      time.end = stop;
+    } else {
+      if (item != nullptr) f(time, *item);
+      time = {at, stop};
+      item = &by;
+    }
+    at = stop;
+  };
   for (size_t i = 0; i <= work.size(); ++i) {
-    const Ps until = i < work.size() ? work[i].time.begin : kMaxTime;
-    while (at < until) {
-      const Running* now = owner(at);
-      if (now == nullptr) break;
-      const Ps stop = std::min(now->end, until);
-      if (now->item == item && time.end == at) {
-        time.end = stop;
-      } else {
-        if (item != nullptr) f(time, *item);
-        time = {at, stop};
-        item = now->item;
+    const WorkItem* next = i < work.size() ? &work[i] : nullptr;
+    const Ps until = next != nullptr ? next->time.begin : kMaxTime;
+    if (alone != nullptr) {
+      if (const Ps stop = std::min(alone->time.end, until); at < stop) own(*alone, stop);
+    } else {
+      while (at < until) {
+        const Running* now = owner(at);
+        if (now == nullptr) break;
+        own(*now->item, std::min(now->end, until));
       }
-      at = stop;
     }
     at = until;
-    if (i == work.size() || work[i].time.empty()) continue;
-    running[static_cast<size_t>(work[i].work)].push_back({work[i].time.end, &work[i]});
+    if (next == nullptr || next->time.empty()) continue;
+    const bool takes_over = alone != nullptr ? alone->time.end <= until || (next->work <= alone->work &&
+                                                                            next->time.end >= alone->time.end)
+                                             : owner(until) == nullptr;
+    if (takes_over) {
+      alone = next;
+      continue;
+    }
+    if (alone != nullptr) push(*std::exchange(alone, nullptr));
+    push(*next);
   }
   if (item != nullptr) f(time, *item);
 }
 
-// Calls f(part) for the parts of an interval inside the windows; `first`, 0 at first, moves on with intervals
-// in order of begin.
-template <typename F>
-void ForEachInside(Interval time, const IntervalSet& windows, size_t& first, F f) {
-  while (first < windows.size() && windows[first].end <= time.begin) ++first;
-  for (size_t w = first; w < windows.size() && windows[w].begin < time.end; ++w) {
-    f(Interval{std::max(time.begin, windows[w].begin), std::min(time.end, windows[w].end)});
+// Cuts intervals that come in order of begin at windows.
+class WindowCutter {
+ public:
+  explicit WindowCutter(const IntervalSet& windows) : windows_(windows) { Read(); }
+
+  // Calls f(part) for the parts of an interval inside the windows.
+  template <typename F>
+  void ForEachPart(Interval time, F f) {
+    while (now_.end <= time.begin && first_ < windows_.size()) {
+      ++first_;
+      Read();
+    }
+    if (now_.begin <= time.begin && now_.begin < time.end && time.end <= now_.end) return f(time);
+    for (size_t w = first_; w < windows_.size() && windows_[w].begin < time.end; ++w) {
+      f(Interval{std::max(time.begin, windows_[w].begin), std::min(time.end, windows_[w].end)});
+    }
   }
-}
+  // Whether a window holds the begin of the last interval.
+  bool Holds(Ps begin) const { return now_.contains(begin); }
+
+ private:
+  void Read() { now_ = first_ < windows_.size() ? windows_[first_] : Interval{kMaxTime, kMaxTime}; }
+
+  const IntervalSet& windows_;
+  size_t first_ = 0;  // the first window that had not ended before the last interval
+  Interval now_;      // that window
+};
 
 }  // namespace gait::analyze

@@ -32,7 +32,7 @@ void Coverage::Add(uint32_t operation, Interval piece) {
   own.durations = SaturatedSum(own.durations, piece.length());
   // What still runs comes first.
   if (count_ == 2 && running_[1].time.end <= piece.begin) --count_;
-  if (count_ > 0 && running_[0].time.end <= piece.begin) running_[0] = running_[--count_];
+  if (count_ > 0 && running_[0].time.end <= piece.begin && --count_ == 1) running_[0] = running_[1];
   if (count_ == 2 || crowded_until_ > piece.begin) return AddCrowded({piece, operation, false});
   Ps alone = piece.length();
   if (count_ == 1) {
@@ -41,7 +41,9 @@ void Coverage::Add(uint32_t operation, Interval piece) {
     alone -= shared;
   }
   own.alone += alone;
-  running_[count_++] = {piece, operation};
+  Piece& last = running_[count_++];
+  last.time = piece;
+  last.operation = operation;
 }
 
 void Coverage::AddTimes(const Membership& membership, std::vector<Ps>& times) const {

@@ -117,14 +117,14 @@ class Collector {
       }
     };
     ExecutionCounter executions(host, host.devices[d], runs, index_.operations());
-    size_t first = 0;
+    WindowCutter cutter(windows);
     for (size_t i = 0; i < work.size(); ++i) {
       const WorkItem& item = work[i];
       const Track& track = trace.track(item.event.track);
       const uint32_t operation = index_.Find(h, track, item.event.index);
       operation_of[i] = operation;
       bool again = false;
-      ForEachInside(item.time, windows, first, [&](Interval part) {
+      cutter.ForEachPart(item.time, [&](Interval part) {
         if (again) {
           later.emplace(part.begin, std::pair(operation, part));
           return;
@@ -133,17 +133,17 @@ class Collector {
         coverage.Add(operation, part);
         again = true;
       });
-      if (first < windows.size() && windows[first].contains(item.time.begin)) {
+      if (cutter.Holds(item.time.begin)) {
         ++sums[operation].events;
         executions.Add(operation, track, item);
       }
     }
     cover(kMaxTime);
-    first = 0;
+    WindowCutter slices(windows);
     ForEachSelfSlice(work, [&](Interval slice, const WorkItem& item) {
       const bool computes = item.work == WorkClass::kCompute || item.work == WorkClass::kControl;
       Sums& sum = sums[operation_of[static_cast<size_t>(&item - work.data())]];
-      ForEachInside(slice, windows, first, [&](Interval part) {
+      slices.ForEachPart(slice, [&](Interval part) {
         sum.self += part.length();
         if (computes) sum.compute += part.length();
       });

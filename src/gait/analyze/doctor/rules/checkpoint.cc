@@ -64,7 +64,7 @@ Claims ClaimWork(const Patient& patient, Interruption kind) {
     for (size_t d = 0; d < hosts[h].devices.size(); ++d) {
       EventRef call;
       bool launched = false;
-      size_t first = 0;
+      WindowCutter cutter(hosts[h].windows[d]);
       ForEachSelfSlice(hosts[h].work[d], [&](Interval slice, const WorkItem& item) {
         if (!item.has_call()) return;
         if (item.call != call) {
@@ -74,8 +74,7 @@ Claims ClaimWork(const Patient& patient, Interruption kind) {
         }
         if (!launched) return;
         const uint32_t operation = index.Find(h, trace.track(item.event.track), item.event.index);
-        ForEachInside(slice, hosts[h].windows[d], first,
-                      [&](Interval part) { self[operation] += part.length(); });
+        cutter.ForEachPart(slice, [&](Interval part) { self[operation] += part.length(); });
       });
     }
   }
