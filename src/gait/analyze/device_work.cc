@@ -57,7 +57,7 @@ std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, cons
   }
   std::vector<bool> seen(events);
   std::vector<WorkItem> items;
-  std::optional<Launches::Id> last_id;
+  Launches::Id last_id;
   std::optional<EventRef> last_call;
   size_t count = 0;
   for (const TrackId id : device.work) count += trace.track(id).size();
@@ -69,8 +69,8 @@ std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, cons
     item.time = time;
     item.work = classes(track, event.index);
     // Kernels of a graph follow each other: they have one call.
-    const auto id = launches.IdOf(track, event.index);
-    if (!id || id != last_id) {
+    const Launches::Id id = launches.IdOf(track, event.index);
+    if (!id.known() || id != last_id) {
       last_id = id;
       last_call = launches.Call(device, event.track, event.index);
       if (!last_call) return;

@@ -196,7 +196,8 @@ std::optional<EventRef> Launches::CallOfModule(const Device& device, Ps time) co
 
 std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
   const Track& on = trace_.track(track);
-  if (const auto id = IdOf(on, event)) return (id->correlation ? by_correlation_ : by_run_).Find(id->value);
+  const Id id = IdOf(on, event);
+  if (id.known()) return (id.kind == Id::Kind::kCorrelation ? by_correlation_ : by_run_).Find(id.value);
   return CallOfModule(device, on.begin(event));
 }
 

@@ -30,14 +30,18 @@ class Launches {
 
   // What an event and its call share. Events of one id have one call.
   struct Id {
-    bool correlation;  // or run
-    int64_t value;
+    enum class Kind : uint8_t { kNone, kCorrelation, kRun };
+    Kind kind = Kind::kNone;
+    int64_t value = 0;
+
+    bool known() const { return kind != Kind::kNone; }
     friend bool operator==(const Id&, const Id&) = default;
   };
-  std::optional<Id> IdOf(const Track& track, EventIndex event) const {
-    if (const auto id = correlation_(track, event)) return Id{true, id->integer().value_or(0)};
-    if (const auto run = run_(track, event)) return Id{false, run->integer().value_or(0)};
-    return std::nullopt;
+  Id IdOf(const Track& track, EventIndex event) const {
+    if (const auto id = correlation_(track, event))
+      return {Id::Kind::kCorrelation, id->integer().value_or(0)};
+    if (const auto run = run_(track, event)) return {Id::Kind::kRun, run->integer().value_or(0)};
+    return {};
   }
   // The host's call; nullopt when the capture does not hold it.
   std::optional<EventRef> Call(const Device& device, TrackId track, EventIndex event) const;

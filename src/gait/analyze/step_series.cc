@@ -194,22 +194,34 @@ class SeriesMaker {
   void FillDevice(StepSeries& series, const std::vector<WorkOwner>& owners, size_t d) {
     Finishes finish(series.steps.size());
     Ps reached = -kMaxTime;  // by work outside of steps
-    EventRef last_call;
-    Ps launched;  // when the call ended
     Ps& time = work_time_[series.name];
     Ps worked = -kMaxTime;  // until when, for steps
     std::vector<bool> outside_after(series.steps.size());
     // By step: when the first work after it that is not its own began, and whether that is of no step.
     std::vector<Ps> begun_after(series.steps.size(), kMaxTime);
     std::vector<bool> outside_first(series.steps.size());
-    for (size_t i = 0; i < work_[d].size(); ++i) {
-      const WorkItem& item = work_[d][i];
+    const std::vector<WorkItem>& work = work_[d];
+    for (size_t i = 0, next = 0; i < work.size(); i = next) {
+      // What one call asked for, all kernels of a graph say, is looked at together.
+      const WorkItem& item = work[i];
       const auto [step, kind] = owners[i];
-      const Ps end = item.time.end;
-      if (item.has_call() && item.call != last_call) {
-        last_call = item.call;
-        launched = trace_.track(item.call.track).end(item.call.index);
+      Ps end = item.time.end;
+      Ps first_end = end;
+      for (next = i + 1; next < work.size() && work[next].call == item.call &&
+                         work[next].event.track == item.event.track && owners[next] == owners[i];
+           ++next) {
+        end = std::max(end, work[next].time.end);
+        first_end = std::min(first_end, work[next].time.end);
       }
+      // Adds the time that it covers and nothing before it did.
+      const auto cover = [&](Ps& until, Ps& sum) {
+        for (size_t piece = i; piece < next; ++piece) {
+          const Interval own = work[piece].time;
+          if (own.end <= until) continue;
+          sum = SaturatedSum(sum, own.end - std::max(until, own.begin));
+          until = own.end;
+        }
+      };
       // Inferred steps have no other kinds beside them: what comes between is what follows the loop.
       const bool outside =
           kind == WorkOwner::Kind::kOutside || (series.inferred && kind == WorkOwner::Kind::kBetween);
@@ -220,22 +232,19 @@ class SeriesMaker {
         outside_first[step] = outside;
       }
       if (outside) outside_after[step] = true;
-      if (outside && end > reached) {
-        series.outside += end - std::max(reached, item.time.begin);
-        reached = end;
-      }
+      if (outside) cover(reached, series.outside);
       if (kind == WorkOwner::Kind::kBefore) finish.before = std::max(finish.before.value_or(end), end);
       if (kind != WorkOwner::Kind::kStep) continue;
       if (item.has_call()) {
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
-        if (stream || end <= launched) launched_[step] = std::max(launched_[step], launched);
-        inside_calls_ |= !stream && end <= launched;
+        const Ps launched = trace_.track(item.call.track).end(item.call.index);
+        if (stream || first_end <= launched) launched_[step] = std::max(launched_[step], launched);
+        inside_calls_ |= !stream && first_end <= launched;
       }
       begun_[d][step] = std::min(begun_[d][step], item.time.begin);
       finish.step[step] = finish.events[step] == 0 ? end : std::max(finish.step[step], end);
-      ++finish.events[step];
-      if (end > worked) time = SaturatedSum(time, end - std::max(worked, item.time.begin));
-      worked = std::max(worked, end);
+      finish.events[step] += next - i;
+      cover(worked, time);
     }
     if (!finish.InOrder()) LeaveOutWhatOutlasts(owners, d, finish);
     std::optional<Ps> previous;

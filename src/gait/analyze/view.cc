@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/durations.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/pattern.h"
 #include "gait/base/thread_pool.h"

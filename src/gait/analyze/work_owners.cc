@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "gait/analyze/durations.h"
 #include "gait/base/huge_pages.h"
 
 namespace gait::analyze {
@@ -56,14 +57,15 @@ WorkOwner WorkOwners::OwnerOf(const Lane& lane, Ps launch) const {
 }
 
 std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
-                                          const std::vector<WorkOwner>& owners) const {
+                                          const std::vector<WorkOwner>& owners,
+                                          const std::vector<size_t>& first_of_calls) const {
   struct Launched {
     size_t inside = 0;
     std::vector<Ps> outside{};  // when
   };
   std::vector<Launched> launched(steps_.size());
-  for (size_t i = 0; i < work.size(); ++i) {
-    if (owners[i].kind != WorkOwner::Kind::kStep || !work[i].first) continue;
+  for (const size_t i : first_of_calls) {
+    if (owners[i].kind != WorkOwner::Kind::kStep) continue;
     const uint32_t step = owners[i].step;
     const Ps launch = LaunchOf(work[i]);
     if (launch < steps_[step].host.end) {
@@ -123,6 +125,7 @@ std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
   EventRef call;
   WorkOwner owner;
   bool any_call = false;
+  std::vector<size_t> first_of_calls;
   for (size_t i = 0; i < work.size(); ++i) {
     if (!work[i].has_call()) {
       if (!any_call) owners[i].kind = WorkOwner::Kind::kBefore;
@@ -132,10 +135,11 @@ std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
     if (work[i].call != call) {
       call = work[i].call;
       owner = OwnerOf(lanes_[lane_of_[call.track.value]], LaunchOf(work[i]));
+      if (work[i].first) first_of_calls.push_back(i);
     }
     owners[i] = owner;
   }
-  const std::vector<Ps> ends = EndOfLaunches(work, owners);
+  const std::vector<Ps> ends = EndOfLaunches(work, owners, first_of_calls);
   if (std::ranges::all_of(ends, [](Ps end) { return end == kMaxTime; })) return owners;
   const std::vector<bool> little = LittleBehind(work, owners, ends);
   for (size_t i = 0; i < work.size(); ++i) {

@@ -36,6 +36,8 @@ struct WorkOwner {
   };
   uint32_t step = 0;
   Kind kind = Kind::kOther;
+
+  friend bool operator==(const WorkOwner&, const WorkOwner&) = default;
 };
 
 class WorkOwners {
@@ -57,8 +59,8 @@ class WorkOwners {
   WorkOwner OwnerOf(const Lane& lane, Ps launch) const;
   Ps LaunchOf(const WorkItem& item) const { return trace_.track(item.call.track).begin(item.call.index); }
   // By step: from when on launches are outside of it.
-  std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work,
-                                const std::vector<WorkOwner>& owners) const;
+  std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
+                                const std::vector<size_t>& first_of_calls) const;
   // By step: whether there is little work behind its end of launches.
   std::vector<bool> LittleBehind(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
                                  const std::vector<Ps>& ends) const;
