@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "gait/analyze/ops/copied_memories.h"
@@ -36,44 +37,68 @@ bool HasOneOf(std::string_view text, std::initializer_list<std::string_view> wor
 // By opcode alone; kOther when that does not tell, kElementwise for arithmetic.
 Category OfOpcode(std::string_view full) {
   const std::string_view opcode = WithoutPhase(full);
-  struct Known {
-    std::string_view opcode;
-    Category category;
+  using enum Category;
+  static const std::unordered_map<std::string_view, Category> kKnown = {
+      {"dot", kMatmul},
+      {"ragged-dot", kMatmul},
+      {"scaled-dot", kMatmul},
+      {"convolution", kConvolution},
+      {"all-reduce", kAllReduce},
+      {"all-gather", kAllGather},
+      {"reduce-scatter", kReduceScatter},
+      {"all-to-all", kAllToAll},
+      {"ragged-all-to-all", kAllToAll},
+      {"collective-permute", kCollectivePermute},
+      {"collective-broadcast", kCollectiveBroadcast},
+      {"sort", kSort},
+      {"topk", kSort},
+      {"fft", kFft},
+      {"convert", kConversion},
+      {"send", kSendReceive},
+      {"recv", kSendReceive},
+      {"infeed", kCopyToDevice},
+      {"outfeed", kCopyToHost},
+      {"gather", kGatherScatter},
+      {"scatter", kGatherScatter},
+      {"cholesky", kLinearAlgebra},
+      {"triangular-solve", kLinearAlgebra},
+      {"reduce", kReduction},
+      {"reduce-window", kReduction},
+      {"select-and-scatter", kReduction},
+      {"rng", kRandom},
+      {"rng-bit-generator", kRandom},
+      {"rng-get-and-update-state", kRandom},
+      {"while", kControlFlow},
+      {"conditional", kControlFlow},
+      {"call", kControlFlow},
+      {"async", kControlFlow},
+      {"copy", kLayout},
+      {"transpose", kLayout},
+      {"reshape", kLayout},
+      {"bitcast", kLayout},
+      {"slice", kLayout},
+      {"dynamic-slice", kLayout},
+      {"concatenate", kLayout},
+      {"pad", kLayout},
+      {"dynamic-update-slice", kLayout},
+      {"broadcast", kLayout},
+      {"reverse", kLayout},
+      {"iota", kLayout},
+      {"constant", kLayout},
+      {"parameter", kOther},
+      {"tuple", kOther},
+      {"get-tuple-element", kOther},
+      {"after-all", kOther},
+      {"custom-call", kOther},
+      {"fusion", kOther},
+      {"opt-barrier", kOther},
+      {"partition-id", kOther},
+      {"replica-id", kOther},
+      {"get-dimension-size", kOther},
+      {"domain", kOther},
   };
-  static constexpr std::array<Known, 15> kKnown = {{{"dot", Category::kMatmul},
-                                                    {"ragged-dot", Category::kMatmul},
-                                                    {"scaled-dot", Category::kMatmul},
-                                                    {"convolution", Category::kConvolution},
-                                                    {"all-reduce", Category::kAllReduce},
-                                                    {"all-gather", Category::kAllGather},
-                                                    {"reduce-scatter", Category::kReduceScatter},
-                                                    {"all-to-all", Category::kAllToAll},
-                                                    {"ragged-all-to-all", Category::kAllToAll},
-                                                    {"collective-permute", Category::kCollectivePermute},
-                                                    {"collective-broadcast", Category::kCollectiveBroadcast},
-                                                    {"sort", Category::kSort},
-                                                    {"topk", Category::kSort},
-                                                    {"fft", Category::kFft},
-                                                    {"convert", Category::kConversion}}};
-  const auto found = std::ranges::find(kKnown, opcode, &Known::opcode);
-  if (found != kKnown.end()) return found->category;
-  if (IsOneOf(opcode, {"send", "recv"})) return Category::kSendReceive;
-  if (IsOneOf(opcode, {"infeed"})) return Category::kCopyToDevice;
-  if (IsOneOf(opcode, {"outfeed"})) return Category::kCopyToHost;
-  if (IsOneOf(opcode, {"gather", "scatter"})) return Category::kGatherScatter;
-  if (IsOneOf(opcode, {"cholesky", "triangular-solve"})) return Category::kLinearAlgebra;
-  if (IsOneOf(opcode, {"reduce", "reduce-window", "select-and-scatter"})) return Category::kReduction;
-  if (IsOneOf(opcode, {"rng", "rng-bit-generator", "rng-get-and-update-state"})) return Category::kRandom;
-  if (IsOneOf(opcode, {"while", "conditional", "call", "async"})) return Category::kControlFlow;
-  if (IsOneOf(opcode, {"copy", "transpose", "reshape", "bitcast", "slice", "dynamic-slice", "concatenate",
-                       "pad", "dynamic-update-slice", "broadcast", "reverse", "iota", "constant"})) {
-    return Category::kLayout;
-  }
-  if (IsOneOf(opcode, {"parameter", "tuple", "get-tuple-element", "after-all", "custom-call", "fusion",
-                       "opt-barrier", "partition-id", "replica-id", "get-dimension-size", "domain"})) {
-    return Category::kOther;
-  }
-  return Category::kElementwise;
+  const auto found = kKnown.find(opcode);
+  return found != kKnown.end() ? found->second : kElementwise;
 }
 
 Category OfTarget(std::string_view target, std::string_view op_name) {

@@ -83,10 +83,12 @@ MathType MathTypeOf(const Operation& operation, const Peaks& peaks) {
   const bool matrix = operation.category == Category::kMatmul ||
                       operation.category == Category::kConvolution ||
                       operation.category == Category::kAttention;
-  size_t budget = kMostLookedAt;
-  const Instruction* product = IsProduct(program, own) ? &own : LargestProduct(program, own, 0, budget);
-  if (product == nullptr && matrix) product = &own;
-  if (product == nullptr || !matrix || product->operands.empty()) {
+  const Instruction* product = &own;
+  if (matrix && !IsProduct(program, own)) {
+    size_t budget = kMostLookedAt;
+    if (const Instruction* inside = LargestProduct(program, own, 0, budget)) product = inside;
+  }
+  if (!matrix || product->operands.empty()) {
     return TypeOf(program, operation.instruction) == ElementType::kF64 ? MathType::kVector64
                                                                        : MathType::kVector;
   }
