@@ -65,18 +65,22 @@ void WriteTable(const Table& table, bool explain, Output& out) {
 std::string JsonString(std::string_view text) {
   constexpr std::string_view kShort = "\"\\\b\f\n\r\t";
   constexpr std::string_view kLetters = "\"\\bfnrt";
-  std::string out = "\"";
-  for (const char c : ValidUtf8(text)) {
-    if (const size_t i = kShort.find(c); i != std::string_view::npos) {
+  const std::string valid = ValidUtf8(text);
+  std::string out;
+  out.reserve(valid.size() + 2);
+  out += '"';
+  for (const char c : valid) {
+    if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') {
+      out += c;
+    } else if (const size_t i = kShort.find(c); i != std::string_view::npos) {
       out += '\\';
       out += kLetters[i];
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
     } else {
-      out += c;
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
     }
   }
-  return out + '"';
+  out += '"';
+  return out;
 }
 
 void WriteJson(const Document& document, Output& out) {

@@ -103,6 +103,12 @@ std::string ValidUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    const auto other =
+        std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    const auto plain = static_cast<size_t>(other - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const CodePoint c = DecodeUtf8(text);
     out += c.valid ? text.substr(0, c.length) : std::string_view("\xef\xbf\xbd");
     text.remove_prefix(c.length);
