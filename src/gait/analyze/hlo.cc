@@ -200,8 +200,8 @@ void DescribeInstruction(const Program& program, InstructionIndex index, report:
                   origin.source.empty() ? "" : " of ", origin.source, program.name);
   Table raw = InstructionsTable();
   raw.rows.push_back(InstructionRow(program, index));
-  document.tables = {std::move(raw), PropertiesTable(program, instruction, origin),
-                     NeighboursTable(program, index), StackTable(program, origin.frame)};
+  document.tables = TablesOf(std::move(raw), PropertiesTable(program, instruction, origin),
+                             NeighboursTable(program, index), StackTable(program, origin.frame));
   document.texts.push_back({"instruction", InstructionText(program, index)});
   std::string called;
   for (const ComputationIndex c : instruction.called) called += ComputationText(program, c) + "\n";

@@ -5,6 +5,7 @@
 
 #include "gait/analyze/describe.h"
 #include "gait/analyze/info_tables.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -54,8 +55,8 @@ report::Document InfoDocument(const LoadedRun& run) {
                                  report::Plural(tracks, "track"), report::TimeText(longest),
                                  run.hosts.size() > 1 ? fmt::format(" of {} hosts", run.hosts.size()) : "",
                                  StepsText(steps.front(), missing));
-  document.tables = {HostsTable(run),       DevicesTable(run), StepsTable(run, steps), ProgramsTable(run),
-                     AttributionTable(run), TracksTable(run),  CaptureTable(run)};
+  document.tables = TablesOf(HostsTable(run), DevicesTable(run), StepsTable(run, steps), ProgramsTable(run),
+                             AttributionTable(run), TracksTable(run), CaptureTable(run));
   document.main_table = "tracks";
   if (run.typed != "-") document.next = {Command("dump", run), Command("hlo", run)};
   return document;

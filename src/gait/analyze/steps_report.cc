@@ -339,8 +339,8 @@ report::Document StepsDocument(const RunView& view) {
       std::ranges::all_of(hosts, [](const HostSteps& h) { return h.series().size() <= 1; });
   const bool outside = std::ranges::any_of(view.hosts, &HostView::outside_steps);
   document.answer = Answer(hosts, outside);
-  document.tables = {StepsTable(hosts, one_series, outside), TimesTable(hosts),
-                     DevicesTable(hosts, one_series)};
+  document.tables =
+      TablesOf(StepsTable(hosts, one_series, outside), TimesTable(hosts), DevicesTable(hosts, one_series));
   document.main_table = "steps";
   const auto any = [&](bool Step::* flag) {
     return std::ranges::any_of(hosts, [&](const HostSteps& h) {

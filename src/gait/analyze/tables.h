@@ -39,6 +39,15 @@ inline Table NewTable(std::string name, std::vector<Column> columns) {
   return NewTable(std::move(name), {}, std::move(columns));
 }
 
+// A list in braces would copy every cell.
+template <typename... T>
+std::vector<Table> TablesOf(T... tables) {
+  std::vector<Table> all;
+  all.reserve(sizeof...(tables));
+  (all.push_back(std::move(tables)), ...);
+  return all;
+}
+
 inline Column TextColumn(std::string name, Show show, std::string_view about) {
   return {std::move(name), Type::kText, unit::kNone, std::move(show), about};
 }

@@ -7,6 +7,7 @@
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/collectives/collectives_tables.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/async_phase.h"
 
@@ -156,9 +157,9 @@ report::Document CollectivesDocument(const RunView& view) {
   const CollectivesResult result = AnalyzeCollectives(view);
   const Context context{view, result};
   document.answer = Answer(context);
-  document.tables = {CollectivesTable(context), CollectiveKindsTable(context),
-                     CollectiveDevicesTable(context), CollectiveMatrixTable(context),
-                     AlignmentTable(context)};
+  document.tables =
+      TablesOf(CollectivesTable(context), CollectiveKindsTable(context), CollectiveDevicesTable(context),
+               CollectiveMatrixTable(context), AlignmentTable(context));
   document.main_table = "collectives";
   if (result.collectives.empty()) {
     for (report::Table& table : document.tables) table.hidden = true;

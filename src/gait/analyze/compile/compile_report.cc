@@ -486,7 +486,8 @@ Result<report::Document> CompileDocument(const RunView& view) {
   GAIT_TRY(const std::span<const HostCompiles> hosts, FindCompilations(view));
   report::Document document = NewDocument("compile", *view.run);
   document.answer = Answer(hosts, view.selection.has_steps());
-  document.tables = {CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts)};
+  document.tables =
+      TablesOf(CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts));
   document.main_table = "compiles";
   document.notes = Notes(hosts);
   if (view.run->typed != "-") document.next = {Command("steps", *view.run), Command("host", *view.run)};

@@ -335,12 +335,10 @@ report::Document IdleDocument(const RunView& view, std::optional<IdleCause> caus
   }
   const Totals sum = Sum(hosts);
   document.answer = Answer(view, hosts, sum);
-  document.tables = {CausesTable(sum, view.device_steps()),
-                     GapsTable(hosts, sum, view.device_count(), cause),
-                     LengthsTable(sum, view.device_steps()),
-                     LaunchesTable(launches),
-                     QueueTable(launches),
-                     StepsTable(hosts)};
+  document.tables =
+      TablesOf(CausesTable(sum, view.device_steps()), GapsTable(hosts, sum, view.device_count(), cause),
+               LengthsTable(sum, view.device_steps()), LaunchesTable(launches), QueueTable(launches),
+               StepsTable(hosts));
   document.main_table = cause ? "idle_gaps" : "idle";
   if (!cause) document.cut_table = "idle_gaps";
   if (view.run->typed != "-") document.next = {Command("path", *view.run), Command("host", *view.run)};

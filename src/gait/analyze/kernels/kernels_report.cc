@@ -336,7 +336,7 @@ report::Document KernelsDocument(const RunView& view) {
   const KernelsResult result = FindKernels(view);
   report::Document document = NewDocument("kernels", *view.run);
   document.answer = Answer(result);
-  document.tables = {KernelsTable(view, result), SizesTable(result), LaunchesTable(result)};
+  document.tables = TablesOf(KernelsTable(view, result), SizesTable(result), LaunchesTable(result));
   document.main_table = "kernels";
   if (result.count > 0) {
     document.notes.push_back(fmt::format("numbers cover {}{}; copies and memsets are in gait transfers",

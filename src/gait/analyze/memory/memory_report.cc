@@ -234,9 +234,9 @@ Result<report::Document> MemoryDocument(const RunView& view) {
   GAIT_TRY(const std::span<const HostMemory> hosts, FindMemory(view));
   report::Document document = NewDocument("memory", *view.run);
   document.answer = Answer(hosts);
-  document.tables = {AllocatorsTable(hosts),    LiveTable(hosts),         MemoryProgramsTable(hosts),
-                     MemoryBuffersTable(hosts), MemoryGroupsTable(hosts), MemoryScheduleTable(hosts),
-                     TimelineTable(hosts)};
+  document.tables = TablesOf(AllocatorsTable(hosts), LiveTable(hosts), MemoryProgramsTable(hosts),
+                             MemoryBuffersTable(hosts), MemoryGroupsTable(hosts), MemoryScheduleTable(hosts),
+                             TimelineTable(hosts));
   document.main_table = "memory";
   const auto beside =
       std::ranges::count(view.run->run.beside, runs::BesideKind::kMemoryProfile, &runs::BesideFile::kind);

@@ -463,8 +463,9 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   AddWork(overview, quantities);
   AddTransfers(overview, quantities);
   AddCompiles(overview, quantities);
-  document.tables = {std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
-                     OperationsTable(overview), DevicesTable(overview, view.hosts.size() == 1)};
+  document.tables =
+      TablesOf(std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
+               OperationsTable(overview), DevicesTable(overview, view.hosts.size() == 1));
   document.main_table = "where";
   document.cut_table = "top_operations";
   NoteSpread(overview, document);

@@ -322,8 +322,8 @@ report::Document RooflineDocument(const RunView& view, const PeakOverride& given
   const std::vector<OpRoof> roofs = Roofs(operations, peaks);
   const StepWork step = FindStepWork(view, operations, roofs, peaks);
   document.answer = Answer(operations, roofs, step, peaks);
-  document.tables = {OperationsTable(operations, roofs), ProgramsTable(operations, roofs), StepTable(step),
-                     PeaksTable(peaks)};
+  document.tables = TablesOf(OperationsTable(operations, roofs), ProgramsTable(operations, roofs),
+                             StepTable(step), PeaksTable(peaks));
   document.main_table = "roofline";
   if (step.devices > 0) AddNotes(step, peaks, roofs, document);
   if (view.run->typed != "-") {

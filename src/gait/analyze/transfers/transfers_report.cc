@@ -317,8 +317,8 @@ report::Document TransfersDocument(const RunView& view) {
   const TransfersResult& result = FindTransfers(view);
   report::Document document = NewDocument("transfers", *view.run);
   document.answer = Answer(result);
-  document.tables = {KindsTable(view, result), SitesTable(view, result, false),
-                     SitesTable(view, result, true)};
+  document.tables =
+      TablesOf(KindsTable(view, result), SitesTable(view, result, false), SitesTable(view, result, true));
   document.main_table = "transfer_sites";
   if (result.count > 0) {
     const int64_t devices = view.device_count();
