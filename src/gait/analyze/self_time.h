@@ -71,9 +71,13 @@ void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
     }
     at = until;
     if (next == nullptr || next->time.empty()) continue;
-    const bool takes_over = alone != nullptr ? alone->time.end <= until || (next->work <= alone->work &&
-                                                                            next->time.end >= alone->time.end)
-                                             : owner(until) == nullptr;
+    bool takes_over = false;
+    if (alone == nullptr) {
+      takes_over = owner(until) == nullptr;
+    } else {
+      const bool owns_rest = next->work <= alone->work && next->time.end >= alone->time.end;
+      takes_over = owns_rest || alone->time.end <= until;
+    }
     if (takes_over) {
       alone = next;
       continue;

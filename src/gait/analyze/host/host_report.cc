@@ -7,6 +7,7 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/host/host.h"
 #include "gait/analyze/host/host_tables.h"
+#include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -168,13 +169,10 @@ report::Document HostDocument(const RunView& view) {
   std::vector<HostReport> hosts;
   for (const HostView& host : view.hosts) hosts.push_back({&host, AnalyzeHost(host)});
   document.answer = Answer(hosts);
-  document.tables = {InputPipelineTable(hosts),
-                     ActivitiesTable(hosts, std::nullopt),
-                     ThreadsTable(hosts),
-                     InputStepsTable(hosts),
-                     ActivitiesTable(hosts, HostKind::kAnnotation),
-                     ActivitiesTable(hosts, HostKind::kPython),
-                     ActivitiesTable(hosts, HostKind::kRuntime)};
+  document.tables =
+      TablesOf(InputPipelineTable(hosts), ActivitiesTable(hosts, std::nullopt), ThreadsTable(hosts),
+               InputStepsTable(hosts), ActivitiesTable(hosts, HostKind::kAnnotation),
+               ActivitiesTable(hosts, HostKind::kPython), ActivitiesTable(hosts, HostKind::kRuntime));
   document.main_table = "host_activities";
   AddNotes(hosts, document);
   if (!view.selection.program.empty()) {

@@ -277,7 +277,7 @@ report::Document PathDocument(const RunView& view) {
   const std::vector<HostPath> hosts = FindPaths(view);
   const Totals sum = Sum(hosts, view.portions());
   document.answer = Answer(hosts, sum);
-  document.tables = {ClassesTable(sum), BoundsTable(sum), EventsTable(hosts, sum), StepsTable(hosts)};
+  document.tables = TablesOf(ClassesTable(sum), BoundsTable(sum), EventsTable(hosts, sum), StepsTable(hosts));
   document.main_table = "path_events";
   if (view.run->typed != "-") document.next = {Command("idle", *view.run), Command("ops", *view.run)};
   return document;
