@@ -13,6 +13,11 @@
 #include <vector>
 
 namespace gait {
+namespace {
+
+thread_local bool gives_way = false;
+
+}  // namespace
 
 size_t DefaultThreads() {
   if (const char* text = std::getenv("GAIT_THREADS")) {
@@ -49,12 +54,15 @@ void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& bo
   };
   for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
     // Before each piece: another loop may have ended meanwhile.
-    while (helpers.size() + 1 < std::min(threads, count) && next < count && recruit()) {
+    while (!gives_way && helpers.size() + 1 < std::min(threads, count) && next < count && recruit()) {
     }
     body(i);
   }
 }
 
-void GiveWay(int nice) { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), nice); }
+void GiveWay(int nice) {
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), nice);
+  gives_way = true;
+}
 
 }  // namespace gait

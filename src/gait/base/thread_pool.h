@@ -15,6 +15,8 @@ size_t DefaultThreads();
 void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& body);
 
 // This thread, and those it starts from now on, let others go first that want the processor: nice 0 to 19.
+// Its own loops start none: a scheduler that shares by session heeds nice inside of one only, and the browser
+// has another.
 void GiveWay(int nice);
 
 }  // namespace gait

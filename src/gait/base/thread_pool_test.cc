@@ -93,6 +93,15 @@ TEST(ForEach, SeveralThreadsWorkAtTheSameTime) {
   EXPECT_EQ(seen.size(), 4U);
 }
 
+TEST(ForEach, OfAThreadThatGivesWayStartsNoOther) {
+  std::set<std::thread::id> seen;
+  std::thread([&] {
+    GiveWay(5);
+    ForEach(100, 4, [&](size_t) { seen.insert(std::this_thread::get_id()); });
+  }).join();
+  EXPECT_EQ(seen.size(), 1U);
+}
+
 TEST(ForEach, EverythingIsVisibleAfterIt) {
   std::vector<size_t> squares(1000);
   ForEach(squares.size(), 8, [&](size_t i) { squares[i] = i * i; });

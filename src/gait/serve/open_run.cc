@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gait/base/thread_pool.h"
+#include "gait/serve/ahead.h"
 
 namespace gait::serve {
 namespace {
@@ -23,10 +24,6 @@ std::string KeyOf(const analyze::Selection& selection) {
 
 OpenRun::OpenRun(std::shared_ptr<const analyze::LoadedRun> run)
     : run_(std::move(run)), flows_once_(run_->hosts.size()), flows_(run_->hosts.size()) {}
-
-OpenRun::~OpenRun() {
-  if (background_.joinable()) background_.join();
-}
 
 Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Selection& selection) {
   const std::string key = KeyOf(selection);
@@ -63,8 +60,10 @@ const timeline::Timeline& OpenRun::timeline() {
     timeline_ = std::make_unique<timeline::Timeline>(timeline::Timeline::Make(*run_));
     timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
-    background_ = std::thread([this] {
+    background_ = std::jthread([this](const std::stop_token& stop) {
       GiveWay(kNiceAhead);
+      const AheadTurn turn(stop);
+      if (!turn) return;
       for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
         if (!track.counter) track.rows->Make(false);
       }

@@ -29,7 +29,6 @@ inline constexpr int kNiceAhead = 5;
 class OpenRun {
  public:
   explicit OpenRun(std::shared_ptr<const analyze::LoadedRun> run);
-  ~OpenRun();
   OpenRun(const OpenRun&) = delete;
   OpenRun& operator=(const OpenRun&) = delete;
 
@@ -85,7 +84,7 @@ class OpenRun {
   std::atomic<bool> derived_ready_ = false;
   std::vector<std::once_flag> flows_once_;
   std::vector<std::unique_ptr<FlowIndex>> flows_;
-  std::thread background_;  // makes what will be asked for next
+  std::jthread background_;  // makes what will be asked for next, of what is above: it ends first
 };
 
 }  // namespace gait::serve

@@ -7,6 +7,7 @@
 
 #include "gait/analyze/question.h"
 #include "gait/base/thread_pool.h"
+#include "gait/serve/ahead.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
 
@@ -73,6 +74,7 @@ Reply Routes::operator()(const Request& request) {
 
 void Routes::Prepare(const std::string& id) {
   const auto ask = [&](const char* what, std::multimap<std::string, std::string> parameters = {}) {
+    const AheadTurn turn;
     (*this)({.path = fmt::format("/api/runs/{}/{}", id, what),
              .parameters = std::move(parameters),
              .accept_encoding = std::string(kBrowsers)});

@@ -15,6 +15,7 @@
 #include "gait/report/json.h"
 #include "gait/runs/memory_profiles.h"
 #include "gait/runs/names.h"
+#include "gait/serve/ahead.h"
 #include "gait/serve/json_writer.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
@@ -88,6 +89,7 @@ std::string RunJson(const ListedRun& listed, RunState state) {
 }
 
 Reply SummaryReply(OpenRun& run, const std::string& id) {
+  const AheadTurn turn;  // a figure at the edge of the page, or one of many in a list
   const auto view = run.View({});
   if (!view) return ErrorReply(view.error());
   const Result<report::Document> overview = analyze::DocumentFor(**view, {.verb = "overview"});

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/serve/ahead.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/timeline_json.h"
 #include "gait/serve/timeline_reply.h"
@@ -81,6 +82,7 @@ Result<timeline::TileRequest> ParseTile(OpenRun& run, const Parameters& paramete
 
 Result<Reply> Tile(OpenRun& run, const Parameters& parameters) {
   GAIT_CHECK_OK(parameters.Allow({"tracks", "level", "first", "buckets"}));
+  SomebodyMoves();
   GAIT_TRY(const timeline::TileRequest request, ParseTile(run, parameters));
   Reply reply = JsonReply(timeline::MakeTile(request));
   reply.content_type = "application/octet-stream";
