@@ -8,6 +8,7 @@ import { clampView, length, toTime, toX, wholeSpan } from './scales/view';
 import type { TimelineState } from './state';
 import type { SliceLane } from './tiles/format';
 import { levelFor, pieces, tilesOf } from './tiles/plan';
+import type { TileStore } from './tiles/store';
 
 const height = 34;
 const mostDevices = 8;
@@ -24,15 +25,9 @@ export function Minimap(props: { state: TimelineState }): JSX.Element {
     return (devices.length > 0 ? devices : all.filter(leaf => leaf.type === 'thread')).slice(0, mostDevices);
   };
 
-  const draw = (): void => {
-    const store = state.mapStore();
-    if (!store || !state.tree()) return;
-    const ratio = devicePixelRatio;
-    const [w, h] = [Math.round(width() * ratio), Math.round(height * ratio)];
-    if (w === 0) return;
-    canvas.width = w;
-    canvas.height = h;
-    const context = canvas.getContext('2d')!;
+  // Without the window: it stays the same while that moves.
+  let picture: ImageData | undefined;
+  const paint = (store: TileStore, w: number, h: number): ImageData => {
     const image = new ImageData(w, h);
     const target = { pixels: new Uint32Array(image.data.buffer), width: w, height: h };
     const ground = parseRgb(color('ground'));
@@ -65,7 +60,26 @@ export function Minimap(props: { state: TimelineState }): JSX.Element {
         { slices: 0, buckets: 0 },
       );
     });
-    context.putImageData(image, 0, 0);
+    store.want(tilesOf(whole, level).map(tile => ({ tile, tracks: names })));
+    return image;
+  };
+
+  const draw = (): void => {
+    const store = state.mapStore();
+    if (!store || !state.tree()) return;
+    const ratio = devicePixelRatio;
+    const [w, h] = [Math.round(width() * ratio), Math.round(height * ratio)];
+    if (w === 0) return;
+    if (picture?.width !== w || picture.height !== h) picture = undefined;
+    picture ??= paint(store, w, h);
+    if (canvas.width !== w || canvas.height !== h) {
+      canvas.width = w;
+      canvas.height = h;
+    }
+    const whole = wholeSpan(state.span());
+    const context = canvas.getContext('2d', { alpha: false })!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.putImageData(picture, 0, 0);
     context.scale(ratio, ratio);
     const x0 = toX(whole, width(), state.view().from);
     const x1 = Math.max(x0 + 2, toX(whole, width(), state.view().to));
@@ -74,14 +88,18 @@ export function Minimap(props: { state: TimelineState }): JSX.Element {
     context.fillRect(x1, 0, width(), height);
     context.strokeStyle = color('focus');
     context.strokeRect(Math.max(0.5, x0), 0.5, Math.min(width() - 1, x1) - Math.max(0.5, x0), height - 1);
-    store.want(tilesOf(whole, level).map(tile => ({ tile, tracks: names })));
   };
 
   let frame = 0;
+  const schedule = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+  };
+  createEffect(on([state.view, width], schedule));
   createEffect(
-    on([state.view, state.tree, state.mapStore, state.tilesChanged, width, () => color('ground')], () => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(draw);
+    on([state.tree, state.mapStore, state.mapChanged, () => color('ground')], () => {
+      picture = undefined;
+      schedule();
     }),
   );
 

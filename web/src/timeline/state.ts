@@ -82,6 +82,7 @@ export interface TimelineState {
   readonly store: Accessor<TileStore | undefined>;
   readonly mapStore: Accessor<TileStore | undefined>; // of the minimap: never behind what the canvas wants
   readonly tilesChanged: Accessor<number>;
+  readonly mapChanged: Accessor<number>;
 }
 
 const restMs = 250;
@@ -107,6 +108,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
   const [tree, setTree] = createSignal<TrackTree | undefined>();
   const [names, setNames] = createSignal(new Names(), { equals: false });
   const [tilesChanged, setTilesChanged] = createSignal(0);
+  const [mapChanged, setMapChanged] = createSignal(0);
   const [store, setStore] = createSignal<TileStore | undefined>();
   const [mapStore, setMapStore] = createSignal<TileStore | undefined>();
   createEffect(() => {
@@ -115,17 +117,18 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     let current = true;
     setError(undefined);
     setTileError(undefined);
-    const openStore = (): TileStore =>
+    const openStore = (onChange: () => void): TileStore =>
       new TileStore(
         async (query, signal) => {
           const tile = await getTile(run.id, run.version, query, signal);
           setTileError(undefined);
           return tile;
         },
-        () => setTilesChanged(n => n + 1),
+        onChange,
         problem => setTileError(asError(problem)),
       );
-    const [tiles, map] = [openStore(), openStore()];
+    const tiles = openStore(() => setTilesChanged(n => n + 1));
+    const map = openStore(() => setMapChanged(n => n + 1));
     setStore(tiles);
     setMapStore(map);
     // First what the file has; what is derived from it comes a moment later and keeps the places.
@@ -266,6 +269,7 @@ export function createTimelineState(key = createRunKey(), prefix = ''): Timeline
     store,
     mapStore,
     tilesChanged,
+    mapChanged,
   };
 }
 
