@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRest(1);  // on the way back nothing is asked for: the page has those tiles
-constexpr std::chrono::seconds kMostWait(10);
+constexpr std::chrono::seconds kMostWait(30);
 
 // Of the whole process, as the processors are.
 struct Turns {

@@ -10,8 +10,8 @@ namespace gait::serve {
 // Somebody asks for a part of the picture, and draws as fast as it can now.
 void SomebodyMoves();
 
-// Waits until the other turns are over and nobody has moved for a moment; for one who never rests, some
-// seconds.
+// Waits until the other turns are over and nobody has moved for a moment; half a minute at most, for
+// one who never rests.
 class AheadTurn {
  public:
   explicit AheadTurn(const std::stop_token& stop = {});
