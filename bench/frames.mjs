@@ -1,6 +1,7 @@
 // Frames of a timeline that is moved with the keys W A S D, which gait, XProf and Perfetto share: in to the depths, a
 // pan on the way at each, and out again. `p95` is what a person sees; `cpu` is what a frame costs the page's main
-// thread, which says the same on a busy machine.
+// thread, which says the same on a busy machine; `stolen` is how much of the processors' time other machines took.
+import { readFileSync } from 'node:fs';
 
 // What gait's canvas says about itself: the most it drew in a frame, and what it holds.
 function watchStats() {
@@ -38,10 +39,17 @@ function spread(values) {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
+// Ticks of all processors since the system began: all of them, and those that the hypervisor gave to others.
+function processorTicks() {
+  const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/ +/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, value) => sum + value), stolen: ticks[7] };
+}
+
 export async function measureFrames(page, canvas, depths = 14) {
   const box = await canvas.boundingBox();
   const at = part => page.mouse.move(box.x + box.width * part, box.y + Math.min(90, box.height / 2));
   await at(0.5);
+  const before = processorTicks();
   await page.evaluate(beginFrames);
   await page.evaluate(watchStats);
   const browser = page.context().browser();
@@ -54,9 +62,11 @@ export async function measureFrames(page, canvas, depths = 14) {
     }
   }
   const { frames, drawn } = await page.evaluate(endFrames); // before the trace is written, which takes a second at rest
+  const after = processorTicks();
+  const stolen = Math.round((100 * (after.stolen - before.stolen)) / (after.all - before.all));
   const trace = JSON.parse((await browser.stopTracing()).toString()).traceEvents;
   const cpu = trace
     .filter(event => event.name === 'ProxyMain::BeginMainFrame' && event.tdur !== undefined)
     .map(event => event.tdur / 1000);
-  return { count: frames.length, seen: spread(frames), cpu: spread(cpu), drawn };
+  return { count: frames.length, seen: spread(frames), cpu: spread(cpu), drawn, stolen };
 }

@@ -155,7 +155,8 @@ for (const name of ['overview', 'timeline']) {
     if (frames?.drawn) {
       const { slices, buckets, labels, store } = frames.drawn;
       console.log(
-        `    a frame costs the page ${frames.cpu.p95} ms (p95); at most ${slices} slices, ${buckets} buckets and ` +
+        `    while other machines took ${frames.stolen} % of the processors' time; a frame costs the page ` +
+          `${frames.cpu.p95} ms (p95); at most ${slices} slices, ${buckets} buckets and ` +
           `${labels} labels drawn in one; ${JSON.stringify(store)}`,
       );
     }
