@@ -125,7 +125,7 @@ const sent = megabytes => (megabytes < 1 ? unit(megabytes * 1000, 'kB') : unit(m
 const ratio = (value, base) => (value === undefined || !base ? '' : (value / base).toFixed(1));
 
 for (const name of ['overview', 'timeline']) {
-  console.log(`  ${`to the ${name}`.padEnd(17)}     time   ratio    worked      sent   server  browser   frames: p50   p95   max`);
+  console.log(`  ${`to the ${name}`.padEnd(17)}     time   ratio    worked      sent   server  browser   frames: p50    p95    max`);
   let base;
   for (const peer of peers.filter(peer => peer.pages[name] && (peer === peers[0] || peer.name.includes(options.only)))) {
     if (peer.missing) {
@@ -146,11 +146,11 @@ for (const name of ['overview', 'timeline']) {
     const of = key => (results[0][key] === undefined ? undefined : median(results.map(result => result[key])));
     base ??= of('seconds');
     const frames = results[0].frames;
-    const moved = frames ? Object.values(frames.seen).map(value => value.toFixed(1).padStart(6)).join('') : '';
+    const moved = frames ? Object.values(frames.seen).map(value => value.toFixed(1).padStart(7)).join('') : '';
     console.log(
       `  ${peer.name.padEnd(17)}${`${of('seconds').toFixed(2)} s`.padStart(9)}${ratio(of('seconds'), base).padStart(8)}` +
         `${`${of('processor').toFixed(2)} s`.padStart(10)}${sent(of('sent')).padStart(10)}${unit(of('server'), 'MB').padStart(9)}` +
-        `${unit(of('browser'), 'MB').padStart(9)}${moved && `      ${moved} ms`}`,
+        `${unit(of('browser'), 'MB').padStart(9)}${moved && `     ${moved} ms`}`,
     );
     if (frames?.drawn) {
       const { slices, buckets, labels, store } = frames.drawn;
