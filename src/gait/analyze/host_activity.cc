@@ -144,10 +144,12 @@ HostActivity::HostActivity(const Trace& trace)
     const Track& track = trace.tracks()[t];
     if (track.info().kind != TrackKind::kThread) continue;
     const std::string_view thread = trace.text(track.info().name);
-    // Threads that Python starts have the name of the one that runs the loop: a loader that calls device_put.
+    // Threads that Python starts have the name of the one that runs the loop, or one of their own: a loader
+    // that calls device_put.
     const bool namesake =
         python_thread_.valid() && track.info().name == trace.track(python_thread_).info().name;
-    const bool pool = IsRuntimeThread(thread) || (calls_runtime[t] && !runs_python_[t] && !namesake);
+    const bool pool = IsRuntimeThread(thread) ||
+                      (calls_runtime[t] && !runs_python_[t] && !namesake && IsNumberedThread(thread));
     const bool compiles = thread.find("compile") != std::string_view::npos;
     std::vector<Event>& events = events_[t];
     events.reserve(track.size());

@@ -22,8 +22,8 @@ TEST(HostActivity, TheStrongestAroundAnEventDecides) {
       .Host("python", 81, 5, "batch")  // called back from the runtime: the user's, and no input
       .Host("python", 92, 4, "$contextlib.py:132 __enter__")
       .Host("python", 93, 2, "$builtins next")
-      .Host("worker", 5, 10, "data")  // no Python and a call of the runtime: not the user's
-      .Host("worker", 20, 10, "cuLaunchKernel")
+      .Host("worker/-12", 5, 10, "data")  // no Python and a call of the runtime: not the user's
+      .Host("worker/-12", 20, 10, "cuLaunchKernel")
       .Host("loader", 5, 10, "load_batch")  // a thread of the user's without Python frames
       .Host("pjrt_async_work_runner/7", 5, 10, "next")
       .Host("compile_pool/1", 5, 10, "anything");
@@ -96,14 +96,19 @@ TEST(HostActivity, AThreadOfTheUsersThatHandsDataToTheDeviceIsNoPool) {
   const auto loader = maker.Thread(host, 2, "python");
   maker.Event(loader, 0, 10, "load_batch");
   maker.Event(loader, 12, 20, "DevicePut");
-  const auto other = maker.Thread(host, 3, "worker");
+  const auto named = maker.Thread(host, 3, "Thread-1 (load)");
+  maker.Event(named, 0, 10, "load_batch");
+  maker.Event(named, 12, 20, "DevicePut");
+  const auto other = maker.Thread(host, 4, "worker/77");
   maker.Event(other, 0, 10, "load_batch");
   maker.Event(other, 12, 20, "DevicePut");
   const auto run = maker.Finish();
   const HostActivity activity(run->hosts[0].trace);
   EXPECT_EQ(activity.kind({TrackId(1), EventIndex(0)}), HostKind::kAnnotation);
   EXPECT_EQ(activity.work({TrackId(1), EventIndex(0)}), HostWork::kInput);
-  EXPECT_EQ(activity.kind({TrackId(2), EventIndex(0)}), HostKind::kRuntime);
+  EXPECT_EQ(activity.kind({TrackId(2), EventIndex(0)}), HostKind::kAnnotation);
+  EXPECT_EQ(activity.work({TrackId(2), EventIndex(0)}), HostWork::kInput);
+  EXPECT_EQ(activity.kind({TrackId(3), EventIndex(0)}), HostKind::kRuntime);
 }
 
 TEST(ForEachHostPart, TilesTheIntervalWithWhatRunsInnermost) {

@@ -347,6 +347,14 @@ bool IsBareWait(std::string_view name) {
 
 bool IsRuntimeThread(std::string_view name) { return StartsWithOneOf(name, kPools); }
 
+bool IsNumberedThread(std::string_view name) {
+  const size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  std::string_view number = name.substr(slash + 1);
+  if (number.starts_with('-')) number.remove_prefix(1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 bool IsRuntimeArgument(std::string_view name) {
   return std::ranges::find(kRuntimeArguments, name) != kRuntimeArguments.end();
 }

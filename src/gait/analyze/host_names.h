@@ -51,7 +51,10 @@ bool IsSleeping(std::string_view name);
 // A frame that does not say what is waited for; the one around it does: `acquire` of a lock in queue.get.
 bool IsBareWait(std::string_view name);
 
-bool IsRuntimeThread(std::string_view name);    // of a thread: one of the runtime's pools
+bool IsRuntimeThread(std::string_view name);  // of a thread: one of the runtime's pools
+// "tf_XLAEigen/-123", "Host Threads/17": as the runtime names the threads it makes, and the profiler those of
+// a device. All others have the system's name, without a number.
+bool IsNumberedThread(std::string_view name);
 bool IsRuntimeArgument(std::string_view name);  // only runtimes write it: run_id, correlation_id, hlo_op, ...
 
 // The name without what differs from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]" without

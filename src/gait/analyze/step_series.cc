@@ -78,7 +78,7 @@ class SeriesMaker {
     work_time_[series.name] = {};
     launched_.assign(series.steps.size(), -kMaxTime);
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
-    held_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), -kMaxTime));
+    left_out_.assign(devices_.size(), std::vector<Interval>(series.steps.size(), {-kMaxTime, -kMaxTime}));
     among_others_ = !marks.empty() && IsAmong(marks.front(), others);
     inside_calls_ = false;
     const WorkOwners owners(trace_, marks, others);
@@ -93,6 +93,7 @@ class SeriesMaker {
       }
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
+    LeaveOutOnAll(series);
     Judge(series);
     for (size_t d = 0; d < devices_.size(); ++d) {
       std::vector<Interval> steps;
@@ -255,9 +256,10 @@ class SeriesMaker {
         const Ps end = finish.between[s - 1];
         if (previous && end > *previous && outside_after[s - 1]) {
           // Whatever the host did before it launched that held up the loop: until then it is the step's.
-          const bool held = outside_first[s - 1] && finish.events[s - 1] > 0 && finish.events[s] > 0;
-          const Ps begun = held ? std::clamp(begun_after[s - 1], *previous, end) : *previous;
-          if (held) held_[d][s - 1] = begun;
+          const bool between = finish.events[s - 1] > 0 && finish.events[s] > 0;
+          const Ps begun =
+              between && outside_first[s - 1] ? std::clamp(begun_after[s - 1], *previous, end) : *previous;
+          if (between) left_out_[d][s - 1] = {begun, end};
           series.left_out += end - begun;
         }
         previous = std::max(previous.value_or(end), end);
@@ -294,6 +296,30 @@ class SeriesMaker {
         reached = done;
       }
       next.time[d].begin = std::max(next.time[d].begin, reached);
+    }
+  }
+
+  // The loop stood still for all devices while one of them worked outside of it: what is left out there is no
+  // step's on the others either, and what held up the loop before that is the same step's on all.
+  void LeaveOutOnAll(StepSeries& series) {
+    for (size_t s = 0; s + 1 < series.steps.size(); ++s) {
+      Step& step = series.steps[s];
+      Step& next = series.steps[s + 1];
+      if (step.thread != next.thread) continue;
+      const auto at_step = [&](size_t d) { return left_out_[d][s]; };
+      std::optional<Interval> first;
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        if (!at_step(d).empty() && (!first || at_step(d).begin < first->begin)) first = at_step(d);
+      }
+      for (size_t d = 0; first && d < devices_.size(); ++d) {
+        const Ps done = step.time[d].end;
+        const Ps begun = begun_[d][s + 1];
+        if (!at_step(d).empty() || step.events[d] == 0 || next.events[d] == 0 || begun <= done) continue;
+        const Interval own{std::clamp(first->begin, done, begun), std::clamp(first->end, done, begun)};
+        left_out_[d][s] = own;
+        next.time[d].begin = std::max(next.time[d].begin, own.end);
+        series.left_out += own.length();
+      }
     }
   }
 
@@ -374,7 +400,7 @@ class SeriesMaker {
     for (size_t d = 0; d < devices_.size(); ++d) {
       for (size_t s = 0; s < series.steps.size(); ++s) {
         Interval& time = series.steps[s].time[d];
-        time.end = std::max(time.end, held_[d][s]);
+        time.end = std::max(time.end, left_out_[d][s].begin);
       }
     }
     for (const Step& step : series.steps) {
@@ -566,9 +592,9 @@ class SeriesMaker {
   std::vector<Ps> next_;
   std::vector<Ps> launched_;
   std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
-  // By device and step: until when the loop was held up, by what led to work of no step; -kMaxTime: by
-  // nothing.
-  std::vector<std::vector<Ps>> held_;
+  // By device and step: what comes after it and is no step's, because of work of none. Until its begin the
+  // loop was held up by what led to that work. Empty: nothing is.
+  std::vector<std::vector<Interval>> left_out_;
   bool among_others_ = false;  // steps of other kinds come before the first one and after it
   bool inside_calls_ = false;  // some work did
 };

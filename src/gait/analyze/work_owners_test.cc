@@ -115,6 +115,26 @@ TEST(WorkOwners, AMetricAfterAPauseDoesNotTakeItOutOfTheSteps) {
   }
 }
 
+// The metric is of one device alone: on the other one the loop stood still too, and no longer.
+TEST(WorkOwners, APauseIsTheSameStepsOnAllDevices) {
+  for (const double metric : {41, 700}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      const double t = 1000 * i + (i < 3 ? 0 : 5000 + metric);
+      run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i);
+      for (const int gpu : {0, 1}) run.Work(gpu, 1, t + 20, 400, "kernel", i);
+    }
+    run.Host("python", 7600, 5, "launch", 10).Work(0, 1, 7610, metric, "metric", 10);
+    const RunView view = run.View();
+    const StepSeries& series = view.hosts[0].series[0];
+    for (const size_t d : {0, 1}) {
+      EXPECT_EQ(series.steps[2].time[d].end, Microseconds(7610)) << d;
+      EXPECT_EQ(series.steps[3].time[d].begin, Microseconds(7610 + static_cast<int64_t>(metric))) << d;
+    }
+    EXPECT_EQ(series.left_out, Microseconds(2 * static_cast<int64_t>(metric)));
+  }
+}
+
 // A pool launches three times for every step, sooner or later.
 TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
   GpuRun run;

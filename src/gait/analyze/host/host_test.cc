@@ -185,6 +185,23 @@ TEST_F(HostTest, StepsSplitWithoutARest) {
   EXPECT_EQ(Find("prepare")->total, Ps(100));  // clipped to the steps
 }
 
+TEST_F(HostTest, AStepWithoutWorkIsPartOfTheNextOne) {
+  const HostTime& time =
+      Analyze({{"python",
+                {{"train", 0, 90, 1},
+                 {"train", 100, 190, 2},
+                 {"train", 200, 390, 3},  // launches nothing
+                 {"load_batch", 210, 380},
+                 {"train", 400, 490, 4},
+                 {"train", 500, 590, 5}}}},
+              {{Ps(10), Ps(50)}, {Ps(110), Ps(150)}, {Ps(410), Ps(450)}, {Ps(510), Ps(550)}});
+  ASSERT_TRUE(view_->hosts[0].series[0].steps[2].no_work);
+  const auto found = std::ranges::find(time.steps, 4, &HostStepSplit::number);
+  ASSERT_NE(found, time.steps.end());
+  EXPECT_EQ(found->time, (Interval{Ps(200), Ps(500)}));
+  EXPECT_EQ(found->parts[static_cast<size_t>(HostPart::kFetch)], Ps(170));
+}
+
 TEST_F(HostTest, TheLastStepCountsWhereItLacksATenth) {
   const auto counted = [&](int64_t annotation, int64_t steps) {
     std::vector<Call> calls;

@@ -54,6 +54,22 @@ std::map<TrackId, Ps> MedianGaps(const std::vector<Step>& steps) {
   return medians;
 }
 
+// By step with device work: where it begins on its thread, with the steps right before it that have none.
+// Their time is its own, as on the device, which is done with nothing in between.
+std::map<const Step*, Ps> Begins(const std::vector<Step>& steps) {
+  std::map<const Step*, Ps> begins;
+  std::map<TrackId, Ps> without_work;  // by thread: where the first of them begins
+  for (const Step& step : steps) {
+    if (step.no_work) {
+      without_work.try_emplace(step.thread, step.host_step.begin);
+      continue;
+    }
+    const auto before = without_work.extract(step.thread);
+    begins[&step] = before ? before.mapped() : step.host_step.begin;
+  }
+  return begins;
+}
+
 }  // namespace
 
 std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<const Step*>& steps) {
@@ -61,12 +77,15 @@ std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<
   if (steps.empty()) return splits;
   const bool inferred = view.series[0].inferred;
   const std::map<TrackId, Ps> gaps = inferred ? std::map<TrackId, Ps>() : MedianGaps(view.series[0].steps);
+  const std::map<const Step*, Ps> begins = Begins(view.series[0].steps);
   std::map<TrackId, Ps> reached;
   for (const Step* step : steps) {
     HostStepSplit& split = splits.emplace_back();
     split.number = step->number;
-    const auto [before, first] = reached.try_emplace(step->thread, step->host_step.begin);
-    split.time.begin = std::max(step->host_step.begin, before->second);
+    const auto with = begins.find(step);
+    const Ps begin = with != begins.end() ? with->second : step->host_step.begin;
+    const auto [before, first] = reached.try_emplace(step->thread, begin);
+    split.time.begin = std::max(begin, before->second);
     split.time.end = before->second = std::max(step->host_step.end, split.time.begin);
     split.step = split.time.length();
     const auto gap = gaps.find(step->thread);

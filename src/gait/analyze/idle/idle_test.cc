@@ -363,10 +363,10 @@ TEST(IdleDocument, ACauseThatHasMostOfNoGapListsThoseItHasAPartOf) {
     return static_cast<size_t>(std::ranges::find(gaps.columns, name, &report::Column::name) -
                                gaps.columns.begin());
   };
-  EXPECT_EQ(gaps.rows[0].at(at("cause")).text(), "dispatch");
+  EXPECT_EQ(gaps.rows[0].at(at("cause")).text(), "input");
   EXPECT_EQ(gaps.rows[0].at(at("by_allocator")).integer(), Microseconds(20).value());
   EXPECT_FALSE(gaps.columns.at(at("by_allocator")).show.hidden);
-  EXPECT_TRUE(gaps.columns.at(at("by_dispatch")).show.hidden);
+  EXPECT_TRUE(gaps.columns.at(at("by_input")).show.hidden);
   const report::Table none = IdleDocument(view, IdleCause::kCompile).tables[1];
   EXPECT_TRUE(none.rows.empty());
   EXPECT_EQ(none.if_empty, "no idle time has the cause compile");

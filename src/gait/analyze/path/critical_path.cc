@@ -176,7 +176,13 @@ struct PathFinder::Impl {
       GoTo(on_host, on_device);
       work = Chain().LastEnded(Own(time.end), *cursor);
       if (work == WorkChain::kNone) return Add(time.begin, PathClass::kUnknown, {});
-      Add(End(work), PathClass::kUnknown, {});
+      // A step that lasts until other work begins ends with what that waited for.
+      const uint32_t next = End(work) < at ? Chain().FindBegun(Own(at)) : WorkChain::kNone;
+      if (next != WorkChain::kNone) {
+        work = next;
+      } else {
+        Add(End(work), PathClass::kUnknown, {});
+      }
       while (at > time.begin) {
         if (thread.valid()) {
           StepHost();

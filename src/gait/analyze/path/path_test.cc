@@ -47,6 +47,24 @@ TEST(Path, ALaunchThatCameTooLateBindsAndOneInTimeDoesNot) {
   EXPECT_EQ(Classes(run), (Map{{"copies", 20}, {"kernel_gap", 64}, {"launch", 8}, {"dispatch", 18}}));
 }
 
+TEST(Path, APauseBeforeWorkThatIsNoStepsIsTheHosts) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i + (i < 3 ? 0 : 5000);
+    run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 15, 400, "Memcpy", i);
+  }
+  run.Host("python", 2500, 5000, "save_checkpoint");
+  run.Host("python", 7600, 10, "launch", 10).Work(0, 1, 7610, 60, "evaluation", 10);
+  const RunView view = run.View();
+  const HostPath paths = Paths(view);
+  const auto path = std::ranges::find(paths.paths, 2, [](const StepPath& one) { return one.step->number; });
+  ASSERT_NE(path, paths.paths.end());
+  const Map classes = Classes(*path);
+  EXPECT_EQ(classes.count("unknown"), 0U);
+  EXPECT_EQ(classes.at("copies"), 400);
+  EXPECT_GE(classes.at("dispatch"), 5000);
+}
+
 TEST(Path, WorkThatIsHeldAfterItsLaunchIsNoLaunchOverhead) {
   GpuRun run;
   run.Step(0, 0, 900)

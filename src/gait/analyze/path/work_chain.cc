@@ -87,6 +87,12 @@ uint32_t WorkChain::FindCollective(Ps begin) const {
   return kNone;
 }
 
+uint32_t WorkChain::FindBegun(Ps begin) const {
+  const auto at =
+      std::ranges::lower_bound(work_, begin, {}, [](const WorkItem& item) { return item.time.begin; });
+  return at != work_.end() && at->time.begin == begin ? static_cast<uint32_t>(at - work_.begin()) : kNone;
+}
+
 uint32_t WorkChain::LastEnded(Ps time, size_t& cursor) const {
   if (cursor == kNoCursor) {
     const auto end = [&](uint32_t piece) { return work_[piece].time.end; };

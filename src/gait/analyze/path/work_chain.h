@@ -27,6 +27,8 @@ class WorkChain {
   bool communicates() const { return communicates_; }  // any of its work does
   // The communication that begins then, or kNone.
   uint32_t FindCollective(Ps begin) const;
+  // The first to begin then, or kNone.
+  uint32_t FindBegun(Ps begin) const;
 
   // The last to end at or before a time, or kNone. A walk asks for earlier and earlier times: `cursor` makes
   // that cheap. It starts as kNoCursor.
