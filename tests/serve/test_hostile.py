@@ -336,6 +336,24 @@ def test_an_expression_cannot_hold_the_server_up(server):
         assert time.monotonic() - begin < 30, hostile  # without a bound it takes longer than anyone has
 
 
+def test_a_head_that_never_ends_is_given_up(server):
+    begin = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.settimeout(0.5)
+        connection.sendall(b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        while time.monotonic() - begin < 60:
+            try:
+                connection.sendall(b"a")
+                if connection.recv(100) == b"":
+                    break
+            except TimeoutError:
+                continue  # it waits for more
+            except OSError:
+                break
+    assert time.monotonic() - begin < 40  # 10 s for all of it, on a machine that may stand still
+    assert server.json("/api/runs")["runs"]
+
+
 def test_slow_readers_and_those_that_leave_hold_nobody_up(server):
     run = server.runs()["gpt"]
     request = f"GET /api/runs/{run['id']}/dump?limit=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()

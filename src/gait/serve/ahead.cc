@@ -11,7 +11,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRest(1);  // on the way back nothing is asked for: the page has those tiles
-constexpr std::chrono::seconds kMostWait(30);
 
 // Of the whole process, as the processors are.
 struct Turns {
@@ -33,9 +32,9 @@ void SomebodyMoves() {
   All().moved = Clock::now();
 }
 
-AheadTurn::AheadTurn(const std::stop_token& stop) {
+AheadTurn::AheadTurn(std::chrono::seconds most_wait, const std::stop_token& stop) {
   Turns& turns = All();
-  const Clock::time_point latest = Clock::now() + kMostWait;
+  const Clock::time_point latest = Clock::now() + most_wait;
   std::unique_lock lock(turns.mutex);
   while (!stop.stop_requested()) {
     const Clock::time_point rested = std::min(latest, turns.moved + kRest);

@@ -3,6 +3,7 @@
 // Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 
 namespace gait::serve {
@@ -10,11 +11,13 @@ namespace gait::serve {
 // Somebody asks for a part of the picture, and draws as fast as it can now.
 void SomebodyMoves();
 
-// Waits until the other turns are over and nobody has moved for a moment; half a minute at most, for
-// one who never rests.
+// Waits until the other turns are over and nobody has moved for a moment; for one who never rests no longer
+// than the limit.
 class AheadTurn {
  public:
-  explicit AheadTurn(const std::stop_token& stop = {});
+  static constexpr std::chrono::seconds kMostWait{30};
+
+  explicit AheadTurn(std::chrono::seconds most_wait = kMostWait, const std::stop_token& stop = {});
   ~AheadTurn();
   AheadTurn(const AheadTurn&) = delete;
   AheadTurn& operator=(const AheadTurn&) = delete;

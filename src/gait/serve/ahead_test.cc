@@ -55,13 +55,30 @@ TEST(AheadTurn, WaitsWhileSomebodyMoves) {
   EXPECT_TRUE(came);
 }
 
+TEST(AheadTurn, WaitsNoLongerThanItsLimitForOneWhoNeverRests) {
+  std::atomic<bool> came = false;
+  std::jthread ahead([&] {
+    SomebodyMoves();
+    const AheadTurn turn(std::chrono::seconds(1));
+    came = true;
+  });
+  const Clock::time_point began = Clock::now();
+  while (!came && Clock::now() - began < std::chrono::seconds(20)) {
+    SomebodyMoves();
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  EXPECT_TRUE(came);
+}
+
 TEST(AheadTurn, ThatIsStoppedDoesNotWait) {
   Clock::duration taken{};
   std::atomic<bool> came = true;
   for (int attempt = 0; attempt < 20; ++attempt) {
     const Clock::time_point began = Clock::now();
     SomebodyMoves();
-    std::jthread ahead([&](const std::stop_token& stop) { came = static_cast<bool>(AheadTurn(stop)); });
+    std::jthread ahead([&](const std::stop_token& stop) {
+      came = static_cast<bool>(AheadTurn(AheadTurn::kMostWait, stop));
+    });
     ahead.request_stop();
     taken = Clock::now() - began;
     ahead.join();

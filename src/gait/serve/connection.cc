@@ -43,7 +43,10 @@ void AddressOf(socket_t socket, NameOf name_of, std::string& ip, int& port) {
 bool WaitToRead(socket_t socket, int milliseconds) { return Wait(socket, POLLIN, milliseconds); }
 
 bool Connection::is_readable() const {
-  return begin_ < end_ || Wait(socket_, POLLIN, static_cast<int>(timeouts_.read_s * 1000));
+  if (begin_ < end_) return true;
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(read_until_ - std::chrono::steady_clock::now());
+  return left.count() > 0 && Wait(socket_, POLLIN, static_cast<int>(left.count()));
 }
 
 bool Connection::is_writable() const {

@@ -6,6 +6,7 @@
 #include <httplib.h>
 
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ struct RequestLimits {
 };
 
 struct Timeouts {
-  time_t read_s;
+  time_t read_s;   // for all of a request, however slowly it comes
   time_t write_s;  // without a byte taken by the reader
 };
 
@@ -27,7 +28,10 @@ class Connection : public httplib::Stream {
  public:
   // The socket stays the caller's.
   Connection(socket_t socket, const RequestLimits& limits, const Timeouts& timeouts)
-      : socket_(socket), limits_(limits), timeouts_(timeouts) {}
+      : socket_(socket),
+        limits_(limits),
+        timeouts_(timeouts),
+        read_until_(std::chrono::steady_clock::now() + std::chrono::seconds(timeouts.read_s)) {}
 
   // Whether the client sent more than a request may have.
   bool too_large() const { return too_large_; }
@@ -51,6 +55,7 @@ class Connection : public httplib::Stream {
   socket_t socket_;
   RequestLimits limits_;
   Timeouts timeouts_;
+  std::chrono::steady_clock::time_point read_until_;
   std::array<char, kBuffer> buffer_{};
   size_t begin_ = 0;  // of what is buffered and not read
   size_t end_ = 0;

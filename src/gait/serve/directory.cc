@@ -107,7 +107,7 @@ std::string Directory::DevicesOf(const runs::Run& run, const std::string& versio
   auto& [known, text] = devices_[run.path];
   if (known != version) {
     known = version;
-    text = runs::DevicesText(runs::PeekPlanes(run.hosts.front().path));
+    text = runs::DevicesText(runs::PeekPlanes(run.hosts));
     if (text == "?") text.clear();
   }
   return text;

@@ -62,7 +62,7 @@ const timeline::Timeline& OpenRun::timeline() {
     // Whoever looks at the timeline will want these next.
     background_ = std::jthread([this](const std::stop_token& stop) {
       GiveWay(kNiceAhead);
-      const AheadTurn turn(stop);
+      const AheadTurn turn(AheadTurn::kMostWait, stop);
       if (!turn) return;
       for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
         if (!track.counter) track.rows->Make(false);

@@ -89,7 +89,8 @@ std::string RunJson(const ListedRun& listed, RunState state) {
 }
 
 Reply SummaryReply(OpenRun& run, const std::string& id) {
-  const AheadTurn turn;  // a figure at the edge of the page, or one of many in a list
+  // A figure at the edge of the page, or one of many in a list, for which somebody else may wait.
+  const AheadTurn turn(std::chrono::seconds(1));
   const auto view = run.View({});
   if (!view) return ErrorReply(view.error());
   const Result<report::Document> overview = analyze::DocumentFor(**view, {.verb = "overview"});

@@ -349,6 +349,8 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
     return param('from') !== '' && to > from && to - from < longest ? { from, to } : undefined;
   };
   const [view, put] = createSignal<View>(fromUrl() ?? { from: 0, to: 1e12 });
+  // Without `from` and `to` it is the whole of the run, which may be another one now.
+  const placeOf = (from: string, to: string): string => [from, to, ...span()].join(' ');
   let written = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
@@ -358,15 +360,15 @@ function createView(span: Accessor<Span>, ready: Accessor<boolean>) {
     const next = whole
       ? { from: '', to: '' }
       : { from: String(Math.round(view().from)), to: String(Math.round(view().to)) };
-    written = `${next.from}-${next.to}`;
+    written = placeOf(next.from, next.to);
     if (route().page === 'timeline') setParams(next);
   };
   // Only when these change: a selection must not undo a move that is not yet in the link.
   const [fromText, toText] = [createMemo(() => param('from')), createMemo(() => param('to'))];
   createEffect(
-    on([ready, fromText, toText], ([isReady, from, to]) => {
-      if (!isReady || `${from}-${to}` === written) return;
-      written = `${from}-${to}`;
+    on([ready, fromText, toText, span], ([isReady, from, to]) => {
+      if (!isReady || placeOf(from, to) === written) return;
+      written = placeOf(from, to);
       put(clampView(fromUrl() ?? wholeSpan(span()), span()));
     }),
   );
