@@ -301,21 +301,6 @@ test('Back and Forward restore the window', async () => {
   page.fine();
 });
 
-test('another run is shown whole, also where the page stays the same', async () => {
-  const shown = () => page.locator('.tl-tools > span.muted').first().textContent();
-  const [one, other] = ['gpt', 'eight'];
-  await openAt(other);
-  const whole = await shown();
-  await openAt(one);
-  assert.notEqual(await shown(), whole);
-  await page.evaluate(hash => { location.hash = hash; }, `#/${view.runs[other].id}/timeline`);
-  await becomes(async () => assert.equal(await shown(), whole));
-  await page.goBack();
-  await becomes(async () => assert.notEqual(await shown(), whole));
-  await page.settled();
-  page.fine();
-});
-
 test('Escape undoes: first the area, then the selection', async () => {
   await page.locator('.tl-canvas canvas').focus();
   await page.keyboard.press('m');
@@ -928,6 +913,21 @@ test('what is drawn is bounded by the pixels, at every depth', async () => {
   await page.settled();
   await page.done();
   page = undefined;
+});
+
+test('another run is shown whole, also where the page stays the same', async () => {
+  const shown = () => page.locator('.tl-tools > span.muted').first().textContent();
+  const [one, other] = ['gpt', 'eight'];
+  await openAt(other);
+  const whole = await shown();
+  await openAt(one);
+  assert.notEqual(await shown(), whole);
+  await page.evaluate(hash => { location.hash = hash; }, `#/${view.runs[other].id}/timeline`);
+  await becomes(async () => assert.equal(await shown(), whole));
+  await page.goBack();
+  await becomes(async () => assert.notEqual(await shown(), whole));
+  await page.settled();
+  page.fine();
 });
 
 test('the timeline of every run opens without a fault', async () => {
