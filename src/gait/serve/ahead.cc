@@ -8,7 +8,7 @@
 namespace gait::serve {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRest(1);  // on the way back nothing is asked for: the page has those tiles
 
@@ -17,7 +17,7 @@ struct Turns {
   std::mutex mutex;
   std::condition_variable_any over;
   bool taken = false;
-  Clock::time_point moved;
+  SteadyClock::time_point moved;
 };
 
 Turns& All() {
@@ -29,18 +29,18 @@ Turns& All() {
 
 void SomebodyMoves() {
   const std::scoped_lock lock(All().mutex);
-  All().moved = Clock::now();
+  All().moved = SteadyClock::now();
 }
 
 AheadTurn::AheadTurn(std::chrono::seconds most_wait, const std::stop_token& stop) {
   Turns& turns = All();
-  const Clock::time_point latest = Clock::now() + most_wait;
+  const SteadyClock::time_point latest = SteadyClock::now() + most_wait;
   std::unique_lock lock(turns.mutex);
   while (!stop.stop_requested()) {
-    const Clock::time_point rested = std::min(latest, turns.moved + kRest);
+    const SteadyClock::time_point rested = std::min(latest, turns.moved + kRest);
     if (turns.taken) {
       turns.over.wait(lock, stop, [&] { return !turns.taken; });
-    } else if (Clock::now() < rested) {
+    } else if (SteadyClock::now() < rested) {
       turns.over.wait_until(lock, stop, rested, [&] { return turns.taken; });
     } else {
       turns.taken = came_ = true;
