@@ -161,6 +161,8 @@ async function openPage(context, origin, hash, close) {
   await page.goto(`${origin}/${hash}`);
   page.visit = async next => {
     await page.goto(`${origin}/${next}`);
+    // The app learns of an address in a task of its own: a frame later it has begun to draw the other page.
+    await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn))));
   };
   // The page has what it wants, and nothing went wrong on the way.
   page.settled = async () => {

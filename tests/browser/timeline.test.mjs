@@ -930,6 +930,25 @@ test('another run is shown whole, also where the page stays the same', async () 
   page.fine();
 });
 
+test('a window that comes to rest while another page is on its way does not call it back', async () => {
+  const page = await view.open(`#/${view.runs.gpt.id}/timeline`);
+  await page.settled();
+  await page.evaluate(() => {
+    window.held = [];
+    window.setTimeout = later => window.held.push(later);
+  });
+  await page.locator('.tl-canvas').first().hover();
+  await page.keyboard.press('w');
+  await page.waitForFunction(() => window.held.length > 0);
+  await page.evaluate(next => {
+    location.hash = next;
+    for (const later of window.held) later();
+  }, `#/${view.runs.gpt.id}/kernels`);
+  await page.waitForSelector('[data-table=kernels]');
+  assert.match(page.url(), /\/kernels$/);
+  await page.done();
+});
+
 test('the timeline of every run opens without a fault', async () => {
   await openAt(runNames[0]);
   for (const name of runNames) {

@@ -40,6 +40,8 @@ function safeDecode(part: string): string {
 
 const here = (): Route => parseRoute(typeof location === 'undefined' ? '' : location.hash);
 const [route, setRoute] = createSignal<Route>(here());
+// The browser tells of a new address a moment after it has it: until then it is not the one of `route`.
+let address = typeof location === 'undefined' ? '' : location.hash;
 
 export { route };
 
@@ -54,7 +56,10 @@ const leave = (): void => {
 };
 
 export function startRouter(): void {
-  addEventListener('hashchange', () => setRoute(here()));
+  addEventListener('hashchange', () => {
+    address = location.hash;
+    setRoute(here());
+  });
   // The browser follows a link by itself, and tells only when the address is the new one.
   addEventListener('click', event => (event.target as Element).closest?.('a[href]') && leave(), true);
 }
@@ -70,6 +75,7 @@ export function go(to: Route, how: 'push' | 'replace' = 'push'): void {
   if (to.page !== route().page || to.run !== route().run) leave();
   if (how === 'push') history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
+  address = location.hash;
   setRoute(to);
 }
 
@@ -85,7 +91,9 @@ export function follow(address: string | undefined): void {
 export const param = (key: string): string => route().params[key] ?? '';
 
 // Changes parameters of the current page. Empty removes one. History is kept only where going back makes sense.
+// A page that is being left changes nothing: it would take the address back to itself.
 export function setParams(changes: Params, how: 'push' | 'replace' = 'replace'): void {
+  if (location.hash !== address) return;
   const params: Record<string, string> = { ...route().params };
   for (const [key, value] of Object.entries(changes)) {
     if (value === '') delete params[key];
