@@ -193,6 +193,13 @@ HostActivity::HostActivity(const Trace& trace)
   }
 }
 
+bool HostActivity::SaysNothing(const Trace& trace, EventRef event) const {
+  if (!event.track.valid()) return true;
+  if (work(event) != HostWork::kNone) return false;
+  return kind(event) == HostKind::kStep || kind(event) == HostKind::kAnnotation ||
+         (kind(event) == HostKind::kPython && IsUserFrame(trace.name(event)));
+}
+
 const HostActivity& ActivityOf(const HostView& view) {
   return view.memo->Get<HostActivity>([&] { return HostActivity(view.trace()); });
 }

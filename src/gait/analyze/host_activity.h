@@ -47,6 +47,8 @@ class HostActivity {
   bool ends_wait(EventRef event) const {
     return event.index.value > 0 && At({event.track, EventIndex(event.index.value - 1)}).begins_wait;
   }
+  // It does not tell whether the host worked or waited; nor does an invalid one, where nothing is recorded.
+  bool SaysNothing(const Trace& trace, EventRef event) const;
   // Part of a call that launches work of a device.
   bool launches(EventRef event) const { return At(event).launches; }
   // The thread that runs the user's Python code: the one with the step annotations, else with the most calls

@@ -1,12 +1,38 @@
-// Whether a host thread waited for a device, where no event says so: on a GPU block_until_ready leaves none.
+// Whether a host thread waited, where no event says so: on a GPU block_until_ready leaves none.
 #pragma once
 
 #include <algorithm>
 
 #include "gait/analyze/launches.h"
+#include "gait/base/intervals.h"
 #include "gait/base/units.h"
+#include "gait/trace/trace.h"
 
 namespace gait::analyze {
+
+// Nothing begins or ends on the thread meanwhile.
+struct Standstill {
+  Interval time{-kMaxTime, kMaxTime};
+  EventIndex in;  // what runs innermost; invalid: nothing does
+};
+
+// The one around a time. `end` tells where an event of the thread ends. O(log events + depth).
+template <typename End>
+Standstill StandstillAt(const Track& thread, Ps at, End end) {
+  Standstill still;
+  const EventIndex next = thread.LowerBound(at);
+  if (next.value < thread.size()) still.time.end = thread.begin(next);
+  if (next.value == 0) return still;
+  // The last event, what ended inside those around it, and these themselves.
+  for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
+    const bool runs = end(e) > at;
+    still.time.begin = std::max(still.time.begin, runs ? thread.begin(e) : end(e));
+    if (!runs) continue;
+    still.time.end = std::min(still.time.end, end(e));
+    if (!still.in.valid()) still.in = e;
+  }
+  return still;
+}
 
 // Nothing began or ended on the thread from `still` until `edge`: it stood still for kMostLaunchDelay or
 // longer until work was done, and went on within that time of it, or a tenth of the standstill, or a quarter

@@ -77,6 +77,9 @@ class SeriesMaker {
     SetHostSteps(series.steps);
     work_time_[series.name] = {};
     launched_.assign(series.steps.size(), -kMaxTime);
+    first_launch_.assign(series.steps.size(), kMaxTime);
+    followed_.assign(series.steps.size(), false);
+    others_done_.assign(series.steps.size(), -kMaxTime);
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
     left_out_.assign(devices_.size(), std::vector<Interval>(series.steps.size(), {-kMaxTime, -kMaxTime}));
     among_others_ = !marks.empty() && IsAmong(marks.front(), others);
@@ -94,6 +97,7 @@ class SeriesMaker {
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     LeaveOutOnAll(series);
+    LeaveOutOthers(series);
     Judge(series);
     for (size_t d = 0; d < devices_.size(); ++d) {
       std::vector<Interval> steps;
@@ -232,13 +236,18 @@ class SeriesMaker {
         begun_after[step] = item.time.begin;
         outside_first[step] = outside;
       }
+      if (kind == WorkOwner::Kind::kBetween && !outside) {
+        followed_[step] = true;
+        if (end <= next_[step]) others_done_[step] = std::max(others_done_[step], end);
+      }
       if (outside) outside_after[step] = true;
       if (outside) cover(reached, series.outside);
       if (kind == WorkOwner::Kind::kBefore) finish.before = std::max(finish.before.value_or(end), end);
       if (kind != WorkOwner::Kind::kStep) continue;
       if (item.has_call()) {
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
-        const Ps launched = trace_.track(item.call.track).end(item.call.index);
+        const auto [asked, launched] = trace_.track(item.call.track).interval(item.call.index);
+        first_launch_[step] = std::min(first_launch_[step], asked);
         if (stream || first_end <= launched) launched_[step] = std::max(launched_[step], launched);
         inside_calls_ |= !stream && first_end <= launched;
       }
@@ -319,6 +328,21 @@ class SeriesMaker {
         left_out_[d][s] = own;
         next.time[d].begin = std::max(next.time[d].begin, own.end);
         series.left_out += own.length();
+      }
+    }
+  }
+
+  // Steps of another kind that were done before the host began the next one, on whatever device, are no part
+  // of it, on the host neither.
+  void LeaveOutOthers(StepSeries& series) const {
+    for (size_t s = 0; s < series.steps.size(); ++s) {
+      if (followed_[s]) series.steps[s].host_step.end = series.steps[s].host.end;
+      if (s + 1 == series.steps.size() || others_done_[s] == -kMaxTime) continue;
+      Step& next = series.steps[s + 1];
+      if (next.thread != series.steps[s].thread) continue;
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        const Ps begin = std::min(others_done_[s], begun_[d][s + 1]);
+        if (next.events[d] > 0) next.time[d].begin = std::max(next.time[d].begin, begin);
       }
     }
   }
@@ -473,19 +497,26 @@ class SeriesMaker {
     return waiting;
   }
 
-  // By step: whether it outlasted its annotation, and its thread waited for its result before it began the
-  // next one.
+  // By step: whether it outlasted its annotation, and its thread waited for its result before it launched
+  // anything for the next one.
   std::vector<bool> WaitsAfterAnnotation(const StepSeries& series) const {
     const std::vector<Step>& steps = series.steps;
     std::vector<Ps> finish(steps.size(), kMaxTime);
     std::map<TrackId, std::vector<size_t>> of_thread;
+    std::vector<Ps> next = next_;  // when its thread begins the next step, or launches first for it
     bool any = false;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      if (!steps[s].thread.valid()) continue;
+      std::vector<size_t>& own = of_thread[steps[s].thread];
+      const Ps first = first_launch_[s] < kMaxTime ? first_launch_[s] : steps[s].host.end;
+      if (!own.empty()) next[own.back()] = std::max(next[own.back()], first);
+      own.push_back(s);
+    }
     for (size_t s = 0; s < steps.size(); ++s) {
       const Ps end = Whole(steps[s]).end;
       const bool outlasted = series.host_known && steps[s].has_work() && end > steps[s].host.end;
-      if (outlasted && end <= next_[s]) finish[s] = end;
-      any |= finish[s] < kMaxTime && next_[s] < kMaxTime;
-      if (steps[s].thread.valid()) of_thread[steps[s].thread].push_back(s);
+      if (outlasted && end <= next[s]) finish[s] = end;
+      any |= finish[s] < kMaxTime && next[s] < kMaxTime;
     }
     std::vector<bool> waited(steps.size());
     if (!any) return waited;
@@ -497,9 +528,11 @@ class SeriesMaker {
         if (!waits(track.name(EventIndex(i)))) continue;
         const Interval call = track.interval(EventIndex(i));
         while (at + 1 < own.size() && steps[own[at + 1]].host.begin <= call.begin) ++at;
-        const size_t s = own[at];
-        if (finish[s] <= call.end && call.end <= next_[s] && call.begin >= steps[s].host.begin)
-          waited[s] = true;
+        for (size_t n = at > 0 ? at - 1 : at; n <= at; ++n) {
+          const size_t s = own[n];
+          if (finish[s] <= call.end && call.end <= next[s] && call.begin >= steps[s].host.begin)
+            waited[s] = true;
+        }
       }
     }
     // Every loop waits at its end.
@@ -518,18 +551,8 @@ class SeriesMaker {
     for (const Interval time : step.time) {
       if (!time.empty()) finish = std::max(finish, time.end);
     }
-    const EventIndex next = thread.LowerBound(finish);
-    Ps still = std::max(step.host.begin, launched);
-    Ps edge = next.value < thread.size() ? thread.begin(next) : kMaxTime;
-    if (next.value > 0) {
-      // The last event, what ended inside those around it, and these themselves.
-      for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
-        const bool runs = thread.end(e) > finish;
-        still = std::max(still, runs ? thread.begin(e) : thread.end(e));
-        if (runs) edge = std::min(edge, thread.end(e));
-      }
-    }
-    return WokeFor(finish, still, edge);
+    const Interval still = StandstillAt(thread, finish, [&](EventIndex e) { return thread.end(e); }).time;
+    return WokeFor(finish, std::max({still.begin, step.host.begin, launched}), still.end);
   }
 
   // In which steps the host had the result before it went on.
@@ -591,6 +614,9 @@ class SeriesMaker {
   // of the last launch of a GPU's work, or of a call inside which its work ran.
   std::vector<Ps> next_;
   std::vector<Ps> launched_;
+  std::vector<Ps> first_launch_;  // by step: the begin of its first launch; kMaxTime: none is known
+  std::vector<bool> followed_;    // by step: its thread launched for one of another kind next
+  std::vector<Ps> others_done_;   // by step: when such were done, of those that were before the thread's next
   std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
   // By device and step: what comes after it and is no step's, because of work of none. Until its begin the
   // loop was held up by what led to that work. Empty: nothing is.
@@ -612,11 +638,12 @@ bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has
 std::string StepSeries::LoopText() const {
   if (!host_known) return "the capture does not hold the host's launches";
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
-  if (waits && 10 * waited >= 9 * steps.size()) return "the host waits for each step";
+  const auto with_work = static_cast<size_t>(std::ranges::count_if(steps, &Step::has_work));
+  if (waits && 10 * waited >= 9 * with_work) return "the host waits for each step";
   if (host_late) return "the host goes on late: it waits, or is busy itself";
   if (waited > 0) {
     return fmt::format("the host {}waits for the results of {} of {} steps",
-                       host_bound ? "is slower than the device, and " : "", waited, steps.size());
+                       host_bound ? "is slower than the device, and " : "", waited, with_work);
   }
   if (waits) return "the host waits for each step";
   if (runs_inline) return "the host runs the programs itself, inside its calls";

@@ -6,10 +6,10 @@
 //   finish       per device, the end of the step's last work. What is still running when a later step is done
 //                (a long copy to the host, the work of another thread) runs beside the steps and ends none.
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
-//                steps. Work of another kind of steps between the two ends the previous one's time. On a
-//                device that has nothing to do in a step among others it takes the time until those are done
-//                that have, unless the device begins the next one before. A step without any work takes no
-//                time.
+//                steps. Work of another kind of steps between the two ends the previous one's time, on all
+//                devices where it was done before the host began the step. On a device that has nothing to do
+//                in a step among others it takes the time until those are done that have, unless the device
+//                begins the next one before. A step without any work takes no time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
 //                its annotation ended (inferred: before the next one began), and the host made a call
 //                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
@@ -21,9 +21,9 @@
 //                thread): there the host is the slower one, and only a call tells. Where most steps finished
 //                before the host went on and nothing shows why it did not sooner, the host is late: it may
 //                have waited, or not. Or it waited after the annotation: its thread made a call that waits
-//                for a result, which came back when the step was done and before the next annotation began.
-//                For the last step that counts only where it was so for another one: every loop waits at its
-//                end.
+//                for a result, which came back when the step was done and before it launched for the next
+//                one. For the last step that counts only where it was so for another one: every loop waits at
+//                its end.
 //
 // The first step begins where work launched before it ended, but not before its annotation. Where there is
 // none it begins with its annotation if the loop waits or the host is behind, and what it lacks so is a tenth
@@ -49,7 +49,7 @@ namespace gait::analyze {
 struct Step {
   int64_t number = 0;  // step_num, or the position for inferred ones
   Interval host;       // the annotation; inferred: step_inference.h says
-  Interval host_step;  // from the annotation's begin to its thread's next; of the last, the annotation
+  Interval host_step;  // until its thread's next; the annotation, where another kind or none comes next
   TrackId thread{};    // of the annotation; inferred: none
   std::vector<Interval> time;    // by device: the step; empty where the device has no part in it
   std::vector<uint64_t> events;  // by device: how many pieces of work

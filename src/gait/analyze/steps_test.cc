@@ -358,6 +358,58 @@ TEST(Steps, OtherKindsAreLeftOutAndCanBeChosen) {
       Intersect(eval.hosts[0].windows[0], {{Interval{Ps(1'720'000'000), Ps(1'770'000'000)}}}).empty());
 }
 
+TEST(Steps, AnEvaluationOnAnotherDeviceIsNoPartOfTheSteps) {
+  // Training waits for GPU 0, then an evaluation for GPU 1: neither has the other's time.
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 3000 * i;
+    run.Step(i, t, 990).Host("python", t + 1, 5, "launch", i).Work(0, 1, t + 10, 900, "train", i);
+    run.Host("python", t + 910, 70, "PjRtBuffer::Await");
+    run.Host("python", t + 1000, 1990, "eval", -1, i).Host("python", t + 1001, 5, "launch", 10 + i);
+    run.Work(1, 1, t + 1010, 1900, "evaluate", 10 + i);
+    run.Host("python", t + 2910, 70, "PjRtBuffer::Await");
+  }
+  const RunView train = run.View();
+  // From the end of the evaluation before to its own.
+  EXPECT_EQ(train.hosts[0].series[0].steps[2].time[0], (Interval{Microseconds(5910), Microseconds(6910)}));
+  EXPECT_EQ(train.hosts[0].series[0].steps[2].host_step, (Interval{Microseconds(6000), Microseconds(6990)}));
+  const RunView eval = run.View({.series = "eval"});
+  EXPECT_EQ(eval.hosts[0].series[0].steps[2].time[1], (Interval{Microseconds(6910), Microseconds(8910)}));
+}
+
+TEST(Steps, AnEvaluationThatIsNotWaitedForIsBesideTheSteps) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i;
+    run.Step(i, t, 100).Host("python", t + 1, 5, "launch", i).Work(0, 1, t + 10, 900, "train", i);
+    run.Host("python", t + 110, 100, "eval", -1, i).Host("python", t + 111, 5, "launch", 10 + i);
+    run.Work(1, 1, t + 120, 950, "evaluate", 10 + i);  // until the next step has begun
+  }
+  const RunView train = run.View();
+  EXPECT_EQ(train.hosts[0].series[0].steps[2].time[0], (Interval{Microseconds(1910), Microseconds(2910)}));
+}
+
+TEST(Steps, AHostThatWaitsBeforeItLaunchesTheNextOneWaits) {
+  // The launch before the annotation, the wait inside of it.
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i;
+    run.Host("python", t, 5, "launch", i).Work(0, 1, t + 10, 800, "train", i);
+    run.Step(i, t + 20, 900).Host("python", t + 25, 790, "PjRtBuffer::Await");
+  }
+  const RunView waits = run.View();
+  EXPECT_TRUE(waits.hosts[0].series[0].waits);
+  EXPECT_EQ(waits.hosts[0].series[0].LoopText(), "the host waits for each step");
+  // What is waited for after the next launch is one step behind.
+  GpuRun ahead;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i;
+    ahead.Step(i, t, 990).Host("python", t + 1, 5, "launch", i).Work(0, 1, t + 700, 900, "train", i);
+    ahead.Host("python", t + 10, 600, "PjRtBuffer::Await");
+  }
+  EXPECT_FALSE(ahead.View().hosts[0].series[0].waits);
+}
+
 TEST(Steps, WhatRanMeanwhileIsSaidToCount) {
   // Also where all of it did, and where the other kind was not chosen.
   for (const double begin : {400, 100}) {

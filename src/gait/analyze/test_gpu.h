@@ -115,4 +115,17 @@ class GpuRun {
   std::unique_ptr<LoadedRun> run_;
 };
 
+// Four steps of 10 ms that wait for what another thread does for 9 ms, while nothing is recorded on their
+// own.
+inline GpuRun StarvedLoop(const std::string& loading = "data_loading") {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 10'000 * i;
+    run.Step(i, t, 9'900).Host("loader", t + 100, 9'000, loading);
+    run.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
+    run.Host("python", t + 9'126, 606, "PjRtBuffer::Await");
+  }
+  return run;
+}
+
 }  // namespace gait::analyze

@@ -17,6 +17,15 @@
 namespace gait::analyze {
 namespace {
 
+// Notes of all hosts: those of one run mostly say the same.
+std::vector<std::string> Once(std::vector<std::string> notes) {
+  std::ranges::sort(notes);
+  const auto repeated = std::ranges::unique(notes);
+  notes.erase(repeated.begin(), repeated.end());
+  std::erase(notes, "");
+  return notes;
+}
+
 // Which of the names are meant: those that are the wish, else those it matches as a regular expression.
 // `other` are further names of the same things (numbers).
 Result<std::vector<bool>> Choose(const std::string& wish, std::string_view what,
@@ -388,7 +397,7 @@ std::string RunView::Coverage() const {
   return most == 0 ? "the whole capture" : report::Plural(static_cast<uint64_t>(most), "step");
 }
 
-std::vector<std::string> RunView::CoverageNotes() const {
+std::vector<std::string> RunView::LeftOutNotes() const {
   std::vector<std::string> notes;
   for (const HostView& host : hosts) {
     for (const HostView::LeftOut& left : host.left_out) {
@@ -399,6 +408,13 @@ std::vector<std::string> RunView::CoverageNotes() const {
                           : fmt::format("without {}, {} in all: --series {} shows them", whose,
                                         report::TimeText(left.time), left.series));
     }
+  }
+  return Once(std::move(notes));
+}
+
+std::vector<std::string> RunView::CoverageNotes() const {
+  std::vector<std::string> notes = LeftOutNotes();
+  for (const HostView& host : hosts) {
     if (selection.program.empty()) {
       notes.push_back(host.OutsideNote());
       notes.push_back(host.OthersNote());
@@ -408,12 +424,7 @@ std::vector<std::string> RunView::CoverageNotes() const {
       notes.push_back(fmt::format("{} ran outside of the steps: all of its work counts", selection.program));
     }
   }
-  // Hosts of one run mostly say the same.
-  std::ranges::sort(notes);
-  const auto repeated = std::ranges::unique(notes);
-  notes.erase(repeated.begin(), repeated.end());
-  std::erase(notes, "");
-  return notes;
+  return Once(std::move(notes));
 }
 
 }  // namespace gait::analyze

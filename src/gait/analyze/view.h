@@ -89,6 +89,8 @@ struct RunView {
   std::string Portion() const;
   // What numbers are about: "5 steps", "the whole capture".
   std::string Coverage() const;
+  // Which kinds of steps they leave out.
+  std::vector<std::string> LeftOutNotes() const;
   // What a reader of numbers must know of it: work that they leave out.
   std::vector<std::string> CoverageNotes() const;
 };

@@ -316,6 +316,8 @@ class Analysis {
 
 }  // namespace
 
-CollectivesResult AnalyzeCollectives(const RunView& view) { return Analysis(view).Run(); }
+const CollectivesResult& AnalyzeCollectives(const RunView& view) {
+  return view.memo->Get<CollectivesResult>([&] { return Analysis(view).Run(); });
+}
 
 }  // namespace gait::analyze

@@ -105,6 +105,7 @@ struct CollectivesResult {
   int64_t device_steps = 0;
 };
 
-CollectivesResult AnalyzeCollectives(const RunView& view);
+// Made once and kept with the view.
+const CollectivesResult& AnalyzeCollectives(const RunView& view);
 
 }  // namespace gait::analyze

@@ -154,7 +154,7 @@ void AddNotes(const Context& context, report::Document& document) {
 
 report::Document CollectivesDocument(const RunView& view) {
   report::Document document = NewDocument("collectives", *view.run);
-  const CollectivesResult result = AnalyzeCollectives(view);
+  const CollectivesResult& result = AnalyzeCollectives(view);
   const Context context{view, result};
   document.answer = Answer(context);
   document.tables =

@@ -111,7 +111,7 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   };
   double message = 0;
   double collectives = 0;
-  const CollectivesResult communication = AnalyzeCollectives(view);
+  const CollectivesResult& communication = AnalyzeCollectives(view);
   for (const CollectiveKindStats& kind : communication.kinds) {
     message += kind.bytes.value_or(0);
     collectives += static_cast<double>(kind.executions);

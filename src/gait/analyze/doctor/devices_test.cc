@@ -2,6 +2,7 @@
 #include "gait/analyze/doctor/rules/device_balance.h"
 #include "gait/analyze/doctor/testing.h"
 #include "gait/analyze/ops/test_ops.h"
+#include "gait/analyze/overview/overview_report.h"
 #include "gait/analyze/test_trace.h"
 
 namespace gait::analyze {
@@ -85,6 +86,16 @@ TEST(ExposedCommunicationRule, ClaimsTheExchangeAndNotTheWaiting) {
   }
   // Nearly all of it is waiting.
   EXPECT_TRUE(Found({.late = 200, .exchange = 10}, "exposed_communication").empty());
+}
+
+TEST(OverviewAnswer, TellsWaitingForADeviceFromCommunication) {
+  const auto answer = [](const Devices& devices) {
+    const TestView view(devices.Make());
+    return OverviewDocument(view.view)->answer;
+  };
+  EXPECT_NE(answer({.late = 400}).find("hides, 200 µs of it waiting for GPU 1."), std::string::npos);
+  EXPECT_NE(answer({.late = 400, .turns = true}).find("for the device that comes last."), std::string::npos);
+  EXPECT_NE(answer({.exchange = 200}).find("communication that nothing hides."), std::string::npos);
 }
 
 TEST(StragglerRule, SpeaksOfTheDeviceThatIsLate) {

@@ -184,20 +184,15 @@ std::string Patient::PerStep(Ps per_step) const { return report::TimeText(per_st
 Result<Patient> Examine(const RunView& view) {
   GAIT_TRY(Overview overview, MakeOverview(view));
   KernelsResult kernels;
-  CollectivesResult collectives;
+  const CollectivesResult* collectives = nullptr;
   std::vector<HostTime> hosts(view.hosts.size());
   const std::array<std::function<void()>, 3> parts = {
-      [&] { kernels = FindKernels(view); }, [&] { collectives = AnalyzeCollectives(view); },
+      [&] { kernels = FindKernels(view); }, [&] { collectives = &AnalyzeCollectives(view); },
       [&] { std::ranges::transform(view.hosts, hosts.begin(), AnalyzeHost); }};
   ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
   Ledger ledger(view, *overview.operations, overview.profiler);
-  return Patient{&view,
-                 std::move(overview),
-                 PeaksOfRun(view),
-                 std::move(kernels),
-                 std::move(collectives),
-                 std::move(hosts),
-                 std::move(ledger)};
+  return Patient{&view,        std::move(overview), PeaksOfRun(view), std::move(kernels),
+                 *collectives, std::move(hosts),    std::move(ledger)};
 }
 
 }  // namespace gait::analyze

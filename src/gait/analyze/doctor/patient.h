@@ -32,7 +32,7 @@ struct Patient {
   Overview overview;
   Peaks peaks;
   KernelsResult kernels;
-  CollectivesResult collectives;
+  const CollectivesResult& collectives;
   std::vector<HostTime> hosts;  // like view->hosts
   Ledger ledger;
 

@@ -87,7 +87,9 @@ class Analysis {
     }
     const DeviceMoments devices(view_, staging);
     std::map<TrackId, StepSplitter> splitters;
-    for (const auto& [thread, steps] : loops) splitters.try_emplace(thread, devices, steps);
+    const TrackId python = activity_.python_thread();
+    for (const auto& [thread, steps] : loops) splitters.try_emplace(thread, devices, steps, thread == python);
+    awaited_ = MeasuredSet(Intersect(devices.awaited.set(), windows_.set()));
     for (const TrackId thread : threads) {
       const auto splitter = splitters.find(thread);
       if (splitter == splitters.end()) {
@@ -187,6 +189,7 @@ class Analysis {
   // `splitter` of a thread that runs a loop; `own` are its steps where they are not all.
   void AddThread(TrackId id, StepSplitter* splitter = nullptr, const MeasuredSet* own = nullptr) {
     const bool main = splitter != nullptr;
+    const bool awaits = id == activity_.python_thread() && !awaited_.set().empty();
     const Track& track = trace_.track(id);
     HostThread thread;
     thread.name = TrackName(trace_, track);
@@ -225,7 +228,9 @@ class Analysis {
       if (!main) return;
       const Ps in_own = own == nullptr ? inside : own_slice_windows.Inside(slice.time);
       if (own != nullptr) here.own_self += in_own;
-      if (slice.part == HostPart::kNone) rest[slice.event.value] += in_own;
+      if (slice.part != HostPart::kNone) return;
+      rest[slice.event.value] += in_own;
+      if (awaits) rest[slice.event.value] -= awaited_.Inside(slice.time);
     };
     SweepThread(trace_, id, activity_, begins, owned);
     AddRows(rows, main, own != nullptr, thread);
@@ -308,6 +313,7 @@ class Analysis {
   std::vector<const Step*> steps_;
   std::vector<HostStepSplit> splits_;  // of them
   MeasuredSet windows_;
+  MeasuredSet awaited_;  // input that the Python thread waited for, in the windows
   HostTime result_;
   std::unordered_map<std::string, int64_t> threads_of_name_;
   std::vector<OnThread> on_thread_;                     // by row

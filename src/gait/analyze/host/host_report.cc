@@ -34,15 +34,18 @@ std::string_view Words(HostPart part) {
   return "nothing that an event shows";
 }
 
-// Where the part shows: the largest activity that it is made of, annotations before calls. Data may be
-// brought to the device by threads that the main one waits for.
+// Where the part shows: the largest activity that it is made of, annotations before calls. Input may be made,
+// and data brought to the device, by threads that the main one waits for.
 std::string Where(const HostTime& time, HostPart part) {
   const ActivityTime* best = nullptr;
-  const auto shown = [&](const ActivityTime& a) {
-    return part == HostPart::kToDevice ? a.total : a.main_total;
-  };
+  const auto of_part = [&](const ActivityTime& a) { return PartOf(WorkOf(a.kind, a.name)) == part; };
+  const bool on_main =
+      part != HostPart::kToDevice && std::ranges::any_of(time.activities, [&](const ActivityTime& a) {
+        return a.main_total > Ps() && of_part(a);
+      });
+  const auto shown = [&](const ActivityTime& a) { return on_main ? a.main_total : a.total; };
   for (const ActivityTime& activity : time.activities) {
-    if (shown(activity) == Ps() || PartOf(WorkOf(activity.kind, activity.name)) != part) continue;
+    if (shown(activity) == Ps() || !of_part(activity)) continue;
     const auto rank = [&](const ActivityTime& a) {
       return std::pair(a.kind == HostKind::kAnnotation ? 1 : 0, shown(a));
     };
@@ -73,11 +76,27 @@ const ActivityTime* InRest(const HostTime& time, Ps rest) {
   return best;
 }
 
-// The host whose steps take longest speaks for all.
+// How long the devices of a host idled while it did anything but wait for results.
+Ps HoldsUp(const HostReport& host, const HostStepSplit& sum) {
+  if (host.view->devices.empty()) return Ps();
+  Ps idle = sum.rest - sum.rest_device_busy;
+  for (size_t p = 0; p < kHostParts; ++p) {
+    if (static_cast<HostPart>(p) != HostPart::kWait) idle += sum.parts[p] - sum.device_busy[p];
+  }
+  return idle;
+}
+
+// The host that holds up its devices longest speaks for all: the devices of the others wait for those. Where
+// none does, for a tenth of its steps, the one whose steps take longest.
 const HostReport* Spokesman(const std::vector<HostReport>& hosts) {
   const HostReport* found = nullptr;
+  std::pair<Ps, Ps> most;
   for (const HostReport& host : hosts) {
-    if (found == nullptr || host.time.Sum().step > found->time.Sum().step) found = &host;
+    const HostStepSplit sum = host.time.Sum();
+    const Ps held = HoldsUp(host, sum);
+    const std::pair key(held * 10 >= sum.step ? held : Ps(), sum.step);
+    if (found == nullptr || key > most) found = &host;
+    if (found == &host) most = key;
   }
   return found;
 }
@@ -120,19 +139,18 @@ std::string Answer(const std::vector<HostReport>& hosts) {
   const HostStepSplit sum = time.Sum();
   const int64_t steps = time.counted();
   const size_t first = Foremost(*host, sum);
-  const std::string step = report::TimeText(sum.step / steps);
+  const std::string step = report::TimeText(sum.step / steps) + " " + host->view->AStep();
   if (first == kHostParts) {
     const auto most = static_cast<size_t>(std::ranges::max_element(sum.parts) - sum.parts.begin());
     const ActivityTime* in = InRest(time, sum.rest);
-    std::string text =
-        fmt::format("{}{} of the host's {} a step is {}", which, report::TimeText(sum.rest / steps), step,
-                    in == nullptr ? "in no event that says what it does" : "other code");
+    std::string text = fmt::format("{}{} of the host's {} is {}", which, report::TimeText(sum.rest / steps),
+                                   step, in == nullptr ? "in no event that says what it does" : "other code");
     if (sum.rest_device_busy * 2 > sum.rest) text += ", most of it while the device works";
     if (in != nullptr) text += fmt::format(", {} in {}", report::TimeText(in->main_rest / steps), in->name);
     return text + fmt::format("; {} {}.", report::TimeText(sum.parts[most] / steps),
                               Words(static_cast<HostPart>(most)));
   }
-  return fmt::format("{}{} of the host's {} a step goes to {}{}{}.", which,
+  return fmt::format("{}{} of the host's {} goes to {}{}{}.", which,
                      report::TimeText(sum.parts[first] / steps), step, Words(static_cast<HostPart>(first)),
                      Where(time, static_cast<HostPart>(first)), Meanwhile(*host, sum, first));
 }
@@ -156,7 +174,12 @@ void AddNotes(const std::vector<HostReport>& hosts, report::Document& document) 
   if (any([](const HostTime& t) { return t.inferred; })) {
     document.notes.emplace_back("no annotated steps: a host step is the time from launch to launch");
   }
-  if (any([](const HostTime& t) { return t.counted() < static_cast<int64_t>(t.steps.size()); })) {
+  const auto misses = [](const HostTime& t) { return static_cast<int64_t>(t.steps.size()) - t.counted(); };
+  if (any([&](const HostTime& t) { return misses(t) > 1; })) {
+    document.notes.emplace_back(
+        "without steps that none of their kind follows at once: what the host does between two is not in "
+        "them");
+  } else if (any([&](const HostTime& t) { return misses(t) > 0; })) {
     document.notes.emplace_back(
         "without the last step: what the host did between it and the next one is not in the capture");
   }
@@ -175,6 +198,7 @@ report::Document HostDocument(const RunView& view) {
                ActivitiesTable(hosts, HostKind::kPython), ActivitiesTable(hosts, HostKind::kRuntime));
   document.main_table = "host_activities";
   AddNotes(hosts, document);
+  for (std::string& note : view.LeftOutNotes()) document.notes.push_back(std::move(note));
   if (!view.selection.program.empty()) {
     document.notes.push_back(fmt::format(
         "{}: the host's threads work for all programs at once",

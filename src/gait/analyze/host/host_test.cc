@@ -7,6 +7,7 @@
 #include <random>
 
 #include "gait/analyze/host/host_report.h"
+#include "gait/analyze/test_gpu.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze {
@@ -200,6 +201,17 @@ TEST_F(HostTest, AStepWithoutWorkIsPartOfTheNextOne) {
   ASSERT_NE(found, time.steps.end());
   EXPECT_EQ(found->time, (Interval{Ps(200), Ps(500)}));
   EXPECT_EQ(found->parts[static_cast<size_t>(HostPart::kFetch)], Ps(170));
+}
+
+TEST(HostSteps, InputThatAnotherThreadMakesIsFetched) {
+  GpuRun run = StarvedLoop();
+  const RunView view = run.View();
+  const HostStepSplit sum = AnalyzeHost(view.hosts[0]).Sum();
+  EXPECT_EQ(sum.parts[static_cast<size_t>(HostPart::kFetch)], Microseconds(4 * 9'000));
+  Ps all = sum.rest;
+  for (const Ps part : sum.parts) all += part;
+  EXPECT_EQ(all, sum.step);
+  EXPECT_NE(HostDocument(view).answer.find("fetching input, mostly in data_loading"), std::string::npos);
 }
 
 TEST_F(HostTest, TheLastStepCountsWhereItLacksATenth) {

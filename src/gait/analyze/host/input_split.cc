@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "gait/analyze/awaited_input.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -103,13 +105,18 @@ DeviceMoments::DeviceMoments(const HostView& view, const IntervalSet& staging) {
   IntervalSet working;
   for (const DeviceTime& time : view.times) working = Union(working, time.busy());
   staged = MeasuredSet(Subtract(staging, working));
+  IntervalSet inputs;
+  for (const AwaitedInput& input : AwaitedInputOf(view)) inputs.push_back(input.time);
+  awaited = MeasuredSet(Subtract(inputs, working));
   busy = MeasuredSet(std::move(working));
 }
 
-StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps)
+StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps, bool python)
     : steps_(std::move(steps)), staged_(devices.staged), busy_(devices.busy) {
   for (HostStepSplit* split : steps_) {
-    split->rest = split->step;
+    const Ps awaited = python ? devices.awaited.Inside(split->time) : Ps();
+    split->parts[static_cast<size_t>(HostPart::kFetch)] = awaited;
+    split->rest = split->step - awaited;
     split->rest_device_busy = devices.busy.Inside(split->time);
   }
 }

@@ -1,11 +1,13 @@
 // Where the host's time of a step went: the input pipeline.
 //
 //   host step   from the begin of a step's annotation to the begin of the next one's on its thread; of the
-//               thread's last step, its annotation
+//               thread's last step, and where it launches for another kind of steps after it, its annotation
 //   part(t)     on the step's thread, the main one where steps are inferred: that of the innermost event
 //               around t which has one (host_part.h): fetch, to device, dispatch, compile, wait, collect
 //               (garbage). Dispatch while no device works and another thread of the runtime brings data to
 //               one is to device: a call that waits for its arguments.
+//               Time of no part while no device works and the thread waits for input that another one makes
+//               (awaited_input.h) is fetch.
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
 //   counts      A thread's last step lacks what the others have between their annotation and the next, a
@@ -48,14 +50,16 @@ struct DeviceMoments {
   DeviceMoments(const HostView& view, const IntervalSet& staging);
 
   MeasuredSet busy;
-  MeasuredSet staged;  // while none works
+  MeasuredSet staged;   // while none works
+  MeasuredSet awaited;  // input, by the Python thread, while none works
 };
 
 // Finds the parts of the steps of one thread.
 class StepSplitter {
  public:
-  // `devices` must outlive it. `steps` are in order and do not overlap; their parts are filled in.
-  StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps);
+  // `devices` must outlive it. `steps` are in order and do not overlap; their parts are filled in. `python`:
+  // it is the Python thread's.
+  StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps, bool python);
 
   // A slice of the thread, in order of time.
   void Add(const OwnedSlice& slice) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "gait/analyze/awaited_input.h"
 #include "gait/analyze/ops/category.h"
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
@@ -144,7 +145,7 @@ class DeviceGaps {
     return std::pair(b.time.length(), a.time.begin) < std::pair(a.time.length(), b.time.begin);
   }
 
-  void SetScene(IdleGap& gap) const { gap.scene = SceneAt(trace_, activity_, gap.call.track, gap.time); }
+  void SetScene(IdleGap& gap) const { gap.scene = SceneAt(view_, activity_, gap.call.track, gap.time); }
 
   // `shorter` is a heap while gaps are found, the shortest of them first.
   void FinishShorter() {
@@ -240,7 +241,11 @@ class DeviceGaps {
     if (part.empty()) return;
     const TrackId python = activity_.python_thread();
     const auto give = [&](TrackId thread, Interval time, EventIndex event) {
-      Give(time, event.valid() ? CauseOf(activity_.work({thread, event})) : IdleCause::kDispatch);
+      const HostWork work = event.valid() ? activity_.work({thread, event}) : HostWork::kNone;
+      if (work != HostWork::kNone || thread != python) return Give(time, CauseOf(work));
+      ForEachAwaited(AwaitedInputOf(view_), time, [&](Interval t, const AwaitedInput* input) {
+        Give(t, input != nullptr ? IdleCause::kInput : CauseOf(work));
+      });
     };
     ForEachHostPart(trace_, launching, activity_, part, [&](Interval time, EventIndex event) {
       if (event.valid() || launching == python || !python.valid()) return give(launching, time, event);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "gait/analyze/awaited_input.h"
+
 namespace gait::analyze {
 
-HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval) {
+HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId launching, Interval interval) {
+  const Trace& trace = view.trace();
   std::array<StringId, kHostKinds> best;
   StringId user;
   const auto look = [&](TrackId id, bool annotations, bool runtime) {
@@ -41,6 +44,11 @@ HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId laun
   look(launching, launching == python, true);
   const StringId runtime = best[static_cast<size_t>(HostKind::kRuntime)];
   if (launching != python) look(python, true, !runtime.valid());
+  ForEachAwaited(AwaitedInputOf(view), interval, [&](Interval time, const AwaitedInput* input) {
+    if (input == nullptr || time.length() * 2 < interval.length()) return;
+    const size_t kind = static_cast<size_t>(activity.kind(input->by));
+    best[kind] = trace.track(input->by.track).name(input->by.index);
+  });
   return {best[static_cast<size_t>(HostKind::kAnnotation)], best[static_cast<size_t>(HostKind::kPython)],
           user, best[static_cast<size_t>(HostKind::kRuntime)]};
 }

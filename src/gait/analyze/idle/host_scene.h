@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gait/analyze/host_activity.h"
+#include "gait/analyze/view.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
@@ -15,8 +16,9 @@ struct HostScene {
 
 // Of the events of a kind that cover half of the interval the innermost that says something (IsBareWait). The
 // runtime's on the launching thread, and on the Python thread where there is none; the others on the
-// launching thread where that runs Python, else on the Python thread. An invalid launching thread is not
+// launching thread where that runs Python, else on the Python thread; input that this waited for before all
+// of them. An invalid launching thread is not
 // known. O(events inside + depth).
-HostScene SceneAt(const Trace& trace, const HostActivity& activity, TrackId launching, Interval interval);
+HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId launching, Interval interval);
 
 }  // namespace gait::analyze

@@ -132,6 +132,31 @@ TEST(Idle, AnIdleWorkerIsExplainedByThePythonThread) {
   EXPECT_EQ(Causes(run), (Map{{"input", 30}, {"staging", 30}, {"dispatch", 26}, {"launch", 3}}));
 }
 
+TEST(Idle, ALoopThatWaitsForAnotherThreadsInputWaitsForInput) {
+  GpuRun run = StarvedLoop();
+  const RunView view = run.View();
+  const DeviceIdle device = Idle(view).devices[0];
+  const Map causes = Causes(device);
+  EXPECT_NEAR(causes.at("input"), 9'000 * 4, 1);
+  EXPECT_EQ(view.hosts[0].trace().text(device.longest[1].scene.annotation), "data_loading");
+  // Nothing says that other work of another thread is waited for.
+  GpuRun other = StarvedLoop("indexing");
+  EXPECT_EQ(Causes(other).count("input"), 0U);
+}
+
+TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 10'000 * i;
+    run.Step(i, t, 9'900).Host("loader", t + 100, 4'000, "data_loading");  // long before the launch
+    run.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
+  }
+  EXPECT_EQ(Causes(run).count("input"), 0U);
+  GpuRun busy = StarvedLoop();
+  for (int i = 0; i < 4; ++i) busy.Host("python", 10'000 * i + 50, 9'060, "PjitFunction(f)");
+  EXPECT_EQ(Causes(busy).count("input"), 0U);
+}
+
 TEST(Idle, BringingBytesAndCallingBackAreNoInput) {
   GpuRun run;
   run.Step(0, 0, 400).Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0);

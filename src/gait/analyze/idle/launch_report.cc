@@ -55,6 +55,7 @@ report::Table LaunchesTable(const std::vector<HostLaunches>& hosts) {
        time("call_p90", "", "", true, "nine in ten calls took at most this"),
        time("call_p99", "", "", true, "99 in a hundred calls took at most this"),
        time("call_max", "", "", true, "the longest call")});
+  std::ranges::find(table.columns, "delay_p99", &report::Column::name)->show.optional = true;
   table.if_empty = "no launches: the capture does not hold the host's calls of this device's work";
   for (const HostLaunches& host : hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {

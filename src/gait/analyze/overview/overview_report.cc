@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/describe.h"
 #include "gait/analyze/overview/overview.h"
 #include "gait/analyze/overview/scope_rows.h"
@@ -74,7 +75,21 @@ class StepWords {
   std::string statistic_;
 };
 
-std::string Answer(const Overview& overview) {
+// ", 3.70 ms of it waiting for CPU 3": of communication of so long, where that is most of it.
+std::string WaitingText(const RunView& view, StepMean per_step, Ps communication) {
+  const CollectivesResult& collectives = AnalyzeCollectives(view);
+  Ps waited;
+  for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
+  waited = std::min(waited, communication);
+  if (waited < communication / 2) return "";
+  const std::optional<size_t> late = collectives.late.device;
+  std::string whom = late ? collectives.found.devices[*late].name : "the device that comes last";
+  if (late && view.hosts.size() > 1)
+    whom += " of " + view.hosts[collectives.found.devices[*late].host].host->name;
+  return fmt::format(", {} of it waiting for {}", TimeText(per_step(waited)), whom);
+}
+
+std::string Answer(const RunView& view, const Overview& overview) {
   if (overview.devices.empty()) return "No device did anything in this capture.";
   if (overview.total.window == Ps()) return "The selected devices did nothing in the steps.";
   const StepMean per_step{overview.device_steps};
@@ -103,7 +118,8 @@ std::string Answer(const Overview& overview) {
                               Phrase(static_cast<IdleCause>(cause)));
   }
   if (Ratio(communication, overview.total.window) > kMuchIdle) {
-    return text + fmt::format(" {} go to communication that nothing hides.", words.Part(communication));
+    return text + fmt::format(" {} go to communication that nothing hides{}.", words.Part(communication),
+                              WaitingText(view, per_step, communication));
   }
   if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
     return text + fmt::format(" {} go to copies that nothing hides.", words.Part(copies));
@@ -157,6 +173,8 @@ void AddStep(const Overview& overview, Quantities& out) {
     out.Add("step", mean,
             fmt::format("of the selected program, {}; whole steps {}", OfSteps("mean", overview),
                         TimeText(Ps(static_cast<int64_t>(steps.mean())))));
+  } else if (steps.sorted.size() == 1) {
+    out.Add("step", steps.median(), OfSteps("median", overview));
   } else {
     // All parts below are means over devices and steps: they sum to the mean.
     out.Add("step", steps.median(),
@@ -330,7 +348,9 @@ class WhereTable {
       listed += sum;
     }
     if (overview_.total.compute > listed) {
-      Add("other", 1, overview_.total.compute - listed, Unknown{}, Names(others));
+      const bool taken =
+          std::ranges::find(sums, Category::kOther, &std::pair<Ps, Category>::second) != sums.end();
+      Add(taken ? "all others" : "other", 1, overview_.total.compute - listed, Unknown{}, Names(others));
     }
   }
 
@@ -437,17 +457,18 @@ void NoteSpread(const Overview& overview, report::Document& document) {
         without.size() > 1 ? fmt::format(" and {}", Plural(without.size() - 1, "other device")) : ""));
   }
   if (overview.devices.size() < 2) return;
-  const auto busy = [](const DeviceOverview& d) { return d.parts.busy(); };
-  const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, busy);
+  // A device that waits in a collective is busy too, and longest where it has least to do.
+  const auto compute = [](const DeviceOverview& d) { return d.parts.compute; };
+  const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, compute);
   const bool hosts = least->host != most->host;
   const auto name = [&](const DeviceOverview& d) {
     return hosts ? fmt::format("{} of {}", d.device->name, d.host->host->name) : d.device->name;
   };
   constexpr double kWorthSaying = 0.001;
-  if (1 - Ratio(least->parts.busy(), most->parts.busy()) < kWorthSaying) return;
-  document.notes.push_back(fmt::format("of {} devices {} was busy longest, {} shortest ({:.1f} % less)",
-                                       overview.devices.size(), name(*most), name(*least),
-                                       100 * (1 - Ratio(least->parts.busy(), most->parts.busy()))));
+  const double less = 1 - Ratio(compute(*least), compute(*most));
+  if (compute(*most) == Ps() || less < kWorthSaying) return;
+  document.notes.push_back(fmt::format("of {} devices {} computed longest, {} shortest ({:.1f} % less)",
+                                       overview.devices.size(), name(*most), name(*least), 100 * less));
 }
 
 }  // namespace
@@ -455,7 +476,7 @@ void NoteSpread(const Overview& overview, report::Document& document) {
 Result<report::Document> OverviewDocument(const RunView& view, const PeakOverride& given) {
   GAIT_TRY(const Overview overview, MakeOverview(view, given));
   report::Document document = NewDocument("overview", *view.run);
-  document.answer = Answer(overview);
+  document.answer = Answer(view, overview);
   Quantities quantities;
   AddStep(overview, quantities);
   AddProfiler(overview, quantities);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "gait/analyze/awaited_input.h"
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/idle/cause.h"
 #include "gait/analyze/ops/category.h"
@@ -98,6 +99,7 @@ struct PathFinder::Impl {
     const HostView& view;
     const HostActivity& activity;
     Peers peers;
+    const std::vector<AwaitedInput>* inputs;
     std::vector<WorkChain> chains;  // by device
     Ps axis;                        // added to its times: those of the walk
   };
@@ -105,7 +107,7 @@ struct PathFinder::Impl {
   std::optional<HostCrossings> crossings{};  // where there are several hosts
 
   void Add(const HostView& view, const HostActivity& activity, Ps axis) {
-    Host& host = hosts.emplace_back(Host{view, activity, Peers(view), {}, axis});
+    Host& host = hosts.emplace_back(Host{view, activity, Peers(view), &AwaitedInputOf(view), {}, axis});
     host.chains.reserve(view.work.size());
     for (size_t d = 0; d < view.work.size(); ++d) {
       host.chains.emplace_back(view.trace(), view.devices[d], view.work[d]);
@@ -257,7 +259,8 @@ struct PathFinder::Impl {
       if (part.event.valid())
         c = activity.launches(event) ? PathClass::kLaunch : ClassOf(activity.work(event));
       const EventRef named = part.event.valid() && c != PathClass::kLaunch ? Deciding(event) : event;
-      const bool silent = at - part.begin >= kMostLaunchDelay && SaysNothing(event);
+      const bool silent =
+          at - part.begin >= kMostLaunchDelay && activity.SaysNothing(Here().view.trace(), event);
       if (c == PathClass::kHostSync || silent) {
         const Ps awaited = FindAwaited();
         if (silent ? StoodStill({part.begin, awaited}) : awaited > part.begin) {
@@ -266,17 +269,23 @@ struct PathFinder::Impl {
           return;
         }
       }
+      if (silent && thread == activity.python_thread()) {
+        if (const AwaitedInput* input = LastAwaited(Own(part.begin))) {
+          Add(OnAxis(input->time.end), c, named);
+          thread = input->by.track;
+          reached = EventIndex(TrackOf(input->by).size());
+          return;
+        }
+      }
       Add(part.begin, c, named);
     }
 
-    // Nothing is recorded, or what does not tell whether the host worked or waited.
-    bool SaysNothing(EventRef event) const {
-      if (!event.track.valid()) return true;
-      const HostActivity& activity = Here().activity;
-      if (activity.work(event) != HostWork::kNone) return false;
-      const HostKind kind = activity.kind(event);
-      return kind == HostKind::kStep || kind == HostKind::kAnnotation ||
-             (kind == HostKind::kPython && IsUserFrame(Here().view.trace().name(event)));
+    // The last input of another thread that the host waited for since then; null: none.
+    const AwaitedInput* LastAwaited(Ps since) const {
+      const std::vector<AwaitedInput>& all = *Here().inputs;
+      const auto after = std::ranges::upper_bound(all, Own(at), {},
+                                                  [](const AwaitedInput& input) { return input.time.end; });
+      return after != all.begin() && std::prev(after)->time.end > since ? &*std::prev(after) : nullptr;
     }
 
     // The last work of the host's devices that has ended: where the path goes on if the host waited for it.

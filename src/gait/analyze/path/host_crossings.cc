@@ -8,7 +8,7 @@
 namespace gait::analyze {
 
 HostCrossings::HostCrossings(const RunView& view) {
-  const CollectivesResult result = AnalyzeCollectives(view);
+  const CollectivesResult& result = AnalyzeCollectives(view);
   for (const HostShift& host : result.hosts) axis_.push_back(-host.shift);
   for (const HostView& host : view.hosts) entries_.emplace_back(host.devices.size());
   std::vector<const DeviceExecution*> order;

@@ -111,6 +111,15 @@ TEST(Path, AThreadThatStoodStillUntilTheDeviceWasDoneWaited) {
   EXPECT_EQ(after(320, "load_batch"), (Map{{"copies", 75}, {"input", 315}, {"launch", 10}}));
 }
 
+TEST(Path, AThreadThatStoodStillUntilInputWasThereWaitedForIt) {
+  GpuRun run = StarvedLoop();
+  const RunView view = run.View();
+  const Map classes = Classes(Paths(view).paths[1]);
+  EXPECT_EQ(classes.at("input"), 9'000);
+  EXPECT_EQ(classes.at("copies"), 600);
+  EXPECT_LE(classes.at("dispatch"), 400);
+}
+
 TEST(Path, WorkThatHappenedToEndIsNotWaitedFor) {
   GpuRun run;
   run.Step(0, 0, 2000).Host("python", 0, 5, "launch", 1).Work(0, 14, 5, 20, "Memcpy", 1);
@@ -367,6 +376,26 @@ TEST(PathBounds, WaitingForAnotherDeviceIsNoWork) {
       EXPECT_LE(path.device_work.PerfectOverlap(), bound) << round;
       EXPECT_GT(path.device_work.communication, Ps()) << round;
     }
+  }
+}
+
+TEST(PathBounds, DevicesThatMeetTakeAsLongAsTheSlowest) {
+  for (const char* name : {"ncclAllReduce", "gemm"}) {
+    GpuRun run;
+    for (int i = 0; i < 4; ++i) {
+      const double t = 1000 * i;
+      run.Step(i, t, 990);
+      for (int64_t d = 0; d < 2; ++d) {
+        const double copy = d == 0 ? 100 : 700;
+        run.Host("python", t + 1 + static_cast<double>(2 * d), 1, "launch", 2 * i + d);
+        run.Work(d, 1, t + 10, copy, "Memcpy", 2 * i + d).Work(d, 1, t + 10 + copy, 900 - copy, name);
+      }
+    }
+    const report::Document document = PathDocument(run.View());
+    const auto bounds = std::ranges::find(document.tables, "path_bounds", &report::Table::name);
+    const bool meet = name == std::string("ncclAllReduce");
+    // Each for itself: 800 us of compute on one device, 700 of copies on the other.
+    EXPECT_EQ(bounds->rows.back()[2].integer(), (meet ? 700'000'000 : 750'000'000)) << name;
   }
 }
 

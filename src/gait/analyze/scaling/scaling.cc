@@ -71,7 +71,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
     for (const Device& device : FindDevices(host.trace()))
       run.idle_devices += device.idle_throughout(host.trace()) ? 1 : 0;
   }
-  const CollectivesResult collectives = AnalyzeCollectives(view);
+  const CollectivesResult& collectives = AnalyzeCollectives(view);
   Ps waited;
   for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
   const Ps wait = std::min(waited, total.exposed_communication);

@@ -287,11 +287,12 @@ std::string Answer(const TransfersResult& result) {
       all.without_bytes == all.count
           ? "unknown size"
           : report::BytesText(static_cast<uint64_t>(all.bytes)) +
-                (all.without_bytes > 0 ? fmt::format(" or more ({} do not say)", all.without_bytes)
-                                       : " in all");
+                (all.without_bytes > 0 ? fmt::format(" or more ({} do not say)", all.without_bytes) : "");
   std::string text =
-      fmt::format("{} of {} take {}{}", all.count == 1 ? "1 copy" : report::CountText(all.count) + " copies",
-                  size, Each(time, result.steps), result.steps > 0 ? " a step" : "");
+      fmt::format("{} of {} {} {}", all.count == 1 ? "1 copy" : report::CountText(all.count) + " copies",
+                  size, all.count == 1 ? "takes" : "take", report::TimeText(time));
+  if (result.steps > 1) text += fmt::format(" in all, {} a step", Each(time, result.steps));
+  if (result.steps == 1) text += " in the step";
   if (all.union_time > Ps() && result.window > Ps()) {
     const double share = Percent(all.union_time, result.window);
     text += fmt::format(" ({} % of the time), {:.0f} % of it under compute",
