@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG_S = 10  # what takes longer is not run again: its own noise no longer matters
+LONG_S = 3  # what takes longer is not run again: its own noise no longer matters
 BIN = ROOT / "build" / "bin"
 WORK = ROOT / "build" / "bench"
 PYTHON = ROOT / "build" / "venv" / "bin" / "python"

@@ -43,6 +43,7 @@ struct OpGroup {
   uint64_t layers = 1;
   Ps layer_min;  // self times of the layer that took least and most
   Ps layer_max;
+  std::string slowest_layer;  // the path of that one
 };
 
 // Rows with the most self time first; in a tree rows follow their parent. Operations without an event in the

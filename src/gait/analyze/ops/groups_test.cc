@@ -158,6 +158,7 @@ TEST_F(GroupsTest, LayersFold) {
   EXPECT_EQ(forward.self, Ps(330));
   EXPECT_EQ(forward.layer_min, Ps(100));
   EXPECT_EQ(forward.layer_max, Ps(120));
+  EXPECT_EQ(forward.slowest_layer, "layer_2");
   EXPECT_EQ(Row(rows, "layer_*", Pass::kBackward).self, Ps(600));
   EXPECT_EQ(Row(rows, "layer_*/mlp", Pass::kForward).layers, 3u);
   EXPECT_EQ(Row(rows, "optimizer").layers, 1u);

@@ -73,6 +73,10 @@ std::vector<Field> LayerFields() {
              if (g.self <= Ps()) return Cell(Unknown{"they take no time"});
              const double mean = static_cast<double>(g.self.value()) / static_cast<double>(g.layers);
              return Cell(100 * static_cast<double>((g.layer_max - g.layer_min).value()) / mean);
+           }},
+          {TextColumn("slowest_layer", {.head = "slowest", .wide = true}, "the layer that takes most"),
+           [](const OpGroup& g, const Context&) {
+             return g.layers < 2 ? Cell(Unknown{"there is only one"}) : Cell(g.slowest_layer);
            }}};
 }
 
@@ -256,8 +260,10 @@ std::string LayersAnswer(const std::vector<OpGroup>& groups, const Context& cont
                               ? 100 * static_cast<double>((group.layer_max - group.layer_min).value()) /
                                     static_cast<double>(mean.value())
                               : 0;
-    each += fmt::format("{}{} {} (spread {:.0f} %)", each.empty() ? "" : ", ", TimeOf(mean, context),
-                        group.pass ? Name(*group.pass) : "", spread);
+    constexpr double kOneIsApart = 10;
+    each += fmt::format("{}{} {} (spread {:.0f} %{})", each.empty() ? "" : ", ", TimeOf(mean, context),
+                        group.pass ? Name(*group.pass) : "", spread,
+                        spread < kOneIsApart ? "" : fmt::format(", {} takes most", group.slowest_layer));
   }
   return fmt::format("{} × {}: {} each{}.", first->layers, first->path, each,
                      context.device_steps > 0 ? " in a step" : "");

@@ -62,7 +62,9 @@ class Tree {
       for (const auto& [instance, self] : node.instances) {
         const bool first = instance == node.instances.begin()->first;
         row.layer_min = first ? self : std::min(row.layer_min, self);
-        row.layer_max = first ? self : std::max(row.layer_max, self);
+        if (!first && self <= row.layer_max) continue;
+        row.layer_max = self;
+        row.slowest_layer = instance.substr(1);
       }
       Push(next.node, next.depth + 1, row.path, pending);
       rows.push_back(std::move(row));

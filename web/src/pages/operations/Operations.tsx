@@ -193,6 +193,7 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
         { name: 'layer_min', label: 'min' },
         { name: 'layer_max', label: 'max' },
         { name: 'layer_spread', label: 'spread' },
+        { name: 'slowest_layer', label: 'slowest', keepEnd: true },
         { name: 'bound', label: 'bound by' },
       ];
     return [
