@@ -747,6 +747,17 @@ test('a number of gaps leads to as many rows, or it is said of how many these ar
   }
 });
 
+test('no line ends between a number and its unit', async () => {
+  for (const width of [1440, 800, 620, 500]) {
+    const page = await view.open(`#/${view.runs.eight.id}/overview`, { viewport: { width, height: 900 } });
+    await page.settled();
+    const lines = await page.$$eval('h1.answer .quantity', all => all.map(one => one.getClientRects().length));
+    assert.ok(lines.length >= 4, `${lines}`);
+    assert.deepEqual(new Set(lines), new Set([1]), `${width} pixels`);
+    await page.done();
+  }
+});
+
 test('a place that copies leads to one of its copies', async () => {
   const { transfer_sites: sites } = view.json('transfers', 'transfers').tables;
   const page = await view.open(`#/${view.runs.transfers.id}/overview`);

@@ -304,6 +304,15 @@ size_t PrefixThatFits(std::string_view text, size_t width) {
   return bytes;
 }
 
+// "87.4" and "%", "3.70" and "ms,": not torn apart at the end of a line.
+bool IsUnitOf(std::string_view number, std::string_view word) {
+  constexpr std::array<std::string_view, 12> kUnits = {"%", "ps", "ns",  "µs",  "ms",  "s",
+                                                       "B", "kB", "KiB", "MiB", "GiB", "TiB"};
+  if (number.empty() || number.back() < '0' || number.back() > '9') return false;
+  word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
+
 }  // namespace
 
 std::string TableLayout::Below(const Row& row) const {
@@ -326,7 +335,12 @@ std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
   while (!text.empty()) {
     // Spaces belong to the word behind them, so that aligned text keeps its alignment within a line.
     const size_t word_begin = std::min(text.find_first_not_of(' '), text.size());
-    const size_t word_end = std::min(text.find(' ', word_begin), text.size());
+    size_t word_end = std::min(text.find(' ', word_begin), text.size());
+    const size_t next_end = std::min(text.find(' ', word_end + 1), text.size());
+    if (next_end > word_end && IsUnitOf(text.substr(word_begin, word_end - word_begin),
+                                        text.substr(word_end + 1, next_end - word_end - 1))) {
+      word_end = next_end;
+    }
     const std::string_view piece = text.substr(0, word_end);
     const size_t piece_width = DisplayWidth(piece);
     if (const std::string_view word = text.substr(word_begin, word_end - word_begin);

@@ -73,9 +73,8 @@ class TableLayout {
   std::vector<std::string> left_out_;
 };
 
-// The text in lines of at most `width` cells (0: no limit), broken at spaces, and inside words
-// that are longer than a line; every line starts with
-// `indent`.
+// The text in lines of at most `width` cells (0: no limit), broken at spaces, but not between a number and
+// its unit, and inside words that are longer than a line; every line starts with `indent`.
 std::string Wrap(std::string_view text, size_t width, std::string_view indent = "");
 
 }  // namespace gait::report

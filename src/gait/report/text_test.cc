@@ -222,6 +222,9 @@ TEST(Text, WrapBreaksAtSpaces) {
   EXPECT_EQ(Wrap("", 20), "");
   EXPECT_EQ(Wrap("see runs/gpt/plugins/profile x", 14, "  "), "  see\n  runs/gpt/plu\n  gins/profile\n  x\n");
   EXPECT_EQ(Wrap("a  b", 0), "a  b\n");
+  EXPECT_EQ(Wrap("it is busy 87 %. More", 13), "it is busy\n87 %. More\n");
+  EXPECT_EQ(Wrap("after 3.70 ms, of 5 steps", 19), "after 3.70 ms, of 5\nsteps\n");
+  EXPECT_EQ(Wrap("1 ms", 10), "1 ms\n");
 }
 
 }  // namespace

@@ -11,7 +11,19 @@ export function Words(props: { children: string; problem?: boolean }): JSX.Eleme
     props.problem ? href(page, params) : pageHref(page, params);
   return (
     <For each={piecesOf(props.children, props.problem ? '' : route().page)}>
-      {piece => <Link to={piece.page ? to(piece.page, piece.params) : undefined}>{piece.text}</Link>}
+      {piece => (
+        <Link to={piece.page ? to(piece.page, piece.params) : undefined}>
+          <Quantities text={piece.text} />
+        </Link>
+      )}
     </For>
   );
 }
+
+// Numbers stay on the line of their units.
+const quantity = /(\d[\d.,]* (?:%|[pnµm]?s|k?B|[KMGT]iB)(?!\w))/;
+const Quantities = (props: { text: string }): JSX.Element => (
+  <For each={props.text.split(quantity)}>
+    {(part, i) => (i() % 2 === 1 ? <span class="quantity">{part}</span> : part)}
+  </For>
+);
