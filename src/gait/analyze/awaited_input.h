@@ -1,9 +1,11 @@
 // Input that the loop waited for while another thread made it, where no event says so: `queue.get()` leaves
 // none without the Python tracer.
 //
-// The Python thread stood still (standstill.h), in no event that says what it did, until an event of input
-// on another thread was over, and went on then. Its time from the begin of that event or of the standstill on
-// is awaited.
+// The Python thread stood still (standstill.h), in no event that says what it did and while no device worked,
+// until an event of input on another thread was over, the first since it stood still, and went on then:
+// within 100 us or a tenth of the standstill, 1 ms at most. Its time from the begin of that event or of the
+// standstill on is awaited. Code of the loop's own may end with one by chance: nothing is awaited where that
+// is not so of more than half of the standstills that one ended in.
 #pragma once
 
 #include <algorithm>

@@ -84,11 +84,13 @@ class SeriesMaker {
     left_out_.assign(devices_.size(), std::vector<Interval>(series.steps.size(), {-kMaxTime, -kMaxTime}));
     among_others_ = !marks.empty() && IsAmong(marks.front(), others);
     inside_calls_ = false;
-    const WorkOwners owners(trace_, marks, others);
     const auto last = static_cast<uint32_t>(series.steps.size()) - 1;
+    std::vector<std::vector<WorkOwner>> owners;
+    if (owner.empty()) owners = WorkOwners(trace_, marks, others).Of(work_);
+    for (const std::vector<uint32_t>& of_device : owner) owners.push_back(OwnersOfRuns(of_device, last));
     std::vector<std::vector<Interval>> of_others(devices_.size());
     for (size_t d = 0; d < devices_.size(); ++d) {
-      const std::vector<WorkOwner> of = owner.empty() ? owners.Of(work_[d]) : OwnersOfRuns(owner[d], last);
+      const std::vector<WorkOwner>& of = owners[d];
       FillDevice(series, of, d);
       for (size_t i = 0; i < of.size() && series.inferred; ++i) {
         const bool known = !owner.empty() || work_[d][i].has_call();
@@ -97,7 +99,7 @@ class SeriesMaker {
     }
     for (size_t d = 0; d < devices_.size(); ++d) FillIdleSteps(series.steps, d);
     LeaveOutOnAll(series);
-    LeaveOutOthers(series);
+    LeaveOutOthers(series, others);
     Judge(series);
     for (size_t d = 0; d < devices_.size(); ++d) {
       std::vector<Interval> steps;
@@ -323,8 +325,10 @@ class SeriesMaker {
       for (size_t d = 0; first && d < devices_.size(); ++d) {
         const Ps done = step.time[d].end;
         const Ps begun = begun_[d][s + 1];
-        if (!at_step(d).empty() || step.events[d] == 0 || next.events[d] == 0 || begun <= done) continue;
-        const Interval own{std::clamp(first->begin, done, begun), std::clamp(first->end, done, begun)};
+        if (step.events[d] == 0 || next.events[d] == 0 || begun <= done) continue;
+        const Ps end = at_step(d).empty() ? first->end : at_step(d).end;
+        const Interval own{std::clamp(first->begin, done, begun), std::clamp(end, done, begun)};
+        series.left_out -= at_step(d).length();
         left_out_[d][s] = own;
         next.time[d].begin = std::max(next.time[d].begin, own.end);
         series.left_out += own.length();
@@ -333,16 +337,25 @@ class SeriesMaker {
   }
 
   // Steps of another kind that were done before the host began the next one, on whatever device, are no part
-  // of it, on the host neither.
-  void LeaveOutOthers(StepSeries& series) const {
+  // of it. On the host a step between such begins where the one before ended, as it does on the device.
+  void LeaveOutOthers(StepSeries& series, const std::vector<StepMark>& others) const {
+    std::map<TrackId, std::vector<Ps>> ends;
+    for (const StepMark& other : others) ends[other.thread].push_back(other.host.end);
+    for (auto& [thread, of_thread] : ends) std::ranges::sort(of_thread);
     for (size_t s = 0; s < series.steps.size(); ++s) {
-      if (followed_[s]) series.steps[s].host_step.end = series.steps[s].host.end;
-      if (s + 1 == series.steps.size() || others_done_[s] == -kMaxTime) continue;
-      Step& next = series.steps[s + 1];
-      if (next.thread != series.steps[s].thread) continue;
-      for (size_t d = 0; d < devices_.size(); ++d) {
-        const Ps begin = std::min(others_done_[s], begun_[d][s + 1]);
-        if (next.events[d] > 0) next.time[d].begin = std::max(next.time[d].begin, begin);
+      Step& step = series.steps[s];
+      if (followed_[s]) step.host_step.end = step.host.end;
+      const bool same_thread = s > 0 && series.steps[s - 1].thread == step.thread;
+      if (s == 0 ? !among_others_ : !same_thread || !followed_[s - 1]) continue;
+      const std::vector<Ps>& before = ends[step.thread];
+      const auto after = std::ranges::upper_bound(before, step.host.begin);
+      if (after != before.begin()) {
+        const Ps end = *std::prev(after);
+        step.host_step.begin = s > 0 ? std::max(end, series.steps[s - 1].host.end) : end;
+      }
+      for (size_t d = 0; d < devices_.size() && s > 0; ++d) {
+        const Ps begin = std::min(others_done_[s - 1], begun_[d][s]);
+        if (step.events[d] > 0) step.time[d].begin = std::max(step.time[d].begin, begin);
       }
     }
   }

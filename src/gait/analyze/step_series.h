@@ -49,7 +49,8 @@ namespace gait::analyze {
 struct Step {
   int64_t number = 0;  // step_num, or the position for inferred ones
   Interval host;       // the annotation; inferred: step_inference.h says
-  Interval host_step;  // until its thread's next; the annotation, where another kind or none comes next
+  Interval host_step;  // until its thread's next; the annotation, where another kind or none comes next, and
+                       // from the end of another kind before it
   TrackId thread{};    // of the annotation; inferred: none
   std::vector<Interval> time;    // by device: the step; empty where the device has no part in it
   std::vector<uint64_t> events;  // by device: how many pieces of work

@@ -372,9 +372,13 @@ TEST(Steps, AnEvaluationOnAnotherDeviceIsNoPartOfTheSteps) {
   const RunView train = run.View();
   // From the end of the evaluation before to its own.
   EXPECT_EQ(train.hosts[0].series[0].steps[2].time[0], (Interval{Microseconds(5910), Microseconds(6910)}));
-  EXPECT_EQ(train.hosts[0].series[0].steps[2].host_step, (Interval{Microseconds(6000), Microseconds(6990)}));
+  EXPECT_EQ(train.hosts[0].series[0].steps[2].host_step, (Interval{Microseconds(5990), Microseconds(6990)}));
   const RunView eval = run.View({.series = "eval"});
   EXPECT_EQ(eval.hosts[0].series[0].steps[2].time[1], (Interval{Microseconds(6910), Microseconds(8910)}));
+  for (const size_t s : {0, 2}) {
+    const Ps begin = Microseconds(3000 * static_cast<int64_t>(s) + 990);
+    EXPECT_EQ(eval.hosts[0].series[0].steps[s].host_step, (Interval{begin, begin + Microseconds(2000)}));
+  }
 }
 
 TEST(Steps, AnEvaluationThatIsNotWaitedForIsBesideTheSteps) {

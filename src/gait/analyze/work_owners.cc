@@ -117,7 +117,8 @@ std::vector<bool> WorkOwners::LittleBehind(const std::vector<WorkItem>& work,
   return little;
 }
 
-std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
+std::vector<WorkOwner> WorkOwners::Launched(const std::vector<WorkItem>& work,
+                                            std::vector<size_t>& first_of_calls) const {
   std::vector<WorkOwner> owners;
   ReserveHuge(owners, work.size());
   owners.resize(work.size());
@@ -125,7 +126,6 @@ std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
   EventRef call;
   WorkOwner owner;
   bool any_call = false;
-  std::vector<size_t> first_of_calls;
   for (size_t i = 0; i < work.size(); ++i) {
     if (!work[i].has_call()) {
       if (!any_call) owners[i].kind = WorkOwner::Kind::kBefore;
@@ -139,13 +139,29 @@ std::vector<WorkOwner> WorkOwners::Of(const std::vector<WorkItem>& work) const {
     }
     owners[i] = owner;
   }
-  const std::vector<Ps> ends = EndOfLaunches(work, owners, first_of_calls);
-  if (std::ranges::all_of(ends, [](Ps end) { return end == kMaxTime; })) return owners;
-  const std::vector<bool> little = LittleBehind(work, owners, ends);
-  for (size_t i = 0; i < work.size(); ++i) {
-    if (owners[i].kind != WorkOwner::Kind::kStep || ends[owners[i].step] == kMaxTime) continue;
-    if (LaunchOf(work[i]) < ends[owners[i].step]) continue;
-    owners[i].kind = little[owners[i].step] ? WorkOwner::Kind::kOther : WorkOwner::Kind::kOutside;
+  return owners;
+}
+
+std::vector<std::vector<WorkOwner>> WorkOwners::Of(const HostWorkItems& work) const {
+  std::vector<std::vector<WorkOwner>> owners;
+  std::vector<std::vector<Ps>> ends;  // by device and step
+  std::vector<bool> little(steps_.size(), true);
+  for (const std::vector<WorkItem>& items : work) {
+    std::vector<size_t> first_of_calls;
+    owners.push_back(Launched(items, first_of_calls));
+    ends.push_back(EndOfLaunches(items, owners.back(), first_of_calls));
+    if (std::ranges::all_of(ends.back(), [](Ps end) { return end == kMaxTime; })) continue;
+    const std::vector<bool> here = LittleBehind(items, owners.back(), ends.back());
+    for (size_t s = 0; s < steps_.size(); ++s) little[s] = little[s] && here[s];
+  }
+  for (size_t d = 0; d < work.size(); ++d) {
+    if (std::ranges::all_of(ends[d], [](Ps end) { return end == kMaxTime; })) continue;
+    for (size_t i = 0; i < work[d].size(); ++i) {
+      auto& [step, kind] = owners[d][i];
+      if (kind != WorkOwner::Kind::kStep || ends[d][step] == kMaxTime) continue;
+      if (LaunchOf(work[d][i]) < ends[d][step]) continue;
+      kind = little[step] ? WorkOwner::Kind::kOther : WorkOwner::Kind::kOutside;
+    }
   }
   return owners;
 }

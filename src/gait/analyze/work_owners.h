@@ -13,7 +13,8 @@
 //             is more. The rest, an evaluation after the loop or after an epoch say, is no step's, unless it
 //             is little and another step follows: less than a tenth of a step's work (the median). Then it is
 //             no step's either, but ends none: a metric that is read after a checkpoint must not take the
-//             time of the checkpoint out of the steps.
+//             time of the checkpoint out of the steps. Little on every device: what ends a step does so on
+//             all.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ class WorkOwners {
   // The steps of one kind in order of begin, and the annotations of all other kinds. All must outlive this.
   WorkOwners(const Trace& trace, const std::vector<StepMark>& steps, const std::vector<StepMark>& others);
 
-  // By piece of a device's work. Linear in the work, O(log steps) per launch.
-  std::vector<WorkOwner> Of(const std::vector<WorkItem>& work) const;
+  // By device and piece of its work. Linear in the work, O(log steps) per launch.
+  std::vector<std::vector<WorkOwner>> Of(const HostWorkItems& work) const;
 
  private:
   // What the launches of a thread go by.
@@ -58,6 +59,9 @@ class WorkOwners {
   size_t LaneOf(TrackId thread);  // made where there is none
   WorkOwner OwnerOf(const Lane& lane, Ps launch) const;
   Ps LaunchOf(const WorkItem& item) const { return trace_.track(item.call.track).begin(item.call.index); }
+  // By piece of a device's work, whatever its step launched before; and which are the first of their calls.
+  std::vector<WorkOwner> Launched(const std::vector<WorkItem>& work,
+                                  std::vector<size_t>& first_of_calls) const;
   // By step: from when on launches are outside of it.
   std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
                                 const std::vector<size_t>& first_of_calls) const;

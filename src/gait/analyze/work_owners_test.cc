@@ -135,6 +135,25 @@ TEST(WorkOwners, APauseIsTheSameStepsOnAllDevices) {
   }
 }
 
+// One device has more of it, and begins earlier.
+TEST(WorkOwners, WorkOutsideOfStepsEndsThemOnAllDevicesTogether) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i + (i < 3 ? 0 : 6000);
+    run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i);
+    for (const int gpu : {0, 1}) run.Work(gpu, 1, t + 20, 400, "kernel", i);
+  }
+  run.Host("python", 2600, 5, "launch", 10).Work(0, 1, 2610, 200, "gather", 10);
+  run.Host("python", 7600, 5, "launch", 11)
+      .Work(0, 1, 7610, 100, "metric", 11)
+      .Work(1, 1, 7610, 5, "metric", 11);
+  const RunView view = run.View();
+  const StepSeries& series = view.hosts[0].series[0];
+  for (const size_t d : {0, 1}) EXPECT_EQ(series.steps[2].time[d].end, Microseconds(2610)) << d;
+  EXPECT_EQ(series.steps[3].time[0].begin, Microseconds(7710));
+  EXPECT_EQ(series.steps[3].time[1].begin, Microseconds(7615));
+}
+
 // A pool launches three times for every step, sooner or later.
 TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
   GpuRun run;

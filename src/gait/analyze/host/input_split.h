@@ -1,7 +1,8 @@
 // Where the host's time of a step went: the input pipeline.
 //
 //   host step   from the begin of a step's annotation to the begin of the next one's on its thread; of the
-//               thread's last step, and where it launches for another kind of steps after it, its annotation
+//               thread's last step, and where it launches for another kind of steps after it, its annotation.
+//               After another kind it begins where that ended.
 //   part(t)     on the step's thread, the main one where steps are inferred: that of the innermost event
 //               around t which has one (host_part.h): fetch, to device, dispatch, compile, wait, collect
 //               (garbage). Dispatch while no device works and another thread of the runtime brings data to

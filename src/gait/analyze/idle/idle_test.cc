@@ -152,6 +152,18 @@ TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
     run.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
   }
   EXPECT_EQ(Causes(run).count("input"), 0U);
+  // Nor is that of a pool, of which one is over at any time: the first was long before.
+  GpuRun pool;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 10'000 * i;
+    pool.Step(i, t, 9'900);
+    for (int n = 0; n < 4; ++n) {
+      const double begin = std::max(0.0, t - 9'000 + 2'300 * n);
+      pool.Host("loader" + std::to_string(n), begin, t + 2'200 + 2'300 * n - begin, "data_loading");
+    }
+    pool.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
+  }
+  EXPECT_EQ(Causes(pool).count("input"), 0U);
   GpuRun busy = StarvedLoop();
   for (int i = 0; i < 4; ++i) busy.Host("python", 10'000 * i + 50, 9'060, "PjitFunction(f)");
   EXPECT_EQ(Causes(busy).count("input"), 0U);

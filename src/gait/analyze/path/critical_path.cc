@@ -178,13 +178,8 @@ struct PathFinder::Impl {
       GoTo(on_host, on_device);
       work = Chain().LastEnded(Own(time.end), *cursor);
       if (work == WorkChain::kNone) return Add(time.begin, PathClass::kUnknown, {});
-      // A step that lasts until other work begins ends with what that waited for.
-      const uint32_t next = End(work) < at ? Chain().FindBegun(Own(at)) : WorkChain::kNone;
-      if (next != WorkChain::kNone) {
-        work = next;
-      } else {
-        Add(End(work), PathClass::kUnknown, {});
-      }
+      // A step that lasts until other work begins, on whatever device, ends with what that waited for.
+      if (End(work) < at && !GoToBegun()) Add(End(work), PathClass::kUnknown, {});
       while (at > time.begin) {
         if (thread.valid()) {
           StepHost();
@@ -192,6 +187,19 @@ struct PathFinder::Impl {
           FollowDevice();
         }
       }
+    }
+
+    // To work that begins now, on this device before others of the host; false: there is none.
+    bool GoToBegun() {
+      for (size_t i = 0; i < Here().chains.size(); ++i) {
+        const size_t d = (device + i) % Here().chains.size();
+        const uint32_t begun = Here().chains[d].FindBegun(Own(at));
+        if (begun == WorkChain::kNone) continue;
+        GoTo(host, d);
+        work = begun;
+        return true;
+      }
+      return false;
     }
 
     // From within a collective to the device that began it last, if one did after this.
