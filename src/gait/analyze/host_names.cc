@@ -46,10 +46,13 @@ constexpr std::array<std::string_view, 17> kFillers = {
     "get", "the", "a",      "of",  "to",      "from",     "make",    "host", "wait",
     "for", "new", "sample", "cpu", "example", "examples", "samples", "on"};
 // A step, a model or an operation that has an input word in its name is no input pipeline.
-constexpr std::array<std::string_view, 26> kNoInput = {
-    "train",  "training", "eval",  "evaluate",  "step",       "forward", "backward", "update",  "parallel",
-    "model",  "loss",     "grad",  "gradients", "checkpoint", "weights", "params",   "fusion",  "reduce",
-    "handle", "execute",  "event", "reuse",     "projection", "embed",   "compute",  "sharding"};
+constexpr std::array<std::string_view, 44> kNoInput = {
+    "train", "training", "eval", "evaluate", "step", "forward", "backward", "update", "parallel", "model",
+    "loss", "grad", "gradients", "checkpoint", "weights", "params", "fusion", "reduce", "handle", "execute",
+    "event", "reuse", "projection", "embed", "compute", "sharding",
+    // What comes back from the device, and what is written.
+    "metric", "metrics", "losses", "result", "results", "output", "outputs", "log", "logs", "logging",
+    "write", "writing", "save", "saving", "store", "dump", "summary", "report"};
 // tf.data and the runtimes' own names.
 constexpr std::array<std::string_view, 4> kInputNames = {"Iterator::", "IteratorGetNext", "InfeedEnqueue",
                                                          "TransferToInfeed"};
@@ -343,6 +346,10 @@ bool IsBareWait(std::string_view name) {
   if (!name.starts_with('$')) return false;
   const PythonName python = SplitPython(name);
   return python.file == "<unknown>" || (python.file == "threading.py" && python.function == "wait");
+}
+
+bool IsWaitForThread(std::string_view name) {
+  return IsSleeping(name) && SplitPython(name).function == "acquire";
 }
 
 bool IsRuntimeThread(std::string_view name) { return StartsWithOneOf(name, kPools); }

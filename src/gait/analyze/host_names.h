@@ -50,6 +50,9 @@ bool IsUserFrame(std::string_view name);
 bool IsSleeping(std::string_view name);
 // A frame that does not say what is waited for; the one around it does: `acquire` of a lock in queue.get.
 bool IsBareWait(std::string_view name);
+// Of a Python frame: it waits for another thread (`acquire` of a lock, in which every queue and future
+// waits).
+bool IsWaitForThread(std::string_view name);
 
 bool IsRuntimeThread(std::string_view name);  // of a thread: one of the runtime's pools
 // "tf_XLAEigen/-123", "Host Threads/17": as the runtime names the threads it makes, and the profiler those of

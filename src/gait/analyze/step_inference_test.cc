@@ -343,7 +343,7 @@ TEST(InferredSteps, AFunctionOfAnotherShapeIsTheSameProgram) {
     ASSERT_EQ(series.size(), 1u);
     EXPECT_EQ(series[0].launches, 1u);
     EXPECT_EQ(series[0].steps.size(), 10u);
-    EXPECT_EQ(series[0].outside, Ps());
+    EXPECT_EQ(series[0].outside[0], Ps());
   }
   EXPECT_EQ(StepsOfCpu("tltlTlTlTl", programs)[0].steps.size(), 5u);
   // One of the same name is another function, where it is from other lines.
@@ -375,11 +375,11 @@ TEST(InferredSteps, WorkAfterInferredStepsIsCounted) {
                                {{'i', {"jit_init", 1}}, {'T', {"jit_train", 7}}, {'e', {"jit_evaluate", 9}}});
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].steps.size(), 7u);
-  EXPECT_EQ(runs[0].outside, Ps(100));
+  EXPECT_EQ(runs[0].outside[0], Ps(100));
   const auto launches = LetterLoop{"ltttttttee"}.Find();
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_EQ(launches[0].steps.size(), 7u);
-  EXPECT_EQ(launches[0].outside, Ps(20));
+  EXPECT_EQ(launches[0].outside[0], Ps(20));
 }
 
 // A capture that somebody else began and ended, in the middle of steps: there are more runs than calls, or as

@@ -79,6 +79,9 @@ class SeriesMaker {
     launched_.assign(series.steps.size(), -kMaxTime);
     first_launch_.assign(series.steps.size(), kMaxTime);
     followed_.assign(series.steps.size(), false);
+    aside_.assign(series.steps.size(), {});
+    series.outside.resize(devices_.size());
+    series.left_out.resize(devices_.size());
     others_done_.assign(series.steps.size(), -kMaxTime);
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
     left_out_.assign(devices_.size(), std::vector<Interval>(series.steps.size(), {-kMaxTime, -kMaxTime}));
@@ -243,7 +246,7 @@ class SeriesMaker {
         if (end <= next_[step]) others_done_[step] = std::max(others_done_[step], end);
       }
       if (outside) outside_after[step] = true;
-      if (outside) cover(reached, series.outside);
+      if (outside) cover(reached, series.outside[d]);
       if (kind == WorkOwner::Kind::kBefore) finish.before = std::max(finish.before.value_or(end), end);
       if (kind != WorkOwner::Kind::kStep) continue;
       if (item.has_call()) {
@@ -260,6 +263,7 @@ class SeriesMaker {
     }
     if (!finish.InOrder()) LeaveOutWhatOutlasts(owners, d, finish);
     std::optional<Ps> previous;
+    const bool works = std::ranges::any_of(finish.events, [](uint64_t events) { return events > 0; });
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
       step.events[d] = finish.events[s];
@@ -271,8 +275,9 @@ class SeriesMaker {
           const Ps begun =
               between && outside_first[s - 1] ? std::clamp(begun_after[s - 1], *previous, end) : *previous;
           if (between) left_out_[d][s - 1] = {begun, end};
-          series.left_out += end - begun;
+          if (works) series.left_out[d] += end - begun;
         }
+        if (!works && outside_after[s - 1] && end <= next_[s - 1]) aside_[s - 1] = {begun_after[s - 1], end};
         previous = std::max(previous.value_or(end), end);
       }
       if (finish.events[s] == 0) continue;
@@ -319,6 +324,7 @@ class SeriesMaker {
       if (step.thread != next.thread) continue;
       const auto at_step = [&](size_t d) { return left_out_[d][s]; };
       std::optional<Interval> first;
+      if (!aside_[s].empty()) first = aside_[s];
       for (size_t d = 0; d < devices_.size(); ++d) {
         if (!at_step(d).empty() && (!first || at_step(d).begin < first->begin)) first = at_step(d);
       }
@@ -328,10 +334,10 @@ class SeriesMaker {
         if (step.events[d] == 0 || next.events[d] == 0 || begun <= done) continue;
         const Ps end = at_step(d).empty() ? first->end : at_step(d).end;
         const Interval own{std::clamp(first->begin, done, begun), std::clamp(end, done, begun)};
-        series.left_out -= at_step(d).length();
+        series.left_out[d] -= at_step(d).length();
         left_out_[d][s] = own;
         next.time[d].begin = std::max(next.time[d].begin, own.end);
-        series.left_out += own.length();
+        series.left_out[d] += own.length();
       }
     }
   }
@@ -349,11 +355,12 @@ class SeriesMaker {
       if (s == 0 ? !among_others_ : !same_thread || !followed_[s - 1]) continue;
       const std::vector<Ps>& before = ends[step.thread];
       const auto after = std::ranges::upper_bound(before, step.host.begin);
-      if (after != before.begin()) {
-        const Ps end = *std::prev(after);
-        step.host_step.begin = s > 0 ? std::max(end, series.steps[s - 1].host.end) : end;
-      }
-      for (size_t d = 0; d < devices_.size() && s > 0; ++d) {
+      if (after == before.begin()) continue;
+      const Ps end = *std::prev(after);
+      step.host_step.begin = s > 0 ? std::max(end, series.steps[s - 1].host.end) : end;
+      // What outlasts its annotation was not waited for.
+      const bool waited = s > 0 && others_done_[s - 1] <= end;
+      for (size_t d = 0; d < devices_.size() && waited; ++d) {
         const Ps begin = std::min(others_done_[s - 1], begun_[d][s]);
         if (step.events[d] > 0) step.time[d].begin = std::max(step.time[d].begin, begin);
       }
@@ -634,6 +641,8 @@ class SeriesMaker {
   // By device and step: what comes after it and is no step's, because of work of none. Until its begin the
   // loop was held up by what led to that work. Empty: nothing is.
   std::vector<std::vector<Interval>> left_out_;
+  // By step: work of none on devices that have nothing to do with the steps, done before the next began.
+  std::vector<Interval> aside_;
   bool among_others_ = false;  // steps of other kinds come before the first one and after it
   bool inside_calls_ = false;  // some work did
 };

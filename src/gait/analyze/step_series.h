@@ -7,7 +7,7 @@
 //                (a long copy to the host, the work of another thread) runs beside the steps and ends none.
 //   step         per device, [finish of the previous step, finish): the period at which the device finishes
 //                steps. Work of another kind of steps between the two ends the previous one's time, on all
-//                devices where it was done before the host began the step. On a device that has nothing to do
+//                devices where it was done before its annotation ended. On a device that has nothing to do
 //                in a step among others it takes the time until those are done that have, unless the device
 //                begins the next one before. A step without any work takes no time.
 //   waited       the host had the step's result before it went on: the step finished on every device before
@@ -81,8 +81,8 @@ struct StepSeries {
   bool host_bound = false;   // the device had done most steps when the host had launched them
   bool host_late = false;    // the device had done most steps when the host went on, for whatever reason
   bool runs_inline = false;  // in most steps the last work ran inside the call that launched it, on a CPU
-  Ps outside;                // work of the devices that was launched between the steps and is no step's
-  Ps left_out;               // time between steps that is no step's, because of such work
+  std::vector<Ps> outside;   // by device: work that was launched between the steps and is no step's
+  std::vector<Ps> left_out;  // by device: time between steps that is no step's, because of such work
   Ps of_others;  // of inferred steps: work in them that threads with programs of their own launched
   std::vector<Step> steps;  // in order of begin
 

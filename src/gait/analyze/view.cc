@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -194,6 +195,33 @@ void SelectProgram(HostView& view, const std::vector<bool>& programs, bool steps
   }
 }
 
+template <typename T>
+void Keep(std::vector<T>& values, const std::vector<bool>& kept) {
+  size_t at = 0;
+  std::erase_if(values, [&](const T&) { return !kept[at++]; });
+}
+
+// A selection of devices does not change when a step begins: steps were found with all of them. Those that
+// the selected ones worked for come first; where they worked for none, they have steps of their own.
+void KeepDevices(HostView& view, const std::vector<bool>& kept) {
+  if (std::ranges::find(kept, false) == kept.end()) return;
+  Keep(view.devices, kept);
+  Keep(view.work, kept);
+  Keep(view.times, kept);
+  for (StepSeries& series : view.series) {
+    for (Step& step : series.steps) {
+      Keep(step.time, kept);
+      Keep(step.events, kept);
+    }
+    Keep(series.outside, kept);
+    Keep(series.left_out, kept);
+  }
+  std::ranges::stable_partition(view.series, &StepSeries::has_work);
+  const bool any_work = std::ranges::any_of(view.work, [](const auto& work) { return !work.empty(); });
+  if (any_work && std::ranges::none_of(view.series, &StepSeries::has_work))
+    view.series = FindSteps(view.trace(), view.devices, view.work);
+}
+
 HostView MakeHost(const LoadedHost& host, std::vector<Device> devices) {
   std::optional<Launches> launches;
   std::optional<WorkClasses> classes;
@@ -300,12 +328,21 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
   GAIT_TRY(const auto programs, ChoosePrograms(hosts, selection.program));
   size_t at = 0;
   for (size_t h = 0; h < hosts.size(); ++h) {
-    std::erase_if(devices[h], [&](const Device&) { return !chosen[at++]; });
-    view.hosts.push_back(MakeHost(*hosts[h], std::move(devices[h])));
+    const auto first = chosen.begin() + static_cast<ptrdiff_t>(at);
+    at += devices[h].size();
+    const std::vector<bool> kept(first, chosen.begin() + static_cast<ptrdiff_t>(at));
+    const bool any = std::ranges::find(kept, true) != kept.end();
+    view.hosts.push_back(MakeHost(*hosts[h], any ? std::move(devices[h]) : std::vector<Device>()));
+    if (any) KeepDevices(view.hosts.back(), kept);
   }
   GAIT_CHECK_OK(ChooseSeries(view.hosts, selection.series));
   const std::vector<int64_t> numbers = StepNumbers(view.hosts);
   for (size_t h = 0; h < hosts.size(); ++h) Narrow(view.hosts[h], selection, programs[h]);
+  if (selection.program.empty() && view.device_steps() > 0) {
+    for (HostView& host : view.hosts) {
+      if (host.steps == 0) host.windows.assign(host.windows.size(), {});
+    }
+  }
   if (selection.has_steps() && StepNumbers(view.hosts).empty()) return NoSuchStep(numbers);
   const bool any_turn = std::ranges::any_of(view.hosts, [](const HostView& h) {
     return std::ranges::any_of(h.windows, [](const IntervalSet& w) { return !w.empty(); });
@@ -345,12 +382,17 @@ static bool IsLittle(Ps time, const HostView& view) {
 
 std::string HostView::OutsideNote() const {
   if (series.empty()) return "";
-  const Ps worked = series[0].outside;
-  const Ps passed = series[0].left_out;
+  Ps worked;
+  Ps passed;
+  for (const Ps time : series[0].outside) worked = SaturatedSum(worked, time);
+  for (const Ps time : series[0].left_out) passed = SaturatedSum(passed, time);
   if (IsLittle(std::max(worked, passed), *this)) return "";
+  const auto count = static_cast<int64_t>(std::max<size_t>(1, devices.size()));
   return fmt::format(
-      "without {} of work that was launched between or after the steps{}", report::TimeText(worked),
-      passed >= worked * 2 ? fmt::format("; with the idle time in it, {}", report::TimeText(passed)) : "");
+      "without {} of work that was launched between or after the steps{}{}", report::TimeText(worked / count),
+      passed >= worked * 2 ? fmt::format("; with the idle time in it, {}", report::TimeText(passed / count))
+                           : "",
+      count > 1 ? ", on a device in the mean" : "");
 }
 
 std::string HostView::OthersNote() const {
@@ -399,15 +441,21 @@ std::string RunView::Coverage() const {
 
 std::vector<std::string> RunView::LeftOutNotes() const {
   std::vector<std::string> notes;
+  // Hosts of one run run the same loop, if not for the same time: the longest speaks for all.
+  std::map<std::string, HostView::LeftOut> longest;
   for (const HostView& host : hosts) {
     for (const HostView::LeftOut& left : host.left_out) {
-      const std::string whose = fmt::format("{} of {}", report::Plural(left.steps, "step"), left.series);
-      notes.push_back(left.meanwhile
-                          ? fmt::format("counts what ran meanwhile, also of {}: --series {} shows them",
-                                        whose, left.series)
-                          : fmt::format("without {}, {} in all: --series {} shows them", whose,
-                                        report::TimeText(left.time), left.series));
+      const auto [at, fresh] = longest.try_emplace(left.series, left);
+      if (!fresh && left.time > at->second.time) at->second = left;
     }
+  }
+  for (const auto& [series, left] : longest) {
+    const std::string whose = fmt::format("{} of {}", report::Plural(left.steps, "step"), left.series);
+    notes.push_back(
+        left.meanwhile
+            ? fmt::format("counts what ran meanwhile, also of {}: --series {} shows them", whose, left.series)
+            : fmt::format("without {}, {} in all: --series {} shows them", whose, report::TimeText(left.time),
+                          left.series));
   }
   return Once(std::move(notes));
 }
@@ -415,6 +463,8 @@ std::vector<std::string> RunView::LeftOutNotes() const {
 std::vector<std::string> RunView::CoverageNotes() const {
   std::vector<std::string> notes = LeftOutNotes();
   for (const HostView& host : hosts) {
+    if (device_steps() > 0 && host.steps == 0 && !host.devices.empty() && selection.program.empty())
+      notes.push_back(fmt::format("without {}, whose capture shows no steps", host.host->name));
     if (selection.program.empty()) {
       notes.push_back(host.OutsideNote());
       notes.push_back(host.OthersNote());

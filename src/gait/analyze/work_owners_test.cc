@@ -88,7 +88,7 @@ TEST(WorkOwners, EvaluationsBetweenAndAfterLoopsAreNoStep) {
   EXPECT_EQ(series.steps[2].time[0].end, Microseconds(2610));  // when the evaluation began
   EXPECT_EQ(series.steps[3].time[0], (Interval{Microseconds(2960), Microseconds(8510)}));
   EXPECT_EQ(series.steps[5].time[0].end, Microseconds(10510));
-  EXPECT_EQ(series.outside, Microseconds(400));
+  EXPECT_EQ(series.outside[0], Microseconds(400));
   EXPECT_EQ(view.CoverageNotes(),
             std::vector<std::string>{"without 400 µs of work that was launched between or after the steps"});
 }
@@ -110,7 +110,7 @@ TEST(WorkOwners, AMetricAfterAPauseDoesNotTakeItOutOfTheSteps) {
     EXPECT_EQ(series.steps[2].time[0].end, little ? Microseconds(2420) : Microseconds(7610));
     EXPECT_EQ(series.steps[3].time[0].begin, little ? Microseconds(2420) : after);
     EXPECT_TRUE(series.waits);
-    EXPECT_EQ(series.left_out, little ? Ps() : Microseconds(metric));
+    EXPECT_EQ(series.left_out[0], little ? Ps() : Microseconds(metric));
     EXPECT_EQ(view.CoverageNotes(), std::vector<std::string>());
   }
 }
@@ -131,7 +131,8 @@ TEST(WorkOwners, APauseIsTheSameStepsOnAllDevices) {
       EXPECT_EQ(series.steps[2].time[d].end, Microseconds(7610)) << d;
       EXPECT_EQ(series.steps[3].time[d].begin, Microseconds(7610 + static_cast<int64_t>(metric))) << d;
     }
-    EXPECT_EQ(series.left_out, Microseconds(2 * static_cast<int64_t>(metric)));
+    for (const size_t d : {0, 1})
+      EXPECT_EQ(series.left_out[d], Microseconds(static_cast<int64_t>(metric))) << d;
   }
 }
 
@@ -152,6 +153,30 @@ TEST(WorkOwners, WorkOutsideOfStepsEndsThemOnAllDevicesTogether) {
   for (const size_t d : {0, 1}) EXPECT_EQ(series.steps[2].time[d].end, Microseconds(2610)) << d;
   EXPECT_EQ(series.steps[3].time[0].begin, Microseconds(7710));
   EXPECT_EQ(series.steps[3].time[1].begin, Microseconds(7615));
+  // Nor does it matter which of them are looked at.
+  const RunView one = run.View({.device = "1"});
+  ASSERT_EQ(one.hosts[0].devices.size(), 1U);
+  EXPECT_EQ(one.hosts[0].series[0].steps[2].time, std::vector{series.steps[2].time[1]});
+  EXPECT_EQ(one.hosts[0].series[0].left_out, std::vector{series.left_out[1]});
+}
+
+// Its work is in no step: a whole capture is none.
+TEST(WorkOwners, AHostWithoutStepsIsLeftOutWhereAnotherHasSome) {
+  GpuRun with;
+  GpuRun without;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i;
+    with.Step(i, t, 500).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 20, 400, "kernel", i);
+    without.Work(0, 1, t + 20, 100.0 * (i % 3), "kernel");
+  }
+  LoadedRun run;
+  run.hosts.push_back({"host0", "", with.Build()});
+  run.hosts.push_back({"host1", "", without.Build()});
+  const RunView view = *RunView::Make(run, {});
+  EXPECT_EQ(view.device_steps(), view.hosts[0].device_steps[0]);
+  EXPECT_GT(view.device_steps(), 0);
+  EXPECT_TRUE(view.hosts[1].windows[0].empty());
+  EXPECT_EQ(view.CoverageNotes(), std::vector<std::string>{"without host1, whose capture shows no steps"});
 }
 
 // A pool launches three times for every step, sooner or later.
@@ -166,7 +191,7 @@ TEST(WorkOwners, LateLaunchesAreTheirStepsWork) {
   }
   const RunView view = run.View();
   EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{3, 3, 3, 3, 3, 3}));
-  EXPECT_EQ(view.hosts[0].series[0].outside, Ps());
+  EXPECT_EQ(view.hosts[0].series[0].outside[0], Ps());
 }
 
 TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {

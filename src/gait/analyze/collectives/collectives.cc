@@ -62,6 +62,8 @@ class Analysis {
     late.last.resize(devices().size());
     late.skew_of.resize(devices().size());
     late.largest_of.resize(devices().size());
+    late.together.resize(view_.hosts.size());
+    late.largest_together.resize(view_.hosts.size());
     return late;
   }
 
@@ -260,7 +262,12 @@ class Analysis {
       if (start > AlignedStart(execution(last))) last = i;
     }
     const Ps skew = AlignedStart(execution(last)) - earliest;
+    const std::optional<size_t> host = LateTogether(meeting, AlignedStart(execution(last)) - skew / 10);
     for (LateStarts* to : {&late, &result_.late}) {
+      if (host) {
+        Add(to->together[*host], skew);
+        to->largest_together[*host] = std::max(to->largest_together[*host], skew);
+      }
       ++to->executions;
       ++to->last[execution(last).device];
       Add(to->skew, skew);
@@ -271,11 +278,32 @@ class Analysis {
     return skew;
   }
 
+  // The host whose devices, more than one, and no others started from then on.
+  std::optional<size_t> LateTogether(const Meeting& meeting, Ps since) const {
+    std::optional<size_t> host;
+    size_t count = 0;
+    for (size_t i = meeting.begin; i < meeting.end; ++i) {
+      if (AlignedStart(execution(i)) < since) continue;
+      const size_t of = devices()[execution(i).device].host;
+      if (host && *host != of) return std::nullopt;
+      host = of;
+      ++count;
+    }
+    return count > 1 && view_.hosts.size() > 1 ? host : std::nullopt;
+  }
+
+  // Whose skew is more than half of all, its largest left out.
+  static std::optional<size_t> MostOf(Ps skew, const std::vector<Ps>& sums, const std::vector<Ps>& largest) {
+    const auto most = std::ranges::max_element(sums);
+    if (most == sums.end()) return std::nullopt;
+    const auto at = static_cast<size_t>(most - sums.begin());
+    return *most - largest[at] > skew - *most ? std::optional(at) : std::nullopt;
+  }
+
   static void Finish(LateStarts& late) {
     if (late.executions < kFewestForStraggler || late.skew <= Ps()) return;
-    const auto most = std::ranges::max_element(late.skew_of);
-    const auto device = static_cast<size_t>(most - late.skew_of.begin());
-    if (*most - late.largest_of[device] > late.skew - *most) late.device = device;
+    late.host = MostOf(late.skew, late.together, late.largest_together);
+    if (!late.host) late.device = MostOf(late.skew, late.skew_of, late.largest_of);
   }
 
   void MeasureKinds() {
@@ -315,6 +343,13 @@ class Analysis {
 };
 
 }  // namespace
+
+std::string StragglerOf(const RunView& view, const CollectivesResult& result) {
+  if (result.late.host) return view.hosts[*result.late.host].host->name;
+  if (!result.late.device) return {};
+  const RunDevice& device = result.found.devices[*result.late.device];
+  return view.hosts.size() > 1 ? device.name + " of " + view.hosts[device.host].host->name : device.name;
+}
 
 const CollectivesResult& AnalyzeCollectives(const RunView& view) {
   return view.memo->Get<CollectivesResult>([&] { return Analysis(view).Run(); });

@@ -11,7 +11,8 @@
 //   skew        of an execution: latest - earliest start over its devices, clocks of hosts aligned
 //   straggler   of a set of executions: the device whose late starts make up more than half of their skew,
 //               the latest left out (one makes no straggler), counting each execution's skew to the device
-//               that starts last; at least kFewest executions
+//               that starts last; at least kFewest executions. A host instead, where several of its devices
+//               and no others start within a tenth of the skew of the last, in executions of as much skew
 //
 // U is the union of intervals, so overlapping collectives and streams count once. Compute is the work of
 // class compute without the loops and calls that only contain other operations. Bandwidths: kind.h; clocks:
@@ -38,11 +39,14 @@ inline constexpr uint64_t kFewestForStraggler = 3;
 // Late starts of some executions: who began last, and what that cost.
 struct LateStarts {
   uint64_t executions = 0;
-  Ps skew;                       // sum
-  std::vector<uint64_t> last;    // by device: in how many it started last
-  std::vector<Ps> skew_of;       // by device: sum of the skew of those
-  std::vector<Ps> largest_of;    // by device: the largest of them
+  Ps skew;                     // sum
+  std::vector<uint64_t> last;  // by device: in how many it started last
+  std::vector<Ps> skew_of;     // by device: sum of the skew of those
+  std::vector<Ps> largest_of;  // by device: the largest of them
+  std::vector<Ps> together;    // by host: sum of the skew where several of its devices came last together
+  std::vector<Ps> largest_together;
   std::optional<size_t> device;  // the straggler
+  std::optional<size_t> host;    // the straggler, where its devices come late together: then no device is
 
   double share_last(size_t d) const {
     return executions == 0 ? 0 : static_cast<double>(last[d]) / static_cast<double>(executions);
@@ -107,5 +111,8 @@ struct CollectivesResult {
 
 // Made once and kept with the view.
 const CollectivesResult& AnalyzeCollectives(const RunView& view);
+
+// The straggler of all collectives: "CPU 3", "CPU 3 of host1", "host1"; empty: there is none.
+std::string StragglerOf(const RunView& view, const CollectivesResult& result);
 
 }  // namespace gait::analyze

@@ -40,6 +40,7 @@ std::string StragglerText(const Context& context) {
     const bool straggles = 2 * skew > static_cast<double>(late.skew.value());
     if (straggles && most < kOneDevice * skew) return text(context.HostName(h), last);
   }
+  if (late.host) return fmt::format("the devices of {} start last together", context.HostName(*late.host));
   if (late.device) return text(context.DeviceText(*late.device), late.last[*late.device]);
   // One collective may have a straggler of its own where the late starts of all together are spread.
   const auto own = std::ranges::find_if(

@@ -168,7 +168,9 @@ Table CollectivesTable(const Context& context) {
                           Known(stats.bus_bandwidth, stats.time ? why : alone),
                           Known(stats.skew, alone),
                           Known(stats.largest_skew, alone),
-                          straggler ? context.DeviceText(*straggler) : "",
+                          straggler         ? context.DeviceText(*straggler)
+                          : stats.late.host ? context.HostName(*stats.late.host)
+                                            : "",
                           straggler ? Cell(100 * stats.late.share_last(*straggler))
                                     : Cell(Unknown{"no device is the straggler"}),
                           operation.program,

@@ -545,6 +545,36 @@ TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
   EXPECT_EQ(causes, expected);
 }
 
+// What gives a gradient beside the loss is another function of the same name and lines.
+TEST(Compile, AnotherNumberOfResultsIsAnotherFunction) {
+  const auto causes = [](const std::vector<std::pair<int64_t, size_t>>& takes_and_gives) {
+    std::vector<Program> programs;
+    Thread thread;
+    for (const auto& [rows, results] : takes_and_gives) {
+      const auto t = static_cast<int64_t>(100 * programs.size());
+      thread.push_back({t, t + 50, "PjitFunction(loss)"});
+      thread.push_back({t, t + 50, "backend_compile"});
+      Program program = MakeProgram(programs.size() + 1, "jit_loss", {{rows}, {rows}});
+      const ShapeId one = program.instructions[1].shape;
+      Shape tuple;
+      tuple.type = ElementType::kTuple;
+      tuple.elements.assign(results, one);
+      program.shapes.push_back(tuple);
+      program.instructions[1].shape = ShapeId(program.shapes.size() - 1);
+      programs.push_back(std::move(program));
+    }
+    LoadedRun run;
+    std::vector<CompileCause> found;
+    for (const Compilation& c : Analyze(run, MakeTrace({thread}, std::move(programs)))[0].compilations)
+      found.push_back(c.reason.cause);
+    return found;
+  };
+  using enum CompileCause;
+  EXPECT_EQ(causes({{64, 2}, {100, 1}, {32, 2}}), (std::vector{kFirst, kFirst, kShape}));
+  // One whose results become more is compiled again.
+  EXPECT_EQ(causes({{64, 1}, {64, 2}, {64, 3}}), (std::vector{kFirst, kResult, kResult}));
+}
+
 TEST(Compile, NothingCompiled) {
   LoadedRun run;
   run.typed = run.run.path = "runs/x";

@@ -8,7 +8,7 @@
 //               (garbage). Dispatch while no device works and another thread of the runtime brings data to
 //               one is to device: a call that waits for its arguments.
 //               Time of no part while no device works and the thread waits for input that another one makes
-//               (awaited_input.h) is fetch.
+//               (awaited.h) is fetch.
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
 //   counts      A thread's last step lacks what the others have between their annotation and the next, a

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "gait/analyze/awaited_input.h"
+#include "gait/analyze/awaited.h"
 #include "gait/analyze/ops/category.h"
 #include "gait/analyze/peers.h"
 #include "gait/analyze/step_segments.h"
@@ -244,7 +244,14 @@ class DeviceGaps {
       const HostWork work = event.valid() ? activity_.work({thread, event}) : HostWork::kNone;
       if (work != HostWork::kNone || thread != python) return Give(time, CauseOf(work));
       ForEachAwaited(AwaitedInputOf(view_), time, [&](Interval t, const AwaitedInput* input) {
-        Give(t, input != nullptr ? IdleCause::kInput : CauseOf(work));
+        if (input != nullptr) return Give(t, IdleCause::kInput);
+        Ps at = t.begin;
+        for (const Interval waited : Clip(AwaitedResultsOf(view_).times, t)) {
+          Give({at, waited.begin}, CauseOf(work));
+          Give(waited, IdleCause::kHostSync);
+          at = waited.end;
+        }
+        Give({at, t.end}, CauseOf(work));
       });
     };
     ForEachHostPart(trace_, launching, activity_, part, [&](Interval time, EventIndex event) {

@@ -6,7 +6,7 @@
 // The launch cuts the gap [g, k) into pieces, with [b, e) the call:
 //   [g, b)    the host was late. Each instant gets its cause from what the launching thread did then, and
 //             where that did nothing, from what the Python thread did, or from what that waited for
-//             (awaited_input.h). Where the work is a copy of a
+//             (awaited.h: input, or results of other devices). Where the work is a copy of a
 //             callback's arguments or results, all of it is the callback.
 //   [b, e)    the launch itself
 //   [e, k)    the launch's latency up to kMostLaunchDelay; longer, and all of it was a dependency

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gait/analyze/awaited_input.h"
+#include "gait/analyze/awaited.h"
 
 namespace gait::analyze {
 

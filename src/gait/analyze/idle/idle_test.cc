@@ -144,6 +144,21 @@ TEST(Idle, ALoopThatWaitsForAnotherThreadsInputWaitsForInput) {
   EXPECT_EQ(Causes(other).count("input"), 0U);
 }
 
+TEST(Idle, ADeviceThatIsDoneBeforeOthersWaitsForTheHostThatWaitsForThem) {
+  GpuRun run;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 10'000 * i;
+    run.Step(i, t, 9'900).Host("python", t + 10, 5, "launch", i);
+    run.Work(0, 14, t + 20, 3'000, "Memcpy", i)
+        .Work(1, 14, t + 20, 9'600, "Memcpy", i);  // and no event says so
+    run.Host("python", t + 9'700, 100, "log");
+  }
+  const RunView view = run.View();
+  const HostIdle idle = Idle(view);
+  EXPECT_NEAR(Causes(idle.devices[0]).at("host_sync"), 3 * 6'600, 1);  // after the last nothing is launched
+  EXPECT_EQ(Causes(idle.devices[1]).count("host_sync"), 0U);
+}
+
 TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
   GpuRun run;
   for (int i = 0; i < 4; ++i) {
@@ -152,14 +167,14 @@ TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
     run.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
   }
   EXPECT_EQ(Causes(run).count("input"), 0U);
-  // Nor is that of a pool, of which one is over at any time: the first was long before.
+  // Nor is that of a pool, of which one is over at any time, and by chance just before a launch.
   GpuRun pool;
   for (int i = 0; i < 4; ++i) {
     const double t = 10'000 * i;
     pool.Step(i, t, 9'900);
     for (int n = 0; n < 4; ++n) {
-      const double begin = std::max(0.0, t - 9'000 + 2'300 * n);
-      pool.Host("loader" + std::to_string(n), begin, t + 2'200 + 2'300 * n - begin, "data_loading");
+      const double end = t + 500 + 2'300 * n + 1'700 * i / 3.0;
+      pool.Host("loader" + std::to_string(n), end - 400, 400, "data_loading");
     }
     pool.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
   }

@@ -15,8 +15,8 @@ namespace {
 void AddTime(const RunView& view, Overview& overview) {
   for (const HostView& host : view.hosts) {
     for (size_t d = 0; d < host.devices.size(); ++d) {
-      if (host.steps > 0 && host.device_steps[d] == 0) {
-        overview.without_steps.push_back(host.devices[d].name);
+      if (view.device_steps() > 0 && host.device_steps[d] == 0) {
+        if (host.steps > 0) overview.without_steps.push_back(host.devices[d].name);
         continue;
       }
       DeviceOverview& device =

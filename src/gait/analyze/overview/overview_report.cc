@@ -82,11 +82,9 @@ std::string WaitingText(const RunView& view, StepMean per_step, Ps communication
   for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
   waited = std::min(waited, communication);
   if (waited < communication / 2) return "";
-  const std::optional<size_t> late = collectives.late.device;
-  std::string whom = late ? collectives.found.devices[*late].name : "the device that comes last";
-  if (late && view.hosts.size() > 1)
-    whom += " of " + view.hosts[collectives.found.devices[*late].host].host->name;
-  return fmt::format(", {} of it waiting for {}", TimeText(per_step(waited)), whom);
+  const std::string straggler = StragglerOf(view, collectives);
+  return fmt::format(", {} of it waiting for {}", TimeText(per_step(waited)),
+                     straggler.empty() ? "the device that comes last" : straggler);
 }
 
 std::string Answer(const RunView& view, const Overview& overview) {
@@ -490,6 +488,8 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   document.main_table = "where";
   document.cut_table = "top_operations";
   NoteSpread(overview, document);
+  if (overview.series != nullptr && !overview.series->note.empty())
+    document.notes.push_back(overview.series->note);
   if (view.run->typed != "-") {
     document.next = {Command("ops", *view.run), Command("idle", *view.run), Command("steps", *view.run)};
   }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "gait/analyze/awaited_input.h"
+#include "gait/analyze/awaited.h"
 #include "gait/analyze/host_names.h"
 #include "gait/analyze/idle/cause.h"
 #include "gait/analyze/ops/category.h"
@@ -280,19 +280,18 @@ struct PathFinder::Impl {
       if (silent && thread == activity.python_thread()) {
         if (const AwaitedInput* input = LastAwaited(Own(part.begin))) {
           Add(OnAxis(input->time.end), c, named);
-          thread = input->by.track;
-          reached = EventIndex(TrackOf(input->by).size());
+          Add(std::max(part.begin, OnAxis(input->time.begin)), PathClass::kInput, input->by);
           return;
         }
       }
       Add(part.begin, c, named);
     }
 
-    // The last input of another thread that the host waited for since then; null: none.
+    // The last input of another thread that the host waited for from then until now; null: none.
     const AwaitedInput* LastAwaited(Ps since) const {
       const std::vector<AwaitedInput>& all = *Here().inputs;
-      const auto after = std::ranges::upper_bound(all, Own(at), {},
-                                                  [](const AwaitedInput& input) { return input.time.end; });
+      const auto after = std::ranges::lower_bound(all, Own(at), {},
+                                                  [](const AwaitedInput& input) { return input.time.begin; });
       return after != all.begin() && std::prev(after)->time.end > since ? &*std::prev(after) : nullptr;
     }
 
@@ -310,11 +309,14 @@ struct PathFinder::Impl {
     }
 
     // Whether the thread, on which nothing happened until now, waited for what ended at the end of `still`:
-    // the device worked for half of the time or more.
+    // the device, or several together, worked for half of the time or more.
     bool StoodStill(Interval still) const {
       if (still.begin == -kMaxTime || !WokeFor(still.end, still.begin, at)) return false;
-      const IntervalSet& busy = Here().view.times[device].busy();
       const Interval own{Own(still.begin), Own(still.end)};
+      const IntervalSet& results = AwaitedResultsOf(Here().view).times;
+      const auto after = std::ranges::lower_bound(results, own.end, {}, &Interval::end);
+      if (after != results.end() && after->begin <= own.begin) return true;
+      const IntervalSet& busy = Here().view.times[device].busy();
       Ps worked;
       for (auto b = std::ranges::upper_bound(busy, own.begin, {}, &Interval::end);
            b != busy.end() && b->begin < own.end; ++b) {

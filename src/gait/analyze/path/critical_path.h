@@ -12,8 +12,8 @@
 // which nothing is recorded for more than kMostLaunchDelay had got its task from that one. Where the host
 // waited for a result, the path goes on at the last work that ended before the wait did; so it does where the
 // thread stood still (standstill.h) while that work's device was busy for half of the time or more, in no
-// event that says what it did. Where it waited for input (awaited_input.h), the path goes on at the end of
-// that, on the thread that made it. Launch calls that the thread made are launch overhead. A program's
+// event that says what it did. The time in which it waited for another thread's
+// input (awaited.h) is input. Launch calls that the thread made are launch overhead. A program's
 // callback into Python is the host's time, also on a CPU, where it is an operation.
 //
 // Unit: picoseconds. Identity: the parts tile the step, from its begin to its finish, so their lengths sum to

@@ -39,9 +39,9 @@ struct DeviceSum {
   Ps Mean(Ps sum) const { return sum / count; }
 };
 
-// Devices that meet in collectives take as long as the one with most to do: none finishes its steps sooner.
-// Those that do not are each for themselves.
-Ps PerfectOverlap(const std::vector<DeviceSum>& devices, int64_t portions) {
+// Devices that meet in collectives, or whose host waits for all of them in each step, take as long as the one
+// with most to do: none finishes its steps sooner. Others are each for themselves.
+Ps PerfectOverlap(const std::vector<DeviceSum>& devices, bool waits, int64_t portions) {
   Ps sum;
   Ps most;
   for (const DeviceSum& device : devices) {
@@ -49,9 +49,15 @@ Ps PerfectOverlap(const std::vector<DeviceSum>& devices, int64_t portions) {
     most = std::max(most, device.Mean(device.overlap));
   }
   const bool meet = std::ranges::all_of(devices, [&](const DeviceSum& device) {
-    return device.communication > Ps() && device.Mean(device.time) >= most;
+    return (waits || device.communication > Ps()) && device.Mean(device.time) >= most;
   });
   return meet ? most : sum / portions;
+}
+
+bool IsOneWaitingLoop(const HostView& view) {
+  if (view.series.empty() || !view.series[0].waits) return false;
+  const std::vector<Step>& steps = view.series[0].steps;
+  return std::ranges::all_of(steps, [&](const Step& step) { return step.thread == steps[0].thread; });
 }
 
 Totals Sum(const std::vector<HostPath>& hosts, int64_t portions) {
@@ -82,7 +88,9 @@ Totals Sum(const std::vector<HostPath>& hosts, int64_t portions) {
       if (of_host[d].time > Ps()) devices.push_back(of_host[d]);
     }
   }
-  sum.perfect_overlap = PerfectOverlap(devices, portions);
+  // Steps of several threads are each for themselves, and hosts too.
+  const bool waits = hosts.size() == 1 && IsOneWaitingLoop(*hosts[0].view);
+  sum.perfect_overlap = PerfectOverlap(devices, waits, portions);
   return sum;
 }
 

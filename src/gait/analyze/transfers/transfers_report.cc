@@ -271,7 +271,7 @@ std::string StagingAnswer(const TransfersResult& result, const TransferSite& sit
       Each(site.sum.staging_idle, result.steps), Each(result.compute, result.steps), steps ? " a step" : "");
 }
 
-std::string Answer(const TransfersResult& result) {
+std::string Answer(const TransfersResult& result, int64_t devices) {
   if (result.count == 0) return "No transfers in what was selected.";
   const TransferSite& first = result.sites.front();
   // Staging is the story where it is longer than its copies and a matter of more than a twentieth of the
@@ -291,6 +291,7 @@ std::string Answer(const TransfersResult& result) {
   std::string text =
       fmt::format("{} of {} {} {}", all.count == 1 ? "1 copy" : report::CountText(all.count) + " copies",
                   size, all.count == 1 ? "takes" : "take", report::TimeText(time));
+  if (devices > 1) text += fmt::format(" on {} devices together", devices);
   if (result.steps > 1) text += fmt::format(" in all, {} a step", Each(time, result.steps));
   if (result.steps == 1) text += " in the step";
   if (all.union_time > Ps() && result.window > Ps()) {
@@ -317,7 +318,7 @@ std::string Answer(const TransfersResult& result) {
 report::Document TransfersDocument(const RunView& view) {
   const TransfersResult& result = FindTransfers(view);
   report::Document document = NewDocument("transfers", *view.run);
-  document.answer = Answer(result);
+  document.answer = Answer(result, view.device_count());
   document.tables =
       TablesOf(KindsTable(view, result), SitesTable(view, result, false), SitesTable(view, result, true));
   document.main_table = "transfer_sites";

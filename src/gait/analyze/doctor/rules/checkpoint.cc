@@ -24,7 +24,8 @@ constexpr Kind kKinds[] = {
      "save in the background, and capture steps that do not save:\n"
      "  options = orbax.checkpoint.CheckpointManagerOptions(\n"
      "      enable_async_checkpointing=True)\n"
-     "  manager = orbax.checkpoint.CheckpointManager(path, options=options)"},
+     "  manager = orbax.checkpoint.CheckpointManager(\n"
+     "      path, options=options)"},
     {Interruption::kEvaluation, GapReason::kEvaluation, "Evaluation inside the steps",
      "evaluates or comes back from it",
      "launch the next training step before you look at what the evaluation found, evaluate less often, and "

@@ -12,10 +12,12 @@ namespace gait::analyze {
 namespace {
 
 // Functions of a host that were compiled more than once, or whose compilation followed another of its name.
+// Two functions may have one: each is compiled for the first time then.
 std::set<std::string> CompiledAgain(const HostCompiles& host) {
   std::set<std::string> again;
   for (const Compilation& one : host.compilations) {
-    if (one.nth > 1 && one.compiled && !one.function.empty()) again.insert(one.function);
+    const bool first = one.reason.cause == CompileCause::kFirst;
+    if (one.nth > 1 && one.compiled && !one.function.empty() && !first) again.insert(one.function);
   }
   return again;
 }

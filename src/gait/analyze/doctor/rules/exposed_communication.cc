@@ -86,10 +86,10 @@ std::string HiddenBy(const Patient& patient, const std::string& collective, cons
 
 // What else passed in the collectives: that is the subject of other rules.
 std::string WaitingBeside(const Patient& patient, Ps waiting) {
-  const std::optional<size_t> late = patient.collectives.late.device;
+  const std::string straggler = StragglerOf(*patient.view, patient.collectives);
   return fmt::format("not in it: {} of waiting{}", patient.PerStep(waiting / patient.ledger.steps()),
-                     late ? ", mostly for " + patient.collectives.found.devices[*late].name
-                          : " for the device that comes last, now one, now another");
+                     straggler.empty() ? " for the device that comes last, now one, now another"
+                                       : ", mostly for " + straggler);
 }
 
 Verdict ExposedCommunication(const Patient& patient) {

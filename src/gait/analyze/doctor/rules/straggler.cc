@@ -34,6 +34,21 @@ void DescribeLateDevice(const Patient& patient, size_t late, Finding& finding) {
                        static_cast<int64_t>(std::max<uint64_t>(1, collectives.late.last[late]))))});
 }
 
+void DescribeLateHost(const Patient& patient, size_t late, Finding& finding) {
+  const LateStarts& starts = patient.collectives.late;
+  const std::string& host = patient.view->hosts[late].host->name;
+  finding.title = "One host keeps the others waiting";
+  finding.cause =
+      fmt::format("The devices of {} come late to collectives together; the others wait for them.", host);
+  finding.fix =
+      OfThreads(patient) +
+      "look at what this host does before the collectives (gait host --host, gait path): a checkpoint "
+      "that only it writes, a slower input pipeline, another process";
+  finding.evidence.push_back(
+      {fmt::format("{} of {} of late starts are of devices of {} that came together",
+                   report::TimeText(starts.together[late]), report::TimeText(starts.skew), host)});
+}
+
 void DescribeTurns(const Patient& patient, Finding& finding) {
   const LateStarts& late = patient.collectives.late;
   finding.title = "Devices wait for each other";
@@ -68,7 +83,9 @@ Verdict Straggler(const Patient& patient) {
   constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
-  if (collectives.late.device) {
+  if (collectives.late.host) {
+    DescribeLateHost(patient, *collectives.late.host, finding);
+  } else if (collectives.late.device) {
     DescribeLateDevice(patient, *collectives.late.device, finding);
   } else {
     DescribeTurns(patient, finding);
