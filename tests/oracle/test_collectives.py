@@ -235,6 +235,8 @@ def expected(hosts: list[Host], windows: dict) -> dict:
         row["late"].append([d for d in starts if starts[d] == last])
         row["devices"].append(len(group))
         row["members"].append(list(starts))
+        within = [d for d in starts if starts[d] >= last - row["skew"][-1] // 10]
+        row["together"].append({h for h, _ in within} if len(within) > 1 else set())
         for device, value in exposed.items():
             totals[device]["wait"] += value - min(exposed.values())
             totals[device]["executions"] += len(group) > 1
@@ -292,7 +294,15 @@ def check(gait, path: Path, files: list[Path]) -> dict:
         rate = collective.message * size / (got["time"] * 1e-12)
         assert got["algorithm_bandwidth"] == pytest.approx(rate, rel=1e-9)
         assert got["bus_bandwidth"] == pytest.approx(rate * bus, rel=1e-9)
-        if got["straggler"]:
+        if got["straggler"] in names and len(names) > 1:
+            late_hosts = [row["together"][i] for i in full]
+            skews = [row["skew"][i] for i in full]
+            own = [
+                s for s, who in zip(skews, late_hosts, strict=True) if who == {names.index(got["straggler"])}
+            ]
+            assert sum(own) - max(own) > sum(skews) - sum(own)
+            assert got["starts_last"] is None
+        elif got["straggler"]:
             device = int(got["straggler"].rpartition(" ")[2])
             late = [any(d == device for _, d in row["late"][i]) for i in full]
             assert got["starts_last"] == pytest.approx(

@@ -137,6 +137,11 @@ function Bandwidths(props: { document: Document }): JSX.Element {
       row => (rows().number(row, 'message_bytes') ?? 0) > 0 && (rows().number(row, 'bus_bandwidth') ?? 0) > 0,
     ),
   );
+  const startsLast = (row: Row): string => {
+    const share = rows().number(row, 'starts_last');
+    const who = rows().text(row, 'straggler') || 'no one device';
+    return share === null ? `started last by ${who}` : `${percent(share)} started last by ${who}`;
+  };
   const describe = (index: number): string => {
     const row = placed()[index]!;
     return [
@@ -145,7 +150,7 @@ function Bandwidths(props: { document: Document }): JSX.Element {
       bytes(rows().number(row, 'message_bytes')),
       amount('bytes/s', rows().number(row, 'bus_bandwidth')),
       `${time(rows().number(row, 'time'))} on the fastest device`,
-      `${percent(rows().number(row, 'starts_last'))} started last by ${rows().text(row, 'straggler') || 'no one device'}`,
+      startsLast(row),
     ].join(' · ');
   };
   return (
