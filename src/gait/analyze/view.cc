@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/awaited.h"
 #include "gait/analyze/durations.h"
 #include "gait/analyze/host_activity.h"
 #include "gait/analyze/pattern.h"
@@ -205,6 +206,9 @@ void Keep(std::vector<T>& values, const std::vector<bool>& kept) {
 // the selected ones worked for come first; where they worked for none, they have steps of their own.
 void KeepDevices(HostView& view, const std::vector<bool>& kept) {
   if (std::ranges::find(kept, false) == kept.end()) return;
+  // What the host waited for is a matter of all of them too.
+  AwaitedInputOf(view);
+  AwaitedResultsOf(view);
   Keep(view.devices, kept);
   Keep(view.work, kept);
   Keep(view.times, kept);

@@ -157,6 +157,8 @@ TEST(Idle, ADeviceThatIsDoneBeforeOthersWaitsForTheHostThatWaitsForThem) {
   const HostIdle idle = Idle(view);
   EXPECT_NEAR(Causes(idle.devices[0]).at("host_sync"), 3 * 6'600, 1);  // after the last nothing is launched
   EXPECT_EQ(Causes(idle.devices[1]).count("host_sync"), 0U);
+  const RunView one = run.View({.device = "0"});
+  EXPECT_EQ(Causes(Idle(one).devices[0]), Causes(idle.devices[0]));
 }
 
 TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
