@@ -13,7 +13,7 @@ import { peers } from './peers.mjs';
 const root = resolve(import.meta.dirname, '..');
 const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
 const limitMs = 60_000;
-const longSeconds = 10; // what takes longer is not opened again
+const longSeconds = 3; // what takes longer is not opened again
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -49,7 +49,8 @@ def test_the_host_waits_as_long_as_the_program_saw(gait, waits):
     document = gait.document("host", waits)
     parts = {row["part"]: row for row in gait.rows(document, "input_pipeline")}
     assert parts["wait"]["per_step"] == pytest.approx(truth, rel=0.2)
-    assert parts["wait"]["device_busy"] > 0.8 * parts["wait"]["per_step"]
+    # Another process may have the cores that the device is made of.
+    assert parts["wait"]["device_busy"] > 0.5 * parts["wait"]["per_step"]
     activities = {row["name"]: row for row in gait.rows(document, "host_activities")}
     assert activities["CommonPjRtBuffer::Await"]["count"] <= 2 * two_waits.STEPS
 

@@ -13,19 +13,28 @@ namespace {
 // come back.
 Ps MostDelay(Ps stood) { return std::max(kMostLaunchDelay, std::min(Milliseconds(1), stood / 10)); }
 
-// The input that threads other than the loop's make, in order of end.
+// The input that threads other than the loop's make, in order of end. A thread that brings it to the device
+// right away, and waits for that, is done with it then.
 std::vector<AwaitedInput> InputOfOthers(const Trace& trace, const HostActivity& activity, TrackId loop) {
   std::vector<AwaitedInput> found;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
     const Track& thread = trace.tracks()[t];
     if (thread.info().kind != TrackKind::kThread || TrackId(t) == loop) continue;
-    const auto is_input = [&](EventIndex event) {
-      return event.valid() && activity.work({TrackId(t), event}) == HostWork::kInput;
+    const auto is = [&](EventIndex event, HostWork work) {
+      return event.valid() && activity.work({TrackId(t), event}) == work;
     };
+    const size_t before = found.size();
     for (size_t i = 0; i < thread.size(); ++i) {
       const EventIndex event(i);
-      if (!is_input(event) || is_input(thread.parent(event))) continue;
-      found.push_back({thread.interval(event), {TrackId(t), event}});
+      const Interval time = activity.time(thread, {TrackId(t), event});
+      if (is(event, HostWork::kInput) && !is(thread.parent(event), HostWork::kInput)) {
+        found.push_back({time, {TrackId(t), event}});
+      } else if ((is(event, HostWork::kStaging) || is(event, HostWork::kSync)) && found.size() > before) {
+        Interval& input = found.back().time;
+        // Python has to get there first.
+        if (time.begin - input.end <= std::max(Milliseconds(1), input.length() / 10))
+          input.end = std::max(input.end, time.end);
+      }
     }
   }
   std::ranges::sort(found, {}, [](const AwaitedInput& input) { return input.time.end; });

@@ -2,11 +2,13 @@
 // block_until_ready none on a GPU.
 //
 // Input that another thread makes. The Python thread stood still (standstill.h), in no event that says what
-// it did and while no device worked, until an event of input on another thread was over, and went on then:
-// within 100 us or a tenth of the standstill, 1 ms at most. Its time from the begin of the first such event
-// that ended meanwhile, or of the standstill, on is awaited. Code of the loop's own may end with one by
-// chance: nothing is awaited where that is not so of more than half of the standstills that input ended in,
-// four fifths where more than one mostly did, and of twice as many as would be so if they ended at any time.
+// it did and while no device worked, until an event of input on another thread was over, with what that
+// thread did right after it, within 1 ms or a tenth of its time, to bring it to the device, and to wait for
+// that, and went on then: within 100 us or a tenth of the standstill, 1 ms at most. Its time from the begin
+// of the first such event that ended meanwhile, or of the standstill, on is awaited. Code of the loop's own
+// may end with one by chance: nothing is awaited where that is not so of more than half of the standstills
+// that input ended in, four fifths where more than one mostly did, and of twice as many as would be so if
+// they ended at any time.
 //
 // Results of several devices. It stood still so until the last of them was done, while one at least worked
 // for half of the time or more: a device that was done before waited for the host, and that for the others.

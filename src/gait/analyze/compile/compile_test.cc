@@ -545,34 +545,26 @@ TEST(Compile, ComparedWithTheProgramThatTakesTheSame) {
   EXPECT_EQ(causes, expected);
 }
 
-// What gives a gradient beside the loss is another function of the same name and lines.
-TEST(Compile, AnotherNumberOfResultsIsAnotherFunction) {
-  const auto causes = [](const std::vector<std::pair<int64_t, size_t>>& takes_and_gives) {
-    std::vector<Program> programs;
-    Thread thread;
-    for (const auto& [rows, results] : takes_and_gives) {
-      const auto t = static_cast<int64_t>(100 * programs.size());
-      thread.push_back({t, t + 50, "PjitFunction(loss)"});
-      thread.push_back({t, t + 50, "backend_compile"});
-      Program program = MakeProgram(programs.size() + 1, "jit_loss", {{rows}, {rows}});
-      const ShapeId one = program.instructions[1].shape;
-      Shape tuple;
-      tuple.type = ElementType::kTuple;
-      tuple.elements.assign(results, one);
-      program.shapes.push_back(tuple);
-      program.instructions[1].shape = ShapeId(program.shapes.size() - 1);
-      programs.push_back(std::move(program));
-    }
-    LoadedRun run;
-    std::vector<CompileCause> found;
-    for (const Compilation& c : Analyze(run, MakeTrace({thread}, std::move(programs)))[0].compilations)
-      found.push_back(c.reason.cause);
-    return found;
-  };
-  using enum CompileCause;
-  EXPECT_EQ(causes({{64, 2}, {100, 1}, {32, 2}}), (std::vector{kFirst, kFirst, kShape}));
-  // One whose results become more is compiled again.
-  EXPECT_EQ(causes({{64, 1}, {64, 2}, {64, 3}}), (std::vector{kFirst, kResult, kResult}));
+// What takes the gradient of a function is another one of the same name and lines.
+TEST(Compile, AGradientIsAnotherFunction) {
+  std::vector<Program> programs;
+  Thread thread;
+  for (const auto& [rows, op_name] : std::vector<std::pair<int64_t, std::string>>{
+           {64, "jit(loss)/jvp()/add"}, {100, "jit(loss)/add"}, {32, "jit(loss)/transpose(jvp())/add"}}) {
+    const auto t = static_cast<int64_t>(100 * programs.size());
+    thread.push_back({t, t + 50, "PjitFunction(loss)"});
+    thread.push_back({t, t + 50, "backend_compile"});
+    Program program = MakeProgram(programs.size() + 1, "jit_loss", {{rows}, {rows}});
+    program.instructions[1].op_name = program.strings.Intern(op_name);
+    programs.push_back(std::move(program));
+  }
+  LoadedRun run;
+  std::vector<std::pair<CompileCause, std::optional<uint64_t>>> found;
+  for (const Compilation& c : Analyze(run, MakeTrace({thread}, std::move(programs)))[0].compilations)
+    found.emplace_back(c.reason.cause, c.reason.compared_with);
+  const decltype(found) expected = {
+      {CompileCause::kFirst, std::nullopt}, {CompileCause::kFirst, std::nullopt}, {CompileCause::kShape, 1}};
+  EXPECT_EQ(found, expected);
 }
 
 TEST(Compile, NothingCompiled) {

@@ -154,7 +154,7 @@ struct Namesakes {
 struct Signature {
   SourceLines lines;
   std::vector<std::string> takes;  // shapes of the parameters
-  size_t results;
+  bool differentiates = false;
 };
 
 std::vector<std::string> Taken(const Program& program) {
@@ -166,9 +166,11 @@ std::vector<std::string> Taken(const Program& program) {
   return shapes;
 }
 
-size_t ResultCount(const Program& program) {
-  const std::optional<ShapeId> shape = ResultShape(program);
-  return shape ? Elements(program, *shape).size() : 0;
+// jit(loss) and jit(value_and_grad(loss)) have one name and the same lines, and are two functions.
+bool Differentiates(const Program& program) {
+  return std::ranges::any_of(program.instructions, [&](const Instruction& instruction) {
+    return program.text(instruction.op_name).find("jvp(") != std::string_view::npos;
+  });
 }
 
 class Matcher {
@@ -235,14 +237,8 @@ class Matcher {
 
   void FindBefore(const Namesakes& same) {
     std::map<uint32_t, Signature> signatures;
-    std::set<size_t> results;
-    for (const uint32_t p : same.programs) {
-      signatures[p] = {LinesOf(programs_[p]), Taken(programs_[p]), ResultCount(programs_[p])};
-      results.insert(signatures[p].results);
-    }
-    // jit(loss) and jit(value_and_grad(loss)) have one name. A function that gives more and more has many.
-    constexpr size_t kFunctions = 2;
-    const bool tells = results.size() <= kFunctions;
+    for (const uint32_t p : same.programs)
+      signatures[p] = {LinesOf(programs_[p]), Taken(programs_[p]), Differentiates(programs_[p])};
     std::vector<uint32_t> compiled;  // by the tasks so far
     bool missing = false;
     for (const uint32_t task : same.tasks) {
@@ -252,17 +248,15 @@ class Matcher {
       if (mine == kNone) continue;
       std::span<const uint32_t> earlier = compiled;
       if (numbered_) earlier = {same.programs.begin(), std::ranges::find(same.programs, mine)};
-      if (const uint32_t before = Nearest(earlier, mine, signatures, tells); before != kNone)
-        before_[task] = before;
+      if (const uint32_t before = Nearest(earlier, mine, signatures); before != kNone) before_[task] = before;
       compiled.push_back(mine);
     }
   }
 
   // The last one of the same function that is the same program, else the last that takes the same: whatever
-  // came between is then no reason to compile it again. Else the last one of the function. `results_tell`:
-  // those that give another number of results are of another function.
+  // came between is then no reason to compile it again. Else the last one of the function.
   uint32_t Nearest(std::span<const uint32_t> earlier, uint32_t mine,
-                   const std::map<uint32_t, Signature>& signatures, bool results_tell) const {
+                   const std::map<uint32_t, Signature>& signatures) const {
     constexpr int kLookedInto = 32;  // a function may be compiled thousands of times
     const Signature& own = signatures.at(mine);
     uint32_t last = kNone;
@@ -273,7 +267,7 @@ class Matcher {
       const Signature& other = signatures.at(earlier[i]);
       const bool same = other.takes == own.takes;
       if ((!same && last != kNone) || !MayBeOneFunction(other.lines, own.lines)) continue;
-      if (results_tell && other.results != own.results) continue;
+      if (other.differentiates != own.differentiates) continue;
       if (last == kNone) last = earlier[i];
       if (!same) continue;
       if (takes_the_same == kNone) takes_the_same = earlier[i];

@@ -89,7 +89,7 @@ class Analysis {
     std::map<TrackId, StepSplitter> splitters;
     const TrackId python = activity_.python_thread();
     for (const auto& [thread, steps] : loops) splitters.try_emplace(thread, devices, steps, thread == python);
-    awaited_ = MeasuredSet(Intersect(devices.awaited.set(), windows_.set()));
+    awaited_ = MeasuredSet(Intersect(Union(devices.awaited.set(), devices.results.set()), windows_.set()));
     for (const TrackId thread : threads) {
       const auto splitter = splitters.find(thread);
       if (splitter == splitters.end()) {
@@ -313,7 +313,7 @@ class Analysis {
   std::vector<const Step*> steps_;
   std::vector<HostStepSplit> splits_;  // of them
   MeasuredSet windows_;
-  MeasuredSet awaited_;  // input that the Python thread waited for, in the windows
+  MeasuredSet awaited_;  // what the Python thread waited for, in the windows
   HostTime result_;
   std::unordered_map<std::string, int64_t> threads_of_name_;
   std::vector<OnThread> on_thread_;                     // by row

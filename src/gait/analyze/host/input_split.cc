@@ -108,6 +108,8 @@ DeviceMoments::DeviceMoments(const HostView& view, const IntervalSet& staging) {
   IntervalSet inputs;
   for (const AwaitedInput& input : AwaitedInputOf(view)) inputs.push_back(input.time);
   awaited = MeasuredSet(Subtract(inputs, working));
+  results = MeasuredSet(AwaitedResultsOf(view).times);
+  results_busy = MeasuredSet(Intersect(results.set(), working));
   busy = MeasuredSet(std::move(working));
 }
 
@@ -116,8 +118,12 @@ StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSpl
   for (HostStepSplit* split : steps_) {
     const Ps awaited = python ? devices.awaited.Inside(split->time) : Ps();
     split->parts[static_cast<size_t>(HostPart::kFetch)] = awaited;
-    split->rest = split->step - awaited;
-    split->rest_device_busy = devices.busy.Inside(split->time);
+    const Ps waited = python ? devices.results.Inside(split->time) : Ps();
+    const Ps waited_busy = python ? devices.results_busy.Inside(split->time) : Ps();
+    split->parts[static_cast<size_t>(HostPart::kWait)] = waited;
+    split->device_busy[static_cast<size_t>(HostPart::kWait)] = waited_busy;
+    split->rest = split->step - awaited - waited;
+    split->rest_device_busy = devices.busy.Inside(split->time) - waited_busy;
   }
 }
 

@@ -8,7 +8,7 @@
 //               (garbage). Dispatch while no device works and another thread of the runtime brings data to
 //               one is to device: a call that waits for its arguments.
 //               Time of no part while no device works and the thread waits for input that another one makes
-//               (awaited.h) is fetch.
+//               (awaited.h) is fetch, and while it waits for several devices wait.
 //   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
 //               shows
 //   counts      A thread's last step lacks what the others have between their annotation and the next, a
@@ -53,6 +53,8 @@ struct DeviceMoments {
   MeasuredSet busy;
   MeasuredSet staged;   // while none works
   MeasuredSet awaited;  // input, by the Python thread, while none works
+  MeasuredSet results;  // of several devices, by the Python thread
+  MeasuredSet results_busy;
 };
 
 // Finds the parts of the steps of one thread.

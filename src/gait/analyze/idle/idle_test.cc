@@ -139,6 +139,16 @@ TEST(Idle, ALoopThatWaitsForAnotherThreadsInputWaitsForInput) {
   const Map causes = Causes(device);
   EXPECT_NEAR(causes.at("input"), 9'000 * 4, 1);
   EXPECT_EQ(view.hosts[0].trace().text(device.longest[1].scene.annotation), "data_loading");
+  // The thread may bring it to the device, which the loop waits for as well.
+  GpuRun put;
+  for (int i = 0; i < 4; ++i) {
+    const double t = 10'000 * i;
+    put.Step(i, t, 9'900)
+        .Host("loader", t + 100, 6'000, "data_loading")
+        .Host("loader", t + 6'600, 2'500, "device_put");
+    put.Host("python", t + 9'120, 5, "launch", i).Work(0, 14, t + 9'130, 600, "Memcpy", i);
+  }
+  EXPECT_NEAR(Causes(put).at("input"), 9'000 * 4, 1);
   // Nothing says that other work of another thread is waited for.
   GpuRun other = StarvedLoop("indexing");
   EXPECT_EQ(Causes(other).count("input"), 0U);
