@@ -135,6 +135,7 @@ class SeriesMaker {
       const auto [before, first] = last.try_emplace(steps[s].thread, s);
       if (first) continue;
       steps[before->second].host_step.end = next_[before->second] = steps[s].host.begin;
+      steps[before->second].alone = false;
       before->second = s;
     }
   }
@@ -152,6 +153,29 @@ class SeriesMaker {
     }
     return owners;
   }
+
+  // Work of one device after a step that is no step's, in order of begin.
+  class OutsideWork {
+   public:
+    void Add(Interval time) {
+      if (time.begin > reached_ && worked_ > Ps()) pauses_.push_back({reached_, time.begin});
+      worked_ = SaturatedSum(worked_, std::max(Ps(), time.end - std::max(time.begin, reached_)));
+      reached_ = std::max(reached_, time.end);
+    }
+    // Where it goes on after the last pause that is longer than all of it: the loop stood still, and not for
+    // this work. nullopt: there is none.
+    std::optional<Ps> BegunAfterPause() const {
+      for (size_t i = pauses_.size(); i-- > 0;) {
+        if (pauses_[i].length() > worked_) return pauses_[i].end;
+      }
+      return std::nullopt;
+    }
+
+   private:
+    std::vector<Interval> pauses_;
+    Ps reached_ = -kMaxTime;
+    Ps worked_;
+  };
 
   // When the work of one device was done, by step.
   struct Finishes {
@@ -210,6 +234,7 @@ class SeriesMaker {
     // By step: when the first work after it that is not its own began, and whether that is of no step.
     std::vector<Ps> begun_after(series.steps.size(), kMaxTime);
     std::vector<bool> outside_first(series.steps.size());
+    std::vector<OutsideWork> outside_work(series.steps.size());
     const std::vector<WorkItem>& work = work_[d];
     for (size_t i = 0, next = 0; i < work.size(); i = next) {
       // What one call asked for, all kernels of a graph say, is looked at together.
@@ -246,6 +271,7 @@ class SeriesMaker {
         if (end <= next_[step]) others_done_[step] = std::max(others_done_[step], end);
       }
       if (outside) outside_after[step] = true;
+      if (outside) outside_work[step].Add({item.time.begin, end});
       if (outside) cover(reached, series.outside[d]);
       if (kind == WorkOwner::Kind::kBefore) finish.before = std::max(finish.before.value_or(end), end);
       if (kind != WorkOwner::Kind::kStep) continue;
@@ -273,7 +299,10 @@ class SeriesMaker {
           // Whatever the host did before it launched that held up the loop: until then it is the step's.
           const bool between = finish.events[s - 1] > 0 && finish.events[s] > 0;
           const Ps begun =
-              between && outside_first[s - 1] ? std::clamp(begun_after[s - 1], *previous, end) : *previous;
+              between && outside_first[s - 1]
+                  ? std::clamp(outside_work[s - 1].BegunAfterPause().value_or(begun_after[s - 1]), *previous,
+                               end)
+                  : *previous;
           if (between) left_out_[d][s - 1] = {begun, end};
           if (works) series.left_out[d] += end - begun;
         }
@@ -350,7 +379,10 @@ class SeriesMaker {
     for (auto& [thread, of_thread] : ends) std::ranges::sort(of_thread);
     for (size_t s = 0; s < series.steps.size(); ++s) {
       Step& step = series.steps[s];
-      if (followed_[s]) step.host_step.end = step.host.end;
+      if (followed_[s]) {
+        step.host_step.end = step.host.end;
+        step.alone = true;
+      }
       const bool same_thread = s > 0 && series.steps[s - 1].thread == step.thread;
       if (s == 0 ? !among_others_ : !same_thread || !followed_[s - 1]) continue;
       const std::vector<Ps>& before = ends[step.thread];

@@ -51,6 +51,7 @@ struct Step {
   Interval host;       // the annotation; inferred: step_inference.h says
   Interval host_step;  // until its thread's next; the annotation, where another kind or none comes next, and
                        // from the end of another kind before it
+  bool alone = true;   // no step of its kind follows on its thread before another kind does
   TrackId thread{};    // of the annotation; inferred: none
   std::vector<Interval> time;    // by device: the step; empty where the device has no part in it
   std::vector<uint64_t> events;  // by device: how many pieces of work

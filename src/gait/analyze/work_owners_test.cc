@@ -136,28 +136,32 @@ TEST(WorkOwners, APauseIsTheSameStepsOnAllDevices) {
   }
 }
 
-// One device has more of it, and begins earlier.
+// One device has more of it, and begins earlier. A pause in it that is longer than all of it held up the
+// loop.
 TEST(WorkOwners, WorkOutsideOfStepsEndsThemOnAllDevicesTogether) {
-  GpuRun run;
-  for (int i = 0; i < 6; ++i) {
-    const double t = 1000 * i + (i < 3 ? 0 : 6000);
-    run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i);
-    for (const int gpu : {0, 1}) run.Work(gpu, 1, t + 20, 400, "kernel", i);
+  for (const double gather : {200, 4000}) {
+    GpuRun run;
+    for (int i = 0; i < 6; ++i) {
+      const double t = 1000 * i + (i < 3 ? 0 : 6000);
+      run.Step(i, t, 500).Host("python", t + 10, 5, "launch", i);
+      for (const int gpu : {0, 1}) run.Work(gpu, 1, t + 20, 400, "kernel", i);
+    }
+    run.Host("python", 2600, 5, "launch", 10).Work(0, 1, 2610, gather, "gather", 10);
+    run.Host("python", 7600, 5, "launch", 11)
+        .Work(0, 1, 7610, 100, "metric", 11)
+        .Work(1, 1, 7610, 5, "metric", 11);
+    const RunView view = run.View();
+    const StepSeries series = view.hosts[0].series[0];
+    for (const size_t d : {0, 1})
+      EXPECT_EQ(series.steps[2].time[d].end, Microseconds(gather < 1000 ? 7610 : 2610)) << d;
+    EXPECT_EQ(series.steps[3].time[0].begin, Microseconds(7710));
+    EXPECT_EQ(series.steps[3].time[1].begin, Microseconds(7615));
+    // Nor does it matter which of them are looked at.
+    const RunView one = run.View({.device = "1"});
+    ASSERT_EQ(one.hosts[0].devices.size(), 1U);
+    EXPECT_EQ(one.hosts[0].series[0].steps[2].time, std::vector{series.steps[2].time[1]});
+    EXPECT_EQ(one.hosts[0].series[0].left_out, std::vector{series.left_out[1]});
   }
-  run.Host("python", 2600, 5, "launch", 10).Work(0, 1, 2610, 200, "gather", 10);
-  run.Host("python", 7600, 5, "launch", 11)
-      .Work(0, 1, 7610, 100, "metric", 11)
-      .Work(1, 1, 7610, 5, "metric", 11);
-  const RunView view = run.View();
-  const StepSeries& series = view.hosts[0].series[0];
-  for (const size_t d : {0, 1}) EXPECT_EQ(series.steps[2].time[d].end, Microseconds(2610)) << d;
-  EXPECT_EQ(series.steps[3].time[0].begin, Microseconds(7710));
-  EXPECT_EQ(series.steps[3].time[1].begin, Microseconds(7615));
-  // Nor does it matter which of them are looked at.
-  const RunView one = run.View({.device = "1"});
-  ASSERT_EQ(one.hosts[0].devices.size(), 1U);
-  EXPECT_EQ(one.hosts[0].series[0].steps[2].time, std::vector{series.steps[2].time[1]});
-  EXPECT_EQ(one.hosts[0].series[0].left_out, std::vector{series.left_out[1]});
 }
 
 // Its work is in no step: a whole capture is none.

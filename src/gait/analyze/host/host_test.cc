@@ -203,6 +203,17 @@ TEST_F(HostTest, AStepWithoutWorkIsPartOfTheNextOne) {
   EXPECT_EQ(found->parts[static_cast<size_t>(HostPart::kFetch)], Ps(170));
 }
 
+TEST(HostSteps, AnnotationsThatTouchAreStepsLikeOthers) {
+  GpuRun run;
+  for (int i = 0; i < 6; ++i) {
+    const double t = 1000 * i + (i < 3 ? 0 : 5000);  // a pause after the third
+    run.Step(i, t, 1000).Host("python", t + 10, 5, "launch", i).Work(0, 1, t + 20, 900, "Memcpy", i);
+  }
+  const RunView view = run.View();
+  const HostTime time = AnalyzeHost(view.hosts[0]);
+  EXPECT_EQ(time.counted(), static_cast<int64_t>(time.steps.size()));
+}
+
 TEST(HostSteps, InputThatAnotherThreadMakesIsFetched) {
   GpuRun run = StarvedLoop();
   const RunView view = run.View();

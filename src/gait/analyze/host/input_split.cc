@@ -36,14 +36,11 @@ bool EndsInferredLoop(const HostView& view, const Step& step) {
   return view.series[0].host_known && !BeginsAgain(view.trace(), step.host_step);
 }
 
-// The last of its thread: no other annotation ends its host's step.
-bool IsAnnotationAlone(const Step& step) { return step.host_step.end == step.host.end; }
-
 // By thread: what lies between the annotations of two steps, in the median.
 std::map<TrackId, Ps> MedianGaps(const std::vector<Step>& steps) {
   std::map<TrackId, std::vector<Ps>> gaps;
   for (const Step& step : steps) {
-    if (IsAnnotationAlone(step)) continue;
+    if (step.alone) continue;
     const Ps gap = step.host_step.end - step.host.end;
     gaps[step.thread].push_back(std::max(gap, -gap));
   }
@@ -92,8 +89,7 @@ std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<
     split.step = split.time.length();
     const auto gap = gaps.find(step->thread);
     if (inferred) split.counts = !EndsInferredLoop(view, *step);
-    if (gap != gaps.end() && IsAnnotationAlone(*step))
-      split.counts = gap->second <= step->host.length() / kLittle;
+    if (gap != gaps.end() && step->alone) split.counts = gap->second <= step->host.length() / kLittle;
   }
   if (std::ranges::none_of(splits, &HostStepSplit::counts)) {
     for (HostStepSplit& split : splits) split.counts = true;

@@ -204,10 +204,11 @@ void AddMemory(const Overview& overview, Quantities& out) {
     if (program == nullptr) program = host.program_at_peak();
   }
   if (worst != nullptr) {
-    const std::optional<int64_t> capacity = worst->device_memory ? worst->device_memory : worst->limit;
+    const std::optional<int64_t> capacity = worst->limit ? worst->limit : worst->device_memory;
     out.Add("memory", worst->peak, unit::kBytes, BytesText(static_cast<uint64_t>(worst->peak)),
-            fmt::format("peak on {}{}", worst->device,
-                        capacity ? " of " + BytesText(static_cast<uint64_t>(*capacity)) : ""));
+            fmt::format("peak on {}{}{}", worst->device,
+                        capacity ? " of " + BytesText(static_cast<uint64_t>(*capacity)) : "",
+                        worst->limit ? " that JAX may use" : ""));
   } else if (program != nullptr) {
     out.Add("memory", program->total(), unit::kBytes, BytesText(static_cast<uint64_t>(program->total())),
             fmt::format("needed by {}; no allocator events", program->program->name));
