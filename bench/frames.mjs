@@ -58,7 +58,7 @@ export async function measureFrames(page, canvas, depths = 14) {
     for (let i = 0; i < depths; ++i) {
       await at(0.3 + 0.03 * (i % 10));
       await page.keyboard.press(zoom, { delay: 350 });
-      await page.keyboard.press(i % 2 ? 'a' : 'd', { delay: 250 });
+      await page.keyboard.press(i % 2 ? 'a' : 'd', { delay: 80 });
     }
   }
   const { frames, drawn } = await page.evaluate(endFrames); // before the trace is written, which takes a second at rest
