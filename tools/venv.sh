@@ -34,8 +34,7 @@ python=$("$python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
 make_environment() {
   rm -rf "$directory"
   "$python" -m venv "$directory"
-  # Bytecode is made of what is used, when it is: of everything takes as long as the rest.
-  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile -r "$requirements"
+  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input -r "$requirements"
 }
 export -f make_environment
 export directory python requirements
