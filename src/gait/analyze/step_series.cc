@@ -10,9 +10,8 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/durations.h"
-#include "gait/analyze/host_names.h"
-#include "gait/analyze/standstill.h"
 #include "gait/analyze/step_inference.h"
+#include "gait/analyze/step_waits.h"
 #include "gait/analyze/work_owners.h"
 
 namespace gait::analyze {
@@ -38,11 +37,6 @@ bool IsEvaluation(std::string_view name) {
     if (letter) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return is_one();
-}
-
-// Waiting for a place in the queue is no waiting for a result.
-bool WaitsForResult(std::string_view name) {
-  return WorkOfName(name) == HostWork::kSync && !name.starts_with("ComputeSemaphoreAcquire");
 }
 
 class SeriesMaker {
@@ -76,8 +70,9 @@ class SeriesMaker {
     }
     SetHostSteps(series.steps);
     work_time_[series.name] = {};
-    launched_.assign(series.steps.size(), -kMaxTime);
-    first_launch_.assign(series.steps.size(), kMaxTime);
+    launches_.last.assign(series.steps.size(), -kMaxTime);
+    launches_.first.assign(series.steps.size(), kMaxTime);
+    launches_.inside_calls = false;
     followed_.assign(series.steps.size(), false);
     aside_.assign(series.steps.size(), {});
     series.outside.resize(devices_.size());
@@ -86,7 +81,6 @@ class SeriesMaker {
     begun_.assign(devices_.size(), std::vector<Ps>(series.steps.size(), kMaxTime));
     left_out_.assign(devices_.size(), std::vector<Interval>(series.steps.size(), {-kMaxTime, -kMaxTime}));
     among_others_ = !marks.empty() && IsAmong(marks.front(), others);
-    inside_calls_ = false;
     const auto last = static_cast<uint32_t>(series.steps.size()) - 1;
     std::vector<std::vector<WorkOwner>> owners;
     if (owner.empty()) owners = WorkOwners(trace_, marks, others).Of(work_);
@@ -129,12 +123,12 @@ class SeriesMaker {
 
   // Each lasts until its thread begins the next one.
   void SetHostSteps(std::vector<Step>& steps) {
-    next_.assign(steps.size(), kMaxTime);
+    launches_.next.assign(steps.size(), kMaxTime);
     std::map<TrackId, size_t> last;
     for (size_t s = 0; s < steps.size(); ++s) {
       const auto [before, first] = last.try_emplace(steps[s].thread, s);
       if (first) continue;
-      steps[before->second].host_step.end = next_[before->second] = steps[s].host.begin;
+      steps[before->second].host_step.end = launches_.next[before->second] = steps[s].host.begin;
       steps[before->second].alone = false;
       before->second = s;
     }
@@ -268,7 +262,7 @@ class SeriesMaker {
       }
       if (kind == WorkOwner::Kind::kBetween && !outside) {
         followed_[step] = true;
-        if (end <= next_[step]) others_done_[step] = std::max(others_done_[step], end);
+        if (end <= launches_.next[step]) others_done_[step] = std::max(others_done_[step], end);
       }
       if (outside) outside_after[step] = true;
       if (outside) outside_work[step].Add({item.time.begin, end});
@@ -278,9 +272,9 @@ class SeriesMaker {
       if (item.has_call()) {
         const bool stream = trace_.track(item.event.track).info().kind == TrackKind::kStream;
         const auto [asked, launched] = trace_.track(item.call.track).interval(item.call.index);
-        first_launch_[step] = std::min(first_launch_[step], asked);
-        if (stream || first_end <= launched) launched_[step] = std::max(launched_[step], launched);
-        inside_calls_ |= !stream && first_end <= launched;
+        launches_.first[step] = std::min(launches_.first[step], asked);
+        if (stream || first_end <= launched) launches_.last[step] = std::max(launches_.last[step], launched);
+        launches_.inside_calls |= !stream && first_end <= launched;
       }
       begun_[d][step] = std::min(begun_[d][step], item.time.begin);
       finish.step[step] = finish.events[step] == 0 ? end : std::max(finish.step[step], end);
@@ -306,7 +300,8 @@ class SeriesMaker {
           if (between) left_out_[d][s - 1] = {begun, end};
           if (works) series.left_out[d] += end - begun;
         }
-        if (!works && outside_after[s - 1] && end <= next_[s - 1]) aside_[s - 1] = {begun_after[s - 1], end};
+        if (!works && outside_after[s - 1] && end <= launches_.next[s - 1])
+          aside_[s - 1] = {begun_after[s - 1], end};
         previous = std::max(previous.value_or(end), end);
       }
       if (finish.events[s] == 0) continue;
@@ -471,7 +466,7 @@ class SeriesMaker {
       step.compiles = std::ranges::any_of(compiles_, [&](Interval c) { return c.overlaps(way); });
       before->second = step.host.end;
     }
-    JudgeWaits(series);
+    JudgeWaits(trace_, launches_, series);
     JudgeFirst(series);
     for (size_t d = 0; d < devices_.size(); ++d) {
       for (size_t s = 0; s < series.steps.size(); ++s) {
@@ -517,158 +512,14 @@ class SeriesMaker {
     for (Step& step : series.steps) step.first = step.first && lead * kLittle > step.duration();
   }
 
-  // Whether calls of a name wait for a result; each name is looked at once.
-  auto WaitsByName() const {
-    return [this, waits = std::vector<std::optional<bool>>(trace_.strings().size())](StringId name) mutable {
-      std::optional<bool>& known = waits[name.value];
-      if (!known) known = WaitsForResult(trace_.text(name));
-      return *known;
-    };
-  }
-
-  // By step: whether the host made a call in it that waits for a result of the device.
-  std::vector<bool> WaitingCalls(const std::vector<Step>& steps) const {
-    std::vector<bool> waiting(steps.size());
-    auto waits = WaitsByName();
-    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
-      const Track& track = trace_.tracks()[t];
-      if (track.info().kind != TrackKind::kThread) continue;
-      for (size_t i = 0; i < track.size(); ++i) {
-        if (!waits(track.name(EventIndex(i)))) continue;
-        const Interval call = track.interval(EventIndex(i));
-        auto step =
-            std::ranges::upper_bound(steps, call.begin, {}, [](const Step& s) { return s.host.begin; });
-        if (step != steps.begin()) --step;
-        for (; step != steps.end() && step->host.begin < call.end; ++step) {
-          // Another thread's calls do not hold up a loop.
-          const bool own = !step->thread.valid() || step->thread == TrackId(t);
-          if (own && call.overlaps(step->host)) waiting[static_cast<size_t>(step - steps.begin())] = true;
-        }
-      }
-    }
-    return waiting;
-  }
-
-  // By step: whether it outlasted its annotation, and its thread waited for its result before it launched
-  // anything for the next one.
-  std::vector<bool> WaitsAfterAnnotation(const StepSeries& series) const {
-    const std::vector<Step>& steps = series.steps;
-    std::vector<Ps> finish(steps.size(), kMaxTime);
-    std::map<TrackId, std::vector<size_t>> of_thread;
-    std::vector<Ps> next = next_;  // when its thread begins the next step, or launches first for it
-    bool any = false;
-    for (size_t s = 0; s < steps.size(); ++s) {
-      if (!steps[s].thread.valid()) continue;
-      std::vector<size_t>& own = of_thread[steps[s].thread];
-      const Ps first = first_launch_[s] < kMaxTime ? first_launch_[s] : steps[s].host.end;
-      if (!own.empty()) next[own.back()] = std::max(next[own.back()], first);
-      own.push_back(s);
-    }
-    for (size_t s = 0; s < steps.size(); ++s) {
-      const Ps end = Whole(steps[s]).end;
-      const bool outlasted = series.host_known && steps[s].has_work() && end > steps[s].host.end;
-      if (outlasted && end <= next[s]) finish[s] = end;
-      any |= finish[s] < kMaxTime && next[s] < kMaxTime;
-    }
-    std::vector<bool> waited(steps.size());
-    if (!any) return waited;
-    auto waits = WaitsByName();
-    for (const auto& [thread, own] : of_thread) {
-      const Track& track = trace_.track(thread);
-      size_t at = 0;  // the step that the thread is in or after
-      for (size_t i = 0; i < track.size(); ++i) {
-        if (!waits(track.name(EventIndex(i)))) continue;
-        const Interval call = track.interval(EventIndex(i));
-        while (at + 1 < own.size() && steps[own[at + 1]].host.begin <= call.begin) ++at;
-        for (size_t n = at > 0 ? at - 1 : at; n <= at; ++n) {
-          const size_t s = own[n];
-          if (finish[s] <= call.end && call.end <= next[s] && call.begin >= steps[s].host.begin)
-            waited[s] = true;
-        }
-      }
-    }
-    // Every loop waits at its end.
-    size_t in_loop = 0;
-    for (size_t s = 0; s < steps.size(); ++s) in_loop += waited[s] && next_[s] < kMaxTime;
-    for (size_t s = 0; s < steps.size(); ++s) waited[s] = waited[s] && in_loop > 0;
-    return waited;
-  }
-
-  // Whether the host did nothing that is recorded while the devices worked on the step, and something soon
-  // after they were done.
-  bool Woke(TrackId on, const Step& step, Ps launched) const {
-    if (!on.valid()) return false;
-    const Track& thread = trace_.track(on);
-    Ps finish = -kMaxTime;
-    for (const Interval time : step.time) {
-      if (!time.empty()) finish = std::max(finish, time.end);
-    }
-    const Interval still = StandstillAt(thread, finish, [&](EventIndex e) { return thread.end(e); }).time;
-    return WokeFor(finish, std::max({still.begin, step.host.begin, launched}), still.end);
-  }
-
-  // In which steps the host had the result before it went on.
-  void JudgeWaits(StepSeries& series) const {
-    std::vector<bool> inside(series.steps.size());  // finished before the host went on
-    for (size_t s = 0; s < series.steps.size(); ++s) {
-      const Step& step = series.steps[s];
-      inside[s] = series.host_known && step.has_work();
-      for (const Interval time : step.time)
-        inside[s] = inside[s] && (time.empty() || time.end <= step.host.end);
-    }
-    const auto finished = static_cast<size_t>(std::ranges::count(inside, true));
-    const std::vector<bool> after = WaitsAfterAnnotation(series);
-    const auto waited_after = static_cast<size_t>(std::ranges::count(after, true));
-    if (finished + waited_after == 0) return;
-    // A slow host may be behind the device without ever waiting for it: between steps, or in one that ended
-    // with its last launch.
-    size_t ended_with_launch = 0;
-    for (size_t s = 0; s < series.steps.size(); ++s) {
-      const Step& step = series.steps[s];
-      ended_with_launch += inside[s] && std::ranges::all_of(step.time, [&](Interval time) {
-                             return time.empty() || time.end - kMostLaunchDelay <= launched_[s];
-                           });
-    }
-    series.host_bound = 2 * ended_with_launch > series.steps.size();
-    series.runs_inline = series.host_bound && inside_calls_;
-    std::vector<bool> waiting = WaitingCalls(series.steps);
-    for (size_t s = 0; s < series.steps.size() && !series.host_bound; ++s) {
-      const TrackId thread = series.inferred ? series.thread : series.steps[s].thread;
-      waiting[s] = waiting[s] || (inside[s] && Woke(thread, series.steps[s], launched_[s]));
-    }
-    size_t waited = waited_after;
-    for (size_t s = 0; s < series.steps.size(); ++s) waited += inside[s] && waiting[s] ? 1 : 0;
-    series.waits = 2 * waited > series.steps.size();
-    series.host_late = !series.waits && !series.host_bound && 2 * finished > series.steps.size();
-    // In a loop that waits, a result that was there already needed no call that shows.
-    for (size_t s = 0; s < series.steps.size(); ++s) {
-      series.steps[s].waited = after[s] || (inside[s] && (waiting[s] || series.waits));
-    }
-  }
-
-  // The annotation and the time on every device.
-  static Interval Whole(const Step& step) {
-    Interval whole = step.host;
-    for (const Interval time : step.time) {
-      if (time.empty()) continue;
-      whole.begin = std::min(whole.begin, time.begin);
-      whole.end = std::max(whole.end, time.end);
-    }
-    return whole;
-  }
-
   const Trace& trace_;
   const std::vector<Device>& devices_;
   const HostWorkItems& work_;
   std::vector<Interval> compiles_;
   std::map<std::string, Ps> work_time_;  // by series
-  // By step of the series in the making: when its thread begins the next one (kMaxTime: never), and the end
-  // of the last launch of a GPU's work, or of a call inside which its work ran.
-  std::vector<Ps> next_;
-  std::vector<Ps> launched_;
-  std::vector<Ps> first_launch_;  // by step: the begin of its first launch; kMaxTime: none is known
-  std::vector<bool> followed_;    // by step: its thread launched for one of another kind next
-  std::vector<Ps> others_done_;   // by step: when such were done, of those that were before the thread's next
+  StepLaunches launches_;                // of the series in the making
+  std::vector<bool> followed_;           // by step: its thread launched for one of another kind next
+  std::vector<Ps> others_done_;  // by step: when such were done, of those that were before the thread's next
   std::vector<std::vector<Ps>> begun_;  // by device and step: its first work
   // By device and step: what comes after it and is no step's, because of work of none. Until its begin the
   // loop was held up by what led to that work. Empty: nothing is.
@@ -676,7 +527,6 @@ class SeriesMaker {
   // By step: work of none on devices that have nothing to do with the steps, done before the next began.
   std::vector<Interval> aside_;
   bool among_others_ = false;  // steps of other kinds come before the first one and after it
-  bool inside_calls_ = false;  // some work did
 };
 
 }  // namespace
