@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS [FUZZER]: runs each fuzzer of the fuzz preset this long, or one of them, one on each core at a time. New
+# fuzz.sh SECONDS [FUZZER]: runs each fuzzer of build/asan this long, or one of them, one on each core at a time. New
 # inputs are kept in build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -7,7 +7,7 @@ seconds=$1
 
 if [[ $# -eq 1 ]]; then
   shopt -s nullglob
-  fuzzers=(build/fuzz/bin/*_fuzzer)
+  fuzzers=(build/asan/bin/*_fuzzer)
   if [[ ${#fuzzers[@]} -eq 0 ]]; then
     echo "No fuzzer was built." >&2
     exit 1
