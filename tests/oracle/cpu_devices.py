@@ -4,6 +4,7 @@ docs/formats/xplane.md says when an operation ends, docs/metrics/step_time.md wh
 """
 
 import dataclasses
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -96,6 +97,7 @@ def completions(space: xplane.Space) -> dict[tuple[int, int], int]:
     return found
 
 
+@functools.lru_cache(maxsize=2)  # as many as xplane.read keeps
 def operations(space: xplane.Space) -> list[Operation]:
     """In order of begin.
 
