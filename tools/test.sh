@@ -12,29 +12,41 @@ ctest_suite() {  # TITLE PRESET CTEST-OPTION...
   local title=$1 preset=$2
   shift 2
   "$here/step.sh" "$title" "test-$preset" ctest --preset "$preset" --no-tests=error --parallel "$(nproc)" \
-    --output-junit "$results/$preset.xml" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" ||
-    status=1
+    --output-junit "$results/$preset.xml" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@"
 }
 
-# The sanitizers' build takes what the tests before it leave idle, and no more. It is in a process group of its own, so
-# that an interrupt ends all that it started.
-set -m
-nice -n 19 "$here/build.sh" asan & building=$!
-set +m
-trap 'kill -- -$building 2>/dev/null || true' EXIT
+# The sanitizers' builds take what the tests before them leave idle, and no more.
+build_with_sanitizers() {
+  renice -n 19 "$BASHPID" >/dev/null
+  "$here/build.sh" asan && "$here/build.sh" tsan gait_base_test gait_read_xplane_test
+}
+
+# The threads that share data: the pool and the reader. Analyses run side by side on what no one changes.
+test_threads() {
+  GTEST_FILTER='ForEach.*:FileMap.*:Reader.*:*SameReading*' \
+    ctest_suite "threaded reader, thread sanitizer" tsan -R '^(base|read/xplane)$'
+}
+
+# beside FUNCTION: runs it in a process group of its own, so that an interrupt ends all that it started.
+beside() {
+  set -m
+  "$1" & job=$!
+  set +m
+}
+trap 'kill -- -$job 2>/dev/null || true' EXIT
+
+beside build_with_sanitizers
 
 # As it is shipped: what people see, and what an event costs. Unit tests run with the sanitizers only: compiling each of
 # them twice costs more minutes than it finds.
-ctest_suite "case files, memory of a trace" release -R '^(cases|trace/memory)$'
+ctest_suite "case files, memory of a trace" release -R '^(cases|trace/memory)$' || status=1
 "$here/step.sh" "Python tests" test-python \
   build/venv/bin/python -m pytest tests -n auto --dist loadgroup --junitxml "$results/python.xml" || status=1
 "$here/web_test.sh" "$results" || status=1
-wait "$building" || exit 1
-trap - EXIT
-ctest_suite "unit tests, address and undefined behaviour sanitizers" asan
-# The threads that share data: the pool and the reader. Analyses run side by side on what no one changes.
-"$here/build.sh" tsan gait_base_test gait_read_xplane_test
-GTEST_FILTER='ForEach.*:FileMap.*:Reader.*:*SameReading*' ctest_suite "threaded reader, thread sanitizer" tsan -R '^(base|read/xplane)$'
+wait "$job" || exit 1
+beside test_threads
+ctest_suite "unit tests, address and undefined behaviour sanitizers" asan || status=1
+wait "$job" || status=1
 
 build/venv/bin/python "$here/count_tests.py" "$results" || status=1
 exit $status
