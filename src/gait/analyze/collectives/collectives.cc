@@ -344,6 +344,12 @@ class Analysis {
 
 }  // namespace
 
+Ps CollectivesResult::waited() const {
+  Ps sum;
+  for (const CollectiveDeviceStats& device : devices) sum += device.waited;
+  return sum;
+}
+
 std::string StragglerOf(const RunView& view, const CollectivesResult& result) {
   if (result.late.host) return view.hosts[*result.late.host].host->name;
   if (!result.late.device) return {};

@@ -107,6 +107,8 @@ struct CollectivesResult {
   LateStarts late;                             // over all executions
   int64_t steps = 0;                           // 0: none; totals cover the whole capture
   int64_t device_steps = 0;
+
+  Ps waited() const;  // by all devices
 };
 
 // Made once and kept with the view.

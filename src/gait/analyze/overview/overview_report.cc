@@ -78,9 +78,7 @@ class StepWords {
 // ", 3.70 ms of it waiting for CPU 3": of communication of so long, where that is most of it.
 std::string WaitingText(const RunView& view, StepMean per_step, Ps communication) {
   const CollectivesResult& collectives = AnalyzeCollectives(view);
-  Ps waited;
-  for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
-  waited = std::min(waited, communication);
+  const Ps waited = std::min(collectives.waited(), communication);
   if (waited < communication / 2) return "";
   const std::string straggler = StragglerOf(view, collectives);
   return fmt::format(", {} of it waiting for {}", TimeText(per_step(waited)),

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gait/analyze/describe.h"
-#include "gait/analyze/path/critical_path.h"
+#include "gait/analyze/path/path_totals.h"
 #include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 
@@ -14,86 +14,6 @@ namespace {
 
 constexpr size_t kTextEvents = 20;
 
-// Sums over all paths; `count` is what "per step" divides by: a step that takes no time has no path.
-struct Totals {
-  int64_t count = 1;
-  bool steps = false;
-  bool calls = false;  // the host's calls of some of the work are in the capture
-  Ps time;
-  TimeByClass by{};
-  TimeByClass without{};  // the step, at least, if the class costs nothing
-  Ps free_host;           // the same for all classes of the host
-  Ps perfect_overlap;     // no sum: the bound
-
-  Ps Mean(Ps sum) const { return sum / count; }
-  double Share(Ps part) const { return Percent(part, time); }
-};
-
-// What one device has of the paths.
-struct DeviceSum {
-  int64_t count = 1;
-  Ps time;
-  Ps overlap;
-  Ps communication;
-
-  Ps Mean(Ps sum) const { return sum / count; }
-};
-
-// Devices that meet in collectives, or whose host waits for all of them in each step, take as long as the one
-// with most to do: none finishes its steps sooner. Others are each for themselves.
-Ps PerfectOverlap(const std::vector<DeviceSum>& devices, bool waits, int64_t portions) {
-  Ps sum;
-  Ps most;
-  for (const DeviceSum& device : devices) {
-    sum += device.overlap;
-    most = std::max(most, device.Mean(device.overlap));
-  }
-  const bool meet = std::ranges::all_of(devices, [&](const DeviceSum& device) {
-    return (waits || device.communication > Ps()) && device.Mean(device.time) >= most;
-  });
-  return meet ? most : sum / portions;
-}
-
-bool IsOneWaitingLoop(const HostView& view) {
-  if (view.series.empty() || !view.series[0].waits) return false;
-  const std::vector<Step>& steps = view.series[0].steps;
-  return std::ranges::all_of(steps, [&](const Step& step) { return step.thread == steps[0].thread; });
-}
-
-Totals Sum(const std::vector<HostPath>& hosts, int64_t portions) {
-  Totals sum;
-  sum.count = portions;
-  std::vector<DeviceSum> devices;
-  for (const HostPath& host : hosts) {
-    for (const std::vector<WorkItem>& work : host.view->work) {
-      sum.calls |= std::ranges::any_of(work, &WorkItem::has_call);
-    }
-    std::vector<DeviceSum> of_host(host.view->devices.size());
-    for (const StepPath& path : host.paths) {
-      sum.steps |= path.step != nullptr;
-      sum.time += path.length;
-      DeviceSum& device = of_host[path.device];
-      device.time += path.length;
-      device.overlap += path.device_work.PerfectOverlap();
-      device.communication += path.device_work.communication;
-      sum.free_host += path.Without({PathClass::kLaunch, PathClass::kHost, PathClass::kInput,
-                                     PathClass::kCompile, PathClass::kHostSync});
-      for (size_t c = 0; c < kPathClasses; ++c) {
-        sum.by[c] += path.by[c];
-        sum.without[c] += path.Without({static_cast<PathClass>(c)});
-      }
-    }
-    for (size_t d = 0; d < of_host.size(); ++d) {
-      of_host[d].count = std::max<int64_t>(host.view->device_steps[d], 1);
-      if (of_host[d].time > Ps()) devices.push_back(of_host[d]);
-    }
-  }
-  // Steps of several threads are each for themselves, and hosts too.
-  const bool waits = hosts.size() == 1 && IsOneWaitingLoop(*hosts[0].view);
-  sum.perfect_overlap = PerfectOverlap(devices, waits, portions);
-  return sum;
-}
-
 std::vector<size_t> ClassesBySize(const TimeByClass& by) {
   std::vector<size_t> order;
   for (size_t c = 0; c < kPathClasses; ++c) order.push_back(c);
@@ -101,7 +21,7 @@ std::vector<size_t> ClassesBySize(const TimeByClass& by) {
   return order;
 }
 
-Table ClassesTable(const Totals& sum) {
+Table ClassesTable(const PathTotals& sum) {
   Table table = NewTable(
       "path", "class",
       {{"class", Type::kText, unit::kNone, {.hidden = true}, "the class's stable name"},
@@ -132,21 +52,7 @@ Table ClassesTable(const Totals& sum) {
   return table;
 }
 
-struct Bound {
-  const char* name;
-  const char* about;
-  Ps time;
-  bool of_host;
-};
-
-std::vector<Bound> BoundsOf(const Totals& sum) {
-  return {{"free_input", "input is free", sum.Mean(sum.without[Index(PathClass::kInput)]), true},
-          {"free_launch", "launches are free", sum.Mean(sum.without[Index(PathClass::kLaunch)]), true},
-          {"free_host", "the host is free", sum.Mean(sum.free_host), true},
-          {"perfect_overlap", "perfect device overlap", sum.perfect_overlap, false}};
-}
-
-Table BoundsTable(const Totals& sum) {
+Table BoundsTable(const PathTotals& sum) {
   Table table = NewTable(
       "path_bounds", "bound",
       {{"bound", Type::kText, unit::kNone, {.hidden = true}, "the bound's stable name"},
@@ -164,7 +70,7 @@ Table BoundsTable(const Totals& sum) {
        {"speedup", Type::kNumber, unit::kNone, {.head = "times faster"}, "the step now over the bound"}});
   if (sum.time == Ps()) return table;
   const Ps step = sum.Mean(sum.time);
-  for (const Bound& bound : BoundsOf(sum)) {
+  for (const PathBound& bound : BoundsOf(sum)) {
     if (bound.of_host && !sum.calls) {
       const Cell unknown = Unknown{"the capture holds no call of the host for this work"};
       table.rows.push_back({bound.name, bound.about, unknown, unknown, unknown});
@@ -192,7 +98,7 @@ std::string_view ScopeOf(const Trace& trace, const PathEvent& event) {
   return program.text(program[event.instruction.instruction].op_name);
 }
 
-Table EventsTable(const std::vector<HostPath>& hosts, const Totals& sum) {
+Table EventsTable(const std::vector<HostPath>& hosts, const PathTotals& sum) {
   Table table = NewTable(
       "path_events", "name",
       {{"host",
@@ -283,7 +189,7 @@ Table StepsTable(const std::vector<HostPath>& hosts) {
 }
 
 // "31.0 ms input (data_loading)": the two largest classes with the largest thing in each.
-std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
+std::string Answer(const std::vector<HostPath>& hosts, const PathTotals& sum) {
   if (sum.time == Ps()) return "No device work in this capture, so there is no path.";
   std::string text =
       fmt::format("{}{}:", report::TimeText(sum.Mean(sum.time)), sum.steps ? " a step (mean)" : "");
@@ -318,7 +224,7 @@ std::string Answer(const std::vector<HostPath>& hosts, const Totals& sum) {
 report::Document PathDocument(const RunView& view) {
   report::Document document = NewDocument("path", *view.run);
   const std::vector<HostPath> hosts = FindPaths(view);
-  const Totals sum = Sum(hosts, view.portions());
+  const PathTotals sum = TotalsOf(hosts, view.portions());
   document.answer = Answer(hosts, sum);
   document.tables = TablesOf(ClassesTable(sum), BoundsTable(sum), EventsTable(hosts, sum), StepsTable(hosts));
   document.main_table = "path_events";

@@ -72,9 +72,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
       run.idle_devices += device.idle_throughout(host.trace()) ? 1 : 0;
   }
   const CollectivesResult& collectives = AnalyzeCollectives(view);
-  Ps waited;
-  for (const CollectiveDeviceStats& device : collectives.devices) waited += device.waited;
-  const Ps wait = std::min(waited, total.exposed_communication);
+  const Ps wait = std::min(collectives.waited(), total.exposed_communication);
   ScalingParts sums{};
   sums[static_cast<size_t>(ScalingPart::kCompute)] = total.compute + total.unknown;
   sums[static_cast<size_t>(ScalingPart::kExchange)] = total.exposed_communication - wait;
