@@ -258,7 +258,7 @@ def main() -> int:
         return 0
     peers = [p for p in PEERS if p is PEERS[0] or not args.only or args.only.lower() in p.name.lower()]
     if not args.captures and not args.only:
-        for script, *options in (("annotations.py",), ("capture.py", "--repeat", "1")):
+        for script, *options in (("annotations.py",), ("capture.py", "--repeat", "1", "--steps", "5", "400")):
             subprocess.run([PYTHON, ROOT / "bench" / script, *options], check=False)
             print()
     captures = [(path.name, unpacked(path)) for path in args.captures] or list(default_captures())
