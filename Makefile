@@ -1,7 +1,7 @@
 # The doors to the project. Each target does only what is missing; logs are in build/log.
 
 PREFIX ?= /usr/local
-SECONDS ?= 10
+SECONDS ?= 5
 FRESH ?=
 PYTHON313 ?= python3.13
 CAPTURE ?= runs/gpt
@@ -51,7 +51,7 @@ bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Pe
 	@CMAKE_OPTIONS=-DGAIT_BENCH=ON tools/build.sh release bench_programs
 	@build/venv/bin/python -u bench/run.py $(BENCH_OPTIONS)
 
-fuzz: ## each fuzzer for SECONDS=10
+fuzz: ## each fuzzer for SECONDS=5
 	@tools/packages.sh build clang
 	@tools/build.sh asan fuzzers
 	@tools/fuzz.sh $(SECONDS)

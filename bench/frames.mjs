@@ -45,7 +45,7 @@ function processorTicks() {
   return { all: ticks.reduce((sum, value) => sum + value), stolen: ticks[7] };
 }
 
-export async function measureFrames(page, canvas, depths = 10) {
+export async function measureFrames(page, canvas, depths = 7) {
   const box = await canvas.boundingBox();
   const at = part => page.mouse.move(box.x + box.width * part, box.y + Math.min(90, box.height / 2));
   await at(0.5);

@@ -3,15 +3,13 @@
 // same browser, each with a fresh server, a fresh cache and a fresh browser; medians.
 // Usage: node bench/viewer.mjs CAPTURE [--rounds 3] [--only NAME] [--no-frames]
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chromium, launchOptions } from '../tools/chromium.mjs';
 import { measureFrames } from './frames.mjs';
 import { peers } from './peers.mjs';
 
-const root = resolve(import.meta.dirname, '..');
-const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
 const limitMs = 60_000;
 const longSeconds = 3; // what takes longer is not opened again
 
@@ -55,8 +53,8 @@ function worked(pid) {
   return ticks.reduce((sum, fields) => sum + Number(fields[11] ?? 0) + Number(fields[12] ?? 0), 0) / 100;
 }
 
-// Until the browser rests: for a second after its start Chromium loads pages of its own (of the address bar), on the
-// processors that the page is to be measured on.
+// Until the browser rests: for a moment after its start Chromium has work of its own, on the processors that the page is
+// to be measured on.
 async function settled(pid) {
   for (let before = worked(pid), rested = 0, waited = 0; rested < 5 && waited < 100; ++waited) {
     await new Promise(done => setTimeout(done, 100));
@@ -69,10 +67,7 @@ async function settled(pid) {
 // One page, from nothing. The browser is there before the clock starts.
 async function open(peer, name, wantFrames) {
   const scratch = mkdtempSync(join(tmpdir(), 'gait-bench-'));
-  const server = await chromium.launchServer({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  const server = await chromium.launchServer(launchOptions);
   let stop = () => {};
   try {
     const browser = await chromium.connect(server.wsEndpoint());

@@ -3,6 +3,8 @@
 # CMAKE_OPTIONS are passed on to CMake. Nothing is printed when there was nothing to do.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
+# Large pages, asked for many at a time and kept: clang takes a tenth less time.
+export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=1073741824
 preset=$1
 shift
 directory=build

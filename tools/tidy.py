@@ -62,10 +62,9 @@ def check(entry: dict, sources: list[Path], headers: bytes) -> str:
     state = hashlib.sha256(headers + entry["command"].encode() + hash_of(sources)).hexdigest()
     if (CLEAN / state).exists():
         return ""
-    # A compile command may be g++'s, whose warning options clang need not know.
-    command = ["clang-tidy-19", "--quiet", "-p", entry["tree"], "--extra-arg=-Wno-unknown-warning-option"]
-    command.append("--extra-arg=-Wno-deprecated-declarations")  # see cmake/toolchain.cmake
-    done = subprocess.run([*command, entry["file"]], capture_output=True, text=True, check=False)
+    # The compiler's own warnings are the build's affair: here they cost time.
+    command = ["clang-tidy-19", "--quiet", "-p", entry["tree"], "--extra-arg=-w", entry["file"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         (CLEAN / state).touch()
         return ""

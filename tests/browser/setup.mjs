@@ -3,26 +3,15 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { chromium, launchOptions } from '../../tools/chromium.mjs';
 import { apartCapture, instantCapture, pairsCapture, vastCapture, wholeCapture } from './capture.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
-const require = createRequire(join(root, 'web/package.json'));
-const { chromium } = require('playwright-core');
-
-// Chromium draws two pages for the address bar of every window, each in a process of its own; nobody sees them here. The
-// list takes the place of Playwright's, of which the others are.
-const left = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'HttpsUpgrades', 'MediaRouter', 'OptimizationHints', 'PaintHolding'];
-
-export const launch = () =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', `--disable-features=${left.join()}`],
-  });
+export const launch = () => chromium.launch(launchOptions);
 
 export const gait = process.env.GAIT ?? join(root, 'build/bin/gait');
 const data = join(root, 'tests/data');
