@@ -34,7 +34,7 @@ python=$("$python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
 make_environment() {
   rm -rf "$directory"
   "$python" -m venv "$directory"
-  "$directory/bin/python" -m pip install --no-compile --disable-pip-version-check --no-input -r "$requirements"
+  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input -r "$requirements"
 }
 export -f make_environment
 export directory python requirements
