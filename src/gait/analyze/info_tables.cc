@@ -103,10 +103,10 @@ Missing FindMissing(const LoadedRun& run) {
   for (const LoadedHost& host : run.hosts) {
     missing.end |= IsCut(host.trace);
     for (const Loss& loss : host.trace.losses()) {
-      if (loss.kind == LossKind::kDropped) missing.parts = true;
-      const bool of_program =
-          loss.place.ends_with(".hlo_proto.pb") || loss.reason.find("HLO") != std::string::npos;
-      if (loss.kind == LossKind::kDropped && of_program) missing.programs = true;
+      if (loss.kind != LossKind::kDropped) continue;
+      const bool of_file_beside = loss.place.ends_with(".hlo_proto.pb");
+      missing.parts |= !of_file_beside;
+      missing.programs |= of_file_beside || loss.reason.find("HLO") != std::string::npos;
     }
   }
   return missing;

@@ -328,7 +328,8 @@ class SpaceReader {
   std::vector<ProgramTask> programs_;
 };
 
-// XProf and XLA dumps leave programs beside a capture, named like the entries of its metadata plane.
+// XProf and XLA dumps leave programs beside a capture, named like the entries of its metadata plane. An empty
+// file says that XProf looked for one in vain.
 void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   std::error_code error;
   std::vector<fs::path> found;
@@ -336,7 +337,8 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
        it.increment(error)) {
     std::error_code unknown;  // a FIFO or a device would have to be waited for
-    if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown))
+    if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown) &&
+        it->file_size(unknown) > 0)
       found.push_back(it->path());
   }
   std::ranges::sort(found);

@@ -110,6 +110,25 @@ constexpr Magic kMagic[] = {
     {"PAR1"sv, "a Parquet table", "gait reads XPlane files."},
 };
 
+// A plane has a number and then its name.
+bool IsNamedPlane(std::string_view message) {
+  FieldWalker fields(message);
+  for (size_t i = 0; i < 4 && fields.Next(); ++i) {
+    if (fields.number() == 1 && fields.is_bytes()) return false;  // the name of an HLO module
+    if (fields.number() == 2) return fields.is_bytes();
+  }
+  return false;
+}
+
+// Whatever follows, it is a capture: perhaps a damaged one, of which the rest can be read.
+bool HasNamedPlane(std::string_view content) {
+  FieldWalker fields(content);
+  for (size_t i = 0; i < kFields && fields.Next(); ++i) {
+    if (fields.number() == 1 && fields.is_bytes() && IsNamedPlane(fields.bytes())) return true;
+  }
+  return false;
+}
+
 // Profiles of memory (pprof) have functions and a table of strings where a capture has no field at all.
 bool IsHeapProfile(std::string_view content) {
   FieldWalker fields(content);
@@ -168,7 +187,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
   }
   if (content.substr(0, 512).find("ustar", 257) == 257)
     return Make(name, "a tar archive", "Unpack it first and pass the .xplane.pb inside.");
-  if (IsHeapProfile(content)) {
+  if (IsHeapProfile(content) && !HasNamedPlane(content)) {
     return Make(name, "it is a device memory profile", fmt::format("Look at it with: gait memory {}", name));
   }
   if (IsHloProto(content)) {
@@ -207,6 +226,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
 
 std::optional<Error> RecogniseByHead(std::string_view head, const std::string& name) {
   if (std::optional<Error> other = RecogniseOther(head, name)) return other;
+  if (HasNamedPlane(head)) return std::nullopt;
   constexpr uint32_t kMostFields = 15;  // more than an XSpace will ever have
   FieldWalker fields(head);
   bool strange = false;

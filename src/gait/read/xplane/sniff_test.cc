@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gait/read/xplane/reader.h"
 #include "gait/read/xplane/testing/space_writer.h"
 
 namespace gait::xplane {
@@ -61,8 +62,19 @@ TEST(RecogniseOther, SaysWhatAFileLooksLike) {
 TEST(RecogniseOther, HeadsThatCannotGoOnAsAProfile) {
   const std::string plane = PlaneWriter("/host:CPU").Line({.events = {"", ""}}).Finish();
   EXPECT_FALSE(RecogniseByHead(Space({plane, plane}).substr(0, plane.size() + 10), "x"));
-  EXPECT_TRUE(RecogniseByHead(Space({plane}) + "\x07\x07", "x"));
-  EXPECT_TRUE(RecogniseByHead(BytesField(99, "a") + Space({plane}), "x"));
+  EXPECT_TRUE(RecogniseByHead("\x07\x07", "x"));
+  EXPECT_TRUE(RecogniseByHead(BytesField(99, "a") + BytesField(1, ""), "x"));
+}
+
+// As when bytes are written twice: what was a plane's own lies outside of it.
+TEST(RecogniseOther, DamageBesideAPlaneIsNotAnotherKindOfFile) {
+  const std::string space = Space({PlaneWriter("/host:CPU").Line({.events = {"", ""}}).Finish()});
+  for (const std::string& damage :
+       {BytesField(5, "") + BytesField(6, ""), BytesField(99, "a"), std::string("\x07\x07")}) {
+    EXPECT_FALSE(RecogniseOther(space + damage, "x"));
+    EXPECT_FALSE(RecogniseByHead(space + damage, "x"));
+    EXPECT_TRUE(ReadBytes(Bytes(space + damage), "x", {}));
+  }
 }
 
 TEST(RecogniseOther, FilesCopiedAsText) {
