@@ -78,7 +78,8 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
       const std::string_view rest = data.substr(read);
       if (IsPadding(rest)) break;
       if (DetectCompression(rest) != Compression::kGzip) {
-        result.cut.why = fmt::format("the gzip stream ends at byte {}, what follows is none", read);
+        result.cut = {fmt::format("the gzip stream ends at byte {}, what follows is something else", read),
+                      true};
         break;
       }
       inflateReset(&stream);

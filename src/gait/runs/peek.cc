@@ -162,8 +162,12 @@ void Walk(Descriptor& file, PlaneNames& names) {
   uint64_t offset = 0;
   while (offset < size && names.planes.size() < limits::kMaxPeekPlanes) {
     const std::string_view window = file.Read(offset);
+    if (window.find_first_not_of('\0') == std::string_view::npos) {  // see base/wire.cc
+      offset = size;
+      break;
+    }
     FieldHead head;
-    if (window.empty() || !ReadHead(window, head)) return;
+    if (!ReadHead(window, head)) return;
     const uint64_t left = size - offset - head.size;
     if (head.length > left) return;
     const std::string_view content =

@@ -78,6 +78,8 @@ TEST(PeekPlanes, StateOfTheFileInWords) {
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("empty", ""))), "empty");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("gz", std::string("\x1f\x8b\x08\0rest", 8)))), "compressed");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("zst", "\x28\xb5\x2f\xfdrest"))), "compressed");
+  for (const size_t zeros : {1, 100'000})
+    EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("zeros", whole + std::string(zeros, '\0')))), "1 GPU");
   EXPECT_EQ(DevicesText(PeekPlanes(dir.Write("cut", whole.substr(0, whole.size() - 100)))), "1 GPU, damaged");
 }
 

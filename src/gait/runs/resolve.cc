@@ -63,6 +63,22 @@ std::optional<std::pair<std::string, size_t>> SplitPosition(const std::string& s
   return std::pair(spec.substr(0, at), position);
 }
 
+// Runs, each once: links lead to one run by several paths, and so do places of which one lies in the other.
+class DistinctRuns {
+ public:
+  explicit DistinctRuns(std::vector<Run>& runs) : runs_(runs) {}
+
+  void Add(Run run) {
+    std::error_code unknown;
+    const auto real = std::filesystem::canonical(run.path, unknown);
+    if (unknown || seen_.insert(real).second) runs_.push_back(std::move(run));
+  }
+
+ private:
+  std::vector<Run>& runs_;
+  std::set<std::string> seen_;
+};
+
 Result<Candidates> OfPattern(const std::string& pattern) {
   glob_t matches{};
   const int status = ::glob(pattern.c_str(), 0, nullptr, &matches);
@@ -72,9 +88,15 @@ Result<Candidates> OfPattern(const std::string& pattern) {
     return Unreadable(fmt::format("{}: nothing matches this pattern.", pattern),
                       "List the runs of a directory with: gait list DIR");
   }
+  // The names that are not links are those that people know.
+  std::ranges::stable_partition(paths, [](const std::string& path) {
+    std::error_code unknown;
+    return !std::filesystem::is_symlink(path, unknown);
+  });
   Candidates found;
   Listing& all = found.listing;
   all.directory = pattern;
+  DistinctRuns distinct(all.runs);
   for (const std::string& path : paths) {
     if (KindOf(path) == PathKind::kDirectory) {
       // A folder that cannot be opened among many is no reason to fail.
@@ -87,9 +109,10 @@ Result<Candidates> OfPattern(const std::string& pattern) {
       all.unreadable += listing->unreadable;
       all.too_deep += listing->too_deep;
       if (all.cut.empty()) all.cut = listing->cut;
-      for (Run& run : listing->runs)
+      for (Run& run : listing->runs) {
         run.label = run.path;  // runs of several directories: by their whole path
-      std::move(listing->runs.begin(), listing->runs.end(), std::back_inserter(all.runs));
+        distinct.Add(std::move(run));
+      }
       std::move(listing->unsupported.begin(), listing->unsupported.end(),
                 std::back_inserter(all.unsupported));
     } else {
@@ -97,7 +120,7 @@ Result<Candidates> OfPattern(const std::string& pattern) {
       if (!HostOfFileName(BaseName(path))) continue;
       if (auto run = RunOfFile(path)) {
         run->label = path;
-        all.runs.push_back(std::move(*run));
+        distinct.Add(*std::move(run));
       }
     }
   }
@@ -115,7 +138,6 @@ bool IsCalled(const Run& run, std::string_view name) {
 
 Result<Candidates> OfName(const std::string& name) {
   std::vector<std::string> places = {"."};
-  std::set<std::string> seen;  // one place may lie in the other
   if (const char* logdir = std::getenv("GAIT_LOGDIR"); logdir != nullptr && *logdir != '\0') {
     places.push_back(ExpandHome(logdir));
   }
@@ -123,6 +145,7 @@ Result<Candidates> OfName(const std::string& name) {
   Candidates found;
   found.listing.directory = name;
   found.called = " called " + name;
+  DistinctRuns distinct(found.listing.runs);
   for (const std::string& place : places) {
     auto listing = FindRuns(place, limits::kMaxSearchEntries);
     if (!listing) continue;
@@ -131,10 +154,7 @@ Result<Candidates> OfName(const std::string& name) {
     found.listing.too_deep += listing->too_deep;
     if (found.listing.cut.empty()) found.listing.cut = listing->cut;
     for (Run& run : listing->runs) {
-      if (!IsCalled(run, name)) continue;
-      std::error_code unknown;
-      const auto real = std::filesystem::canonical(run.path, unknown);
-      if (unknown || seen.insert(real).second) found.listing.runs.push_back(std::move(run));
+      if (IsCalled(run, name)) distinct.Add(std::move(run));
     }
   }
   if (found.listing.runs.empty()) {

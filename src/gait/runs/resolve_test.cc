@@ -60,6 +60,14 @@ TEST_F(ResolveRunTest, ByPattern) {
   EXPECT_FALSE(ResolveRun(dir_ / "z*"));
 }
 
+TEST_F(ResolveRunTest, ARunThatAPatternFindsTwiceCountsOnce) {
+  std::filesystem::create_directory_symlink("b", dir_ / "a_link");
+  std::filesystem::create_directory_symlink(".", dir_ / "loop");
+  EXPECT_EQ(ResolveRun(dir_ / "*@2")->run.hosts[0].path, older_);
+  EXPECT_EQ(ResolveRun(dir_ / "*")->run.hosts[0].path, newer_);  // not the path through the link
+  EXPECT_NE(ResolveRun(dir_ / "*@3").error().what.find("only 2 runs"), std::string::npos);
+}
+
 TEST_F(ResolveRunTest, ByName) {
   ::setenv("GAIT_LOGDIR", dir_.path().c_str(), 1);
   EXPECT_EQ(ResolveRun("2026_01_01_00_00_00")->run.hosts[0].path, older_);
