@@ -35,7 +35,7 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
   report::Arrangement arrangement{.sort = options.sort, .top = options.top};
   GAIT_TRY(const Pattern pattern, Pattern::Compile(options.name));
   if (!options.name.empty()) {
-    arrangement.name = [&](const std::string& name) { return pattern.Matches(name); };
+    arrangement.name = [pattern](const std::string& name) { return pattern.Matches(name); };
   }
   const auto arrange = [&](const std::string& name, const report::Arrangement& how) -> Result<void> {
     const report::Table* table = report::FindTable(document, name);

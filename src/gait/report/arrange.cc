@@ -85,7 +85,16 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
   }
   if (!sort.empty() && table.more) {
     return UsageError("these rows are written as they are read and cannot be sorted.",
-                      "Write them with --csv and sort the file.");
+                      "Sort what --csv writes.");
+  }
+  if (const size_t key = KeyColumn(table); table.more && arrangement.name && key < table.columns.size()) {
+    table.more = [source = std::move(table.more), name = arrangement.name, key](Row& row) mutable {
+      while (source(row)) {
+        if (name(row[key].text())) return true;
+      }
+      return false;
+    };
+    table.more_rows = 0;
   }
   if (table.more && arrangement.top.value_or(0) != 0) {
     table.more = [source = std::move(table.more), left = *arrangement.top](Row& row) mutable {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace gait::report {
 namespace {
 
@@ -32,6 +34,27 @@ TEST(Arrange, SortsNumbersDownTextUpAndUnknownLast) {
   table.columns[1].show.head = "a step";
   ASSERT_TRUE(Arrange(table, {.sort = "a step"}));
   EXPECT_EQ(Names(table), "acbd");
+}
+
+TEST(Arrange, RowsThatAreMadeWhileTheyAreWritten) {
+  const auto names = [](const Arrangement& arrangement) {
+    Table table = Flat();
+    table.more = [rows = std::exchange(table.rows, {}), next = size_t{0}](Row& row) mutable {
+      if (next == rows.size()) return false;
+      row = rows[next++];
+      return true;
+    };
+    EXPECT_TRUE(Arrange(table, arrangement));
+    std::string all;
+    for (Row row; table.more(row);) all += row[0].text();
+    return all;
+  };
+  const auto not_b = [](const std::string& name) { return name != "b"; };
+  EXPECT_EQ(names({.name = not_b}), "adc");
+  EXPECT_EQ(names({.name = not_b, .top = 2}), "ad");
+  Table table = Flat();
+  table.more = [](Row&) { return false; };
+  EXPECT_FALSE(Arrange(table, {.sort = "name"}));
 }
 
 TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {

@@ -129,6 +129,15 @@ bool HasNamedPlane(std::string_view content) {
   return false;
 }
 
+// Fields that nobody knows yet and names that are hard to read make it nothing else.
+bool IsWholeCapture(std::string_view content) {
+  FieldWalker fields(content);
+  for (size_t i = 0; i < kFields && fields.Next(); ++i) {
+    if (fields.cut()) return false;
+  }
+  return fields.position() == content.size() && fields.trouble().empty() && HasNamedPlane(content);
+}
+
 // Profiles of memory (pprof) have functions and a table of strings where a capture has no field at all.
 bool IsHeapProfile(std::string_view content) {
   FieldWalker fields(content);
@@ -177,6 +186,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
         "The profiler writes an empty file when a capture exceeds 2 GiB or the process dies while writing. "
         "Capture fewer steps."};
   }
+  if (IsWholeCapture(content)) return std::nullopt;
   if (std::ranges::all_of(content.substr(0, 4096), [](char c) { return c == 0; })) {
     return Make(name, "it holds nothing but zero bytes",
                 "The disk was full or the writer died. Capture again.");

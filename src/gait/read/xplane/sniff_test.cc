@@ -69,6 +69,10 @@ TEST(RecogniseOther, HeadsThatCannotGoOnAsAProfile) {
 // As when bytes are written twice: what was a plane's own lies outside of it.
 TEST(RecogniseOther, DamageBesideAPlaneIsNotAnotherKindOfFile) {
   const std::string space = Space({PlaneWriter("/host:CPU").Line({.events = {"", ""}}).Finish()});
+  const std::string replaced = "\xef\xbf\xbd";
+  EXPECT_FALSE(RecogniseOther(
+      Space({PlaneWriter("/host:CPU").EventName(1, replaced + replaced + replaced + replaced).Finish()}),
+      "x"));
   for (const std::string& damage :
        {BytesField(5, "") + BytesField(6, ""), BytesField(99, "a"), std::string("\x07\x07")}) {
     EXPECT_FALSE(RecogniseOther(space + damage, "x"));
