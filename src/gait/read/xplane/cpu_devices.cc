@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gait/base/limits.h"
@@ -24,9 +26,16 @@ struct Operation {
 // When an operation ended: as its end event says, and where the task that wrote that had begun to run what
 // waited for the operation, if it did.
 struct End {
+  PlaneId process;  // each numbers its flows itself
+  uint64_t flow = 0;
   Ps event;
   Ps work;
+
+  auto place() const { return std::tuple(process, flow, event); }
 };
+
+// A process numbers its devices itself, too.
+using DeviceKey = std::pair<PlaneId, int64_t>;  // with its ordinal
 
 struct CpuDevice {
   std::vector<Operation> operations;            // in order of begin
@@ -68,11 +77,11 @@ class DeviceRows {
     return count;
   }
 
-  // By device ordinal.
-  const std::map<int64_t, CpuDevice>& Collect() {
+  const std::map<DeviceKey, CpuDevice>& Collect() {
     for (uint32_t t = 0; t < trace_.tracks().size(); ++t) CollectEnds(TrackId(t));
+    std::ranges::sort(ends_, {}, &End::place);
     for (uint32_t t = 0; t < trace_.tracks().size(); ++t) CollectOperations(TrackId(t));
-    for (auto& [ordinal, device] : devices_) {
+    for (auto& [key, device] : devices_) {
       std::ranges::stable_sort(device.operations, [](const Operation& a, const Operation& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
       });
@@ -87,10 +96,10 @@ class DeviceRows {
     const Track& track = trace_.track(id);
     bool in_task = false;
     std::optional<Ps> next;  // where the task began to run something else
-    End* finished = nullptr;
+    std::optional<size_t> finished;
     const auto end_task = [&] {
-      if (finished != nullptr && next) finished->work = std::min(finished->work, *next);
-      finished = nullptr;
+      if (finished && next) ends_[*finished].work = std::min(ends_[*finished].work, *next);
+      finished.reset();
       next.reset();
     };
     for (uint32_t i = 0; i < track.size(); ++i) {
@@ -106,8 +115,8 @@ class DeviceRows {
         const auto flow = trace_.FindArg(event, consumer_);
         if (!flow) continue;
         const Ps at = track.begin(event.index);
-        End& end = ends_[flow->bits] = {at, at};
-        if (in_task && outermost) finished = &end;
+        if (in_task && outermost) finished = ends_.size();
+        ends_.push_back({track.info().plane, flow->bits, at, at});
       } else if (in_task && outermost && !next && (name == execute_ || IsOperation(track, event.index))) {
         next = track.begin(event.index);
       }
@@ -119,8 +128,12 @@ class DeviceRows {
     const std::optional<ArgValue> ordinal = trace_.FindArg(event, ordinal_);
     const std::optional<int64_t> run = RunOf(event);
     if (!ordinal || !run) return;
-    const auto [found, added] = devices_[ordinal->integer().value_or(0)].complete_at.emplace(*run, at);
+    const auto [found, added] = DeviceOf(event, *ordinal).complete_at.emplace(*run, at);
     if (!added) found->second = std::max(found->second, at);
+  }
+
+  CpuDevice& DeviceOf(EventRef event, const ArgValue& ordinal) {
+    return devices_[{trace_.track(event.track).info().plane, ordinal.integer().value_or(0)}];
   }
 
   void CollectOperations(TrackId id) {
@@ -130,7 +143,7 @@ class DeviceRows {
       if (!IsOperation(track, EventIndex(i))) continue;
       const EventRef event{id, EventIndex(i)};
       const std::optional<ArgValue> ordinal = trace_.FindArg(event, ordinal_);
-      CpuDevice& device = devices_[ordinal->integer().value_or(0)];
+      CpuDevice& device = DeviceOf(event, *ordinal);
       Operation operation{event, track.begin(event.index), track.end(event.index), {}};
       operation.end = std::max(operation.end, MarkedEnd(event, device).value_or(operation.end));
       EventIndex parent = track.parent(event.index);
@@ -143,9 +156,12 @@ class DeviceRows {
   // The first of: when its end event began, where what waited for it began, when its run was complete.
   std::optional<Ps> MarkedEnd(EventRef event, const CpuDevice& device) const {
     const auto flow = trace_.FindArg(event, producer_);
-    const auto end = flow ? ends_.find(flow->bits) : ends_.end();
-    if (end == ends_.end()) return std::nullopt;
-    const Ps at = Surrounds(event) ? end->second.event : end->second.work;
+    if (!flow) return std::nullopt;
+    const Track& track = trace_.track(event.track);
+    const End wanted{track.info().plane, flow->bits, track.begin(event.index), {}};
+    const auto end = std::ranges::lower_bound(ends_, wanted.place(), {}, &End::place);
+    if (end == ends_.end() || end->process != wanted.process || end->flow != wanted.flow) return std::nullopt;
+    const Ps at = Surrounds(event) ? end->event : end->work;
     const std::optional<int64_t> run = RunOf(event);
     const auto complete = run ? device.complete_at.find(*run) : device.complete_at.end();
     return complete == device.complete_at.end() ? at : std::min(at, complete->second);
@@ -171,10 +187,10 @@ class DeviceRows {
   const Trace& trace_;
   ArgColumn run_;
   StringId hlo_op_, ordinal_, producer_, consumer_, execute_, completion_, start_task_, stop_task_;
-  std::vector<bool> has_op_;                // by argument set
-  std::vector<bool> homeless_;              // by argument set: of an operation that does not say where
-  std::unordered_map<uint64_t, End> ends_;  // by flow
-  std::map<int64_t, CpuDevice> devices_;
+  std::vector<bool> has_op_;    // by argument set
+  std::vector<bool> homeless_;  // by argument set: of an operation that does not say where
+  std::vector<End> ends_;       // by place, once they are collected
+  std::map<DeviceKey, CpuDevice> devices_;
 };
 
 void AddDevice(int64_t ordinal, const std::vector<Operation>& operations, TraceBuilder& builder) {
@@ -225,14 +241,14 @@ void AddCpuDevices(TraceBuilder& builder) {
         homeless);
   }
   size_t added = 0;
-  for (const auto& [ordinal, device] : rows.Collect()) {
+  for (const auto& [key, device] : rows.Collect()) {
     if (device.operations.empty()) continue;
     if (++added > limits::kMaxDevices) {
       builder.Lose(LossKind::kCapped, "CPU devices", "operations of devices beyond the limit",
                    device.operations.size());
       continue;
     }
-    AddDevice(ordinal, device.operations, builder);
+    AddDevice(key.second, device.operations, builder);
   }
 }
 

@@ -127,6 +127,28 @@ TEST(CpuDevices, WhatATaskRunsBeforeTheEndEventWaitedForTheOperation) {
             "/device:CPU:0 dot.1 [21,41)\n");
 }
 
+TEST(CpuDevices, AnOperationEndsAtTheNextEndOfItsOwnProcess) {
+  const auto process = [](int64_t id, int64_t begin, int64_t end) {
+    constexpr int64_t kProcess = 20;
+    PlaneWriter plane = Host();
+    plane.StatName(kProcess, "process_id").Stat(IntStat(kProcess, id));
+    plane.Line({.id = 1, .events = {Event(kAllReduce, begin, 5, Producing(0, 7))}});
+    plane.Line({.id = 2, .events = {EndAt(end, 7)}});
+    return plane.Finish();
+  };
+  EXPECT_EQ(Rows(Read({process(1, 0, 20), process(2, 100, 150)})),
+            "/device:CPU:0 all-reduce.3 [0,20)\n"
+            "/device:CPU:0 all-reduce.3 [100,150)\n");
+  PlaneWriter again = Host();
+  again.Line(
+      {.id = 1,
+       .events = {Event(kAllReduce, 0, 5, Producing(0, 7)), Event(kAllReduce, 100, 5, Producing(0, 7))}});
+  again.Line({.id = 2, .events = {EndAt(20, 7), EndAt(150, 7)}});
+  EXPECT_EQ(Rows(Read({again.Finish()})),
+            "/device:CPU:0 all-reduce.3 [0,20)\n"
+            "/device:CPU:0 all-reduce.3 [100,150)\n");
+}
+
 TEST(CpuDevices, NorDoesAnOperationThatWasContinuedEndBeforeItsOwnEvent) {
   PlaneWriter plane = Host();
   plane.Line({.id = 1, .events = {Event(kAllReduce, 0, 30, Producing(0, 7))}});
