@@ -163,7 +163,7 @@ def test_a_slice_of_no_instruction_says_why(server):
     copies = next(t for t in tracks_of(tree) if t["type"] == "stream" and "MemcpyH2D" in t["title"])
     slice_ = server.json(f"/api/runs/{run['id']}/event", track=copies["track"], event=0)
     assert slice_["operation"] is None
-    assert slice_["unattributed"].startswith("not an operation (copies outside")
+    assert slice_["unattributed"].startswith("it names no operation (copies outside")
 
 
 def test_launches_and_kernels_point_at_each_other(server):

@@ -19,12 +19,17 @@ std::string PlaneArg(const Trace& trace, const Plane& plane, std::string_view ke
   return value && value->is_string() ? std::string(trace.text(value->string())) : std::string();
 }
 
+// "/device:TPU:0 SparseCore 1" is a part of the chip that "/device:TPU:0" stands for.
+bool IsPartOfDevice(const Trace& trace, const Plane& plane) {
+  return plane.kind == PlaneKind::kTpu && trace.text(plane.name).find(' ') != std::string_view::npos;
+}
+
 // "2 × NVIDIA H200", over all hosts.
 std::string DevicesText(const LoadedRun& run) {
   std::map<std::string, size_t> counts;
   for (const LoadedHost& host : run.hosts) {
     for (const Plane& plane : host.trace.planes()) {
-      if (!plane.is_device()) continue;
+      if (!plane.is_device() || IsPartOfDevice(host.trace, plane)) continue;
       ++counts[DeviceModelOrKind(host.trace, plane)];
     }
   }
@@ -124,7 +129,7 @@ std::string_view Name(TrackKind kind) {
 std::string_view Describe(AttributionKind kind) {
   switch (kind) {
     case AttributionKind::kNone:
-      return "no: not an operation (copies outside programs, profiler and autotuning kernels)";
+      return "no: it names no operation (copies outside programs, autotuning, kernels that are not XLA's)";
     case AttributionKind::kByName:
       return "yes, by name";
     case AttributionKind::kByGraphNode:
