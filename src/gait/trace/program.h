@@ -121,6 +121,7 @@ struct Instruction {
   // Of what it computes, constants of any size included; not of names, numbers, operands, called
   // computations, source, sharding and backend_config. To be compared within a process, not to be stored.
   uint64_t fingerprint = 0;
+  StringId arrangement;  // how a gather, a scatter or a pad lays its operands out, as program text says it
   std::vector<int64_t>
       dimensions;  // of reduce, broadcast, transpose, concatenate, sort, iota; lengths of an fft
   std::vector<InstructionIndex> operands;

@@ -111,6 +111,7 @@ class Writer {
       List(opcode == "fft" ? "fft_length" : "dimensions", instruction.dimensions);
     }
     Text("direction", instruction.comparison_direction);
+    if (const auto text = program_.text(instruction.arrangement); !text.empty()) Put(", {}", text);
     Dimensions(instruction);
     Called(instruction, opcode);
     if (const auto target = program_.text(instruction.custom_call_target); !target.empty()) {

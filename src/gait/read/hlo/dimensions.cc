@@ -1,6 +1,75 @@
 #include "gait/read/hlo/dimensions.h"
 
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace gait::hlo {
+namespace {
+
+constexpr size_t kIndexVector =
+    4;  // field of the index vector's dimension, behind three lists and before two
+
+// Dimension numbers of gather and scatter: the same fields under other names. Batching dimensions are seldom
+// there.
+std::string IndexingText(std::string_view bytes, const std::array<std::string_view, 5>& names,
+                         WireLosses& losses) {
+  std::array<std::vector<int64_t>, 5> lists;
+  int64_t index_vector = 0;
+  Fields fields(bytes, losses);
+  while (fields.Next()) {
+    const size_t number = fields.number();
+    if (number == kIndexVector) {
+      index_vector = fields.Int();
+    } else if (number >= 1 && number <= lists.size() + 1) {
+      fields.AppendInts(lists[number < kIndexVector ? number - 1 : number - 2]);
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < lists.size(); ++i) {
+    if (i >= kIndexVector - 1 && lists[i].empty()) continue;
+    text += fmt::format("{}={{{}}}, ", names[i], fmt::join(lists[i], ","));
+  }
+  return text + fmt::format("index_vector_dim={}", index_vector);
+}
+
+}  // namespace
+
+std::string GatherText(std::string_view bytes, WireLosses& losses) {
+  return IndexingText(bytes,
+                      {"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims",
+                       "start_indices_batching_dims"},
+                      losses);
+}
+
+std::string ScatterText(std::string_view bytes, WireLosses& losses) {
+  return IndexingText(bytes,
+                      {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                       "input_batching_dims", "scatter_indices_batching_dims"},
+                      losses);
+}
+
+std::string PaddingText(std::string_view bytes, WireLosses& losses) {
+  std::vector<std::array<int64_t, 3>> edges;  // low, high, interior
+  bool interior = false;
+  Fields fields(bytes, losses);
+  while (fields.Next()) {
+    if (fields.number() != 1) continue;
+    std::array<int64_t, 3>& edge = edges.emplace_back();
+    Fields one(fields.Bytes(), losses);
+    while (one.Next()) {
+      if (one.number() >= 1 && one.number() <= edge.size()) edge[one.number() - 1] = one.Int();
+    }
+    interior |= edge[2] != 0;
+  }
+  std::string text = "padding=";
+  for (const auto& edge : edges) {
+    if (!text.ends_with('=')) text += 'x';
+    text += fmt::format("{}", fmt::join(edge.begin(), edge.end() - (interior ? 0 : 1), "_"));
+  }
+  return text;
+}
 
 DotDimensions ReadDot(std::string_view bytes, WireLosses& losses) {
   DotDimensions dot;

@@ -1,6 +1,7 @@
 // Small messages that say how an instruction treats the dimensions of its operands.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,11 @@ DotDimensions ReadRaggedDot(std::string_view bytes, WireLosses& losses);  // Rag
 ConvolutionDimensions ReadConvolution(std::string_view bytes, WireLosses& losses);
 std::vector<WindowDimension> ReadWindow(std::string_view bytes, WireLosses& losses);
 SliceRange ReadSlice(std::string_view bytes, WireLosses& losses);
+
+// As program text has them: "padding=1_1x0_2", "offset_dims={1}, collapsed_slice_dims={0}, ...,
+// index_vector_dim=1".
+std::string PaddingText(std::string_view bytes, WireLosses& losses);  // PaddingConfig
+std::string GatherText(std::string_view bytes, WireLosses& losses);   // GatherDimensionNumbers
+std::string ScatterText(std::string_view bytes, WireLosses& losses);  // ScatterDimensionNumbers
 
 }  // namespace gait::hlo

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <functional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "gait/base/limits.h"
 #include "gait/read/hlo/dimensions.h"
 #include "gait/read/hlo/literal.h"
@@ -25,22 +28,28 @@ enum InstructionField : uint32_t {
   kWindow = 15,
   kConvolutionDimensions = 16,
   kSliceDimensions = 17,
+  kDynamicSliceSizes = 20,
+  kPadding = 21,
   kChannelId = 26,
   kCustomCallTarget = 28,
   kDotDimensions = 30,
   kFftLength = 32,
+  kGatherDimensions = 33,
+  kGatherSliceSizes = 34,
   kId = 35,
   kOperandIds = 36,
   kControlPredecessorIds = 37,
   kCalledComputationIds = 38,
   kSharding = 40,
   kBackendConfig = 43,
+  kScatterDimensions = 48,
   kReplicaGroups = 49,
   kFeatureGroupCount = 50,
   kSourceTargetPairs = 52,
   kBatchGroupCount = 58,
   kComparisonDirection = 63,
   kFrontendAttributes = 68,
+  kTopK = 81,
   kStatistics = 82,
   kCollectiveDeviceList = 87,
   kOriginalValue = 88,
@@ -208,6 +217,22 @@ bool InstructionReader::ReadDimensions(const Fields& field, Instruction& instruc
     case kRaggedDotDimensions:
       instruction.dot = Append(program_.dots, ReadRaggedDot(field.Bytes(), losses_));
       return true;
+    case kDynamicSliceSizes:
+    case kGatherSliceSizes:
+      field.AppendInts(late.slice_sizes);
+      return true;
+    case kPadding:
+      late.arrangement = PaddingText(field.Bytes(), losses_);
+      return true;
+    case kGatherDimensions:
+      late.arrangement = GatherText(field.Bytes(), losses_);
+      return true;
+    case kScatterDimensions:
+      late.arrangement = ScatterText(field.Bytes(), losses_);
+      return true;
+    case kTopK:
+      late.arrangement = fmt::format("k={}", field.Int());
+      return true;
     case kFeatureGroupCount:
       late.feature_groups = field.Int();
       return true;
@@ -279,6 +304,11 @@ void InstructionReader::ReadMetadata(std::string_view bytes, Instruction& instru
 }
 
 void InstructionReader::Finish(Instruction& instruction, Late& late) {
+  if (!late.slice_sizes.empty()) {
+    const std::string_view name = late.arrangement.empty() ? "dynamic_slice_sizes" : ", slice_sizes";
+    late.arrangement += fmt::format("{}={{{}}}", name, fmt::join(late.slice_sizes, ","));
+  }
+  if (!late.arrangement.empty()) instruction.arrangement = program_.strings.Intern(late.arrangement);
   if (!late.slices.empty()) instruction.slices = Append(program_.slices, std::move(late.slices));
   if (!late.pairs.empty()) {
     instruction.source_target_pairs = Append(program_.source_target_pairs, std::move(late.pairs));

@@ -41,6 +41,8 @@ class InstructionReader {
     ReplicaGroups old_groups;
     std::vector<std::pair<int64_t, int64_t>> pairs;
     std::vector<SliceRange> slices;
+    std::string arrangement;
+    std::vector<int64_t> slice_sizes;  // of a gather or a dynamic slice
   };
 
   bool ReadReference(const Fields& field, Instruction& instruction, References& references) const;
