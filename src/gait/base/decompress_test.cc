@@ -119,6 +119,7 @@ TEST_P(Decompressing, TrailingGarbageKeepsTheContentAndIsNoticed) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->data, "content");
   EXPECT_NE(result->cut.why, "");
+  EXPECT_TRUE(result->cut.damaged);  // nothing is missing
 }
 
 TEST_P(Decompressing, TrailingZerosArePadding) {

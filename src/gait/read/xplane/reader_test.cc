@@ -469,6 +469,13 @@ TEST_F(ProgramsBeside, OnlyFilesAreOpened) {
   EXPECT_TRUE(trace->losses().empty());
 }
 
+TEST_F(ProgramsBeside, AnEmptyFileIsNoProgramThatWasLost) {
+  Write("NO_MODULE.hlo_proto.pb", "");
+  const auto trace = ReadFile((folder_ / "vm.xplane.pb").string());
+  ASSERT_TRUE(trace);
+  EXPECT_TRUE(trace->losses().empty());
+}
+
 TEST(Reader, AnEndlessInputThatIsNoProfileIsRefusedByItsHead) {
   const auto zeros = ReadFile("/dev/zero");
   ASSERT_FALSE(zeros);
