@@ -229,8 +229,8 @@ def pages(name: str, capture: Path, *options: str) -> None:
 def pictures(captures: list[tuple[str, Path]]) -> None:
     """Tiles of the timeline: of the captures, and of tracks made for it."""
     for i, (name, capture) in enumerate(captures):
-        # The others give up at five million events.
-        pages(name, capture, *(() if i == 0 else ("--only", "gait")))
+        # The others give up at five million events, and what opens that many is not opened again.
+        pages(name, capture, *(() if i == 0 else ("--only", "gait", "--rounds", "1")))
         print(f"\n{name}, pictures of its timeline", flush=True)
         run_part(300, BIN / "timeline", capture)
         run_part(300, PYTHON, ROOT / "bench" / "view.py", capture)
@@ -258,7 +258,7 @@ def main() -> int:
         return 0
     peers = [p for p in PEERS if p is PEERS[0] or not args.only or args.only.lower() in p.name.lower()]
     if not args.captures and not args.only:
-        for script, *options in (("annotations.py",), ("capture.py", "--repeat", "1", "--steps", "5", "400")):
+        for script, *options in (("annotations.py",), ("capture.py", "--repeat", "1", "--steps", "5", "200")):
             subprocess.run([PYTHON, ROOT / "bench" / script, *options], check=False)
             print()
     captures = [(path.name, unpacked(path)) for path in args.captures] or list(default_captures())

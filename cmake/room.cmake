@@ -20,6 +20,24 @@ function(gait_together target)
   endif()
 endfunction()
 
+# gait_precompile(TARGET KIND [HEADER...]): with GAIT_TOGETHER, what nearly every source includes, and HEADER, is read
+# once for all targets of a kind: those with the same compiler flags. The first of them keeps it.
+function(gait_precompile target kind)
+  if(NOT GAIT_TOGETHER)
+    return()
+  endif()
+  get_property(keeper GLOBAL PROPERTY GAIT_PRECOMPILED_${kind})
+  if(keeper)
+    target_precompile_headers(${target} REUSE_FROM ${keeper})
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY GAIT_PRECOMPILED_${kind} ${target})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <expected> <filesystem> <functional> <map> <memory>
+    <mutex> <numeric> <optional> <random> <set> <span> <string> <string_view> <thread> <tuple> <unordered_map>
+    <utility> <vector> <fmt/format.h> <fmt/ranges.h> ${ARGN})
+endfunction()
+
 # gait_room(NAME [SOURCES ...] [USES rooms...] [LIBRARIES ...] [TESTING ...] [TESTS ...])
 #
 # One room is one folder of src/gait, one static library gait_NAME and, for TESTS, one test program NAME_test.
@@ -48,8 +66,10 @@ function(gait_room name)
 
   # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there. They
   # are what hostile bytes reach, and have all checks.
+  set(kind room)
   set(optimised "")
   if(GAIT_SANITIZE AND name MATCHES "^(base|trace|read/)")
+    set(kind reading_room)
     set(optimised -O1)
     set_target_properties(${target} PROPERTIES GAIT_READS ON)
     if(GAIT_FUZZ)  # tells a fuzzer which branches its input took; unit tests hardly notice
@@ -57,6 +77,7 @@ function(gait_room name)
     endif()
   endif()
   target_compile_options(${target} PRIVATE ${optimised})
+  gait_precompile(${target} ${kind})
 
   if(NOT GAIT_TESTS)
     return()
@@ -77,6 +98,7 @@ function(gait_room name)
     add_executable(${target}_test ${ROOM_TESTS})
     target_link_libraries(${target}_test PRIVATE ${target} ${testing} gait_flags GTest::gtest_main)
     gait_together(${target}_test)
+    gait_precompile(${target}_test test <gtest/gtest.h>)
     # Tests spend their time in the rooms, which are optimised; GoogleTest's macros take long to.
     target_compile_options(${target}_test PRIVATE -O0)
     target_compile_definitions(${target}_test PRIVATE GAIT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

@@ -4,8 +4,9 @@ Looks at the sources as the build with sanitizers compiles them, a folder at a t
 read once for all of them, which makes it three times faster. Unit tests are left out unless FILE names them (tidy.py
 _test.cc: all of them): they hold little that the warnings of two compilers do not find.
 
-What is not in that build is looked at as the release build compiles it. What was clean is not looked at again until it,
-a header of ours, its compile command or .clang-tidy changes. Needs both trees, configured: build/asan and build.
+What is not in that build is looked at as the release build compiles it, and all of it without precompiled headers:
+they may not be there. What was clean is not looked at again until it, a header of ours, its compile command or
+.clang-tidy changes. Needs both trees, configured: build/asan and build.
 """
 
 import concurrent.futures
@@ -19,8 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TREES = (ROOT / "build" / "asan", ROOT / "build")
-CLEAN = ROOT / "build" / "tidy"  # one empty file per clean state
+WORK = ROOT / "build" / "tidy"  # the commands, and one empty file per clean state
 FOLDERS = ("src", "fuzz", "tests")
+PRECOMPILED = re.compile(r"( -Xclang)? -include(-pch)?( -Xclang)? \S+/cmake_pch\.hxx(\.pch)?")
 
 
 def sources_of(entry: dict) -> list[Path]:
@@ -39,7 +41,7 @@ def units() -> list[tuple[dict, list[Path]]]:
         for entry in json.loads((tree / "compile_commands.json").read_text()):
             sources = sources_of(entry)
             if not seen.issuperset(sources):
-                found.append((entry | {"tree": tree}, sources))
+                found.append((entry | {"command": PRECOMPILED.sub("", entry["command"])}, sources))
                 seen.update(sources)
     return found
 
@@ -60,21 +62,22 @@ def hash_of(paths: list[Path]) -> bytes:
 def check(entry: dict, sources: list[Path], headers: bytes) -> str:
     """What clang-tidy has to say about one unit; empty when it is clean."""
     state = hashlib.sha256(headers + entry["command"].encode() + hash_of(sources)).hexdigest()
-    if (CLEAN / state).exists():
+    if (WORK / state).exists():
         return ""
     # The compiler's own warnings are the build's affair: here they cost time.
-    command = ["clang-tidy-19", "--quiet", "-p", entry["tree"], "--extra-arg=-w", entry["file"]]
+    command = ["clang-tidy-19", "--quiet", "-p", WORK, "--extra-arg=-w", entry["file"]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        (CLEAN / state).touch()
+        (WORK / state).touch()
         return ""
     return done.stdout or done.stderr
 
 
 def main() -> int:
-    CLEAN.mkdir(parents=True, exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
     headers = hash_of([ROOT / ".clang-tidy", *(h for f in FOLDERS for h in sorted((ROOT / f).rglob("*.h")))])
     wanted = [unit for unit in units() if is_wanted(unit[1], sys.argv[1:])]
+    (WORK / "compile_commands.json").write_text(json.dumps([entry for entry, _ in wanted]))
     wanted.sort(key=lambda unit: -sum(source.stat().st_size for source in unit[1]))  # the longest first
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = [text for text in pool.map(lambda unit: check(*unit, headers), wanted) if text]

@@ -19,11 +19,12 @@ void GzipText::Compress(int flush) {
   int status = Z_OK;
   do {
     const size_t done = compressed_.size();
-    compressed_.resize(done + ::deflateBound(&stream_, stream_.avail_in) + 64);
+    const size_t room = ::deflateBound(&stream_, stream_.avail_in) + 64;
+    compressed_.resize(done + room);
     stream_.next_out = reinterpret_cast<Bytef*>(compressed_.data() + done);
-    stream_.avail_out = static_cast<uInt>(compressed_.size() - done);
+    stream_.avail_out = static_cast<uInt>(room);
     status = ::deflate(&stream_, flush);
-    compressed_.resize(compressed_.size() - stream_.avail_out);
+    compressed_.erase(done + room - stream_.avail_out);
   } while (stream_.avail_in > 0 || (flush == Z_FINISH && status == Z_OK));
   pending_.clear();
 }
