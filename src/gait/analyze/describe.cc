@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/analyze/platforms.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
@@ -231,29 +232,15 @@ std::optional<int64_t> StartTime(const LoadedRun& run) {
 
 namespace {
 
-// A program that ran on a GPU or TPU was captured without it: the profiler starts without a word when it
-// cannot trace the device.
+// A program that ran on a GPU or TPU was captured without it.
 void WarnOfMissingDevices(const LoadedHost& host, const std::string& prefix, report::Document& document) {
   const auto has = [&](PlaneKind kind) {
     return std::ranges::any_of(host.trace.planes(), [&](const Plane& plane) { return plane.kind == kind; });
   };
-  const auto& versions = host.trace.environment().versions;
-  struct Kind {
-    const char* version;
-    PlaneKind plane;
-    std::string_view causes;
-  };
-  constexpr Kind kKinds[] = {
-      {"gpu_version", PlaneKind::kGpu,
-       "the profiler could not trace it (CUPTI missing or in use by another profiler, or an option it does "
-       "not know)"},
-      {"tpu_version", PlaneKind::kTpu,
-       "captures of half a minute and more are known to come without (jax#23446): capture fewer steps"}};
-  for (const Kind& kind : kKinds) {
-    const auto found = versions.find(kind.version);
-    if (found == versions.end() || has(kind.plane)) continue;
+  for (const Platform& platform : PlatformsOf(host.trace.environment())) {
+    if (has(platform.plane)) continue;
     document.warnings.push_back(fmt::format("{}the program ran on {}, but the capture has no such device: {}",
-                                            prefix, found->second, kind.causes));
+                                            prefix, platform.version, platform.if_missing));
   }
 }
 

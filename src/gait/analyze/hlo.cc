@@ -108,6 +108,7 @@ report::Row InstructionRow(const Program& program, InstructionIndex index) {
 
 Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& program) {
   Table table = InstructionsTable();
+  table.more_rows = program.instructions.size();
   table.more = [owner = std::move(run), &program, next = size_t{0}](report::Row& row) mutable {
     if (next >= program.instructions.size()) return false;
     row = InstructionRow(program, InstructionIndex(next++));

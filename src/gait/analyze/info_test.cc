@@ -4,6 +4,7 @@
 
 #include "gait/analyze/tables.h"
 #include "gait/analyze/test_run.h"
+#include "gait/analyze/test_trace.h"
 
 namespace gait::analyze {
 namespace {
@@ -48,6 +49,29 @@ TEST(Info, DevicesStepsAndPrograms) {
   ASSERT_NE(program, nullptr);
   EXPECT_EQ((*program)[5].kind(), Cell::Kind::kUnknown);
   EXPECT_EQ((*program)[5].text(), "not a known operation");
+}
+
+TEST(Info, ASparseCoreIsPartOfItsChip) {
+  TestTraceMaker maker;
+  maker.Plane("/device:TPU:0", PlaneKind::kTpu, 0);
+  maker.Plane("/device:TPU:0 SparseCore 1", PlaneKind::kTpu, 0);
+  maker.Plane("/device:TPU:1", PlaneKind::kTpu, 1);
+  const std::string context = InfoDocument(*maker.Finish()).context;
+  EXPECT_TRUE(context.contains("2 × TPU")) << context;
+}
+
+TEST(Info, WarnsOfADeviceThatTheProgramRanOnAndTheCaptureLacks) {
+  const auto warnings = [](bool traced) {
+    TestTraceMaker maker;
+    maker.builder().environment().versions = {{"gpu_version", "cuda 13000"}};
+    if (traced) maker.Gpu(0);
+    return InfoDocument(*maker.Finish()).warnings;
+  };
+  ASSERT_EQ(warnings(false).size(), 1u);
+  EXPECT_EQ(warnings(false)[0],
+            "the program ran on cuda 13000, but the capture has no such device: install CUPTI, close other "
+            "profilers (Nsight), and use no unknown profiler options");
+  EXPECT_TRUE(warnings(true).empty());
 }
 
 TEST(Info, AnAnnotationWithoutANumberIsNoStep) {

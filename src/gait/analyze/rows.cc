@@ -51,7 +51,13 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
 }  // namespace
 
 Result<void> ChooseRows(report::Document& document, const RowOptions& options) {
-  if (!options.table.empty()) GAIT_CHECK_OK(KeepTable(document, options.table));
+  const report::Table* main = report::FindTable(document, "");
+  const bool some = options.top || !options.sort.empty() || !options.name.empty();
+  if (!options.table.empty()) {
+    GAIT_CHECK_OK(KeepTable(document, options.table));
+  } else if (some && main != nullptr && main->hidden && !document.texts.empty()) {
+    GAIT_CHECK_OK(KeepTable(document, main->name));  // the text tells of all rows, and some were asked for
+  }
   GAIT_CHECK_OK(ArrangeRows(document, options));
   document.explain = options.explain;
   return {};

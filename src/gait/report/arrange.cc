@@ -55,6 +55,22 @@ std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrange
   return wanted;
 }
 
+// Rows that are made while they are written, as long as they fit in memory.
+Result<void> Collect(Table& table) {
+  constexpr size_t kMost = 100'000;
+  for (Row row; table.more(row); row = {}) {
+    if (table.rows.size() == kMost) {
+      return UsageError(
+          fmt::format("more than {} rows, which are written as they are made, cannot be sorted.", kMost),
+          "Ask for fewer, or sort what --csv writes.");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.more = {};
+  table.more_rows = 0;
+  return {};
+}
+
 // By the column's name, or by its head as people see it, with the unit behind it or without.
 size_t SortColumn(const Table& table, const std::string& sort) {
   const size_t named = FindColumn(table, sort);
@@ -83,10 +99,6 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
                       fmt::format("The columns are: {}", fmt::join(names, ", ")));
   }
-  if (!sort.empty() && table.more) {
-    return UsageError("these rows are written as they are read and cannot be sorted.",
-                      "Sort what --csv writes.");
-  }
   if (const size_t key = KeyColumn(table); table.more && arrangement.name && key < table.columns.size()) {
     table.more = [source = std::move(table.more), name = arrangement.name, key](Row& row) mutable {
       while (source(row)) {
@@ -96,6 +108,7 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     };
     table.more_rows = 0;
   }
+  if (!sort.empty() && table.more) GAIT_CHECK_OK(Collect(table));
   if (table.more && arrangement.top.value_or(0) != 0) {
     table.more = [source = std::move(table.more), left = *arrangement.top](Row& row) mutable {
       return left > 0 && left-- > 0 && source(row);

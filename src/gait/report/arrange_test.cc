@@ -36,14 +36,20 @@ TEST(Arrange, SortsNumbersDownTextUpAndUnknownLast) {
   EXPECT_EQ(Names(table), "acbd");
 }
 
+// The same, made while they are written.
+Table Streamed() {
+  Table table = Flat();
+  table.more = [rows = std::exchange(table.rows, {}), next = size_t{0}](Row& row) mutable {
+    if (next == rows.size()) return false;
+    row = rows[next++];
+    return true;
+  };
+  return table;
+}
+
 TEST(Arrange, RowsThatAreMadeWhileTheyAreWritten) {
   const auto names = [](const Arrangement& arrangement) {
-    Table table = Flat();
-    table.more = [rows = std::exchange(table.rows, {}), next = size_t{0}](Row& row) mutable {
-      if (next == rows.size()) return false;
-      row = rows[next++];
-      return true;
-    };
+    Table table = Streamed();
     EXPECT_TRUE(Arrange(table, arrangement));
     std::string all;
     for (Row row; table.more(row);) all += row[0].text();
@@ -52,9 +58,19 @@ TEST(Arrange, RowsThatAreMadeWhileTheyAreWritten) {
   const auto not_b = [](const std::string& name) { return name != "b"; };
   EXPECT_EQ(names({.name = not_b}), "adc");
   EXPECT_EQ(names({.name = not_b, .top = 2}), "ad");
-  Table table = Flat();
-  table.more = [](Row&) { return false; };
-  EXPECT_FALSE(Arrange(table, {.sort = "name"}));
+}
+
+TEST(Arrange, SortsRowsThatAreMadeUnlessTheyAreVeryMany) {
+  Table table = Streamed();
+  ASSERT_TRUE(Arrange(table, {.sort = "time", .top = 2}));
+  EXPECT_EQ(Names(table), "ac");
+  EXPECT_FALSE(table.more);
+  Table endless = Streamed();
+  endless.more = [](Row& row) {
+    row = Flat().rows[0];
+    return true;
+  };
+  EXPECT_FALSE(Arrange(endless, {.sort = "time"}));
 }
 
 TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {

@@ -35,6 +35,19 @@ TEST(NoDeviceRule, SpeaksWhenNoDeviceDidAnything) {
   EXPECT_EQ(Found(MakeRun(), "no_device"), 0u);
 }
 
+TEST(NoDeviceRule, SaysWhatToDoForThePlatform) {
+  const auto fix = [](const char* key, const char* version) {
+    const auto run =
+        MakeRun([&](Maker& maker) { maker.builder().environment().versions = {{key, version}}; }, false);
+    return FindingsOf(*RunView::Make(*run, {}), "no_device").at(0).fix;
+  };
+  EXPECT_TRUE(fix("gpu_version", "cuda 13000").contains("install CUPTI"));
+  EXPECT_TRUE(fix("gpu_version", "rocm 70000").contains("install rocprofiler-sdk"));
+  EXPECT_TRUE(fix("tpu_version", "TPU v5e").contains("capture fewer steps"));
+  EXPECT_FALSE(fix("tpu_version", "TPU v5e").contains("CUPTI"));
+  EXPECT_TRUE(fix("libtpu_version", "0.0.17").contains("if they ran on a TPU: capture fewer steps"));
+}
+
 TEST(ProfilerErrorsRule, SpeaksOfCupti) {
   const auto run = MakeRun([](Maker& maker) {
     maker.builder().environment().errors = {"vm: Failed to load libcupti (is it installed and accessible?)"};

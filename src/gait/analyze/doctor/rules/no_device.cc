@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/doctor/rule.h"
+#include "gait/analyze/platforms.h"
 
 namespace gait::analyze {
 namespace {
@@ -10,25 +11,27 @@ Verdict NoDevice(const Patient& patient) {
   Finding finding;
   finding.severity = Severity::kHigh;
   finding.title = "The capture holds no work of a device";
-  std::string version;
+  std::vector<Platform> platforms;
   bool planes = false;
   for (const HostView& host : patient.view->hosts) {
-    const auto& versions = host.trace().environment().versions;
-    for (const char* key : {"gpu_version", "tpu_version"}) {
-      if (const auto found = versions.find(key); found != versions.end()) version = found->second;
-    }
+    if (platforms.empty()) platforms = PlatformsOf(host.trace().environment());
     for (const Plane& plane : host.trace().planes()) planes |= plane.is_device();
   }
-  finding.cause =
-      planes ? "The devices are there, but nothing ran on them while the capture was open."
-      : version.empty()
-          ? "There is no device in it: only the host was traced."
-          : fmt::format("The program ran on {}, but the profiler could not trace the device.", version);
+  finding.cause = planes ? "The devices are there, but nothing ran on them while the capture was open."
+                  : platforms.empty()
+                      ? "There is no device in it: only the host was traced."
+                      : fmt::format("The program ran on {}, but the profiler could not trace the device.",
+                                    platforms[0].version);
   finding.fix =
       "capture while steps run, and wait for the last one before stopping:\n"
       "  jax.block_until_ready(state)\n"
-      "  jax.profiler.stop_trace()\n"
-      "if steps ran: install CUPTI, close other profilers (Nsight), and use no unknown profiler options";
+      "  jax.profiler.stop_trace()";
+  if (platforms.empty()) {
+    finding.fix += fmt::format("\nif steps ran on a GPU: {}\nif they ran on a TPU: {}", kIfCudaIsMissing,
+                               kIfTpuIsMissing);
+  }
+  for (const Platform& platform : platforms)
+    finding.fix += fmt::format("\nif steps ran: {}", platform.if_missing);
   finding.evidence.push_back({"no event on any device"});
   finding.see = "info";
   return Verdict::Of(std::move(finding));
