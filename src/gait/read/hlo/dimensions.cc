@@ -8,8 +8,8 @@
 namespace gait::hlo {
 namespace {
 
-constexpr size_t kIndexVector =
-    4;  // field of the index vector's dimension, behind three lists and before two
+// The field of the index vector's dimension, behind three lists and before two.
+constexpr size_t kIndexVector = 4;
 
 // Dimension numbers of gather and scatter: the same fields under other names. Batching dimensions are seldom
 // there.
