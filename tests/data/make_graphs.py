@@ -1,7 +1,7 @@
 """Makes the captures of tests/data/graphs on a machine with an NVIDIA GPU.
 
 Small programs whose CUDA graphs are hard to attribute: layers in a loop, branches, several graphs in one program,
-library calls side by side. Each is captured with graphs and without; the second is the truth for the first.
+library calls side by side, sorts of several kernels. Each is captured with graphs and without; the second is the truth for the first.
 
     python make_graphs.py OUT                 all variants, each in a process of its own
     python make_graphs.py OUT VARIANT         one, in this process
@@ -17,7 +17,7 @@ import tempfile
 
 WITHOUT_GRAPHS = "--xla_gpu_enable_command_buffer="
 WITH_LOOPS = "--xla_gpu_enable_command_buffer=+while,+conditional"
-PROGRAMS = ["scan", "branch", "split", "gemms", "attention", "dynamic"]
+PROGRAMS = ["scan", "branch", "split", "gemms", "attention", "dynamic", "sorts"]
 
 
 def program(name):
@@ -85,6 +85,20 @@ def program(name):
         _, h = jax.lax.while_loop(lambda s: s[0] < 3 + (s[1][0, 0] > 100), body, (0, h))
         return layer(h, w[1])
 
+    def sorts(h, w):  # experts of tokens: each sort is a copy and several kernels
+        def expert(h, w):
+            with jax.named_scope("route"):
+                order = jnp.argsort((h @ w[0][:, :16]).astype(jnp.float32).reshape(-1))
+            with jax.named_scope("dispatch"):
+                h = h[order[:512] // 16]
+            return layer(h, w)
+
+        with jax.named_scope("first"):
+            h = expert(h, w[0])
+        h, _ = jax.lax.scan(lambda h, w: (expert(h, w), None), h, w)
+        with jax.named_scope("last"):
+            return expert(h, w[1])
+
     return jax.jit(locals()[name]), x, layers
 
 
@@ -112,7 +126,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         for suffix, flags in [("", ""), ("_loops", WITH_LOOPS), ("_without", WITHOUT_GRAPHS)]:
-            if suffix == "_loops" and name not in ("scan", "branch", "dynamic"):
+            if suffix == "_loops" and name not in ("scan", "branch", "dynamic", "sorts"):
                 continue
             folder = tempfile.mkdtemp()
             env = dict(os.environ, XLA_FLAGS=flags)

@@ -37,9 +37,10 @@ inline constexpr uint64_t kMaxUnreadable = 10'000;
 // Lanes of overlapping events on one track; real ones need a handful, the bound keeps absurd ones linear.
 inline constexpr size_t kMaxLanes = 256;
 
-// Fitting the nodes of a CUDA graph to a program: nodes of one library call, fits followed at a time, and
-// launches outside graphs that are looked at for what ran before and after.
+// Fitting the nodes of a CUDA graph to a program: nodes of one library call, of one sort in a loop, fits
+// followed at a time, and launches outside graphs that are looked at for what ran before and after.
 inline constexpr int kMaxLibraryNodes = 32;
+inline constexpr uint32_t kMaxSortNodes = 128;
 inline constexpr size_t kMaxFitStates = 256;
 // Steps of work on the fits of a capture: so many, and so many more for each node that was seen, of which a
 // library call takes kMaxLibraryNodes * kMaxFitStates.

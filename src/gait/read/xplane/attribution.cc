@@ -1,6 +1,7 @@
 #include "gait/read/xplane/attribution.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -102,6 +103,14 @@ class Attributor {
     return inner == std::string_view::npos ? op : op.substr(inner + 2);
   }
 
+  // 31 of "command_buffer_31".
+  static std::optional<int64_t> NumberOf(std::string_view op) {
+    int64_t number = 0;
+    const std::string_view digits = op.substr(op.find_last_not_of("0123456789") + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+  }
+
   ProgramIndex ProgramOf(const OperationArgs& args) const {
     if (args.program_id) {
       const auto found = by_id_.find(*args.program_id);
@@ -128,9 +137,7 @@ class Attributor {
     size_t seen = 0;
     for (const auto& [key, graph] : graphs_) seen += graph.nodes.size();
     FitWork work(seen);
-    for (const auto& [key, graph] : graphs_) {
-      fitted_[key] = FitGraph(trace_.programs()[key.program.value], graph, work);
-    }
+    FitGraphs(work);
     for (const uint32_t set : sets) {
       const OperationArgs args = Read(ArgSetId(set));
       const ProgramIndex program = ProgramOf(args);
@@ -139,6 +146,28 @@ class Attributor {
       const auto& nodes = fitted_[{program, *args.graph_node >> 32}];
       const auto found = nodes.find(static_cast<uint32_t>(*args.graph_node));
       if (found != nodes.end()) result_[set] = {AttributionKind::kByGraphNode, {program, found->second}};
+    }
+  }
+
+  // Graphs that fit several places equally well wait until others are placed.
+  void FitGraphs(FitWork& work) {
+    std::map<ProgramIndex, std::vector<GraphPlace>> placed;
+    std::vector<GraphKey> waiting;
+    for (const auto& [key, graph] : graphs_) waiting.push_back(key);
+    const auto fit_all = [&](bool beside_others) {
+      std::erase_if(waiting, [&](const GraphKey& key) {
+        std::vector<GraphPlace>& others = placed[key.program];
+        GraphFit fit = FitGraph(trace_.programs()[key.program.value], graphs_[key],
+                                beside_others ? others : std::vector<GraphPlace>(), work);
+        if (!fit.nodes.empty()) others.push_back(fit.place);
+        fitted_[key] = std::move(fit.nodes);
+        return !fit.ambiguous;
+      });
+    };
+    fit_all(false);
+    for (size_t before = 0; before != waiting.size();) {
+      before = waiting.size();
+      fit_all(true);
     }
   }
 
@@ -163,6 +192,7 @@ class Attributor {
         const GraphKey key{program, *args.graph_node >> 32};
         const GraphNode node{trace_.name(event), Launch(event), track.begin(event.index)};
         SeenGraph& graph = graphs_[key];
+        graph.number = NumberOf(trace_.text(args.hlo_op));
         const auto [at, added] = graph.nodes.try_emplace(static_cast<uint32_t>(*args.graph_node), node);
         if (!added && node.begin < at->second.begin) at->second = node;
         const auto [first, new_graph] = first_launch_.try_emplace(key, node.launch);

@@ -95,7 +95,8 @@ TEST_P(GraphPair, EveryKernelFindsTheInstructionThatItHasWithoutGraphs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, GraphPair,
-                         testing::Values("scan", "branch", "split", "gemms", "attention", "dynamic"));
+                         testing::Values("scan", "branch", "split", "gemms", "attention", "dynamic",
+                                         "sorts"));
 
 // Loops inside a graph: CUPTI records the first iteration only, so counts differ and instructions agree.
 class LoopPair : public testing::TestWithParam<std::string> {};
@@ -111,7 +112,7 @@ TEST_P(LoopPair, LoopsInsideAGraph) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, LoopPair, testing::Values("scan", "branch", "dynamic"));
+INSTANTIATE_TEST_SUITE_P(Captures, LoopPair, testing::Values("scan", "branch", "dynamic", "sorts"));
 
 TEST(GptTest, GraphsAndNoGraphsAgree) {
   const Attributed with = Summarize(Load("h200/gpt"));

@@ -166,7 +166,8 @@ CommandSlots SlotExpander::Expand(InstructionIndex command, int depth) const {
     slots.own.push_back({Slot::Kind::kSilent, command});
     slots.nested.push_back({Slot::Kind::kLibrary, command});
   } else {
-    slots.own.push_back({Slot::Kind::kKernel, command});
+    const bool several = Contains(program_, command, "sort") || Contains(program_, command, "scatter");
+    slots.own.push_back({several ? Slot::Kind::kSeveral : Slot::Kind::kKernel, command});
   }
   return slots;
 }
@@ -232,8 +233,13 @@ bool IsCopyOrMemset(std::string_view kernel) {
   return IsCopy(kernel) || kernel.starts_with("Memset") || kernel.starts_with("memset");
 }
 
-bool CopiesFirst(const Program& program, InstructionIndex command) {
-  return Contains(program, command, "sort") || Contains(program, command, "scatter");
+bool IsFurtherKernel(std::string_view kernel) {
+  const size_t number = kernel.find_last_not_of("0123456789") + 1;
+  return number < kernel.size() && kernel.substr(0, number).ends_with("__");
+}
+
+bool IsFurtherKernel(std::string_view kernel, std::string_view first) {
+  return IsFurtherKernel(kernel) && kernel.substr(0, kernel.rfind("__")) == first;
 }
 
 bool KernelFits(const Program& program, InstructionIndex instruction, std::string_view kernel) {

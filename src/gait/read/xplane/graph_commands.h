@@ -4,17 +4,16 @@
 // Nodes of one graph are numbered in order; the nodes of nested graphs follow after all of their parent's,
 // depth first, in the order of the nodes that hold them. Seen on XLA of 2025 and 2026:
 //   kernel, copy   one node
-//   sort, scatter  may be preceded by copies of their operands, a node each
+//   sort, scatter  copies of their operands may come first, and further kernels may follow (sort_3,
+//                  sort_3__1, ...), a node and a command each
 //   async-start    one silent node with a nested graph of one node: the copy that a slice of a loop's array
-//   is;
-//                  its async-done takes none
+//                  is; its async-done takes none
 //   library call   one node without an event, with a nested graph of the library's kernels (and some silent
-//   nodes) while          the condition's commands, set_while_condition, one silent node whose nested graph
-//   is the body, the
-//                  condition and set_while_condition again
+//                  nodes)
+//   while          the condition's commands, set_while_condition, one silent node whose nested graph is the
+//                  body, the condition and set_while_condition again
 //   conditional    set_case_condition, one silent node per branch whose nested graph is the branch; branches
-//   come in
-//                  the order of the program or in reverse (false before true)
+//                  come in the order of the program or in reverse (false before true)
 #pragma once
 
 #include <algorithm>
@@ -51,10 +50,11 @@ std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationInde
 // Every computation whose commands can make up a graph: the entry, loop bodies and conditions, branches.
 std::vector<ComputationIndex> GraphComputations(const Program& program);
 
-// A place for one node, or, for a library call's kernels, for several.
+// A place for one node, or for several.
 struct Slot {
   enum class Kind {
     kKernel,     // one event: a kernel, copy or memset of the instruction
+    kSeveral,    // one or more: copies of a sort's operands, and its kernels
     kCondition,  // one event: set_while_condition, set_case_condition
     kSilent,     // a node without an event
     kLibrary,    // one or more events inside the nested graph of a library call
@@ -75,8 +75,10 @@ CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrd
 bool KernelFits(const Program& program, InstructionIndex instruction, std::string_view kernel);
 bool IsCondition(std::string_view kernel);  // set_while_condition, set_case_condition
 bool IsCopyOrMemset(std::string_view kernel);
-// Whether copies of its operands may precede the command.
-bool CopiesFirst(const Program& program, InstructionIndex command);
+// Whether a kernel is a further one of what the first belongs to: sort_3__2 after sort_3.
+bool IsFurtherKernel(std::string_view kernel, std::string_view first);
+// Whether a kernel may be such a one.
+bool IsFurtherKernel(std::string_view kernel);
 
 // "loop_add_fusion.12" and "loop_add_fusion_3" have the stem "loop_add_fusion".
 std::string NameStem(std::string_view name);

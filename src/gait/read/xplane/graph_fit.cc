@@ -18,21 +18,31 @@ constexpr size_t kMisfitsPerNode = 50;
 // Node numbers below so many times the nodes that were seen are looked up in a table.
 constexpr size_t kDense = 8;
 
-// A fit of the whole graph, or nothing.
 struct Fit {
-  std::map<uint32_t, InstructionIndex> nodes;
+  GraphFit graph;  // without nodes: none
   size_t cost = 0;
 };
 
+// Whether two graphs may be where they are.
+bool Agree(const GraphPlace& a, const GraphPlace& b) {
+  if (a.computation != b.computation || !a.number || !b.number) return true;
+  if (*a.number == *b.number) return a.begin == b.begin && a.end == b.end;
+  return *a.number < *b.number ? a.end <= b.begin : b.end <= a.begin;
+}
+
 class GraphFitter {
  public:
-  GraphFitter(const Program& program, const SeenGraph& graph, BranchOrder order, FitWork& work)
+  GraphFitter(const Program& program, const SeenGraph& graph, const std::vector<GraphPlace>& placed,
+              BranchOrder order, FitWork& work)
       : program_(program),
         graph_(graph),
+        placed_(placed),
         order_(order),
         work_(work),
         budget_(kMisfit * (graph.nodes.size() / kMisfitsPerNode) + kMisfit - 1) {
-    for (const auto& [node, seen] : graph.nodes) copies_seen_ += IsCopyOrMemset(seen.kernel) ? 1 : 0;
+    for (const auto& [node, seen] : graph.nodes) {
+      further_ += IsCopyOrMemset(seen.kernel) || IsFurtherKernel(seen.kernel) ? 1 : 0;
+    }
     for (const auto& [node, seen] : graph.nodes) {
       if (node >= kDense * graph.nodes.size()) break;
       seen_.resize(node + 1);
@@ -40,16 +50,19 @@ class GraphFitter {
     }
   }
 
-  std::optional<Fit> Run() {
+  Fit Run() {
     std::optional<Placement> best;
     bool ambiguous = false;
     for (const ComputationIndex computation : GraphComputations(program_)) {
       const std::vector<InstructionIndex> commands = CommandsOf(program_, computation, work_);
       const auto size = static_cast<int64_t>(commands.size());
-      const int64_t wanted = graph_.commands.value_or(size);
-      for (int64_t start = 0; start < size && size - start + copies_seen_ >= wanted; ++start) {
+      const int64_t wanted = graph_.commands.value_or(size + further_);  // unknown: to the end
+      for (int64_t start = 0; start < size && size - start + further_ >= wanted; ++start) {
         std::optional<Placement> placement = Place(commands, static_cast<size_t>(start), wanted);
         if (!placement) continue;
+        placement->place.computation = computation;
+        if (!std::ranges::all_of(placed_, [&](const GraphPlace& p) { return Agree(p, placement->place); }))
+          continue;
         const auto rank = [](const Placement& p) { return std::pair(p.misfits, -p.anchors); };
         if (best && rank(*placement) == rank(*best)) ambiguous = true;
         if (!best || rank(*placement) < rank(*best)) {
@@ -58,10 +71,11 @@ class GraphFitter {
         }
       }
     }
-    if (!best || ambiguous || work_.spent()) return std::nullopt;
+    if (!best || ambiguous || work_.spent()) return {{{}, {}, ambiguous}};
     const std::optional<size_t> nested_cost = PlaceNested(*best);
-    if (!nested_cost) return std::nullopt;
-    return Fit{{best->fitted.begin(), best->fitted.end()}, best->misfits * kMisfit + *nested_cost};
+    if (!nested_cost) return {};
+    return {{{best->fitted.begin(), best->fitted.end()}, best->place},
+            best->misfits * kMisfit + *nested_cost};
   }
 
  private:
@@ -70,6 +84,7 @@ class GraphFitter {
     std::vector<std::pair<uint32_t, InstructionIndex>> fitted;  // each node once
     std::vector<Slot> nested;                                   // slots after the graph's own nodes
     std::vector<uint32_t> library_at;  // beside nested: the own node that a library slot belongs to
+    GraphPlace place;
     uint32_t own_nodes = 0;
     size_t misfits = 0;
     int anchors = 0;  // neighbours outside the graph that are where the schedule has them
@@ -94,6 +109,8 @@ class GraphFitter {
     switch (slot.kind) {
       case Slot::Kind::kKernel:
         return Fits(slot.instruction, node.kernel);
+      case Slot::Kind::kSeveral:
+        return IsCopyOrMemset(node.kernel) || Fits(slot.instruction, node.kernel);
       case Slot::Kind::kCondition:
         return IsCondition(node.kernel);
       case Slot::Kind::kSilent:
@@ -110,12 +127,6 @@ class GraphFitter {
     return slots_[command.value] = SlotsOf(program_, command, order_, work_);
   }
 
-  bool MayCopyFirst(InstructionIndex command) {
-    const auto found = copies_.find(command.value);
-    if (found != copies_.end()) return found->second;
-    return copies_[command.value] = CopiesFirst(program_, command);
-  }
-
   std::optional<Placement> Place(const std::vector<InstructionIndex>& commands, size_t start,
                                  int64_t wanted) {
     Placement placement;
@@ -125,14 +136,16 @@ class GraphFitter {
     size_t end = start;
     for (; end < commands.size() && taken < wanted; ++end, ++taken) {
       const InstructionIndex command = commands[end];
-      if (MayCopyFirst(command)) {
-        for (; taken + 1 < wanted && Seen(node) && IsCopyOrMemset(Seen(node)->kernel); ++node, ++taken) {
+      const CommandSlots& slots = Slots(command);
+      // Commands besides the one that the slot itself stands for.
+      const auto take_while = [&](const auto& belongs) {
+        for (; taken + 1 < wanted && Seen(node) && belongs(Seen(node)->kernel); ++node, ++taken) {
           placement.fitted.emplace_back(node, command);
         }
-      }
-      const CommandSlots& slots = Slots(command);
+      };
       if (!work_.Spend(1 + slots.own.size() + slots.nested.size())) return std::nullopt;
       for (const Slot& slot : slots.own) {
+        if (slot.kind == Slot::Kind::kSeveral) take_while(IsCopyOrMemset);
         const GraphNode* seen = Seen(node);
         const bool silent = slot.kind == Slot::Kind::kSilent;
         if (seen && SlotFits(slot, *seen)) {
@@ -154,6 +167,9 @@ class GraphFitter {
           ++placement.misfits;
         }
         ++node;
+        if (slot.kind == Slot::Kind::kSeveral && seen) {
+          take_while([&](std::string_view kernel) { return IsFurtherKernel(kernel, seen->kernel); });
+        }
         if (cost > budget_) return std::nullopt;
       }
       for (const Slot& slot : slots.nested) {
@@ -163,7 +179,8 @@ class GraphFitter {
         placement.library_at.push_back(node - 1);
       }
     }
-    if (taken != wanted) return std::nullopt;
+    if (graph_.commands ? taken != wanted : end != commands.size()) return std::nullopt;
+    placement.place = {{}, start, end, graph_.number};
     placement.own_nodes = node;
     placement.anchors = Anchors(commands, start, end);
     return placement;
@@ -245,7 +262,7 @@ class GraphFitter {
     const Slot& slot = placement.nested[index];
     const Window window = WindowOf(placement, index);
     States next;
-    // Every state offers as many nodes in a row, so what is known from this node on is the end of `next`.
+    // Every state offers nodes in a row, so what is known from this node on is the end of `next`.
     const auto offer = [&](uint32_t node, int cost, uint32_t from) {
       if (next.empty() || node > next.back().node) {
         next.push_back({node, cost, from});
@@ -255,6 +272,10 @@ class GraphFitter {
     };
     for (const State& state : states) {
       const uint32_t node = state.node;
+      if (slot.kind == Slot::Kind::kSeveral) {
+        StepSeveral(slot, state, offer);
+        continue;
+      }
       if (slot.kind != Slot::Kind::kLibrary) {
         const GraphNode* seen = Seen(node);
         const bool silent = slot.kind == Slot::Kind::kSilent;
@@ -283,6 +304,27 @@ class GraphFitter {
     }
     Prune(next);
     return next;
+  }
+
+  // Copies, a kernel that fits, and further ones of it. Where none was seen, nobody knows how many there are.
+  void StepSeveral(const Slot& slot, const State& state, const auto& offer) {
+    int cost = 0;
+    bool copies = false;
+    const GraphNode* first = nullptr;
+    for (uint32_t at = state.node; at - state.node < limits::kMaxSortNodes && work_.Spend(); ++at) {
+      const GraphNode* seen = Seen(at);
+      if (!seen) {
+        cost += kUnseen;
+      } else if (!first && IsCopyOrMemset(seen->kernel)) {
+        copies = true;
+      } else if (!first && Fits(slot.instruction, seen->kernel)) {
+        first = seen;
+      } else if (!first || !IsFurtherKernel(seen->kernel, first->kernel)) {
+        if (at == state.node) offer(at + 1, state.cost + kMisfit, state.node);
+        break;
+      }
+      offer(at + 1, state.cost + cost + (copies && !first ? kMisfit : 0), state.node);
+    }
   }
 
   // The own nodes left and right of a library call, where they were seen: its kernels begin between them, in
@@ -323,28 +365,29 @@ class GraphFitter {
 
   const Program& program_;
   const SeenGraph& graph_;
+  const std::vector<GraphPlace>& placed_;
   const BranchOrder order_;
   FitWork& work_;
   const size_t budget_;
-  int64_t copies_seen_ = 0;
+  int64_t further_ = 0;                 // nodes that may be commands besides one for each instruction
   std::vector<const GraphNode*> seen_;  // by node number; null: not seen
   std::unordered_map<std::pair<uint32_t, const char*>, bool, PairHash> fits_;
   std::unordered_map<uint32_t, CommandSlots> slots_;
-  std::unordered_map<uint32_t, bool> copies_;
   std::unordered_map<std::string, bool> stems_;
 };
 
 }  // namespace
 
-std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph, FitWork& work) {
+GraphFit FitGraph(const Program& program, const SeenGraph& graph, const std::vector<GraphPlace>& placed,
+                  FitWork& work) {
   if (graph.nodes.empty()) return {};
-  std::optional<Fit> best = GraphFitter(program, graph, BranchOrder::kListed, work).Run();
-  if (!best || best->cost > 0) {
-    std::optional<Fit> reversed = GraphFitter(program, graph, BranchOrder::kReversed, work).Run();
-    if (reversed && (!best || reversed->cost < best->cost)) best = std::move(reversed);
+  Fit best = GraphFitter(program, graph, placed, BranchOrder::kListed, work).Run();
+  if (best.graph.nodes.empty() || best.cost > 0) {
+    Fit reversed = GraphFitter(program, graph, placed, BranchOrder::kReversed, work).Run();
+    const bool better = best.graph.nodes.empty() || reversed.cost < best.cost;
+    if (!reversed.graph.nodes.empty() && better) best = std::move(reversed);
   }
-  if (!best) return {};
-  return std::move(best->nodes);
+  return std::move(best.graph);
 }
 
 }  // namespace gait::xplane

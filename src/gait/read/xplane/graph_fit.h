@@ -22,13 +22,31 @@ struct GraphNode {
 struct SeenGraph {
   std::map<uint32_t, GraphNode> nodes;  // by node index
   std::optional<int64_t> commands;      // as the host counted them
+  std::optional<int64_t> number;        // 31 of command_buffer_31; numbers grow along the schedule
   InstructionIndex before;  // what the program ran outside graphs just before and after the first launch
   InstructionIndex after;
 };
 
-// By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the
-// graph as a whole does not fit the program: too many nodes of another class, or several places that fit
-// equally well.
-std::map<uint32_t, InstructionIndex> FitGraph(const Program& program, const SeenGraph& graph, FitWork& work);
+// Which commands of a computation a graph has.
+struct GraphPlace {
+  ComputationIndex computation;
+  size_t begin = 0;
+  size_t end = 0;
+  std::optional<int64_t> number;  // of the graph
+};
+
+struct GraphFit {
+  // By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the
+  // graph as a whole does not fit the program: too many nodes of another class, or several places that fit
+  // equally well.
+  std::map<uint32_t, InstructionIndex> nodes;
+  GraphPlace place;
+  bool ambiguous = false;
+};
+
+// `placed` are other graphs of the program: the graph has none of their commands, and comes before or after
+// them as its number says. One of the same number has the same commands.
+GraphFit FitGraph(const Program& program, const SeenGraph& graph, const std::vector<GraphPlace>& placed,
+                  FitWork& work);
 
 }  // namespace gait::xplane

@@ -42,10 +42,11 @@ SeenGraph MakeGraph(const std::vector<std::pair<uint32_t, std::string_view>>& no
   return graph;
 }
 
-std::map<uint32_t, std::string> Names(const Program& program, const SeenGraph& graph) {
+std::map<uint32_t, std::string> Names(const Program& program, const SeenGraph& graph,
+                                      const std::vector<GraphPlace>& placed = {}) {
   std::map<uint32_t, std::string> names;
   FitWork work(graph.nodes.size());
-  for (const auto& [node, instruction] : FitGraph(program, graph, work)) {
+  for (const auto& [node, instruction] : FitGraph(program, graph, placed, work).nodes) {
     names[node] = program.text(program[instruction].name);
   }
   return names;
@@ -84,7 +85,7 @@ TEST(GraphFitTest, AProgramThatExpandsWithoutEndFitsNothing) {
     SeenGraph graph = MakeGraph({{0, "f"}, {1, "f"}}, 0);
     graph.commands.reset();
     FitWork work(graph.nodes.size());
-    EXPECT_TRUE(FitGraph(program, graph, work).empty()) << opcode;
+    EXPECT_TRUE(FitGraph(program, graph, {}, work).nodes.empty()) << opcode;
     EXPECT_TRUE(work.spent()) << opcode;
   }
   // The same with as few levels as real programs have.
@@ -101,7 +102,7 @@ TEST(GraphFitTest, PlacesWithTooFewCommandsAreNotTried) {
   const Program program = MakeProgram(instructions);
   const SeenGraph graph = MakeGraph(nodes, static_cast<int64_t>(nodes.size()));
   FitWork work(0);  // for once through the program, not once from every command
-  EXPECT_EQ(FitGraph(program, graph, work).size(), nodes.size());
+  EXPECT_EQ(FitGraph(program, graph, {}, work).nodes.size(), nodes.size());
 }
 
 TEST(GraphFitTest, NodesBeyondTheProgramAreNoFit) {
@@ -170,12 +171,39 @@ TEST(GraphFitTest, PlacesThatFitEquallyWellAreNotGuessed) {
   // Nothing is known of what ran around it, and the first and the last place have as much for them.
   graph.before = graph.after = InstructionIndex();
   EXPECT_TRUE(Names(program, graph).empty());
+  // Unless another graph is known to be in one of them.
+  graph.number = 7;
+  EXPECT_EQ(Names(program, graph, {{program.entry, 0, 5, 3}}),
+            (Fitted{{0, "a_fusion.2"}, {1, "b_fusion.2"}}));
+  EXPECT_EQ(Names(program, graph, {{program.entry, 3, 8, 9}}), (Fitted{{0, "a_fusion"}, {1, "b_fusion"}}));
+  EXPECT_EQ(Names(program, graph, {{program.entry, 3, 5, 7}}),
+            (Fitted{{0, "a_fusion.1"}, {1, "b_fusion.1"}}));
+  EXPECT_TRUE(Names(program, graph, {{program.entry, 0, 8, 9}}).empty());
 }
 
 TEST(GraphFitTest, SortsCopyTheirOperandsFirst) {
   const Program program = MakeProgram({"sort:sort.3", "fusion:wrapped_add"});
   const SeenGraph graph = MakeGraph({{0, "memcpy32_post"}, {1, "sort_3_1"}, {2, "wrapped_add"}}, 3);
   EXPECT_EQ(Names(program, graph), (Fitted{{0, "sort.3"}, {1, "sort.3"}, {2, "wrapped_add"}}));
+}
+
+TEST(GraphFitTest, SortsMayTakeSeveralKernels) {
+  const Program program = MakeProgram({"sort:sort.3", "sort:sort.4", "fusion:wrapped_add"});
+  SeenGraph graph = MakeGraph({{0, "sort_3"},
+                               {1, "sort_3__1"},
+                               {2, "sort_3__2"},
+                               {3, "memcpy32_post"},
+                               {4, "sort_4"},
+                               {5, "sort_4__1"},
+                               {6, "wrapped_add"}},
+                              7);
+  const Fitted fitted = {{0, "sort.3"}, {1, "sort.3"}, {2, "sort.3"},     {3, "sort.4"},
+                         {4, "sort.4"}, {5, "sort.4"}, {6, "wrapped_add"}};
+  EXPECT_EQ(Names(program, graph), fitted);
+  graph.commands.reset();  // the host's side is not in the capture
+  EXPECT_EQ(Names(program, graph), fitted);
+  graph.commands = 6;
+  EXPECT_TRUE(Names(program, graph).empty());
 }
 
 TEST(GraphFitTest, SlicesThatAreCopiedHaveANestedGraph) {
@@ -208,6 +236,15 @@ TEST(GraphCommandsTest, StemsLeaveTheNumberAway) {
   EXPECT_EQ(NameStem("loop_transpose_fusion.kd"), "loop_transpose_fusion");
   EXPECT_EQ(NameStem("123"), "123");
   EXPECT_EQ(NameStem(""), "");
+}
+
+TEST(GraphCommandsTest, FurtherKernelsAreNumberedBehindTwoUnderscores) {
+  EXPECT_TRUE(IsFurtherKernel("sort_3__2", "sort_3"));
+  EXPECT_FALSE(IsFurtherKernel("sort_3__2", "sort_4"));
+  EXPECT_FALSE(IsFurtherKernel("sort_3__", "sort_3"));
+  EXPECT_FALSE(IsFurtherKernel("sort_3", "sort_3"));
+  EXPECT_FALSE(IsFurtherKernel("12", ""));
+  EXPECT_FALSE(IsFurtherKernel("", ""));
 }
 
 }  // namespace
