@@ -42,8 +42,9 @@ endfunction()
 #
 # One room is one folder of src/gait, one static library gait_NAME and, for TESTS, one test program NAME_test.
 # Headers are included as "gait/NAME/header.h". Each room has an include root of its own, which only the rooms that
-# list it under USES get to see: an include of any other room does not compile.
+# list it under USES get to see, and those that use them; the latter may not include it either (check_includes.cmake).
 # TESTING are sources that tests of this room and of those that use it share, the library gait_NAME_testing.
+set(check_includes ${CMAKE_CURRENT_LIST_DIR}/check_includes.cmake)
 function(gait_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES;TESTING;TESTS" ${ARGN})
   string(REPLACE "/" "_" target gait_${name})
@@ -63,6 +64,15 @@ function(gait_room name)
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_LIBRARIES} PRIVATE gait_flags)
   gait_together(${target})
   set_property(GLOBAL APPEND PROPERTY GAIT_ROOMS ${target})
+  file(GLOB headers *.h */*.h)
+  add_custom_command(
+    OUTPUT ${root}/checked
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} "-DUSES=$<JOIN:${ROOM_USES}, >" -P ${check_includes}
+    COMMAND ${CMAKE_COMMAND} -E touch ${root}/checked
+    DEPENDS ${check_includes} ${headers} ${ROOM_SOURCES} ${ROOM_TESTING} ${ROOM_TESTS}
+    VERBATIM)
+  add_custom_target(${target}_includes DEPENDS ${root}/checked)
+  add_dependencies(${target} ${target}_includes)
 
   # The rooms that do the reading are tried on much data; without any optimisation sanitizers take minutes there. They
   # are what hostile bytes reach, and have all checks.

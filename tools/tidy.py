@@ -6,7 +6,7 @@ _test.cc: all of them): they hold little that the warnings of two compilers do n
 
 What is not in that build is looked at as the release build compiles it, and all of it without precompiled headers:
 they may not be there. What was clean is not looked at again until it, a header of ours, its compile command or
-.clang-tidy changes. Needs both trees, configured: build/asan and build.
+.clang-tidy changes. Needs both trees, configured (build and build/asan), and the sources that the build generates.
 """
 
 import concurrent.futures
@@ -29,9 +29,10 @@ def sources_of(entry: dict) -> list[Path]:
     """Our own sources in one unit of the build: what a file made by CMake includes, or the file itself."""
     file = Path(entry["file"])
     if "Unity" in file.parts:
-        return [Path(name) for name in re.findall(r'#include "(.*)"', file.read_text())]
-    ours = file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in FOLDERS
-    return [file] if ours else []
+        files = [Path(name) for name in re.findall(r'#include "(.*)"', file.read_text())]
+    else:
+        files = [file]
+    return [f for f in files if f.is_relative_to(ROOT) and f.relative_to(ROOT).parts[0] in FOLDERS]
 
 
 def units() -> list[tuple[dict, list[Path]]]:
