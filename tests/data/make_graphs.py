@@ -1,7 +1,8 @@
 """Makes the captures of tests/data/graphs on a machine with an NVIDIA GPU.
 
 Small programs whose CUDA graphs are hard to attribute: layers in a loop, branches, several graphs in one program,
-library calls side by side, sorts of several kernels. Each is captured with graphs and without; the second is the truth for the first.
+library calls side by side, sorts of several kernels. Each is captured with graphs and without; the second is the truth
+for the first.
 
     python make_graphs.py OUT                 all variants, each in a process of its own
     python make_graphs.py OUT VARIANT         one, in this process

@@ -15,6 +15,8 @@ def indexing(x, rows, row):
         x[rows],
         x.at[rows].add(1.0),
         lax.dynamic_slice(x, (row, 0), (3, 64)),
+        x[3:90, 8:32] * 2,
+        x[3:90:4, 8:32] * 2,
         jnp.take_along_axis(x, jnp.argsort(x, axis=1), axis=1),
     )
 

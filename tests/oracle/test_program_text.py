@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-INSTRUCTION = re.compile(r"%(\S+) = \S+ (gather|scatter|pad|dynamic-slice)\(.*?\), (.*)")
-ATTRIBUTE = re.compile(r"(\w*(?:dims?|map|sizes|padding))=(\{[^}]*\}|[^,\s]+)")
+INSTRUCTION = re.compile(r"%(\S+) = \S+ (gather|scatter|pad|dynamic-slice|slice)\(.*?\), (.*)")
+ATTRIBUTE = re.compile(r"(\w*(?:dims?|map|sizes|padding|slice))=(\{[^}]*\}|[^,\s]+)")
 
 
 def attributes(text: str) -> dict[str, tuple[str, list]]:
@@ -24,6 +24,6 @@ def capture_and_text(made_captures):
 def test_indices_and_edges_are_those_of_xla(gait, capture_and_text):
     path, text = capture_and_text
     theirs = attributes(text)
-    assert {opcode for opcode, _ in theirs.values()} == {"gather", "scatter", "pad", "dynamic-slice"}
+    assert {opcode for opcode, _ in theirs.values()} == {"gather", "scatter", "pad", "dynamic-slice", "slice"}
     assert all(said for _, said in theirs.values())
     assert attributes(gait.run("hlo", path, "jit_indexing").stdout.decode()) == theirs

@@ -28,17 +28,18 @@ Result<const Program*> FindProgram(const LoadedRun& run, const std::string& want
   std::vector<const Program*> exact;
   std::vector<const Program*> part;
   std::set<std::pair<std::string, uint64_t>> seen;
+  const bool number_wanted = wanted.find_first_not_of("-0123456789") == std::string::npos;
   for (const LoadedHost& host : run.hosts) {
     for (const Program& program : host.trace.programs()) {
       const auto id = static_cast<uint64_t>(program.id);
       if (!seen.emplace(program.name, id).second) continue;
-      const std::string full = FullName(program);
       // Ids of TPU programs use all 64 bits; other tools show them with a sign.
       for (const std::string& number : {std::to_string(id), std::to_string(static_cast<int64_t>(id))}) {
         if (number == wanted || fmt::format("{}({})", program.name, number) == wanted) return &program;
       }
       if (program.name == wanted) exact.push_back(&program);
-      if (full.find(wanted) != std::string::npos) part.push_back(&program);  // "train_step" is enough
+      if (!number_wanted && program.name.contains(wanted))
+        part.push_back(&program);  // "train_step" is enough
     }
   }
   const std::vector<const Program*>& found = exact.empty() ? part : exact;
@@ -74,34 +75,65 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
   return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
 }
 
-// Raw values for JSON and CSV; text shows the program itself.
+// Computations whose instructions run by themselves: not inside a fusion, and not what a reduction applies.
+std::vector<bool> RunByThemselves(const Program& program) {
+  std::vector<bool> alone(program.computations.size(), !program.entry.valid());
+  std::vector<ComputationIndex> pending;
+  if (program.entry.valid()) pending.push_back(program.entry);
+  while (!pending.empty()) {
+    const Computation& computation = program.computations[pending.back().value];
+    alone[pending.back().value] = true;
+    pending.pop_back();
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      const Instruction& instruction = program.instructions[i];
+      const std::string_view opcode = program.text(instruction.opcode);
+      if (opcode != "while" && opcode != "conditional" && opcode != "call" && opcode != "async-start")
+        continue;
+      for (const ComputationIndex called : instruction.called) {
+        if (!alone[called.value]) pending.push_back(called);
+      }
+    }
+  }
+  return alone;
+}
+
+// Raw values for JSON and CSV; text shows the program itself unless rows are asked for.
 Table InstructionsTable() {
-  Table table{"instructions",
-              "instruction",
-              {TextColumn("name", {.elastic = true}, "of the instruction"),
-               TextColumn("opcode", {}, "what it does"),
-               TextColumn("shape", {.elastic = true}, "of its result, with the layout"),
-               TextColumn("computation", {.elastic = true}, "that it is part of"),
-               {"flops", Type::kNumber, unit::kFlop, {}, "from the shapes, of one execution"},
-               {"bytes_read", Type::kNumber, unit::kBytes, {.head = "read"}, "the same"},
-               {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}, "the same"},
-               TextColumn("scope", {.elastic = true, .optional = true}, "where it comes from in the model"),
-               TextColumn("source", {.elastic = true, .optional = true}, "and in the Python code")},
-              {}};
+  Table table{
+      "instructions",
+      "instruction",
+      {TextColumn("name", {.elastic = true}, "of the instruction"),
+       TextColumn("opcode", {}, "what it does"),
+       TextColumn("shape", {.elastic = true, .optional = true}, "of its result, with the layout"),
+       TextColumn("computation", {.elastic = true, .optional = true}, "that it is part of"),
+       {"flops", Type::kNumber, unit::kFlop, {}, "of one execution, computed from the shapes"},
+       {"bytes_read",
+        Type::kNumber,
+        unit::kBytes,
+        {.head = "read"},
+        "by one execution; unknown inside a fusion, whose own row has it"},
+       {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}, "by one execution, likewise"},
+       TextColumn("scope", {.elastic = true, .optional = true}, "where it comes from in the model"),
+       TextColumn("source", {.elastic = true, .optional = true}, "and in the Python code")},
+      {}};
   table.hidden = true;
   return table;
 }
 
-report::Row InstructionRow(const Program& program, InstructionIndex index) {
+report::Row InstructionRow(const Program& program, InstructionIndex index, const std::vector<bool>& alone) {
   const Instruction& i = program[index];
+  const auto bytes = [&](const std::optional<double>& value) {
+    return alone[i.computation.value] ? CostCell(program, value, i.cost)
+                                      : Cell(Unknown{"inside another instruction"});
+  };
   InstructionOrigin origin = OriginOf(program, index);
   return {program.text(i.name),
           program.text(i.opcode),
           program.ShapeText(i.shape),
           program.text(program.computations[i.computation.value].name),
           CostCell(program, i.cost.flops, i.cost),
-          CostCell(program, i.cost.bytes_read, i.cost),
-          CostCell(program, i.cost.bytes_written, i.cost),
+          bytes(i.cost.bytes_read),
+          bytes(i.cost.bytes_written),
           TextCell(std::move(origin.scope)),
           TextCell(std::move(origin.source))};
 }
@@ -109,9 +141,10 @@ report::Row InstructionRow(const Program& program, InstructionIndex index) {
 Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& program) {
   Table table = InstructionsTable();
   table.more_rows = program.instructions.size();
-  table.more = [owner = std::move(run), &program, next = size_t{0}](report::Row& row) mutable {
+  table.more = [owner = std::move(run), &program, alone = RunByThemselves(program),
+                next = size_t{0}](report::Row& row) mutable {
     if (next >= program.instructions.size()) return false;
-    row = InstructionRow(program, InstructionIndex(next++));
+    row = InstructionRow(program, InstructionIndex(next++), alone);
     return true;
   };
   return table;
@@ -200,7 +233,7 @@ void DescribeInstruction(const Program& program, InstructionIndex index, report:
       fmt::format("{}: {}{}{} in {}.", program.text(instruction.name), program.text(instruction.opcode),
                   origin.source.empty() ? "" : " of ", origin.source, program.name);
   Table raw = InstructionsTable();
-  raw.rows.push_back(InstructionRow(program, index));
+  raw.rows.push_back(InstructionRow(program, index, RunByThemselves(program)));
   document.tables = TablesOf(std::move(raw), PropertiesTable(program, instruction, origin),
                              NeighboursTable(program, index), StackTable(program, origin.frame));
   document.texts.push_back({"instruction", InstructionText(program, index)});
@@ -219,7 +252,11 @@ Result<report::Document> HloDocument(const std::shared_ptr<const LoadedRun>& run
     programs.text_rows = 0;
     document.answer = report::Plural(programs.rows.size(), "program") + ".";
     if (!programs.rows.empty()) {
-      document.next = {Command("hlo", *run, programs.rows[0][0].text())};
+      const report::Row& first = programs.rows[0];
+      const auto same = [&](const report::Row& row) { return row[0].text() == first[0].text(); };
+      const bool unique = std::ranges::count_if(programs.rows, same) == 1;
+      const size_t id = report::FindColumn(programs, "id");
+      document.next = {Command("hlo", *run, unique ? first[0].text() : first[id].RawNumber())};
     }
     document.tables.push_back(std::move(programs));
     return document;
@@ -238,7 +275,8 @@ Result<report::Document> HloDocument(const std::shared_ptr<const LoadedRun>& run
   const InstructionIndex index = FindInstruction(*program, std::string(name));
   if (!index.valid()) {
     return UsageError(fmt::format("{} has no instruction '{}'.", program->name, name),
-                      fmt::format("Look for it with: {} | grep {}", Command("hlo", *run, wanted), name));
+                      fmt::format("Look for it with: {} --name {}", Command("hlo", *run, wanted),
+                                  ShellWord(std::string(name))));
   }
   DescribeInstruction(*program, index, document);
   return document;

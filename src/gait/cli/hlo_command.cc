@@ -21,7 +21,8 @@ class HloVerb : public Verb {
 
   void AddOptions(CLI::App& app) override {
     app.add_option("RUN", run_, kRunHelp)->required()->group("What");
-    app.add_option("PROGRAM", program_, "a name, an id, or a beginning that only one has")->group("What");
+    app.add_option("PROGRAM", program_, "a name, an id, or a part of a name that only one has")
+        ->group("What");
     app.add_option("INSTRUCTION", instruction_, "an instruction's name")->group("What");
   }
 

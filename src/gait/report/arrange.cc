@@ -55,22 +55,6 @@ std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrange
   return wanted;
 }
 
-// Rows that are made while they are written, as long as they fit in memory.
-Result<void> Collect(Table& table) {
-  constexpr size_t kMost = 100'000;
-  for (Row row; table.more(row); row = {}) {
-    if (table.rows.size() == kMost) {
-      return UsageError(
-          fmt::format("more than {} rows, which are written as they are made, cannot be sorted.", kMost),
-          "Ask for fewer, or sort what --csv writes.");
-    }
-    table.rows.push_back(std::move(row));
-  }
-  table.more = {};
-  table.more_rows = 0;
-  return {};
-}
-
 // By the column's name, or by its head as people see it, with the unit behind it or without.
 size_t SortColumn(const Table& table, const std::string& sort) {
   const size_t named = FindColumn(table, sort);
@@ -87,6 +71,50 @@ size_t SortColumn(const Table& table, const std::string& sort) {
   return by_head(std::string_view(sort).substr(0, space), true);
 }
 
+// Makes all rows of a table that are made while they are written, or those that come first. How many it left
+// out.
+Result<size_t> CollectSorted(Table& table, size_t column, bool reverse, size_t top) {
+  constexpr size_t kMost = 100'000;
+  size_t cut = 0;
+  for (Row row; table.more(row); row = {}) {
+    table.rows.push_back(std::move(row));
+    if (table.rows.size() < (top == 0 ? kMost : 2 * top + 1000)) continue;
+    if (top == 0) {
+      return UsageError(
+          fmt::format("{} rows and more are written as they are made and cannot be sorted.", kMost),
+          "Ask for --top 100, or sort what --csv writes.");
+    }
+    std::ranges::stable_sort(
+        table.rows, [&](const Row& a, const Row& b) { return Before(a[column], b[column], reverse); });
+    cut += table.rows.size() - top;
+    table.rows.resize(top);
+  }
+  table.more = {};
+  table.more_rows = 0;
+  return cut;
+}
+
+// Filters and cuts rows that are made while they are written on their way. How many it is known to leave out.
+size_t ArrangeMore(Table& table, const Arrangement& arrangement) {
+  const size_t top = arrangement.top.value_or(0);
+  const size_t cut = top != 0 && table.more_rows > top ? table.more_rows - top : 0;
+  if (top != 0) {
+    table.more = [source = std::move(table.more), left = top](Row& row) mutable {
+      return left > 0 && left-- > 0 && source(row);
+    };
+    table.more_rows = std::min<uint64_t>(table.more_rows, top);
+  }
+  if (arrangement.name) {  // the first at once: without any the table says so
+    Row first;
+    if (table.more(first)) {
+      table.rows.push_back(std::move(first));
+    } else {
+      table.more = {};
+    }
+  }
+  return cut;
+}
+
 }  // namespace
 
 Result<void> Arrange(Table& table, const Arrangement& arrangement) {
@@ -99,6 +127,7 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
                       fmt::format("The columns are: {}", fmt::join(names, ", ")));
   }
+  const bool any = !table.rows.empty() || table.more;
   if (const size_t key = KeyColumn(table); table.more && arrangement.name && key < table.columns.size()) {
     table.more = [source = std::move(table.more), name = arrangement.name, key](Row& row) mutable {
       while (source(row)) {
@@ -108,16 +137,15 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     };
     table.more_rows = 0;
   }
-  if (!sort.empty() && table.more) GAIT_CHECK_OK(Collect(table));
-  if (table.more && arrangement.top.value_or(0) != 0) {
-    table.more = [source = std::move(table.more), left = *arrangement.top](Row& row) mutable {
-      return left > 0 && left-- > 0 && source(row);
-    };
-    table.more_rows = std::min<uint64_t>(table.more_rows, *arrangement.top);
+  const size_t top = arrangement.top.value_or(0);
+  size_t cut = 0;
+  if (table.more && !sort.empty()) {
+    GAIT_TRY(cut, CollectSorted(table, column, reverse, top));
+  } else if (table.more) {
+    cut = ArrangeMore(table, arrangement);
   }
   Forest forest(table);
   const std::vector<bool> wanted = Wanted(table, forest, arrangement);
-  const size_t top = arrangement.top.value_or(0);
   std::vector<Row> rows;
   // Rows still to be written, the next one last.
   std::vector<size_t> pending;
@@ -139,8 +167,8 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     push(forest.children[row]);
   }
   if (arrangement.top) table.text_rows = 0;
-  table.cut = static_cast<size_t>(std::ranges::count(wanted, true)) - rows.size();
-  if (rows.empty() && arrangement.name && !table.rows.empty()) table.if_empty = "no row has such a name";
+  table.cut = cut + static_cast<size_t>(std::ranges::count(wanted, true)) - rows.size();
+  if (rows.empty() && arrangement.name && any) table.if_empty = "no row has such a name";
   table.rows = std::move(rows);
   return {};
 }

@@ -18,8 +18,8 @@ struct Arrangement {
   std::optional<size_t> top{};  // so many rows, in a tree below each parent; 0: all. Unset: as the table says
 };
 
-// A usage error for a column that does not exist, and for sorting very many rows that are made while they are
-// written.
+// A usage error for a column that does not exist, and for sorting all of very many rows that are made while
+// they are written.
 // In a tree, siblings are sorted and counted among themselves, and a row keeps the rows above it.
 Result<void> Arrange(Table& table, const Arrangement& arrangement);
 

@@ -51,13 +51,14 @@ TEST(Arrange, RowsThatAreMadeWhileTheyAreWritten) {
   const auto names = [](const Arrangement& arrangement) {
     Table table = Streamed();
     EXPECT_TRUE(Arrange(table, arrangement));
-    std::string all;
-    for (Row row; table.more(row);) all += row[0].text();
-    return all;
+    std::string all = Names(table);
+    for (Row row; table.more && table.more(row);) all += row[0].text();
+    return all + table.if_empty;
   };
   const auto not_b = [](const std::string& name) { return name != "b"; };
   EXPECT_EQ(names({.name = not_b}), "adc");
   EXPECT_EQ(names({.name = not_b, .top = 2}), "ad");
+  EXPECT_EQ(names({.name = [](const std::string&) { return false; }}), "no row has such a name");
 }
 
 TEST(Arrange, SortsRowsThatAreMadeUnlessTheyAreVeryMany) {
@@ -65,12 +66,23 @@ TEST(Arrange, SortsRowsThatAreMadeUnlessTheyAreVeryMany) {
   ASSERT_TRUE(Arrange(table, {.sort = "time", .top = 2}));
   EXPECT_EQ(Names(table), "ac");
   EXPECT_FALSE(table.more);
-  Table endless = Streamed();
-  endless.more = [](Row& row) {
-    row = Flat().rows[0];
-    return true;
+  EXPECT_EQ(table.cut, 2u);
+  const auto many = [] {  // times grow
+    Table rows = Streamed();
+    rows.more = [next = int64_t{0}](Row& row) mutable {
+      row = Flat().rows[0];
+      row[1] = Cell(next);
+      return next++ < 150'000;
+    };
+    return rows;
   };
-  EXPECT_FALSE(Arrange(endless, {.sort = "time"}));
+  Table all = many();
+  EXPECT_FALSE(Arrange(all, {.sort = "time"}));
+  Table most = many();
+  ASSERT_TRUE(Arrange(most, {.sort = "time", .top = 3}));
+  ASSERT_EQ(most.rows.size(), 3u);
+  EXPECT_EQ(most.rows[2][1].RawNumber(), "149997");
+  EXPECT_EQ(most.cut, 149'997u);
 }
 
 TEST(Arrange, TopCutsEveryOutputAndZeroIsAll) {

@@ -132,9 +132,14 @@ class Writer {
 
   void Dimensions(const Instruction& instruction) {
     if (instruction.slices < program_.slices.size()) {
+      const auto& slices = program_.slices[instruction.slices];
+      const bool dense = std::ranges::all_of(slices, [](const SliceRange& s) { return s.stride == 1; });
       out_ += ", slice={";
-      for (const SliceRange& s : program_.slices[instruction.slices])
-        Put("[{}:{}:{}]", s.start, s.limit, s.stride);
+      for (size_t i = 0; i < slices.size(); ++i) {
+        Put("{}[{}:{}", i > 0 ? ", " : "", slices[i].start, slices[i].limit);
+        if (!dense) Put(":{}", slices[i].stride);
+        out_ += ']';
+      }
       out_ += '}';
     }
     if (instruction.window < program_.windows.size()) Window(program_.windows[instruction.window]);
@@ -210,7 +215,7 @@ class Writer {
     if (opcode == "while" && called.size() == 2) {
       Put(", condition=%{}, body=%{}", name(called[1]), name(called[0]));
     } else if (called.size() == 1) {
-      const bool plain = opcode == "fusion" || opcode.ends_with("-start") || opcode == "custom-call";
+      const bool plain = opcode == "fusion" || opcode == "custom-call" || opcode == "async-start";
       Put(", {}=%{}", plain ? "calls" : "to_apply", name(called[0]));
     } else if (!called.empty()) {
       Put(", {}={{", opcode == "conditional" ? "branch_computations" : "called_computations");

@@ -117,7 +117,10 @@ class Attributor {
       if (found != by_id_.end()) return found->second;
     }
     const auto found = by_name_.find(trace_.text(args.hlo_module));
-    return found == by_name_.end() ? ProgramIndex() : found->second;
+    if (found == by_name_.end() || !found->second.valid()) return ProgramIndex();
+    // Another program of the same name: the one that ran is not in the capture.
+    if (args.program_id && trace_.programs()[found->second.value].id != 0) return ProgramIndex();
+    return found->second;
   }
 
   Attribution ByName(const OperationArgs& args) const {

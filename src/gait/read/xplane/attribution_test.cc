@@ -162,19 +162,43 @@ TEST(AttributionTest, CpuOperationsJoinByName) {
   EXPECT_EQ(operations, 1800u);
 }
 
+// A program jit_f of one instruction "op".
+testing_support::Message ProgramJitF(std::string_view opcode) {
+  using namespace testing_support;
+  const Message op = BytesField(1, "op") + BytesField(2, opcode) + VarintField(35, 1);
+  const Message computation =
+      BytesField(1, "main") + BytesField(2, op) + VarintField(5, 1) + VarintField(6, 1);
+  return BytesField(1, BytesField(1, "jit_f") + BytesField(3, computation) + VarintField(6, 1));
+}
+
+TEST(AttributionTest, AnotherProgramOfTheSameNameIsNotTheOneThatRan) {
+  using namespace testing_support;
+  PlaneWriter metadata("/host:metadata");
+  metadata.StatName(1, "Hlo Proto");
+  metadata.EventName(1, "jit_f(42)", {BytesStat(1, ProgramJitF("add"))});
+  PlaneWriter gpu("/device:GPU:0");
+  gpu.EventName(1, "k").StatName(1, "program_id").StatName(2, "hlo_op").StatName(3, "op");
+  gpu.StatName(4, "hlo_module").StatName(5, "jit_f");
+  gpu.Line({.id = 14,
+            .name = "Stream #14(Compute)",
+            .events = {Event(1, 0, 5, {UintStat(1, 7), RefStat(2, 3), RefStat(4, 5)}),
+                       Event(1, 9, 5, {RefStat(2, 3), RefStat(4, 5)})}});
+  const auto trace = ReadBytes(Bytes(Space({gpu.Finish(), metadata.Finish()})), "x");
+  ASSERT_TRUE(trace);
+  const auto kind = [&](uint32_t event) {
+    return trace->attribution(trace->tracks()[0].args(EventIndex(event))).kind;
+  };
+  EXPECT_EQ(kind(0), AttributionKind::kNoProgram);
+  EXPECT_EQ(kind(1), AttributionKind::kByName);  // it says no id, and only one has the name
+}
+
 TEST(AttributionTest, ProgramIdsTakeAll64Bits) {
   using namespace testing_support;
   constexpr uint64_t kId = 14695981039346656037U;
-  const auto program = [](std::string_view opcode) {
-    const Message op = BytesField(1, "op") + BytesField(2, opcode) + VarintField(35, 1);
-    const Message computation =
-        BytesField(1, "main") + BytesField(2, op) + VarintField(5, 1) + VarintField(6, 1);
-    return BytesField(1, BytesField(1, "jit_f") + BytesField(3, computation) + VarintField(6, 1));
-  };
   PlaneWriter metadata("/host:metadata");
   metadata.StatName(1, "Hlo Proto");
-  metadata.EventName(1, "jit_f(14695981039346656037)", {BytesStat(1, program("add"))});
-  metadata.EventName(2, "jit_f(42)", {BytesStat(1, program("multiply"))});
+  metadata.EventName(1, "jit_f(14695981039346656037)", {BytesStat(1, ProgramJitF("add"))});
+  metadata.EventName(2, "jit_f(42)", {BytesStat(1, ProgramJitF("multiply"))});
   PlaneWriter gpu("/device:GPU:0");
   gpu.EventName(1, "k").StatName(1, "program_id").StatName(2, "hlo_op").StatName(3, "op");
   gpu.Line({.id = 14,
