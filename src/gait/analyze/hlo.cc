@@ -79,19 +79,21 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
 std::vector<bool> RunByThemselves(const Program& program) {
   std::vector<bool> alone(program.computations.size(), !program.entry.valid());
   std::vector<ComputationIndex> pending;
-  if (program.entry.valid()) pending.push_back(program.entry);
+  const auto add = [&](ComputationIndex computation) {
+    if (alone[computation.value]) return;
+    alone[computation.value] = true;
+    pending.push_back(computation);
+  };
+  if (program.entry.valid()) add(program.entry);
   while (!pending.empty()) {
     const Computation& computation = program.computations[pending.back().value];
-    alone[pending.back().value] = true;
     pending.pop_back();
     for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
       const Instruction& instruction = program.instructions[i];
       const std::string_view opcode = program.text(instruction.opcode);
       if (opcode != "while" && opcode != "conditional" && opcode != "call" && opcode != "async-start")
         continue;
-      for (const ComputationIndex called : instruction.called) {
-        if (!alone[called.value]) pending.push_back(called);
-      }
+      std::ranges::for_each(instruction.called, add);
     }
   }
   return alone;
