@@ -75,27 +75,10 @@ Cell CostCell(const Program& program, const std::optional<double>& value, const 
   return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
 }
 
-// Computations whose instructions run by themselves: not inside a fusion, and not what a reduction applies.
+// By computation, whether its instructions run by themselves.
 std::vector<bool> RunByThemselves(const Program& program) {
   std::vector<bool> alone(program.computations.size(), !program.entry.valid());
-  std::vector<ComputationIndex> pending;
-  const auto add = [&](ComputationIndex computation) {
-    if (alone[computation.value]) return;
-    alone[computation.value] = true;
-    pending.push_back(computation);
-  };
-  if (program.entry.valid()) add(program.entry);
-  while (!pending.empty()) {
-    const Computation& computation = program.computations[pending.back().value];
-    pending.pop_back();
-    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
-      const Instruction& instruction = program.instructions[i];
-      const std::string_view opcode = program.text(instruction.opcode);
-      if (opcode != "while" && opcode != "conditional" && opcode != "call" && opcode != "async-start")
-        continue;
-      std::ranges::for_each(instruction.called, add);
-    }
-  }
+  for (const ComputationIndex computation : program.RunningComputations()) alone[computation.value] = true;
   return alone;
 }
 

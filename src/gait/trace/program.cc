@@ -144,6 +144,26 @@ std::string Program::ShapeWithoutLayout(ShapeId s) const {
   return out;
 }
 
+std::vector<ComputationIndex> Program::RunningComputations() const {
+  std::vector<ComputationIndex> found;
+  if (!entry.valid()) return found;
+  std::vector<bool> seen(computations.size());
+  const auto add = [&](ComputationIndex computation) {
+    if (!seen[computation.value]) found.push_back(computation);
+    seen[computation.value] = true;
+  };
+  add(entry);
+  for (size_t next = 0; next < found.size(); ++next) {
+    const Computation& computation = computations[found[next].value];
+    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
+      const std::string_view opcode = text(instructions[i].opcode);
+      if (opcode != "while" && opcode != "conditional" && opcode != "call") continue;
+      for (const ComputationIndex called : instructions[i].called) add(called);
+    }
+  }
+  return found;
+}
+
 void Program::BuildIndex() {
   by_name_.clear();
   by_name_.reserve(instructions.size());

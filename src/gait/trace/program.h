@@ -253,6 +253,10 @@ class Program {
   // The instruction of that name, in the entry computation first where two computations share one. O(1).
   InstructionIndex Find(std::string_view instruction_name) const;
 
+  // Computations whose instructions run by themselves: the entry, loop bodies and conditions, branches, what
+  // is called; not what is fused into an instruction or applied by one.
+  std::vector<ComputationIndex> RunningComputations() const;
+
   // Elements of an array; nullopt for tuples, and when a dimension is dynamic or absurd.
   std::optional<int64_t> ElementCount(ShapeId s) const;
 

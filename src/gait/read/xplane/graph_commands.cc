@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace gait::xplane {
 namespace {
@@ -193,25 +192,6 @@ std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationInde
   std::vector<InstructionIndex> commands;
   AppendCommands(program, computation, 0, work, commands);
   return commands;
-}
-
-std::vector<ComputationIndex> GraphComputations(const Program& program) {
-  std::vector<ComputationIndex> found;
-  if (!program.entry.valid()) return found;
-  std::set<ComputationIndex> seen = {program.entry};
-  found.push_back(program.entry);
-  for (size_t next = 0; next < found.size(); ++next) {
-    const Computation& computation = program.computations[found[next].value];
-    for (uint32_t i = computation.begin.value; i < computation.end.value; ++i) {
-      const Instruction& instruction = program.instructions[i];
-      const std::string_view opcode = program.text(instruction.opcode);
-      if (opcode != "while" && opcode != "conditional" && opcode != "call") continue;
-      for (const ComputationIndex called : instruction.called) {
-        if (seen.insert(called).second) found.push_back(called);
-      }
-    }
-  }
-  return found;
 }
 
 CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order, FitWork& work) {

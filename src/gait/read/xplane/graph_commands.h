@@ -47,9 +47,6 @@ class FitWork {
 // expanded.
 std::vector<InstructionIndex> CommandsOf(const Program& program, ComputationIndex computation, FitWork& work);
 
-// Every computation whose commands can make up a graph: the entry, loop bodies and conditions, branches.
-std::vector<ComputationIndex> GraphComputations(const Program& program);
-
 // A place for one node, or for several.
 struct Slot {
   enum class Kind {

@@ -53,7 +53,7 @@ class GraphFitter {
   Fit Run() {
     std::optional<Placement> best;
     bool ambiguous = false;
-    for (const ComputationIndex computation : GraphComputations(program_)) {
+    for (const ComputationIndex computation : program_.RunningComputations()) {
       const std::vector<InstructionIndex> commands = CommandsOf(program_, computation, work_);
       const auto size = static_cast<int64_t>(commands.size());
       const int64_t wanted = graph_.commands.value_or(size + further_);  // unknown: to the end
