@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 SECONDS ?= 5
 FRESH ?=
 PYTHON313 ?= python3.13
+SUITES ?= bookworm trixie
+USERS ?= root sudo plain
 CAPTURE ?= runs/gpt
 CAPTURE_OPTIONS ?= --steps 20 --profile-steps 5
 
@@ -13,7 +15,7 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test test-python313 bench fuzz lint format install clean
+.PHONY: help run build venv test test-python313 test-bare bench fuzz lint format install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -45,6 +47,9 @@ test: build ## every test: unit tests under sanitizers, fuzzing corpus, case fil
 test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
 	@tools/build.sh release gait_fake_plugin
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
+
+test-bare: ## make run and make test on bare Debian systems; needs root (SUITES="bookworm trixie" USERS="root sudo plain")
+	@tools/test_bare.sh "$(SUITES)" "$(USERS)"
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
 	@tools/packages.sh bench browser

@@ -1,7 +1,7 @@
 # cmake -DFOLDER=src/gait/share -DUSES="base trace" -P check_includes.cmake: fails when a file of the room in FOLDER
 # includes a header of a room that it does not use. One that is reached through another room would compile: the headers
 # of that one need it.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 string(REPLACE " " ";" USES "${USES}")
 string(REGEX REPLACE "/src/gait/.*" "/src" src "${FOLDER}")
 

@@ -20,9 +20,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   target_compile_options(gait_flags INTERFACE -Wno-deprecated-declarations)
   # The time of a precompiled header is not in it, so that ccache finds the same one again.
   target_compile_options(gait_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
-  find_program(LLD ld.lld-19)
-  if(LLD)  # five times as fast as GNU ld
-    target_link_options(gait_flags INTERFACE -fuse-ld=lld-19)
+  find_program(LLD NAMES ld.lld-19 ld.lld)
+  if(LLD)  # five times as fast as GNU ld; clang finds the one of its own version
+    target_link_options(gait_flags INTERFACE -fuse-ld=lld)
   endif()
 endif()
 if(GAIT_SANITIZE)

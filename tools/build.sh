@@ -11,6 +11,10 @@ directory=build
 [[ $preset == release ]] || directory=build/$preset
 
 options=${CMAKE_OPTIONS:-}
+case $preset in
+  release | debug) options+=" -DCMAKE_CXX_COMPILER=$("$here/compiler.sh")" ;;
+  *) options+=" -DCMAKE_CXX_COMPILER=$("$here/llvm.sh" clang++)" ;;
+esac
 if [[ $preset == release && -x build/venv/bin/python ]]; then
   # The Python package, for the interpreter of build/venv; another one is another configuration.
   version=$(build/venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')

@@ -4,11 +4,12 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 ruff=build/venv/bin/ruff
+clang_format=$("$here/llvm.sh" clang-format)
 [[ ! -d build/node/bin ]] || PATH=$PWD/build/node/bin:$PATH
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard -- '*.h' '*.cc')
 
 if [[ ${1:-} == --fix ]]; then
-  clang-format-19 -i "${sources[@]}"
+  "$clang_format" -i "${sources[@]}"
   $ruff check --quiet --fix .
   $ruff format --quiet .
   [[ ! -d web/node_modules ]] || npm --prefix web run --silent format
@@ -17,7 +18,7 @@ fi
 
 status=0
 "$here/step.sh" "clang-format, ${#sources[@]} files" clang-format \
-  clang-format-19 --dry-run -Werror "${sources[@]}" || status=1
+  "$clang_format" --dry-run -Werror "${sources[@]}" || status=1
 "$here/step.sh" "ruff check" ruff-check $ruff check . || status=1
 "$here/step.sh" "ruff format" ruff-format $ruff format --check . || status=1
 

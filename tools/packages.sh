@@ -1,42 +1,74 @@
 #!/usr/bin/env bash
-# packages.sh GROUP...: installs the Debian packages of these groups of debian-packages.txt that are missing.
-# Does nothing when all are there. Needs root or sudo without a password; otherwise prints the command and stops.
+# packages.sh GROUP...: installs the system packages of these groups of packages.txt that are missing, on Debian and
+# Ubuntu, as root or with a sudo that asks for no password. Everybody else is told the command, and it stops. Does nothing
+# when all are there. OS_RELEASE names another file than /etc/os-release, for tests.
 set -euo pipefail
-here=$(dirname "$(readlink -f "$0")")
+here=$(cd "$(dirname "$0")" && pwd)
 
-wanted=()
-group=
-while read -r word _; do
-  case $word in
-    '' | '#'*) ;;
-    @*) group=${word#@} ;;
-    *) if [[ " $* " == *" $group "* ]]; then wanted+=("$word"); fi ;;
-  esac
-done <"$here/debian-packages.txt"
-
-if ! command -v dpkg-query >/dev/null; then
-  echo "This is not a Debian system: the packages ${wanted[*]} are assumed to be there under their own names."
-  exit 0
+if [[ $(uname -s) != Linux ]]; then
+  echo "gait is built on Linux. On $(uname -s), use a container or a virtual machine with Debian 12 or newer, for example:" >&2
+  echo "  docker run -it -v \"\$PWD:/gait\" -w /gait debian:12 sh -c 'apt-get update; apt-get install -y make git; make run'" >&2
+  exit 1
 fi
 
-missing=()
-for package in "${wanted[@]}"; do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [[ $status == installed ]] || missing+=("$package")
-done
-[[ ${#missing[@]} -gt 0 ]] || exit 0
+field() { sed -n "s/^$1=//p" "${OS_RELEASE:-/etc/os-release}" 2>/dev/null | tr -d '"'; }
+has_debian() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+has_fedora() { rpm -q --quiet --whatprovides "$1" 2>/dev/null; }
+has_arch() { pacman -Qq "$1" >/dev/null 2>&1; }
+
+update=()
+system=
+case " $(field ID) $(field ID_LIKE) " in
+  *" debian "* | *" ubuntu "*)
+    system=$(field ID)-$(field VERSION_ID)
+    kind=debian
+    update=(apt-get update)
+    install=(apt-get install --no-install-recommends -y)
+    ;;
+  *" fedora "* | *" rhel "*) system=fedora kind=fedora install=(dnf install) ;;
+  *" arch "*) system=arch kind=arch install=(pacman -S --needed) ;;
+esac
+
+wanted() { # GROUP...: the packages of these groups, by the names of this system
+  local group='' name others other
+  while read -r name others; do
+    case $name in
+      '' | '#'*) continue ;;
+      @*) group=${name#@} && continue ;;
+    esac
+    [[ " $* " == *" $group "* ]] || continue
+    for other in $others; do
+      [[ $other != "$system":* ]] || name=${other#*:}
+    done
+    [[ $name == - ]] || echo "$name"
+  done <"$here/packages.txt"
+}
+
+if [[ -z $system ]]; then
+  echo "This Linux is not known here. What is needed, by Debian's names: $(wanted "$@" | xargs)" >&2
+  exit 0 # CMake and the scripts name what they do not find
+fi
+
+missing() { for package in $(wanted "$@"); do "has_$kind" "$package" || echo "$package"; done; }
+mapfile -t packages < <(missing "$@")
+[[ ${#packages[@]} -gt 0 ]] || exit 0
 
 as_root=()
-if [[ $(id -u) -ne 0 ]]; then
-  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-    as_root=(sudo -n)
-  else
-    echo "These Debian packages are missing, and installing them needs root. Please run:" >&2
-    echo "  sudo apt-get update && sudo apt-get install --no-install-recommends -y ${missing[*]}" >&2
-    exit 1
+[[ $(id -u) -eq 0 ]] || as_root=(sudo -n)
+if [[ $kind != debian ]] || ! "${as_root[@]}" true 2>/dev/null; then
+  sudo= who=
+  if [[ $(id -u) -ne 0 ]]; then
+    if command -v sudo >/dev/null; then sudo='sudo '; else who=', as root'; fi
   fi
+  command="${update:+$sudo${update[*]} && }$sudo${install[*]}"
+  {
+    echo "System packages are missing. Please run$who what installs all that make run and make test need:"
+    echo "  $command $(missing build clang browser "$@" | xargs)"
+    if [[ $* == build ]]; then printf 'Enough for make run:\n  %s\n' "$command ${packages[*]}"; fi
+  } >&2
+  exit 1
 fi
 
-"$here/step.sh" "package lists" apt-update "${as_root[@]}" apt-get update
-"$here/step.sh" "${#missing[@]} Debian packages" apt-install \
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --no-install-recommends -y "${missing[@]}"
+"$here/step.sh" "package lists" apt-update "${as_root[@]}" "${update[@]}"
+"$here/step.sh" "${#packages[@]} system packages" apt-install \
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" "${packages[@]}"

@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TREES = (ROOT / "build" / "asan", ROOT / "build")
 WORK = ROOT / "build" / "tidy"  # the commands, and one empty file per clean state
+CLANG_TIDY = subprocess.check_output([ROOT / "tools" / "llvm.sh", "clang-tidy"], text=True).strip()
 FOLDERS = ("src", "fuzz", "tests")
 PRECOMPILED = re.compile(r"( -Xclang)? -include(-pch)?( -Xclang)? \S+/cmake_pch\.hxx(\.pch)?")
 
@@ -66,7 +67,7 @@ def check(entry: dict, sources: list[Path], headers: bytes) -> str:
     if (WORK / state).exists():
         return ""
     # The compiler's own warnings are the build's affair: here they cost time.
-    command = ["clang-tidy-19", "--quiet", "-p", WORK, "--extra-arg=-w", entry["file"]]
+    command = [CLANG_TIDY, "--quiet", "-p", WORK, "--extra-arg=-w", entry["file"]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         (WORK / state).touch()

@@ -10,7 +10,9 @@ new_enough() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info <
 
 # The interpreter that the environment has stays, whatever comes first in PATH now, unless PYTHON asks for another.
 python=
-for candidate in ${PYTHON:-"$directory/bin/python" python3 /usr/bin/python3}; do
+candidates=("$directory/bin/python" python3 /usr/bin/python3 python3.{11..19})
+[[ -z ${PYTHON:-} ]] || candidates=("$PYTHON")
+for candidate in "${candidates[@]}"; do
   if new_enough "$candidate"; then
     python=$candidate
     break

@@ -143,6 +143,42 @@ def test_other_methods_are_refused_at_once(server, method):
     assert time.monotonic() - begin < 5
 
 
+def test_requests_that_come_together_are_answered_in_their_order(server):
+    """Nothing of a second request is lost that came with the first, nor of one that comes in two parts."""
+    heads = [
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\n" for path in ("/api/runs", "/api/nothing", "/api/runs")
+    ]
+    together = "\r\n".join(heads).encode() + b"Connection: close\r\n\r\n"
+    for parts in ((together,), (together[:-90], together[-90:]), (together[:20], together[20:])):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as connection:
+            for part in parts:
+                connection.sendall(part)
+                time.sleep(0.1)
+            answer = b""
+            while piece := connection.recv(65536):
+                answer += piece
+        assert re.findall(rb"HTTP/1.1 (\d+) ", answer) == [b"200", b"404", b"200"]
+
+
+def test_a_body_is_never_taken_for_the_next_request(server):
+    hidden = b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for method, status in ((b"GET", b"413"), (b"POST", b"405")):
+        for length in (b"Content-Length: %d" % len(hidden), b"Transfer-Encoding: chunked"):
+            answer = raw(
+                server, method + b" /api/runs HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\n" + hidden
+            )
+            assert re.findall(rb"HTTP/1.1 (\d+) ", answer) == [status], (method, length)
+
+
+def test_a_head_of_many_lines_is_too_large(server):
+    head = b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n"
+    assert raw(server, head + b"a: b\r\n" * 100 + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    assert raw(server, head + b"a: b\r\n" * 200 + b"\r\n").startswith(b"HTTP/1.1 431 ")
+    assert raw(server, b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(
+        b"HTTP/1.1 414 "
+    )
+
+
 def raw(server: Server, data: bytes, seconds: float = 15) -> bytes:
     with socket.create_connection(("127.0.0.1", server.port), timeout=seconds) as connection:
         with contextlib.suppress(OSError):  # it may have had enough

@@ -1,5 +1,4 @@
-// WorkerThreads: runs jobs, each on a thread of its own up to a limit; further ones wait. A connection keeps
-// its thread while it is open, so the limit is that of connections served at a time. Idle threads stay.
+// WorkerThreads: runs jobs, each on a thread of its own up to a limit; further ones wait. Idle threads stay.
 #pragma once
 
 #include <condition_variable>
@@ -20,12 +19,6 @@ class WorkerThreads {
     jobs_.push_back(std::move(job));
     if (idle_ < jobs_.size() && threads_.size() < most_) threads_.emplace_back([this] { Work(); });
     wake_.notify_one();
-  }
-
-  // A job waits, and no thread will be free until one ends.
-  bool crowded() {
-    const std::scoped_lock lock(mutex_);
-    return jobs_.size() > idle_ && threads_.size() == most_;
   }
 
   // Waits for the jobs that run; those that wait are run too.

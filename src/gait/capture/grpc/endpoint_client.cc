@@ -11,6 +11,8 @@
 namespace gait::capture::remote {
 namespace {
 
+using boost::beast::http::verb;
+
 // Of the environment, or what the program left for others of the same user.
 std::string Token(int port) {
   if (const char* token = std::getenv("GAIT_TOKEN"); token != nullptr) return token;
@@ -29,22 +31,20 @@ constexpr int kBadRequest = 400;
 constexpr int kForbidden = 403;
 constexpr int kConflict = 409;
 
+constexpr uint64_t kMostWords = uint64_t{1} << 20;    // of an answer in JSON
+constexpr uint64_t kMostCapture = uint64_t{1} << 31;  // what JAX can serialise
+constexpr std::chrono::seconds kToStop{2};
+
 }  // namespace
 
 EndpointClient::EndpointClient(const Address& address)
-    : address_(address),
-      headers_({{"Authorization", "Bearer " + Token(address.port)}}),
-      http_(address.host, address.port) {}
+    : address_(address), token_(Token(address.port)), http_(address, token_) {}
 
 std::optional<Failure> EndpointClient::Check(std::chrono::milliseconds at_most) {
-  http_.set_connection_timeout(at_most);
-  http_.set_read_timeout(at_most);
-  const httplib::Result reply = http_.Get(kStatusPath, headers_);
-  if (!reply) return Failure{Trouble::kNoProfiler, httplib::to_string(reply.error())};
+  const auto reply = http_.Ask(verb::get, kStatusPath, "", {at_most, kMostWords});
+  if (!reply) return Failure{Trouble::kNoProfiler, reply.error().why};
   // Of gait, or of something else that speaks HTTP: gait's has sentences for its errors.
-  if (reply->status == kForbidden && reply->get_header_value("Server").starts_with("gait")) {
-    return Failure{Trouble::kNoToken};
-  }
+  if (reply->status == kForbidden && reply->server.starts_with("gait")) return Failure{Trouble::kNoToken};
   const auto status = StatusOfReply(reply->body);
   if (reply->status != kOk || !status) return Failure{Trouble::kNoProfiler, "it speaks HTTP"};
   marks_steps_ = status->marks_steps;
@@ -52,16 +52,16 @@ std::optional<Failure> EndpointClient::Check(std::chrono::milliseconds at_most) 
 }
 
 std::optional<Failure> EndpointClient::Record(const Task& task, const Use& use) {
-  http_.set_read_timeout(std::chrono::milliseconds(task.duration_ms + task.timeout_ms));
+  const std::chrono::milliseconds at_most(task.duration_ms + task.timeout_ms);
   const std::string request = CaptureRequest(task, task.steps > 0 && marks_steps_);
-  const httplib::Result reply = http_.Post(kCapturePath, headers_, request, "application/json");
+  const auto reply = http_.Ask(verb::post, kCapturePath, request, {at_most, kMostWords});
   if (!reply) return Broken(reply.error());
   const auto file = FileOfReply(reply->body);
   if (!file) {
     const bool declined = reply->status == kBadRequest || reply->status == kConflict;
     return Failure{declined ? Trouble::kDeclined : Trouble::kNotRecorded, file.error().what};
   }
-  const httplib::Result capture = http_.Get(*file, headers_);
+  const auto capture = http_.Ask(verb::get, *file, "", {at_most, kMostCapture});
   if (!capture) return Broken(capture.error());
   if (capture->status != kOk) return Failure{Trouble::kLost, "its file is gone"};
   if (capture->body.empty()) return Failure{Trouble::kEmpty};
@@ -70,19 +70,15 @@ std::optional<Failure> EndpointClient::Record(const Task& task, const Use& use) 
 }
 
 void EndpointClient::Stop(const Task&) {
-  httplib::Client other(address_.host, address_.port);  // the first one waits for its answer
-  other.set_read_timeout(std::chrono::seconds(2));
-  other.Post(kStopPath, headers_, "", "application/json");
+  HttpClient other(address_, token_);  // the first one waits for its answer
+  (void)other.Ask(verb::post, kStopPath, "", {kToStop, kMostWords});
 }
 
-void EndpointClient::GiveUp() {
-  given_up_ = true;
-  http_.stop();
-}
+void EndpointClient::GiveUp() { http_.Cancel(); }
 
-Failure EndpointClient::Broken(httplib::Error error) const {
-  if (given_up_) return {Trouble::kGivenUp};
-  return {error == httplib::Error::Read ? Trouble::kLost : Trouble::kNotRecorded, httplib::to_string(error)};
+Failure EndpointClient::Broken(const HttpBreak& broken) const {
+  if (http_.cancelled()) return {Trouble::kGivenUp};
+  return {broken.sent ? Trouble::kLost : Trouble::kNotRecorded, broken.why};
 }
 
 }  // namespace gait::capture::remote

@@ -1,12 +1,10 @@
 // EndpointClient: gait.serve(port) of one program.
 #pragma once
 
-#include <httplib.h>
-
-#include <atomic>
 #include <string>
 
 #include "client.h"
+#include "http_client.h"
 
 namespace gait::capture::remote {
 
@@ -20,13 +18,12 @@ class EndpointClient : public Client {
   void GiveUp() override;
 
  private:
-  Failure Broken(httplib::Error error) const;
+  Failure Broken(const HttpBreak& broken) const;
 
   const Address address_;
-  const httplib::Headers headers_;  // with the token
-  httplib::Client http_;
+  const std::string token_;
+  HttpClient http_;
   bool marks_steps_ = false;
-  std::atomic<bool> given_up_ = false;
 };
 
 }  // namespace gait::capture::remote

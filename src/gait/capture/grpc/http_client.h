@@ -1,0 +1,61 @@
+// HttpClient: questions to one HTTP server, each over a connection of its own and each with an end: of time
+// for the whole of it, and of size for its answer.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/verb.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <string>
+
+#include "gait/capture/remote/address.h"
+
+namespace gait::capture::remote {
+
+struct HttpReply {
+  int status = 0;
+  std::string server;  // the header
+  std::string body;
+};
+
+struct HttpBreak {
+  bool sent = false;  // the question was
+  std::string why;
+};
+
+struct HttpBounds {
+  std::chrono::milliseconds time;
+  uint64_t bytes;
+};
+
+class HttpClient {
+ public:
+  // The token goes with each question.
+  HttpClient(const Address& address, std::string token) : address_(address), token_(std::move(token)) {}
+
+  // One at a time.
+  std::expected<HttpReply, HttpBreak> Ask(boost::beast::http::verb verb, const std::string& path,
+                                          const std::string& json, const HttpBounds& bounds);
+
+  // From any thread: the question that is under way breaks, and all further ones.
+  void Cancel();
+  bool cancelled() const { return cancelled_; }
+
+ private:
+  using Status = boost::system::error_code;
+  // Runs one operation to its end; it is given what to call then.
+  template <typename Operation>
+  Status Await(const Operation& operation);
+
+  const Address address_;
+  const std::string token_;
+  boost::asio::io_context io_{1};
+  boost::beast::tcp_stream stream_{io_};
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace gait::capture::remote

@@ -1,0 +1,64 @@
+// HttpSession: one connection of a client, from its first request to its last. Requests that come before the
+// answer to the one before them wait in the buffer, and are answered in their order.
+//
+// It lives as long as something is under way on it, and closes its socket when it goes. Everything happens on
+// the thread of the io_context, but for the making of answers, which `Work::run` takes elsewhere. Each wait
+// has an end: for a request, for the whole of its head, for a byte that the reader takes.
+#pragma once
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/serializer.hpp>
+#include <boost/beast/http/span_body.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "gait/serve/http_answer.h"
+
+namespace gait::serve {
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  // What the server does for its sessions.
+  struct Work {
+    std::function<HttpAnswer(const HttpRequest&)> answer;
+    std::function<void(std::function<void()>)> run;  // on another thread
+  };
+
+  HttpSession(boost::asio::ip::tcp::socket socket, const Work& work);
+
+  void Start() { AwaitRequest(); }
+  // Since when it has waited for a request; nothing while it answers one.
+  std::optional<std::chrono::steady_clock::time_point> waiting_since() const { return waiting_since_; }
+  void Close();
+
+ private:
+  using Status = boost::beast::error_code;
+
+  void AwaitRequest();
+  void ReadHead();
+  void TakeHead(Status status);
+  void MakeAnswer();
+  void Send(HttpAnswer answer);
+  void SendFurther();
+  // Sends what comes in pieces, on the thread that makes them.
+  void SendPieces();
+  bool SendPiece(std::string_view piece);
+
+  const Work& work_;
+  boost::beast::tcp_stream stream_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  HttpAnswer answer_;
+  std::optional<boost::beast::http::response_serializer<boost::beast::http::span_body<const char>>>
+      serializer_;
+  std::optional<std::chrono::steady_clock::time_point> waiting_since_;
+};
+
+}  // namespace gait::serve

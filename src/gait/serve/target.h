@@ -1,0 +1,19 @@
+// The target of a request, "/api/runs?top=5": taken apart at its signs, then decoded.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace gait::serve {
+
+struct Target {
+  std::string path;
+  std::multimap<std::string, std::string> parameters;  // a name may come several times
+};
+
+// Any text has a meaning: a percent sign that no two hexadecimal digits follow stands for itself. In
+// parameters, not in the path, "+" is a space.
+Target ParseTarget(std::string_view target);
+
+}  // namespace gait::serve
