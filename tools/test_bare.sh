@@ -14,9 +14,7 @@ if [[ $(id -u) -ne 0 ]]; then
   echo "make test-bare makes whole systems and mounts: it needs root." >&2
   exit 1
 fi
-for program in debootstrap unshare git; do
-  command -v "$program" >/dev/null || { echo "make test-bare needs $program: apt-get install $program" >&2; exit 1; }
-done
+"$here/packages.sh" bare
 
 work=$(mktemp -d "${WORK:-/var/tmp}/gait-bare.XXXXXX")
 log=$PWD/build/log/bare
