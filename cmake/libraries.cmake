@@ -6,6 +6,9 @@ find_package(simdjson REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+# Its -pthread is no different code here, but another one than that of the precompiled headers.
+set_property(TARGET PkgConfig::RE2 PROPERTY INTERFACE_COMPILE_OPTIONS "")
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 # gait_headers(TARGET HEADER): a library that is all headers.
 function(gait_headers target header)

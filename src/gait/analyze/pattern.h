@@ -1,14 +1,18 @@
-// Pattern: a regular expression (POSIX extended, and \d \w \s as elsewhere) that a person typed. Matches
-// anywhere in a text.
+// Pattern: a regular expression, in the syntax of RE2, that a person typed. Matches anywhere in a text.
 //
-// POSIX rather than std::regex: names in a capture may be of any length, and std::regex recurses per
-// character. What would take exponential time or memory is refused, so a match is O(length of the text).
+// A match is O(length of the text), whatever the expression and the names in a capture: RE2 runs an
+// automaton. What no automaton can do (look-around, back-references), and what would need a large one, is
+// refused in a sentence.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "gait/base/result.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace gait::analyze {
 
@@ -20,10 +24,9 @@ class Pattern {
   bool Matches(const std::string& text) const;
 
  private:
-  struct Compiled;
-  explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+  explicit Pattern(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
 
-  std::shared_ptr<const Compiled> compiled_;  // null: everything matches
+  std::shared_ptr<const re2::RE2> compiled_;  // null: everything matches
 };
 
 }  // namespace gait::analyze

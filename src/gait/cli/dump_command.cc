@@ -29,8 +29,7 @@ class DumpVerb : public Verb {
                    "a track as info shows it, its name, its id, or a REGEX on these")
         ->group("What")
         ->type_name("TRACK");
-    app.add_option("--name", options_.name,
-                   "a regular expression on the event's name (POSIX extended; \\d \\w \\s)")
+    app.add_option("--name", options_.name, "a regular expression on the event's name (RE2's)")
         ->group("What")
         ->type_name("REGEX");
     app.add_option("--from", from_, "leave out what ended before: 1.5ms, 300us, 2s")
