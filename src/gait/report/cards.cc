@@ -20,17 +20,14 @@ constexpr size_t kPlainWidth = 100;  // where lines have no limit
 void AddParagraph(std::string_view label, std::string_view text, size_t width,
                   std::vector<std::string>& lines) {
   const std::string indent(kTextIndent + (label.empty() ? 0 : kLabel), ' ');
-  bool first = true;
+  std::string head =
+      label.empty() ? indent : std::string(kTextIndent, ' ') + fmt::format("{:<{}}", label, kLabel);
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string line = Printable(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    std::string wrapped = line.starts_with(' ') ? indent + line + "\n" : Wrap(line, width, indent);
-    if (first && !label.empty()) {
-      wrapped = std::string(kTextIndent, ' ') + fmt::format("{:<{}}", label, kLabel) +
-                wrapped.substr(indent.size());
-    }
-    first = false;
+    const std::string wrapped = line.starts_with(' ') ? head + line + "\n" : WrapBehind(head, line, width);
+    head = indent;
     std::string_view rest = wrapped;
     while (!rest.empty()) {
       const size_t stop = rest.find('\n');

@@ -13,5 +13,14 @@ TEST(Csv, QuotesOnlyWhereNeeded) {
   EXPECT_EQ(out.text(), "name,busy [ps]\r\nplain,-5\r\n\"a,\"\"b\"\"\n\",\r\n");
 }
 
+TEST(Csv, NoTextIsAFormula) {
+  Table table{"t", "", {{"name"}, {"change", Type::kInteger, unit::kPs}}, {}};
+  table.rows = {
+      {std::string("=HYPERLINK(\"x\")"), Ps(-5)}, {std::string("@sum"), Ps(5)}, {std::string("-x+y"), Ps(0)}};
+  Output out;
+  WriteCsv(table, out);
+  EXPECT_EQ(out.text(), "name,change [ps]\r\n\"'=HYPERLINK(\"\"x\"\")\",-5\r\n'@sum,5\r\n'-x+y,0\r\n");
+}
+
 }  // namespace
 }  // namespace gait::report

@@ -179,9 +179,7 @@ void TextWriter::Explain(const Table& table) {
     if (column.about.empty() || column.show.hidden) continue;
     const std::string head = head_of(column);
     const std::string gap(widest - DisplayWidth(head) + 2, ' ');
-    const std::string indent(widest + 4, ' ');
-    const std::string wrapped = Wrap(column.about, options_.width, indent);
-    out_.Write("  " + head + gap + wrapped.substr(indent.size()));
+    out_.Write(WrapBehind("  " + head + gap, column.about, options_.width));
   }
 }
 

@@ -366,4 +366,11 @@ std::string Wrap(std::string_view text, size_t width, std::string_view indent) {
   return out;
 }
 
+std::string WrapBehind(std::string_view head, std::string_view text, size_t width) {
+  const std::string indent(DisplayWidth(head), ' ');
+  std::string wrapped = Wrap(text, width, indent);
+  if (wrapped.empty()) return std::string(head) + "\n";
+  return wrapped.replace(0, indent.size(), head);
+}
+
 }  // namespace gait::report

@@ -76,5 +76,8 @@ class TableLayout {
 // The text in lines of at most `width` cells (0: no limit), broken at spaces, but not between a number and
 // its unit, and inside words that are longer than a line; every line starts with `indent`.
 std::string Wrap(std::string_view text, size_t width, std::string_view indent = "");
+// The same with `head`, which is as wide as the indent, in its place on the first line: also where there is
+// no text.
+std::string WrapBehind(std::string_view head, std::string_view text, size_t width);
 
 }  // namespace gait::report

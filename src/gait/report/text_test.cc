@@ -220,6 +220,8 @@ TEST(Text, NamesCannotSteerTheTerminal) {
 TEST(Text, WrapBreaksAtSpaces) {
   EXPECT_EQ(Wrap("one two three four", 14, "  "), "  one two\n  three four\n");
   EXPECT_EQ(Wrap("", 20), "");
+  EXPECT_EQ(WrapBehind("head  ", "", 20), "head  \n");
+  EXPECT_EQ(WrapBehind("µs    ", "one two three", 16), "µs    one two\n      three\n");
   EXPECT_EQ(Wrap("see runs/gpt/plugins/profile x", 14, "  "), "  see\n  runs/gpt/plu\n  gins/profile\n  x\n");
   EXPECT_EQ(Wrap("a  b", 0), "a  b\n");
   EXPECT_EQ(Wrap("it is busy 87 %. More", 13), "it is busy\n87 %. More\n");

@@ -52,9 +52,13 @@ std::string_view ValueOfCookie(std::string_view cookie, const std::string& name)
   return {};
 }
 
+// Of "name", "name:port" or "[address]:port". Empty for what is none of them: "[::1]elsewhere".
 std::string_view WithoutPort(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
+  const size_t end = host.starts_with('[') ? std::min(host.find(']'), host.size() - 1) + 1 : host.find(':');
+  const std::string_view port = host.substr(std::min(end, host.size()));
+  const bool is_port = port.starts_with(':') && port.size() > 1 &&
+                       port.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  return port.empty() || is_port ? host.substr(0, end) : std::string_view();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
-#include <new>
+#include <exception>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ class HttpServer::Implementation {
       try {
         io_.run();
         ended = true;
-      } catch (const std::bad_alloc&) {
+      } catch (const std::exception&) {
         // The connection that this was for is gone with it; the others go on.
         if (!accepting_) AcceptLater();
       }

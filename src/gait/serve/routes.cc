@@ -1,6 +1,6 @@
 #include "gait/serve/routes.h"
 
-#include <new>
+#include <exception>
 #include <set>
 
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ void Routes::Prepare(const std::string& id) {
     GiveWay(kNiceAhead);  // the browser draws now
     ask("doctor", {{"verbose", "1"}});
     ask("tracks");
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     return;  // the page asks again, and hears of it
   }
 }

@@ -1,8 +1,8 @@
 // Questions about a run as a whole: what the list says of it, its key figures, its loading, its files.
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <map>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -216,18 +216,12 @@ Reply LoadReply(RunStore& store, const std::shared_ptr<const ListedRun>& run, co
   }
   reply.stream = [&store, run, line](const WritePiece& write) {
     constexpr auto kBetween = std::chrono::milliseconds(50);
-    std::atomic<bool> done = false;
-    std::thread loading([&] {
-      (void)store.Open(*run);
-      done = true;
-    });
+    const std::future<void> loading = std::async(std::launch::async, [&] { (void)store.Open(*run); });
     bool listening = true;
-    while (!done) {
-      std::this_thread::sleep_for(kBetween);
+    while (loading.wait_for(kBetween) != std::future_status::ready) {
       const LoadProgress progress = store.Progress(*run);
-      if (!done && listening && progress.state == RunState::kLoading) listening = write(line(progress));
+      if (listening && progress.state == RunState::kLoading) listening = write(line(progress));
     }
-    loading.join();
     if (listening) write(line(store.Progress(*run)));
   };
   return reply;

@@ -5,19 +5,29 @@
 #include <chrono>
 #include <new>
 
+#include <fmt/format.h>
+
 #include "gait/open/load.h"
 
 namespace gait::serve {
 namespace {
 
-// A run that does not fit into memory is an error of this run; the others go on.
-Result<analyze::LoadedRun> Read(runs::Run run, std::atomic<double>& progress) {
-  const std::string path = run.path;
+// How long a reading waits for the one before it. One after the other they are faster and take less memory;
+// but a file that is slow, or never ends, holds nobody else up for longer.
+constexpr std::chrono::seconds kCourtesy{1};
+
+// Whatever goes wrong is an error of this run; the others go on.
+Result<std::shared_ptr<OpenRun>> Read(const runs::Run& run, std::atomic<double>& progress) {
   try {
-    return open::LoadRun(std::move(run),
-                         {.threads = 0, .progress = [&](double fraction) { progress = fraction; }});
+    Result<analyze::LoadedRun> loaded =
+        open::LoadRun(run, {.threads = 0, .progress = [&](double fraction) { progress = fraction; }});
+    if (!loaded) return std::unexpected(loaded.error());
+    return std::make_shared<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(*loaded)));
   } catch (const std::bad_alloc&) {
-    return Unreadable(path + ": does not fit into memory.", "Look at it on a larger machine.");
+    return Unreadable(run.path + ": does not fit into memory.", "Look at it on a larger machine.");
+  } catch (const std::exception& error) {
+    return Unreadable(fmt::format("{}: a mistake inside gait: {}.", run.path, error.what()),
+                      "Please report it.");
   }
 }
 
@@ -53,15 +63,15 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
   return slot->open;
 }
 
-void RunStore::Load(const std::shared_ptr<Slot>& slot, runs::Run run) {
-  const std::scoped_lock one(reading_);
+void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
+  const std::unique_lock turn(reading_, kCourtesy);
   const auto begin = std::chrono::steady_clock::now();
-  Result<analyze::LoadedRun> loaded = Read(std::move(run), slot->fraction);
+  Result<std::shared_ptr<OpenRun>> loaded = Read(run, slot->fraction);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   {
     const std::scoped_lock lock(mutex_);
     if (loaded) {
-      slot->open = std::make_shared<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(*loaded)));
+      slot->open = std::move(*loaded);
       slot->state = RunState::kOpen;
       slot->fraction = 1;
       slot->milliseconds = took.count();

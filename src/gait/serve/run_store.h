@@ -32,8 +32,9 @@ class RunStore {
   // `budget` in bytes: beyond it the runs that were not used for longest are dropped, all but the newest.
   explicit RunStore(size_t budget) : budget_(budget) {}
 
-  // Reads the run if it is not open in this version. Runs are read one at a time, each on all threads; those
-  // that ask for a run in the making wait for it. A run that failed is tried again.
+  // Reads the run if it is not open in this version. Runs are read one after the other, each on all threads,
+  // as long as none takes long; those that ask for a run in the making wait for it. A run that failed is
+  // tried again.
   Result<std::shared_ptr<OpenRun>> Open(const ListedRun& run);
   LoadProgress Progress(const ListedRun& run);
   // Drops what is open of runs that are no longer listed.
@@ -50,13 +51,13 @@ class RunStore {
     Error error;
   };
 
-  void Load(const std::shared_ptr<Slot>& slot, runs::Run run);
+  void Load(const std::shared_ptr<Slot>& slot, const runs::Run& run);
   void Trim();
 
   size_t budget_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::mutex reading_;                      // one at a time
+  std::timed_mutex reading_;                // whose turn it is
   std::list<std::shared_ptr<Slot>> slots_;  // used last first
 };
 

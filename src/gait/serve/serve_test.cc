@@ -18,7 +18,8 @@ TEST(Guard, KnowsThisMachineByName) {
     EXPECT_TRUE(IsLoopbackHost(host)) << host;
   }
   for (const char* host : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
-                           "127.evil.example:80", "10.0.0.1", "[::2]:1", "0.0.0.0"}) {
+                           "127.evil.example:80", "10.0.0.1", "[::2]:1", "0.0.0.0", "[::1]evil.example",
+                           "[::1", "localhost:", "localhost:1x", "localhost:1:2", "localhost@evil.example"}) {
     EXPECT_FALSE(IsLoopbackHost(host)) << host;
   }
 }

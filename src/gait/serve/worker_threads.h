@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -43,7 +44,11 @@ class WorkerThreads {
       const std::function<void()> job = std::move(jobs_.front());
       jobs_.pop_front();
       lock.unlock();
-      job();
+      try {
+        job();
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): memory, at worst
+        // The connection that this was for ends with it; the others go on.
+      }
       lock.lock();
     }
   }
