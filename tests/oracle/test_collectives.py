@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import cpu_devices
+import numpy as np
 import pytest
 import xplane
 from conftest import DATA, ROOT, skip_other
@@ -44,11 +45,32 @@ def byte_size(shape: bytes) -> int:
     return BYTES[xplane.scalars(shape).get(2, 0)] * math.prod(integers(shape, 3))
 
 
+def iota_groups(iota: bytes) -> list[list[int]]:
+    """0, 1, 2, ... reshaped, transposed, and cut into groups."""
+    count, size = (xplane.scalars(iota).get(field, 0) for field in (1, 2))
+    shape, order = integers(iota, 3), integers(iota, 4)
+    return np.arange(count * size).reshape(shape).transpose(order or None).reshape(count, size).tolist()
+
+
+def mesh_groups(mesh_axes: bytes) -> list[list[int]]:
+    """The devices of a mesh along whole axes: those axes last, the others say which group."""
+    (mesh,) = xplane.repeated(mesh_axes, 1)
+    axes = [xplane.scalars(axis).get(2, 0) for axis in xplane.repeated(mesh, 1)]
+    ids = integers(mesh, 2) or range(math.prod(axes))
+    named = [xplane.scalars(part).get(1, 0) for part in xplane.repeated(mesh_axes, 2)]
+    assert not any(xplane.repeated(part, 2) for part in xplane.repeated(mesh_axes, 2)), "a part of an axis"
+    others = [axis for axis in range(len(axes)) if axis not in named]
+    size = math.prod(axes[axis] for axis in named)
+    return np.reshape(ids, axes).transpose([*others, *named]).reshape(-1, size).tolist()
+
+
 def groups_of(instruction: bytes, everyone: list[int]) -> list[list[int]]:
-    """Groups of logical ids, from whichever of the encodings of plain lists the file has."""
+    """Groups of logical ids, from whichever of the encodings the file has."""
     lists = [integers(group, 1) for group in xplane.repeated(instruction, 49)]
     for device_list in xplane.repeated(instruction, 87):
         lists += [integers(group, 1) for group in xplane.repeated(device_list, 1)]
+    lists += [group for iota in xplane.repeated(instruction, 92) for group in iota_groups(iota)]
+    lists += [group for axes in xplane.repeated(instruction, 93) for group in mesh_groups(axes)]
     return lists or [everyone]
 
 

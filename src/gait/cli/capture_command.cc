@@ -71,7 +71,7 @@ class CaptureVerb : public Verb {
   }
 
   void AddOptions(CLI::App& app) override {
-    app.add_option("HOST:PORT", addresses_, "of one program, or of several with commas; PORT alone: here")
+    app.add_option("ADDRESS", addresses_, "HOST:PORT of a program, or several with commas; PORT alone: here")
         ->required()
         ->group("What");
     CLI::Option* duration =
