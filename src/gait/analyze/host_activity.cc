@@ -21,13 +21,14 @@ struct SetMeaning {
 std::vector<SetMeaning> MeaningsOfSets(const Trace& trace) {
   std::vector<SetMeaning> sets(trace.arg_sets().size());
   const std::optional<StringId> step = StepArgument(trace);
+  const StringId block = BlockArgument(trace);
   for (size_t i = 0; i < sets.size(); ++i) {
     bool names_operation = false;
     bool names_device = false;
     for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(i)]) {
       if (!entry.key.valid()) continue;
       const std::string_view key = trace.text(entry.key);
-      sets[i].step |= entry.key == step;
+      sets[i].step |= entry.key == step || entry.key == block;
       sets[i].launch |= key == "correlation_id";
       sets[i].runtime |= IsRuntimeArgument(key);
       names_operation |= key == "hlo_op";

@@ -15,7 +15,7 @@ std::string StepsText(const std::vector<AnnotatedSteps>& steps, const Missing& m
   if (steps.empty()) return missing.any() ? "no step in the part that could be read" : "no step is annotated";
   std::vector<std::string> parts;
   for (const AnnotatedSteps& s : steps)
-    parts.push_back(fmt::format("{} \"{}\"", report::Plural(s.count, "step"), s.name));
+    parts.push_back(fmt::format("{} \"{}\"", report::Plural(s.count, s.blocks ? "block" : "step"), s.name));
   constexpr size_t kMost = 3;
   const size_t count = parts.size();
   if (count > kMost) {

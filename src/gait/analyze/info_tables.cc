@@ -185,10 +185,17 @@ Table DevicesTable(const LoadedRun& run) {
 }
 
 Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSteps>>& steps) {
+  const bool any_block = std::ranges::any_of(
+      steps, [](const auto& of_host) { return std::ranges::any_of(of_host, &AnnotatedSteps::blocks); });
   Table table{"steps",
               "step annotation",
               {{"name", Type::kText, unit::kNone, {.elastic = true}, "of the annotation"},
                HostColumn(run),
+               {"marked_by",
+                Type::kText,
+                unit::kNone,
+                {.hidden = !any_block},
+                "annotation, or block: each entry of a capture block in which no step is annotated is one"},
                {"count", Type::kInteger, unit::kNone, {}, "steps of this name"},
                {"first", Type::kInteger, unit::kNone, {.identifier = true}, "number of the first one"},
                {"last", Type::kInteger, unit::kNone, {.identifier = true}, "and of the last"},
@@ -201,7 +208,8 @@ Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSt
   table.text_rows = kTextSteps;
   for (size_t h = 0; h < run.hosts.size(); ++h) {
     for (const AnnotatedSteps& s : steps[h]) {
-      table.rows.push_back({s.name, run.hosts[h].name, s.count, s.first, s.last, s.median});
+      table.rows.push_back(
+          {s.name, run.hosts[h].name, s.blocks ? "block" : "annotation", s.count, s.first, s.last, s.median});
     }
   }
   return table;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/durations.h"
+#include "gait/analyze/step_blocks.h"
 #include "gait/analyze/step_inference.h"
 #include "gait/analyze/step_waits.h"
 #include "gait/analyze/work_owners.h"
@@ -458,7 +459,7 @@ class SeriesMaker {
 
   void Judge(StepSeries& series) {
     std::vector<Ps> durations;
-    JudgeParts(series);
+    if (!series.blocks) JudgeParts(series);
     std::map<TrackId, Ps> reached;  // by thread: where the step before ended on the host
     for (Step& step : series.steps) {
       const auto [before, first] = reached.try_emplace(step.thread, step.host.begin);
@@ -467,8 +468,9 @@ class SeriesMaker {
       before->second = step.host.end;
     }
     JudgeWaits(trace_, launches_, series);
-    JudgeFirst(series);
-    for (size_t d = 0; d < devices_.size(); ++d) {
+    if (series.blocks) SpanBlocks(series);
+    if (!series.blocks) JudgeFirst(series);
+    for (size_t d = 0; d < devices_.size() && !series.blocks; ++d) {
       for (size_t s = 0; s < series.steps.size(); ++s) {
         Interval& time = series.steps[s].time[d];
         time.end = std::max(time.end, left_out_[d][s].begin);
@@ -584,12 +586,14 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
     }
     StepSeries& series = all.emplace_back();
     series.name = name;
+    series.blocks = marks.front().block;
     maker.Fill(series, marks, others);
   }
   const bool any_work = std::ranges::any_of(work, [](const auto& items) { return !items.empty(); });
   // A capture begun inside a loop that never waits may hold annotations of some steps and the work of others.
   const bool others_work = !all.empty() && any_work && std::ranges::none_of(all, &StepSeries::has_work);
-  if (all.empty() || others_work) {
+  const bool blocks = std::ranges::any_of(all, &StepSeries::blocks);
+  if (all.empty() || (others_work && !blocks)) {
     if (const std::optional<InferredSteps> found = InferSteps(trace, devices, work)) {
       StepSeries series;
       series.name = found->program;
@@ -610,6 +614,11 @@ std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>&
     const Ps worked = maker.Work(s);
     return std::tuple(worked > Ps() && !IsEvaluation(s.name), worked, s.steps.size());
   });
+  // A block around others, with little work besides, says less than they do.
+  const auto inner = std::ranges::find_if(all, [&](const StepSeries& s) {
+    return s.blocks && s.steps.size() > all[0].steps.size() && maker.Work(s) * 10 >= maker.Work(all[0]) * 9;
+  });
+  if (inner != all.end() && all[0].blocks) std::rotate(all.begin(), inner, inner + 1);
   return all;
 }
 

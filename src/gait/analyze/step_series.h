@@ -30,6 +30,10 @@
 // of it at most: the median of what the other steps have between the finish before and their annotation. Else
 // nobody knows where it began.
 //
+// A step that is a capture block (steps.h) is the time from its begin, or the end of the one before where
+// that is later, until it has ended and all work that was launched in it is done, on all devices that worked
+// for it. It is whole by itself: nothing before or after it tells more. Nothing is inferred beside blocks.
+//
 // Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
 // without gap or overlap.
 // Where there are no annotations, steps are inferred (step_inference.h) and marked so.
@@ -74,6 +78,7 @@ struct Step {
 struct StepSeries {
   std::string name;  // of the annotation, or of the program
   bool inferred = false;
+  bool blocks = false;       // entries of a capture block
   size_t launches = 0;       // of programs in an inferred step
   std::string note{};        // what else an inferred step may be
   TrackId thread{};          // that launches inferred steps, where it is one
@@ -96,7 +101,8 @@ struct StepSeries {
 };
 
 // One series per annotation name, the one with the most device work first, of those with as much the one with
-// the most steps; evaluations come after what is none. Without annotations, and where no device work belongs
+// the most steps; evaluations come after what is none, a block after the blocks inside it that hold its work.
+// Without annotations, and where no device work belongs
 // to any, the inferred one, if there is a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work);

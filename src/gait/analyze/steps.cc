@@ -1,6 +1,8 @@
 #include "gait/analyze/steps.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace gait::analyze {
 namespace {
@@ -15,7 +17,41 @@ std::vector<bool> SetsWith(const Trace& trace, StringId key) {
   return has;
 }
 
+using MarksByName = std::map<std::string, std::vector<StepMark>>;
+
+// Calls f(track, event) for each event of a host thread whose argument set has it.
+template <typename F>
+void ForEachWith(const Trace& trace, StringId key, F f) {
+  const std::vector<bool> has = SetsWith(trace, key);
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kThread || track.info().derived) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      if (has[track.args(EventIndex(i)).value]) f(TrackId(t), EventIndex(i));
+    }
+  }
+}
+
+// `annotated` are the times of all annotations, `names` theirs.
+MarksByName FindBlocks(const Trace& trace, const IntervalSet& annotated, const MarksByName& names) {
+  MarksByName blocks;
+  const StringId key = BlockArgument(trace);
+  if (!key.valid()) return blocks;
+  ForEachWith(trace, key, [&](TrackId thread, EventIndex event) {
+    const Track& track = trace.track(thread);
+    const std::optional<int64_t> number = trace.Integer({thread, event}, trace.text(key));
+    const std::string name(trace.text(track.name(event)));
+    const Interval time = track.interval(event);
+    if (!number || names.contains(name) || !Intersect(std::span(&time, 1), annotated).empty()) return;
+    blocks[name].push_back(
+        {.number = *number, .host = time, .thread = thread, .partial = false, .block = true});
+  });
+  return blocks;
+}
+
 }  // namespace
+
+StringId BlockArgument(const Trace& trace) { return trace.strings().Find("gait_block").value_or(StringId()); }
 
 std::optional<StringId> StepArgument(const Trace& trace) {
   for (const char* name : {"step_num", "_r"}) {
@@ -26,29 +62,31 @@ std::optional<StringId> StepArgument(const Trace& trace) {
 }
 
 std::map<std::string, std::vector<StepMark>> FindStepMarks(const Trace& trace, uint64_t* unnumbered) {
-  std::map<std::string, std::vector<StepMark>> marks;
+  MarksByName marks;
+  std::vector<Interval> annotated;
   const std::optional<StringId> key = StepArgument(trace);
-  if (!key) return marks;
-  const bool numbered = trace.text(*key) == "step_num";
-  const std::vector<bool> has_step = SetsWith(trace, *key);
-  for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
-    if (track.info().kind != TrackKind::kThread || track.info().derived) continue;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      if (!has_step[track.args(event).value]) continue;
-      const std::optional<int64_t> number = trace.Integer({TrackId(t), event}, trace.text(*key));
+  const bool numbered = key && trace.text(*key) == "step_num";
+  if (key) {
+    ForEachWith(trace, *key, [&](TrackId thread, EventIndex event) {
+      const Track& track = trace.track(thread);
+      const std::optional<int64_t> number = trace.Integer({thread, event}, trace.text(*key));
       if (number) {
+        annotated.push_back(track.interval(event));
         marks[std::string(trace.text(track.name(event)))].push_back(
-            {*number, track.interval(event), TrackId(t)});
+            {.number = *number, .host = track.interval(event), .thread = thread});
       } else if (unnumbered != nullptr) {
         ++*unnumbered;
       }
-    }
+    });
   }
   for (auto& [name, list] : marks) {
     std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
     for (size_t i = 0; i < list.size() && !numbered; ++i) list[i].number = static_cast<int64_t>(i);
+  }
+  MarksByName blocks = FindBlocks(trace, Normalize(std::move(annotated)), marks);
+  for (auto& [name, list] : blocks) {
+    std::ranges::sort(list, {}, [](const StepMark& m) { return m.host.begin; });
+    marks.emplace(name, std::move(list));
   }
   return marks;
 }
@@ -62,7 +100,8 @@ std::vector<AnnotatedSteps> FindAnnotatedSteps(const Trace& trace, uint64_t* unn
     for (const StepMark& mark : list) durations.push_back(mark.host.length());
     const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
     std::ranges::nth_element(durations, middle);
-    found.push_back({list.front().host.begin, {name, list.size(), first.number, last.number, *middle}});
+    found.push_back({list.front().host.begin,
+                     {name, list.size(), first.number, last.number, list.front().block, *middle}});
   }
   std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.first; });
   std::vector<AnnotatedSteps> result;

@@ -1,4 +1,8 @@
 // Step annotations: StepTraceAnnotation("train", step_num=7) writes a host event with the argument step_num.
+//
+// gait writes an event with the argument gait_block for each entry of a capture block (`with
+// gait.trace(...)`, a decorated function): its name is the block's, its number counts the entries. A block in
+// which no step is annotated is a step itself; one that holds steps, or lies in one, is none.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +23,18 @@ struct StepMark {
   Interval host;
   TrackId thread{};  // invalid: of no thread in particular
   bool partial = false;
+  bool block = false;  // the entry of a capture block, not an annotation
 };
 
 // The argument that makes a host event a step: step_num. Where no event has one it is `_r`, which
 // StepTraceAnnotation writes also without a number; the steps of a name are then numbered from 0 on.
 std::optional<StringId> StepArgument(const Trace& trace);
 
-// By name, in order of begin. `unnumbered` counts annotations whose step_num is no integer.
+// The argument that makes a host event the entry of a capture block; invalid: there is none.
+StringId BlockArgument(const Trace& trace);
+
+// By name, in order of begin: annotations, and the blocks that are steps. `unnumbered` counts annotations
+// whose step_num is no integer.
 std::map<std::string, std::vector<StepMark>> FindStepMarks(const Trace& trace,
                                                            uint64_t* unnumbered = nullptr);
 
@@ -35,7 +44,8 @@ struct AnnotatedSteps {
   uint64_t count = 0;
   int64_t first = 0;  // smallest and largest number
   int64_t last = 0;
-  Ps median;  // of the annotations' durations on the host
+  bool blocks = false;  // entries of a capture block
+  Ps median;            // of the annotations' durations on the host
 };
 
 // In the order of first appearance. Linear in the events of host threads; looks at each argument set once.

@@ -252,8 +252,11 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
-      Row row = {host.host(), series.name, series.inferred ? "inferred" : "annotated", Loop(series),
-                 static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
+      Row row = {host.host(), series.name,
+                 series.inferred ? "inferred"
+                 : series.blocks ? "block"
+                                 : "annotated",
+                 Loop(series), static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
       if (!host.knows(series)) {
         row.emplace_back(uint64_t{0});
         row.resize(table.columns.size(), Unknown{kNoWork});

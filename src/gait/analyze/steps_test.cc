@@ -439,5 +439,74 @@ TEST(Steps, WhatRanMeanwhileIsSaidToCount) {
 
 TEST(Steps, NoneWithoutAnnotationsOrPeriod) { EXPECT_TRUE(Steps(MakeTrace({}, {{0, 10, 20}})).empty()); }
 
+Mark Block(int64_t number, int64_t begin, int64_t end, const std::string& name = "my_block") {
+  return {number, begin, end, name, "gait_block"};
+}
+
+TEST(Steps, ABlockIsAStepUntilItsWorkIsDone) {
+  const Trace trace = MakeTrace({Block(0, 10, 20)}, {{5, 6, 8}, {12, 40, 60}, {15, 60, 90}, {25, 95, 99}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "my_block");
+  EXPECT_TRUE(series[0].blocks);
+  ASSERT_EQ(series[0].steps.size(), 1u);
+  const Step& step = series[0].steps[0];
+  EXPECT_TRUE(step.complete());
+  EXPECT_EQ(step.time[0], (Interval{Ps(10), Ps(90)}));  // what came before and after is not its own
+  EXPECT_EQ(step.events[0], 2u);
+}
+
+TEST(Steps, BlocksOfOneNameAreASeries) {
+  const Trace trace = MakeTrace({Block(0, 0, 100), Block(1, 200, 210), Block(2, 300, 310)},
+                                {{5, 10, 50}, {205, 220, 280}, {305, 310, 350}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  const std::vector<Step>& steps = series[0].steps;
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].duration(), Ps(100));  // the host was in it longer than the device
+  EXPECT_EQ(steps[1].duration(), Ps(80));   // and here shorter; what lies between blocks is none's
+  EXPECT_EQ(steps[2].duration(), Ps(50));
+  EXPECT_EQ(StepStatistics(series[0]).sorted.size(), 3u);
+}
+
+TEST(Steps, ABlockBeginsWhereTheOneBeforeWasDone) {
+  const Trace trace = MakeTrace({Block(0, 0, 10), Block(1, 10, 20)}, {{5, 10, 60}, {15, 60, 100}});
+  const std::vector<StepSeries> series = Steps(trace);
+  EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(60)}));
+  EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(60), Ps(100)}));
+}
+
+TEST(Steps, NothingIsInferredInsideABlock) {
+  std::vector<Kernel> kernels;
+  std::vector<std::pair<int64_t, std::string>> layers;
+  for (int64_t i = 0; i < 8; ++i) {
+    kernels.push_back({100 * i + 10, 100 * i + 20, 100 * i + 90});
+    layers.emplace_back(100 * i + 5, "jit_layer");
+  }
+  EXPECT_TRUE(Steps(MakeTrace({}, kernels, layers)).at(0).inferred);
+  const std::vector<StepSeries> series = Steps(MakeTrace({Block(0, 0, 1000)}, kernels, layers));
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "my_block");
+  EXPECT_EQ(series[0].steps.size(), 1u);
+  // Also where none of the work is the block's.
+  for (const StepSeries& one : Steps(MakeTrace({Block(0, 2000, 2010)}, kernels, layers)))
+    EXPECT_FALSE(one.inferred);
+}
+
+TEST(Steps, ABlockAroundStepsIsNone) {
+  const Trace trace = MakeTrace({Block(0, 0, 100), {0, 5, 20}, {1, 20, 40}, {2, 40, 60}},
+                                {{6, 10, 18}, {22, 25, 38}, {45, 46, 59}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].name, "train");
+}
+
+TEST(Steps, BlocksInsideAnotherComeFirstWhereTheyHoldItsWork) {
+  const std::vector<Mark> marks = {Block(0, 0, 100, "outer"), Block(0, 5, 20, "inner"),
+                                   Block(1, 30, 50, "inner")};
+  EXPECT_EQ(Steps(MakeTrace(marks, {{6, 10, 18}, {32, 35, 48}})).at(0).name, "inner");
+  EXPECT_EQ(Steps(MakeTrace(marks, {{6, 10, 18}, {32, 35, 48}, {60, 61, 99}})).at(0).name, "outer");
+}
+
 }  // namespace
 }  // namespace gait::analyze

@@ -27,6 +27,7 @@ struct Mark {
   int64_t begin;
   int64_t end;
   std::string name = "train";
+  const char* argument = "step_num";
 };
 
 // One GPU with one stream; one host thread with annotations, and a launch of each kernel at time `launch`.
@@ -59,7 +60,7 @@ inline Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>
     calls.Event(Ps(kernels[i].launch), Ps(1), builder.Intern("launch"));
   }
   for (const Mark& mark : marks) {
-    calls.Arg(builder.Intern("step_num"), ArgValue::Int(mark.step));
+    calls.Arg(builder.Intern(mark.argument), ArgValue::Int(mark.step));
     calls.Event(Ps(mark.begin), Ps(mark.end - mark.begin), builder.Intern(mark.name));
   }
   for (const auto& [begin, program] : program_launches) {

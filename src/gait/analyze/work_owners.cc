@@ -68,7 +68,7 @@ std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
     if (owners[i].kind != WorkOwner::Kind::kStep) continue;
     const uint32_t step = owners[i].step;
     const Ps launch = LaunchOf(work[i]);
-    if (launch < steps_[step].host.end) {
+    if (launch < steps_[step].host.end || ByAnotherThread(work[i], step)) {
       ++launched[step].inside;
     } else {
       launched[step].outside.push_back(launch);
@@ -90,7 +90,8 @@ std::vector<Ps> WorkOwners::EndOfLaunches(const std::vector<WorkItem>& work,
   for (size_t s = 0; s < steps_.size(); ++s) {
     auto& [inside, outside] = launched[s];
     const auto [all, most_outside] = usual_of[steps_[s].thread];
-    const size_t own = std::max(most_outside, all - std::min(all, inside));
+    // A block ends where it ends, whatever its thread launches next.
+    const size_t own = steps_[s].block ? 0 : std::max(most_outside, all - std::min(all, inside));
     if (outside.size() <= own) continue;
     std::ranges::nth_element(outside, outside.begin() + static_cast<ptrdiff_t>(own));
     ends[s] = outside[own];
@@ -159,7 +160,7 @@ std::vector<std::vector<WorkOwner>> WorkOwners::Of(const HostWorkItems& work) co
     for (size_t i = 0; i < work[d].size(); ++i) {
       auto& [step, kind] = owners[d][i];
       if (kind != WorkOwner::Kind::kStep || ends[d][step] == kMaxTime) continue;
-      if (LaunchOf(work[d][i]) < ends[d][step]) continue;
+      if (LaunchOf(work[d][i]) < ends[d][step] || ByAnotherThread(work[d][i], step)) continue;
       kind = little[step] ? WorkOwner::Kind::kOther : WorkOwner::Kind::kOutside;
     }
   }

@@ -14,7 +14,7 @@
 //             is little and another step follows: less than a tenth of a step's work (the median). Then it is
 //             no step's either, but ends none: a metric that is read after a checkpoint must not take the
 //             time of the checkpoint out of the steps. Little on every device: what ends a step does so on
-//             all.
+//             all. What the thread of a capture block launches after the block is never its own.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +59,10 @@ class WorkOwners {
   size_t LaneOf(TrackId thread);  // made where there is none
   WorkOwner OwnerOf(const Lane& lane, Ps launch) const;
   Ps LaunchOf(const WorkItem& item) const { return trace_.track(item.call.track).begin(item.call.index); }
+  // For a block, which other threads may launch for after it has ended: the runtime's pool.
+  bool ByAnotherThread(const WorkItem& item, uint32_t step) const {
+    return steps_[step].block && item.call.track != steps_[step].thread;
+  }
   // By piece of a device's work, whatever its step launched before; and which are the first of their calls.
   std::vector<WorkOwner> Launched(const std::vector<WorkItem>& work,
                                   std::vector<size_t>& first_of_calls) const;
