@@ -22,7 +22,7 @@ struct LoadedRun {
   runs::Run run;
   std::string note;                         // "newest of 3 runs", when there was a choice
   std::vector<LoadedHost> hosts;            // at least one
-  std::vector<Loss> losses;                 // hosts that could not be read
+  std::vector<Loss> losses;                 // hosts that could not be read, launches without an end
   runs::Manifest manifest{};                // what gait's own capture wrote beside it
   std::vector<std::string> search_notes{};  // what the search for the run could not see
 };

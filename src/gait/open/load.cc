@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gait/analyze/run_clock.h"
+#include "gait/analyze/unfinished.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/runs/manifest.h"
 
@@ -54,6 +55,7 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
     return std::unexpected(std::move(error));
   }
   analyze::PutOnRunClock(loaded);
+  analyze::AddUnfinishedLosses(loaded);
   return loaded;
 }
 

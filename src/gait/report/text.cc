@@ -195,24 +195,6 @@ void TextWriter::WriteBlock(const TextBlock& block) {
   }
 }
 
-std::string_view InWords(LossKind kind) {
-  switch (kind) {
-    case LossKind::kTruncated:
-      return "cut short";
-    case LossKind::kDropped:
-      return "dropped";
-    case LossKind::kRepaired:
-      return "repaired";
-    case LossKind::kCapped:
-      return "beyond a limit";
-    case LossKind::kUnresolved:
-      return "unresolved";
-    case LossKind::kCapture:
-      return "reported by the profiler";
-  }
-  return "lost";
-}
-
 void WriteLosses(const std::vector<Loss>& losses, TextWriter& writer) {
   if (losses.empty()) {
     writer.Lines("nothing was lost", Weight::kDim, "  ");
@@ -221,9 +203,7 @@ void WriteLosses(const std::vector<Loss>& losses, TextWriter& writer) {
   writer.Lines("lost or changed on the way:", Weight::kAlert, "  ");
   for (size_t i = 0; i < losses.size() && i < kMaxLossLines; ++i) {
     const Loss& loss = losses[i];
-    writer.Lines(fmt::format("{} {}: {}{}", CountText(loss.count), InWords(loss.kind), Printable(loss.reason),
-                             loss.place.empty() ? "" : " (" + Printable(loss.place) + ")"),
-                 Weight::kAlert, "    ");
+    writer.Lines(Printable(LossText(loss, CountText(loss.count))), Weight::kAlert, "    ");
   }
   if (losses.size() > kMaxLossLines) {
     writer.Lines(fmt::format("and {} more (--json lists all)", losses.size() - kMaxLossLines), Weight::kAlert,

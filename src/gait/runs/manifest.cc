@@ -50,6 +50,20 @@ std::optional<std::map<std::string, std::string>> ReadFlags(const simdjson::dom:
   return flags;
 }
 
+// {"jit_train_step": 2}
+std::map<std::string, uint64_t> ReadLaunches(const simdjson::dom::element& root) {
+  std::map<std::string, uint64_t> launches;
+  simdjson::dom::object found;
+  if (root["launches_without_end"].get(found) != simdjson::SUCCESS &&
+      root["capture"]["launches_without_end"].get(found) != simdjson::SUCCESS)
+    return launches;
+  for (const auto& [program, value] : found) {
+    uint64_t count = 0;
+    if (value.get(count) == simdjson::SUCCESS && count > 0) launches.emplace(program, count);
+  }
+  return launches;
+}
+
 }  // namespace
 
 std::optional<UncapturedSteps> Manifest::Uncaptured() const {
@@ -76,6 +90,7 @@ Result<Manifest> ParseManifest(std::string_view json) {
   if (root["capture"]["collections"].get(manifest.collections) != simdjson::SUCCESS)
     manifest.collections = false;
   manifest.flags = ReadFlags(root);
+  manifest.launches_without_end = ReadLaunches(root);
   return manifest;
 }
 

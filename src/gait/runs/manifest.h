@@ -29,6 +29,9 @@ struct Manifest {
   // jax.config, by name. nullopt: the manifest, or there is none, does not say.
   std::optional<std::map<std::string, std::string>> flags{};
 
+  // Launches that the capture did not see the end of, by program.
+  std::map<std::string, uint64_t> launches_without_end{};
+
   // Of both sides, each as often as it has steps; nullopt when there is none.
   std::optional<UncapturedSteps> Uncaptured() const;
 };

@@ -18,10 +18,48 @@ std::string_view Name(LossKind kind) {
       return "capped";
     case LossKind::kUnresolved:
       return "unresolved";
+    case LossKind::kUnfinished:
+      return "unfinished";
     case LossKind::kCapture:
       return "capture";
   }
   return "unknown";
+}
+
+namespace {
+
+std::string_view InWords(LossKind kind) {
+  switch (kind) {
+    case LossKind::kTruncated:
+      return "cut short";
+    case LossKind::kDropped:
+      return "dropped";
+    case LossKind::kRepaired:
+      return "repaired";
+    case LossKind::kCapped:
+      return "beyond a limit";
+    case LossKind::kUnresolved:
+      return "unresolved";
+    case LossKind::kUnfinished:
+      return "unfinished";
+    case LossKind::kCapture:
+      return "reported by the profiler";
+  }
+  return "lost";
+}
+
+}  // namespace
+
+std::string LossText(const Loss& loss, std::string_view count) {
+  std::string text(count);
+  if (loss.kind == LossKind::kUnfinished) {
+    return text.append(loss.count == 1 ? " launch of " : " launches of ")
+        .append(loss.place)
+        .append(loss.count == 1 ? " has " : " have ")
+        .append(loss.reason);
+  }
+  text.append(" ").append(InWords(loss.kind)).append(": ").append(loss.reason);
+  return loss.place.empty() ? text : text.append(" (").append(loss.place).append(")");
 }
 
 void LossLog::Add(LossKind kind, std::string_view place, std::string_view reason, uint64_t count) {

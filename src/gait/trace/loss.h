@@ -15,6 +15,7 @@ enum class LossKind : uint8_t {
   kRepaired,    // read, but changed: clamped times, reordered events
   kCapped,      // beyond a limit of gait's own (base/limits.h)
   kUnresolved,  // a reference to an id that the file does not define
+  kUnfinished,  // launches of a program (the place) whose work has no end in the capture
   kCapture,     // what the profiler itself reported: XSpace errors and warnings
 };
 
@@ -28,6 +29,10 @@ struct Loss {
 
   friend bool operator==(const Loss&, const Loss&) = default;
 };
+
+// "2 launches of jit_step have no end", "3 dropped: negative duration (/host:CPU python)"; `count` as people
+// read it.
+std::string LossText(const Loss& loss, std::string_view count);
 
 // Counts by (kind, place, reason). Not thread-safe: every reader thread has its own, merged in the order of
 // the file.

@@ -3,7 +3,8 @@
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import { trouble } from '../api/again';
 import type { Document } from '../api/document';
-import { count, plural } from '../format/numbers';
+import { lossText } from '../format/losses';
+import { plural } from '../format/numbers';
 import { DocsLink } from './DocsLink';
 import { here } from './places';
 import { param } from './router';
@@ -72,12 +73,7 @@ export function Answer(props: { document: Document }): JSX.Element {
           )}
         </For>
         <For each={props.document.losses.slice(0, 5)}>
-          {loss => (
-            <li class="alert">
-              lost: {loss.reason} ({loss.place}
-              {loss.count > 1 ? `, ${count(loss.count)} times` : ''})
-            </li>
-          )}
+          {loss => <li class="alert">lost: {lossText(loss)}</li>}
         </For>
         <Show when={props.document.losses.length > 5}>
           <li class="alert">and {plural(props.document.losses.length - 5, 'further kind')} of loss</li>

@@ -4,7 +4,8 @@ import { type Document, type Loss, rowsOf } from '../../api/document';
 import { deviceText } from '../../api/hosts';
 import { Section } from '../../app/Page';
 import { dateTime } from '../../format/dates';
-import { bytes, count, plural, time } from '../../format/numbers';
+import { lossText } from '../../format/losses';
+import { bytes, count, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 
 export function Environment(props: { document: Document | undefined; losses: readonly Loss[] }): JSX.Element {
@@ -14,13 +15,7 @@ export function Environment(props: { document: Document | undefined; losses: rea
         <Section title="What was lost">
           <Show when={props.losses.length > 0} fallback={<p>Nothing was lost.</p>}>
             <ul>
-              <For each={props.losses}>
-                {loss => (
-                  <li>
-                    {loss.reason}: {loss.place} ({plural(loss.count, 'time')}, {loss.kind})
-                  </li>
-                )}
-              </For>
+              <For each={props.losses}>{loss => <li>{lossText(loss)}</li>}</For>
             </ul>
           </Show>
         </Section>

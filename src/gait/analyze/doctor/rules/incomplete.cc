@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -63,8 +64,14 @@ Verdict Incomplete(const Patient& patient) {
       lowered |= cap < kActivityCap;
     }
   }
+  bool unfinished = false;
+  bool damaged = !finding.evidence.empty();
   for (const Loss& loss : patient.view->run->losses) {
-    finding.evidence.push_back({fmt::format("{}: {}", loss.place, loss.reason)});
+    unfinished |= loss.kind == LossKind::kUnfinished;
+    damaged |= loss.kind != LossKind::kUnfinished;
+    finding.evidence.push_back({loss.kind == LossKind::kUnfinished
+                                    ? LossText(loss, report::CountText(loss.count))
+                                    : fmt::format("{}: {}", loss.place, loss.reason)});
   }
   if (finding.evidence.empty()) return Verdict::Clean();
   const bool without_device = !patient.has_devices() && patient.is_cut_short();
@@ -79,6 +86,17 @@ Verdict Incomplete(const Patient& patient) {
                 : capped ? "capture fewer steps, without the Python tracer:\n"
                            "  options.python_tracer_level = 0"
                          : "copy the files again in binary mode, or capture again";
+  if (unfinished && !damaged) {
+    const bool beside = patient.overview.series != nullptr &&
+                        std::ranges::any_of(patient.overview.series->steps, &Step::complete);
+    finding.title = "The capture ended before its work did";
+    finding.severity = beside ? Severity::kInfo : Severity::kWarning;
+    finding.cause = beside ? "The last launches have no end in the capture; complete steps are not touched."
+                           : "What was launched last has no end in the capture: device times are too short.";
+    finding.fix =
+        "wait for the results before the capture ends:\n"
+        "  jax.block_until_ready(result)";
+  }
   finding.see = "info";
   return Verdict::Of(std::move(finding));
 }
@@ -86,9 +104,11 @@ Verdict Incomplete(const Patient& patient) {
 }  // namespace
 
 extern const Rule kIncompleteRule;
-const Rule kIncompleteRule = {"incomplete", "truncated files, dropped events, the event limit", Incomplete,
-                              "Speaks when a file is cut short, events were dropped on the way, or the "
-                              "profiler's limit of GPU events (2 Mi\n"
-                              "a process, or the option gpu_max_activity_api_events) was reached."};
+const Rule kIncompleteRule = {
+    "incomplete", "truncated files, dropped events, launches without end", Incomplete,
+    "Speaks when a file is cut short, events were dropped on the way, launches have no "
+    "end in the capture, or the\n"
+    "profiler's limit of GPU events (2 Mi a process, or the option "
+    "gpu_max_activity_api_events) was reached."};
 
 }  // namespace gait::analyze
