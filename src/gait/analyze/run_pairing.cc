@@ -81,21 +81,66 @@ void PairInOrder(const std::vector<UnnamedCall>& calls, const std::vector<Unname
   }
 }
 
+bool IsOneCounter(const std::vector<UnnamedRun>& by_id) {
+  for (size_t i = 1; i < by_id.size(); ++i) {
+    if (Distance(by_id[i - 1], by_id[i]) > kMostBetweenRuns) return false;
+  }
+  return !by_id.empty();
+}
+
+// Runs of one counter, which counts the calls: the difference of two ids is that of the places of their
+// calls. What most of the known ones say holds for all.
+void PairByCounter(const std::vector<UnnamedCall>& calls, const std::vector<UnnamedRun>& by_id,
+                   const CallOfRun& known, CallOfRun& found) {
+  const auto index = [&](const UnnamedRun& run) { return static_cast<int64_t>(Distance(by_id[0], run)); };
+  std::map<EventRef, int64_t> place;
+  for (size_t i = 0; i < calls.size(); ++i) place[calls[i].event] = static_cast<int64_t>(i);
+  std::map<int64_t, size_t> votes;
+  size_t all = 0;
+  for (const UnnamedRun& run : by_id) {
+    const auto call = known.find(run.id);
+    const auto at = call == known.end() ? place.end() : place.find(call->second);
+    if (at == place.end()) continue;
+    ++votes[at->second - index(run)];
+    ++all;
+  }
+  int64_t offset = std::ssize(calls) - 1 - index(by_id.back());
+  const auto call_at = [&](const UnnamedRun& run) -> const UnnamedCall* {
+    const int64_t at = index(run) + offset;
+    return at < 0 || at >= std::ssize(calls) ? nullptr : &calls[static_cast<size_t>(at)];
+  };
+  if (votes.empty()) {
+    if (offset > 0) return;
+    for (const UnnamedRun& run : by_id) {
+      if (const UnnamedCall* call = call_at(run); call != nullptr && call->begin > run.begin) return;
+    }
+  } else {
+    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    if (2 * most->second < all) return;
+    offset = most->first;
+  }
+  for (const UnnamedRun& run : by_id) {
+    const UnnamedCall* call = call_at(run);
+    if (call != nullptr && call->begin <= run.begin) found.insert_or_assign(run.id, call->event);
+  }
+}
+
 }  // namespace
 
-CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& known) {
-  CallOfRun found;
+CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& given) {
+  CallOfRun known;
+  std::map<EventRef, std::string_view> module_of;
+  for (const UnnamedCall& call : calls) module_of[call.event] = call.module;
   for (const UnnamedRun& run : runs) {
-    if (const auto call = known.find(run.id); call != known.end()) found.insert(*call);
+    const auto call = given.find(run.id);
+    if (call == given.end()) continue;
+    const std::string_view asked = module_of[call->second];
+    if (asked.empty() || run.module.empty() || asked == run.module) known.insert(*call);
   }
+  CallOfRun found = known;
   std::ranges::sort(calls, {}, [](const UnnamedCall& call) { return std::pair(call.begin, call.event); });
   const bool one_device =
       std::ranges::all_of(runs, [&](const UnnamedRun& run) { return run.device == runs.front().device; });
-  if (one_device) {
-    runs = InOrderOfTime(std::move(runs));
-    PairInOrder(calls, runs, FindOffset(calls, runs, known), found);
-    return found;
-  }
   std::set<std::string> asked, ran;
   for (const UnnamedCall& call : calls) asked.insert(call.module);
   for (const UnnamedRun& run : runs) ran.insert(run.module);
@@ -110,11 +155,18 @@ CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs,
   for (UnnamedCall& call : calls) lanes[lane(call.module)].calls.push_back(std::move(call));
   for (UnnamedRun& run : runs) lanes[lane(run.module)].runs.push_back(std::move(run));
   for (auto& [module, of] : lanes) {
+    std::ranges::sort(of.runs, {}, &UnnamedRun::id);
+    if (!module.empty() && IsOneCounter(of.runs)) {
+      PairByCounter(of.calls, of.runs, known, found);
+      continue;
+    }
     const std::vector<UnnamedRun> in_time = InOrderOfTime(of.runs);
     const std::vector<UnnamedRun> in_turns = InTurns(std::move(of.runs));
     const auto by_time = FindOffset(of.calls, in_time, known);
     const auto by_turns = FindOffset(of.calls, in_turns, known);
-    const bool time = by_time && (!by_turns || by_time->votes > by_turns->votes);
+    const size_t turns = by_turns ? by_turns->votes : 0;
+    const bool time =
+        by_time && (!by_turns || by_time->votes > turns || (one_device && by_time->votes == turns));
     PairInOrder(of.calls, time ? in_time : in_turns, time ? by_time : by_turns, found);
   }
   return found;

@@ -25,15 +25,17 @@ struct UnnamedRun {
 };
 using CallOfRun = std::unordered_map<int64_t, EventRef>;
 
-// The calls of `known` stay; the other runs are paired in order, beginning where most of the known ones say.
-// Where none is known, and there are no more calls than runs, the last call's is the last run, provided that
-// every call begins before its run: runs before were asked for before the capture. No run is paired with a
-// call that begins after it.
+// `known` says which call gave the task in which a run was the first to run: mostly its own. Programs are
+// told apart by name where calls and runs have one; a known pair of two names is none.
 //
-// One device runs in the order of the calls. Of several, each takes up its runs when it can: there programs
-// are told apart by name, and run ids give the order, which JAX counts up for each program over all devices.
-// What neither tells apart takes turns, as in a loop, or goes in order of time: whichever fits the known
-// ones.
-CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& known);
+// JAX counts up run ids for each program, call by call, whichever thread and device: where the runs of a name
+// are of one counter, ids tell the places of their calls, and most of the known ones where that begins. Where
+// none is known, and there are no more calls than runs, the last call's is the last run, provided that every
+// call begins before its run: runs before were asked for before the capture. No run is paired with a call
+// that begins after it.
+//
+// Where several programs share a name, or calls have none, known pairs stay and the other runs go in order of
+// time, or take turns as in a loop: whichever fits the known ones, on one device rather that of time.
+CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& given);
 
 }  // namespace gait::analyze

@@ -69,6 +69,26 @@ TEST(PairRuns, ProgramsOfOneNameGoInOrderOfTimeWhereThatFitsWhatIsKnown) {
   EXPECT_EQ(Places(found, {90'000, 90'001, 90'002, -7}), (std::vector<size_t>{0, 1, 2, 3}));
 }
 
+// One device; a second thread's program ran while the first one's waited in a task of the pool.
+TEST(PairRuns, ThreadsOfOneDeviceAreToldApartByNameAndCounter) {
+  const auto calls = Calls({{0, "jit_f"}, {1, "jit_g"}, {2, "jit_f"}, {3, "jit_g"}, {4, "jit_f"}});
+  const std::vector<UnnamedRun> runs = {RunOf(90'000, 5, 0, "jit_g"), RunOf(90'001, 6, 0, "jit_g"),
+                                        RunOf(500, 10, 0), RunOf(501, 20, 0), RunOf(502, 30, 0)};
+  // A task that g's call gave ran f first, and one of f's the run after its own.
+  const CallOfRun found =
+      PairRuns(calls, runs, {{500, CallAt(1)}, {501, CallAt(2)}, {502, CallAt(4)}, {90'000, CallAt(1)}});
+  EXPECT_EQ(Places(found, {500, 501, 502}), (std::vector<size_t>{0, 2, 4}));
+  EXPECT_EQ(Places(found, {90'000, 90'001}), (std::vector<size_t>{1, 3}));
+}
+
+TEST(PairRuns, MostOfWhatIsKnownHoldsForTheCounter) {
+  const auto calls = Calls({{0, "jit_f"}, {1, "jit_f"}, {2, "jit_f"}, {3, "jit_f"}});
+  const CallOfRun found =
+      PairRuns(calls, {RunOf(500, 10, 0), RunOf(501, 20, 0), RunOf(502, 30, 0), RunOf(503, 40, 0)},
+               {{500, CallAt(0)}, {501, CallAt(2)}, {502, CallAt(2)}});
+  EXPECT_EQ(Places(found, {500, 501, 502, 503}), (std::vector<size_t>{0, 1, 2, 3}));
+}
+
 TEST(PairRuns, NoCallBeginsAfterItsRun) {
   for (const size_t device : {0, 1}) {
     const auto calls = Calls({{0, "jit_f"}, {100, "jit_f"}, {200, "jit_f"}});
