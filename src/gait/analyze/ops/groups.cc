@@ -139,6 +139,7 @@ void AddTo(OpGroup& group, const OpTotal& total, const OpRoof& roof) {
   merge(group.category, Name(what.category));
   merge(group.scope, what.has_scope() ? what.scope.Text() : std::string());
   merge(group.source, what.source);
+  merge(group.caller, what.host.caller);
   merge(group.unattributed, what.attributed() ? std::string() : UnattributedName(what));
   const std::optional<Pass> pass = what.has_scope() ? std::optional(what.scope.pass) : std::nullopt;
   const std::optional<uint64_t> id = what.attributed() ? std::optional(what.program->id) : std::nullopt;

@@ -32,6 +32,8 @@ struct OpGroup {
   std::string source;        // of one operation
   std::string unattributed;  // UnattributedName; empty: of instructions, or of several reasons
   std::optional<Pass> pass;  // nullopt: of several
+  bool of_host = false;      // of a tree: a scope of the host, not of a program
+  std::string caller;        // the host's frame that launched it; empty: of several, or not recorded
   Ps self;
   Ps own;  // self time of the operations of the row itself, without the rows below it
   Ps time;

@@ -41,8 +41,32 @@ std::string SourceOf(const Program& program, InstructionIndex index) {
 
 }  // namespace
 
-OperationIndex::OperationIndex(const RunView& view) {
+OperationIndex::OperationIndex(const RunView& view, bool by_host_scope) {
   for (const HostView& host : view.hosts) AddHost(host);
+  for (size_t h = 0; h < view.hosts.size() && by_host_scope; ++h) TellApart(view.hosts[h]);
+}
+
+void OperationIndex::TellApart(const HostView& view) {
+  const size_t h = scopes_of_hosts_.size();
+  HostScopes& scopes = scopes_of_hosts_.emplace_back(view);
+  std::unordered_map<uint64_t, uint32_t>& launched = launched_.emplace_back();
+  for (const std::vector<WorkItem>& work : view.work) {
+    for (const WorkItem& item : work) {
+      const uint32_t scope = scopes.Of(item);
+      if (scope == 0) continue;
+      const uint32_t plain = Find(h, view.trace().track(item.event.track), item.event.index);
+      const auto [entry, added] = launched.try_emplace(uint64_t{plain} << 32 | scope, kNone);
+      if (!added) continue;
+      // Hosts number scopes themselves.
+      const auto next = static_cast<uint32_t>(operations_.size());
+      const auto [same, is_new] = by_host_scope_.try_emplace({plain, scopes[scope]}, next);
+      if (is_new) {
+        operations_.push_back(operations_[plain]);
+        operations_.back().host = scopes[scope];
+      }
+      entry->second = same->second;
+    }
+  }
 }
 
 uint32_t OperationIndex::OfInstruction(const Trace& trace, Attribution found) {

@@ -3,17 +3,20 @@
 // An operation is an HLO instruction of a program; the same program on several hosts is one program. What
 // belongs to no instruction is an operation of its own per reason, name and scope: those that the event's
 // arguments tell, else the event's name. Where a program was selected, all that the others did meanwhile is
-// one operation.
+// one operation. By host scope, one that was launched from several of them (host_scopes.h) is several.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gait/analyze/ops/category.h"
 #include "gait/analyze/ops/event_scopes.h"
+#include "gait/analyze/ops/host_scopes.h"
 #include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/view.h"
 
@@ -25,6 +28,7 @@ struct Operation {
   AttributionKind attribution = AttributionKind::kNone;  // how it was found, or why not
   std::string name;  // of the instruction: "fusion.12"; else of the operation or kernel that the event names
   ScopeName scope;
+  HostScope host{};  // only where operations are told apart by it
   Category category = Category::kUnattributed;
   std::string source;    // "train.py:27"; empty: unknown
   bool in_loop = false;  // may execute more than once per run of its program
@@ -38,7 +42,8 @@ struct Operation {
 // Linear in the events to make; O(1) per event. Only operations that some event executes are listed.
 class OperationIndex {
  public:
-  explicit OperationIndex(const RunView& view);
+  explicit OperationIndex(const RunView& view) : OperationIndex(view, false) {}
+  static OperationIndex ByHostScope(const RunView& view) { return {view, true}; }
 
   const std::vector<Operation>& operations() const { return operations_; }
   uint32_t Find(size_t host, const Track& track, EventIndex event) const {
@@ -48,7 +53,18 @@ class OperationIndex {
     return tables.by_name[by_set - kByName][track.name(event).value];
   }
 
+  // The same by host scope, where operations are told apart so.
+  uint32_t Find(size_t host, const Track& track, const WorkItem& item) {
+    const uint32_t plain = Find(host, track, item.event.index);
+    if (scopes_of_hosts_.empty()) return plain;
+    const uint32_t scope = scopes_of_hosts_[host].Of(item);
+    return scope == 0 ? plain : launched_[host].at(uint64_t{plain} << 32 | scope);
+  }
+
  private:
+  OperationIndex(const RunView& view, bool by_host_scope);
+  void TellApart(const HostView& view);
+
   static constexpr uint32_t kByName = 0xfffffff0;  // and above: which table of names decides
   static constexpr uint32_t kNone = 0xffffffff;
   static constexpr size_t kReasons = 6;  // values of AttributionKind
@@ -67,6 +83,10 @@ class OperationIndex {
 
   using ProgramKey = std::tuple<std::string, uint64_t, size_t>;
   std::vector<Host> hosts_;
+  std::vector<HostScopes> scopes_of_hosts_;  // empty: operations are not told apart by them
+  std::vector<std::unordered_map<uint64_t, uint32_t>>
+      launched_;  // by host: operation and number of the scope
+  std::map<std::pair<uint32_t, HostScope>, uint32_t> by_host_scope_;
   std::vector<Operation> operations_;
   uint32_t other_programs_ = kNone;
   std::map<ProgramKey, const Program*> programs_;  // the first host that has it speaks for all

@@ -87,7 +87,7 @@ void SetCost(OpTotal& total, const Bodies& bodies, bool has_async_line) {
 
 class Collector {
  public:
-  Collector(const OperationIndex& index, Operations& result) : index_(index), result_(result) {}
+  Collector(OperationIndex& index, Operations& result) : index_(index), result_(result) {}
 
   void AddHost(size_t h, const HostView& host) {
     ProgramRuns runs(host);
@@ -121,7 +121,7 @@ class Collector {
     for (size_t i = 0; i < work.size(); ++i) {
       const WorkItem& item = work[i];
       const Track& track = trace.track(item.event.track);
-      const uint32_t operation = index_.Find(h, track, item.event.index);
+      const uint32_t operation = index_.Find(h, track, item);
       operation_of[i] = operation;
       bool again = false;
       cutter.ForEachPart(item.time, [&](Interval part) {
@@ -159,7 +159,7 @@ class Collector {
     }
   }
 
-  const OperationIndex& index_;
+  OperationIndex& index_;
   Operations& result_;
 };
 
@@ -170,8 +170,7 @@ void SetTimes(Operations& result) {
   for (size_t i = 0; i < times.size(); ++i) result.totals[i].time = times[i];
 }
 
-Operations MakeOperations(const RunView& view) {
-  const OperationIndex index(view);
+Operations MakeOperations(const RunView& view, OperationIndex index) {
   Operations result;
   result.device_steps = view.device_steps();
   for (const Operation& operation : index.operations()) {
@@ -198,7 +197,17 @@ Operations MakeOperations(const RunView& view) {
 }  // namespace
 
 const Operations& FindOperations(const RunView& view) {
-  return view.memo->Get<Operations>([&] { return MakeOperations(view); });
+  return view.memo->Get<Operations>([&] { return MakeOperations(view, OperationIndex(view)); });
+}
+
+const Operations& FindOperationsByHostScope(const RunView& view) {
+  if (!HasHostScopes(view)) return FindOperations(view);
+  struct ByHostScope {
+    Operations operations;
+  };
+  return view.memo
+      ->Get<ByHostScope>([&] { return ByHostScope{MakeOperations(view, OperationIndex::ByHostScope(view))}; })
+      .operations;
 }
 
 Ps TimeOfOtherPrograms(const Operations& operations) {

@@ -47,6 +47,10 @@ struct Operations {
 // Made once and kept with the view.
 const Operations& FindOperations(const RunView& view);
 
+// The same with operations told apart by the host scopes that they were launched from (Operation::host).
+// Where there are none it is the above.
+const Operations& FindOperationsByHostScope(const RunView& view);
+
 // Self time of what ran beside a selected program and is not of it.
 Ps TimeOfOtherPrograms(const Operations& operations);
 

@@ -141,7 +141,8 @@ std::vector<Field> WorkFields(const Context& context) {
        }}};
 }
 
-std::vector<Field> Fields(const Context& context, bool several_programs, bool several_passes) {
+std::vector<Field> Fields(const Context& context, bool several_programs, bool several_passes,
+                          bool host_scopes) {
   const bool op = context.by == GroupBy::kOp;
   const bool layer = context.by == GroupBy::kLayer;
   const bool steps = context.device_steps > 0;
@@ -167,6 +168,12 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
                   {.hidden = !several_programs || !(layer || op), .elastic = true, .optional = true},
                   "the compiled program it belongs to"),
        [](const OpGroup& g, const Context&) { return TextOr(g.program, "of no program or of several"); }},
+      {TextColumn("from", {.hidden = !host_scopes || !context.tree()},
+                  "whose scope it is: the host's (annotations around the launch) or the program's own"),
+       [](const OpGroup& g, const Context& c) {
+         if (!c.tree()) return Cell(Unknown{"it is no scope"});
+         return Cell(g.of_host ? "host" : "program");
+       }},
       {ProgramIdColumn(),
        [](const OpGroup& g, const Context&) {
          return g.program_id ? Cell(*g.program_id) : Cell(Unknown{"of no program or of several"});
@@ -210,6 +217,11 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
        [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
       {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
        [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
+      {TextColumn("caller", {.elastic = true, .keep_end = true, .wide = true},
+                  "the line and function of Python that launched it, where the Python tracer recorded"),
+       [](const OpGroup& g, const Context&) {
+         return TextOr(g.caller, "of several callers, or not recorded");
+       }},
       {TextColumn("unattributed", {.hidden = true},
                   "the row by scope, source line or program of what belongs to no instruction"),
        [](const OpGroup& g, const Context&) { return TextOr(g.unattributed, "of an instruction"); }},
@@ -225,7 +237,8 @@ Table OpsTable(const std::vector<OpGroup>& groups, const Context& context) {
     if (!group.program.empty()) programs.insert(group.program);
     if (group.pass) passes.insert(group.pass);
   }
-  const std::vector<Field> fields = Fields(context, programs.size() > 1, passes.size() > 1);
+  const bool host_scopes = std::ranges::any_of(groups, &OpGroup::of_host);
+  const std::vector<Field> fields = Fields(context, programs.size() > 1, passes.size() > 1, host_scopes);
   Table table;
   table.name = "ops";
   table.key = context.tree() ? "path" : "name";
@@ -332,6 +345,16 @@ void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const 
     document.notes.push_back(fmt::format("FLOPs and bytes of {:.1f} % of the time are not known: {}",
                                          context.Share(unknown), why));
   }
+  Ps of_host;
+  for (const OpGroup& group : groups) {
+    if (group.depth == 0 && group.of_host) of_host += group.self;
+  }
+  if (of_host > Ps()) {
+    document.notes.push_back(
+        fmt::format("{:.1f} % of the time was launched inside scopes of the host; rows below these are the "
+                    "programs' own scopes",
+                    context.Share(of_host)));
+  }
   if (!peaks.bytes_per_second && !peaks.from.empty()) {
     document.notes.push_back(
         fmt::format("bound by: peaks {}; give them with --peak-tflops and --peak-gbps", peaks.from));
@@ -342,7 +365,8 @@ void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const 
 
 report::Document OpsDocument(const RunView& view, GroupBy by, const PeakOverride& given) {
   report::Document document = NewDocument("ops", *view.run);
-  const Operations& operations = FindOperations(view);
+  const bool tree = by == GroupBy::kScope || by == GroupBy::kLayer;
+  const Operations& operations = tree ? FindOperationsByHostScope(view) : FindOperations(view);
   const Peaks peaks = PeaksOfRun(view, given);
   const std::vector<OpGroup> groups = GroupOperations(operations, Roofs(operations, peaks), by);
   constexpr size_t kLongName = 36;

@@ -20,6 +20,7 @@ struct Element {
   std::string key;
   std::string name;        // as it is
   std::string shown = {};  // what people see instead; empty: the name
+  bool of_host = false;    // a scope of the host
 };
 
 class Tree {
@@ -95,6 +96,7 @@ class Tree {
       nodes_.emplace_back();
       nodes_.back().key = element.key.substr(element.key.find('\n') + 1);
       nodes_.back().shown = element.shown;
+      nodes_.back().group.of_host = element.of_host;
     }
     ++nodes_[child].names[element.name];
     return child;
@@ -132,9 +134,17 @@ bool IsOutside(const ScopeName& scope, const Roots& with_gradient) {
 
 const char* NameOutside(const ScopeName& scope) { return scope.operation.empty() ? kNoName : kOutside; }
 
+// A host scope may be called as a program is: they are rows of their own.
+Path HostElements(const Operation& operation) {
+  Path path;
+  for (const std::string& name : operation.host.path) path.push_back({"host\n" + name, name, {}, true});
+  return path;
+}
+
 Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
-  if (!operation.has_scope()) return {Plain(UnattributedName(operation))};
-  Path path = {Plain(operation.scope.root)};
+  Path path = HostElements(operation);
+  path.push_back(Plain(operation.has_scope() ? operation.scope.root : UnattributedName(operation)));
+  if (!operation.has_scope()) return path;
   if (operation.scope.pass != Pass::kOther) path.push_back(OfPass(operation.scope.pass));
   if (IsOutside(operation.scope, with_gradient)) {
     path.push_back(Plain(NameOutside(operation.scope)));
@@ -144,6 +154,13 @@ Path ScopeElements(const Operation& operation, const Roots& with_gradient) {
 }
 
 Path LayerElements(const Operation& operation, const Roots& with_gradient) {
+  if (!operation.host.path.empty()) {
+    Path path;
+    for (const Element& scope : HostElements(operation))
+      path.push_back({WithoutNumber(scope.key), scope.name, {}, true});
+    for (const std::string& name : operation.scope.path) path.push_back({WithoutNumber(name), name});
+    return path;
+  }
   if (!operation.has_scope()) return {Plain(UnattributedName(operation))};
   const ScopeName& scope = operation.scope;
   // Rows of the root are told apart by program and pass; a line break is in no name.

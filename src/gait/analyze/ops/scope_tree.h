@@ -1,5 +1,8 @@
 // The scopes of operations as a tree with totals rolled up.
 //
+// Both begin with the scopes of the host that the work was launched from (host_scopes.h), where operations
+// are told apart by them: forward_pass -> layer_0 -> jit(tanh).
+//
 // Scopes: jit(train_step) -> forward, backward, rematerialised, outside gradient (where it has one) ->
 // layer_3 -> attention. A row's own operations, beside those of the rows below it, are the row "(itself)", so
 // that rows without others below them sum to the whole. Layers: forward and backward apart at the root;

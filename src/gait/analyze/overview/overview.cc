@@ -88,17 +88,19 @@ std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview
 Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given) {
   Overview overview;
   Peaks peaks;
-  const std::array<std::function<void()>, 4> parts = {[&] {
-                                                        overview.operations = &FindOperations(view);
-                                                        peaks = PeaksOfRun(view, given);
-                                                        overview.roofs = Roofs(*overview.operations, peaks);
-                                                      },
-                                                      [&] { AddTime(view, overview); },
-                                                      [&] { overview.transfers = &FindTransfers(view); },
-                                                      [&] {
-                                                        (void)FindMemory(view);
-                                                        (void)FindCompilations(view);
-                                                      }};
+  const std::array<std::function<void()>, 4> parts = {
+      [&] {
+        overview.operations = &FindOperations(view);
+        peaks = PeaksOfRun(view, given);
+        overview.roofs = Roofs(*overview.operations, peaks);
+        overview.by_host_scope = &FindOperationsByHostScope(view);
+        overview.roofs_by_host_scope = Roofs(*overview.by_host_scope, peaks);
+      },
+      [&] { AddTime(view, overview); }, [&] { overview.transfers = &FindTransfers(view); },
+      [&] {
+        (void)FindMemory(view);
+        (void)FindCompilations(view);
+      }};
   ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
   GAIT_TRY(overview.memory, FindMemory(view));
   GAIT_TRY(overview.compiles, FindCompilations(view));

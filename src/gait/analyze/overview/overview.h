@@ -63,8 +63,10 @@ struct Overview {
   Partition total;                         // sum over devices
   TimeByCause idle{};                      // sum over devices; sums to total.idle
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
-  const Operations* operations = nullptr;  // of the view
-  std::vector<OpRoof> roofs;               // by operation
+  const Operations* operations = nullptr;     // of the view
+  std::vector<OpRoof> roofs;                  // by operation
+  const Operations* by_host_scope = nullptr;  // the same, told apart by host scopes where there are any
+  std::vector<OpRoof> roofs_by_host_scope;    // by operation of these
   StepWork work;
   const TransfersResult* transfers = nullptr;  // of the view
   std::span<const HostMemory> memory;          // by host, of the view

@@ -32,7 +32,7 @@ void Add(std::map<std::string, ScopeRow>& rows, const std::string& name, const O
 // a scope that takes more than half of the time, as the one around a whole model does.
 std::vector<ScopeRow> MakeRows(const Overview& overview) {
   std::map<std::string, ScopeRow> rows;
-  const std::vector<OpGroup> groups = LayerTree(*overview.operations, overview.roofs);
+  const std::vector<OpGroup> groups = LayerTree(*overview.by_host_scope, overview.roofs_by_host_scope);
   std::map<std::string, Ps> over_passes;  // by path
   for (const OpGroup& group : groups) over_passes[group.path] += group.self;
   struct Told {  // by its parts

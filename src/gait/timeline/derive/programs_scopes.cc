@@ -3,13 +3,16 @@
 // Programs: consecutive work of one run of a program is one slice, from its first begin to its last end; work
 // of no program (copies, memsets) does not end it. Where the capture does not say which work is of one run,
 // repeats.h tells.
-// Scopes: the owner of every instant (analyze/self_time.h) has a path: root, pass, scopes. Consecutive
-// instants of one run that share the beginning of their paths are one slice at each depth of it.
+// Scopes: the owner of every instant (analyze/self_time.h) has a path: the host's scopes around its launch
+// (analyze/ops/host_scopes.h), root, pass, scopes. Consecutive instants of one run that share the beginning
+// of their paths are one slice at each depth of it; a scope of the host goes on from run to run as long as
+// the host was in the same one.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include "gait/analyze/ops/executions.h"
+#include "gait/analyze/ops/host_scopes.h"
 #include "gait/analyze/ops/scope_name.h"
 #include "gait/analyze/self_time.h"
 #include "gait/timeline/derive/repeats.h"
@@ -105,13 +108,15 @@ void Programs(DerivedWriter& out, const analyze::HostView& host, size_t d, const
 
 class ScopeSlices {
  public:
-  void Add(Interval time, uint32_t run, const std::vector<StringId>& path) {
+  // The first `of_host` elements of the path are the host's; `entry` tells when it was in others of that
+  // name.
+  void Add(Interval time, uint32_t run, EventRef entry, size_t of_host, const std::vector<StringId>& path) {
     size_t common = 0;
-    if (run == run_) {
-      while (common < open_.size() && common < path.size() && open_[common].name == path[common]) ++common;
-    }
+    const size_t shared = run == run_ && entry == entry_ ? path.size() : entry == entry_ ? of_host : 0;
+    while (common < open_.size() && common < shared && open_[common].name == path[common]) ++common;
     Close(common);
     run_ = run;
+    entry_ = entry;
     for (Open& scope : open_) scope.time.end = time.end;
     for (size_t i = common; i < path.size(); ++i) open_.push_back({time, path[i]});
   }
@@ -144,6 +149,7 @@ class ScopeSlices {
   }
 
   uint32_t run_ = 0;
+  EventRef entry_;
   std::vector<Open> open_;
   std::vector<Done> done_;
 };
@@ -153,10 +159,13 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
                           "The scopes of the operations that the device was at, nested."};
   const Trace& trace = host.trace();
   std::map<ProgramIndex, analyze::ProgramScopes> scopes;
-  std::map<InstructionRef, std::vector<StringId>> paths;
-  const auto path_of = [&](InstructionRef ref) -> const std::vector<StringId>& {
-    const auto [at, added] = paths.try_emplace(ref);
-    if (added) {
+  analyze::HostScopes host_scopes(host);
+  std::map<std::pair<InstructionRef, uint32_t>, std::vector<StringId>> paths;
+  const auto path_of = [&](InstructionRef ref, uint32_t launched) -> const std::vector<StringId>& {
+    const auto [at, added] = paths.try_emplace({ref, launched});
+    if (!added) return at->second;
+    for (const std::string& element : host_scopes[launched].path) at->second.push_back(out.Intern(element));
+    if (ref.valid()) {
       const analyze::ProgramScopes& of_program =
           scopes.try_emplace(ref.program, trace.programs()[ref.program.value]).first->second;
       const analyze::ScopeName scope = of_program.Of(ref.instruction);
@@ -170,7 +179,11 @@ void Scopes(DerivedWriter& out, const analyze::HostView& host, size_t d, const R
   analyze::ForEachSelfSlice(host.work[d], [&](Interval time, const analyze::WorkItem& item) {
     const Track& track = trace.track(item.event.track);
     const InstructionRef ref = trace.attribution(track.args(item.event.index)).instruction;
-    if (ref.valid()) slices.Add(time, runs.Of(item.event), path_of(ref));
+    const uint32_t launched = host_scopes.Of(item);
+    const size_t of_host = host_scopes[launched].path.size();
+    if (!ref.valid() && of_host == 0) return;
+    const EventRef entry = of_host > 0 ? host_scopes.Outermost(item.call) : EventRef();
+    slices.Add(time, runs.Of(item.event), entry, of_host, path_of(ref, launched));
   });
   TrackWriter writer = out.NewSlices(what, Layout::kNested);
   slices.Write(writer);

@@ -40,7 +40,8 @@ std::string DerivedKey(const Group& group, std::string_view title);
 // Whether copies of that kind have a track.
 bool IsDrawn(analyze::CopyKind kind);
 
-// How many rows a scope takes: root, pass, path.
+// How many rows a scope takes: root, pass, path. Scopes of the host, which only the work itself tells, come
+// on top.
 size_t RowsOf(const analyze::ScopeName& scope);
 
 class DerivedWriter {
