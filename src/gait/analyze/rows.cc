@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/pattern.h"
+#include "gait/analyze/times.h"
 #include "gait/report/arrange.h"
+#include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
@@ -37,6 +39,9 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
   if (!options.name.empty()) {
     arrangement.name = [pattern](const std::string& name) { return pattern.Matches(name); };
   }
+  if (!options.min.empty()) {
+    GAIT_TRY(arrangement.min, ParseTime(options.min));
+  }
   const auto arrange = [&](const std::string& name, const report::Arrangement& how) -> Result<void> {
     const report::Table* table = report::FindTable(document, name);
     if (table == nullptr) return {};
@@ -45,6 +50,20 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
   if (options.table.empty() && !document.cut_table.empty()) {
     GAIT_CHECK_OK(arrange(document.cut_table, {.top = std::exchange(arrangement.top, std::nullopt)}));
   }
+  const auto rows = [&] {
+    const report::Table* table = report::FindTable(document, options.table);
+    return table == nullptr || table->more ? 0 : table->rows.size();
+  };
+  if (arrangement.min) {
+    const size_t before = rows();
+    GAIT_CHECK_OK(arrange(options.table, {.min = arrangement.min}));
+    if (rows() < before) {
+      document.notes.push_back(fmt::format("{} below {} left out (--min)",
+                                           report::Plural(before - rows(), "row"),
+                                           report::TimeText(*arrangement.min)));
+    }
+    arrangement.min.reset();
+  }
   return arrange(options.table, arrangement);
 }
 
@@ -52,7 +71,7 @@ Result<void> ArrangeRows(report::Document& document, const RowOptions& options) 
 
 Result<void> ChooseRows(report::Document& document, const RowOptions& options) {
   const report::Table* main = report::FindTable(document, "");
-  const bool some = options.top || !options.sort.empty() || !options.name.empty();
+  const bool some = options.top || !options.sort.empty() || !options.name.empty() || !options.min.empty();
   if (!options.table.empty()) {
     GAIT_CHECK_OK(KeepTable(document, options.table));
   } else if (some && main != nullptr && main->hidden && !document.texts.empty()) {

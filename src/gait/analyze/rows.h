@@ -1,4 +1,4 @@
-// Which table and rows of a document a person wants to see: --table, --sort, --name, --top, --explain.
+// Which table and rows of a document a person wants to see: --table, --sort, --name, --min, --top, --explain.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,11 @@ struct RowOptions {
   std::optional<size_t> top{};  // rows of the main table; 0: all; unset: as the table says
   std::string sort{};           // a column of the main table
   std::string name{};           // a pattern on the main table's names
+  std::string min{};            // rows of the main table that take at least this time: "10ms"
   bool explain = false;         // say what the columns mean
 };
 
-// A usage error for a table, a column or an expression that does not exist.
+// A usage error for a table, a column, a time or an expression that does not exist.
 Result<void> ChooseRows(report::Document& document, const RowOptions& options);
 
 }  // namespace gait::analyze

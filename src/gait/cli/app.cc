@@ -91,6 +91,9 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
         ->check(kNotNegative)
         ->group("Rows")
         ->type_name("N");
+    app.add_option("--min", common.rows.min, "rows that take at least this time: 10ms, 300us, 2s")
+        ->group("Rows")
+        ->type_name("TIME");
     app.add_option("--sort", common.rows.sort, "by this column, largest first; -COLUMN turns it round")
         ->group("Rows")
         ->type_name("COLUMN");

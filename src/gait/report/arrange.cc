@@ -44,12 +44,32 @@ bool Before(const Cell& a, const Cell& b, bool reverse) {
   return reverse ? *x < *y : *x > *y;
 }
 
+// The column that `min` looks at; the number of columns: there is none.
+size_t TimeColumnOf(const Table& table) {
+  size_t any = table.columns.size();
+  for (size_t c = table.columns.size(); c-- > 0;) {
+    if (table.columns[c].unit == unit::kPs && table.columns[c].show.hidden) any = c;
+  }
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].unit == unit::kPs && !table.columns[c].show.hidden) return c;
+  }
+  return any;
+}
+
+bool IsLongEnough(const Row& row, size_t column, Ps min) {
+  const std::optional<double> time = row[column].number();
+  return time && *time >= static_cast<double>(min.value());
+}
+
 std::vector<bool> Wanted(const Table& table, const Forest& forest, const Arrangement& arrangement) {
-  std::vector<bool> wanted(table.rows.size(), !arrangement.name);
   const size_t key = KeyColumn(table);
-  if (!arrangement.name || key == table.columns.size()) return std::vector<bool>(table.rows.size(), true);
+  const bool by_name = arrangement.name && key < table.columns.size();
+  if (!by_name && !arrangement.min) return std::vector<bool>(table.rows.size(), true);
+  std::vector<bool> wanted(table.rows.size());
+  const size_t time = TimeColumnOf(table);
   for (size_t row = 0; row < table.rows.size(); ++row) {
-    if (!arrangement.name(table.rows[row][key].text())) continue;
+    if (by_name && !arrangement.name(table.rows[row][key].text())) continue;
+    if (arrangement.min && !IsLongEnough(table.rows[row], time, *arrangement.min)) continue;
     for (size_t at = row; at != kNone && !wanted[at]; at = forest.parent[at]) wanted[at] = true;
   }
   return wanted;
@@ -104,7 +124,7 @@ size_t ArrangeMore(Table& table, const Arrangement& arrangement) {
     };
     table.more_rows = std::min<uint64_t>(table.more_rows, top);
   }
-  if (arrangement.name) {  // the first at once: without any the table says so
+  if (arrangement.name || arrangement.min) {  // the first at once: without any the table says so
     Row first;
     if (table.more(first)) {
       table.rows.push_back(std::move(first));
@@ -127,7 +147,21 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
                       fmt::format("The columns are: {}", fmt::join(names, ", ")));
   }
+  if (arrangement.min && TimeColumnOf(table) == table.columns.size()) {
+    return UsageError(fmt::format("the table {} has no times that could be too short.", table.name),
+                      "Leave --min out, or take another --table.");
+  }
   const bool any = !table.rows.empty() || table.more;
+  if (table.more && arrangement.min) {
+    table.more = [source = std::move(table.more), column = TimeColumnOf(table),
+                  min = *arrangement.min](Row& row) mutable {
+      while (source(row)) {
+        if (IsLongEnough(row, column, min)) return true;
+      }
+      return false;
+    };
+    table.more_rows = 0;
+  }
   if (const size_t key = KeyColumn(table); table.more && arrangement.name && key < table.columns.size()) {
     table.more = [source = std::move(table.more), name = arrangement.name, key](Row& row) mutable {
       while (source(row)) {
@@ -168,7 +202,8 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
   }
   if (arrangement.top) table.text_rows = 0;
   table.cut = cut + static_cast<size_t>(std::ranges::count(wanted, true)) - rows.size();
-  if (rows.empty() && arrangement.name && any) table.if_empty = "no row has such a name";
+  if (rows.empty() && any && arrangement.min) table.if_empty = "no row takes so long";
+  if (rows.empty() && any && arrangement.name) table.if_empty = "no row has such a name";
   table.rows = std::move(rows);
   return {};
 }

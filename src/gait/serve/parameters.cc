@@ -73,6 +73,7 @@ Result<analyze::RowOptions> RowOptionsOf(const Parameters& parameters) {
   rows.table = parameters.Text("table");
   rows.sort = parameters.Text("sort");
   rows.name = parameters.Text("name");
+  rows.min = parameters.Text("min");
   GAIT_TRY(rows.explain, parameters.Flag("explain"));
   GAIT_TRY(const std::optional<int64_t> top,
            parameters.Integer("top", 0, std::numeric_limits<int64_t>::max()));

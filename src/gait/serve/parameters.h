@@ -34,7 +34,7 @@ class Parameters {
   const std::multimap<std::string, std::string>& given_;
 };
 
-// table, top, sort, name, explain.
+// table, top, sort, name, min, explain.
 Result<analyze::RowOptions> RowOptionsOf(const Parameters& parameters);
 // steps, device, host, program.
 Result<analyze::Selection> SelectionOf(const Parameters& parameters);

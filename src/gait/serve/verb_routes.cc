@@ -21,17 +21,19 @@ namespace {
 Result<report::Document> View(OpenRun& run, const std::string& verb, const Parameters& parameters) {
   analyze::Question question{.verb = verb};
   if (verb == "ops") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "by", "peak_tflops",
-                                    "peak_gbps", "table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(
+        parameters.Allow({"steps", "device", "host", "program", "series", "by", "peak_tflops", "peak_gbps",
+                          "table", "top", "sort", "name", "min", "explain", "format"}));
   } else if (verb == "idle") {
     GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "cause", "table", "top",
-                                    "sort", "name", "explain", "format"}));
+                                    "sort", "name", "min", "explain", "format"}));
   } else if (verb == "roofline") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "peak_tflops",
-                                    "peak_gbps", "table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(
+        parameters.Allow({"steps", "device", "host", "program", "series", "peak_tflops", "peak_gbps", "table",
+                          "top", "sort", "name", "min", "explain", "format"}));
   } else {
     GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "table", "top", "sort",
-                                    "name", "explain", "format"}));
+                                    "name", "min", "explain", "format"}));
   }
   if (parameters.Has("by")) question.by = parameters.Text("by");
   question.cause = parameters.Text("cause");
@@ -76,7 +78,7 @@ std::vector<std::string> ListOf(const std::string& text) {
 
 Result<report::Document> Doctor(OpenRun& run, const Parameters& parameters) {
   GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "only", "ignore", "verbose",
-                                  "table", "top", "sort", "name", "explain", "format"}));
+                                  "table", "top", "sort", "name", "min", "explain", "format"}));
   GAIT_TRY(const bool verbose, parameters.Flag("verbose"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
@@ -90,12 +92,12 @@ Result<report::Document> Make(OpenRun& run, const std::string& verb, const Param
   if (verb == "dump") return Dump(run, parameters);
   if (verb == "doctor") return Doctor(run, parameters);
   if (verb == "info") {
-    GAIT_CHECK_OK(parameters.Allow({"table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow({"table", "top", "sort", "name", "min", "explain", "format"}));
     return analyze::InfoDocument(run.run());
   }
   if (verb == "hlo") {
-    GAIT_CHECK_OK(
-        parameters.Allow({"program", "instruction", "table", "top", "sort", "name", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow(
+        {"program", "instruction", "table", "top", "sort", "name", "min", "explain", "format"}));
     return analyze::HloDocument(run.shared_run(), parameters.Text("program"), parameters.Text("instruction"));
   }
   return View(run, verb, parameters);
