@@ -10,6 +10,7 @@
 #include "gait/analyze/describe.h"
 #include "gait/analyze/info_tables.h"
 #include "gait/analyze/origin.h"
+#include "gait/analyze/shardings.h"
 #include "gait/analyze/tables.h"
 #include "gait/report/numbers.h"
 #include "gait/trace/program_text.h"
@@ -243,7 +244,8 @@ Result<report::Document> HloDocument(const std::shared_ptr<const LoadedRun>& run
       const size_t id = report::FindColumn(programs, "id");
       document.next = {Command("hlo", *run, unique ? first[0].text() : first[id].RawNumber())};
     }
-    document.tables.push_back(std::move(programs));
+    document.tables = TablesOf(std::move(programs), ShardingsTable(*run));
+    document.main_table = "programs";
     return document;
   }
   GAIT_TRY(const Program* program, FindProgram(*run, wanted));

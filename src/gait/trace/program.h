@@ -244,6 +244,11 @@ class Program {
   // Of the device assignment: the runtime's device id of replica r and partition p at r * partition_count +
   // p, which is what replica groups count by. Empty when the file does not say.
   std::vector<int64_t> device_ids;
+  // How the arrays that go in and come out lie over the partitions, by parameter number and by element of the
+  // result: as Instruction::sharding has it. Empty when the file does not say; the shapes in the entry are
+  // those of one partition.
+  std::vector<std::string> parameter_shardings;
+  std::vector<std::string> result_shardings;
   std::optional<BufferAssignment> buffers;
 
   std::string_view text(StringId id_of_string) const { return strings[id_of_string]; }

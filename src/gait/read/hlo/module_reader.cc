@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gait/base/limits.h"
+#include "gait/read/hlo/sharding.h"
 
 namespace gait::hlo {
 namespace {
@@ -15,6 +16,8 @@ enum ModuleField : uint32_t {
   kModuleId = 5,
   kEntryId = 6,
   kSchedule = 7,
+  kResultSharding = 12,      // of the program before it was partitioned
+  kParameterShardings = 14,  // likewise, one for each
   kDeviceAssignment = 15,
   kStackFrameIndex = 17,
 };
@@ -100,6 +103,12 @@ void ModuleReader::Read(std::string_view module_proto) {
         }
         break;
       }
+      case kResultSharding:
+        program_.result_shardings = ShardingTexts(fields.Bytes(), losses_);
+        break;
+      case kParameterShardings:
+        program_.parameter_shardings.push_back(ShardingText(fields.Bytes(), losses_));
+        break;
       case kDeviceAssignment:
         ReadDeviceAssignment(fields.Bytes());
         break;

@@ -95,4 +95,16 @@ std::string ShardingText(std::string_view sharding_proto, WireLosses& losses) {
   return OneSharding(sharding_proto, 0, losses);
 }
 
+std::vector<std::string> ShardingTexts(std::string_view sharding_proto, WireLosses& losses) {
+  std::vector<std::string> texts;
+  bool tuple = false;
+  Fields fields(sharding_proto, losses);
+  while (fields.Next()) {
+    if (fields.number() == kType) tuple = fields.Int() == kTuple;
+    if (fields.number() == kTupleShardings) texts.push_back(OneSharding(fields.Bytes(), 1, losses));
+  }
+  if (!tuple) return {OneSharding(sharding_proto, 0, losses)};
+  return texts;
+}
+
 }  // namespace gait::hlo

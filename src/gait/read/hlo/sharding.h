@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gait/read/hlo/wire.h"
 
@@ -13,5 +14,8 @@ namespace gait::hlo {
 // where it has fields of later versions their hash is part of the text, so that equal texts are equal
 // shardings.
 std::string ShardingText(std::string_view sharding_proto, WireLosses& losses);
+
+// The same of each element of a tuple; one text for a value that is none.
+std::vector<std::string> ShardingTexts(std::string_view sharding_proto, WireLosses& losses);
 
 }  // namespace gait::hlo
