@@ -28,22 +28,24 @@ report::Table RunsTable(const runs::Listing& listing) {
   const bool all_from_names = std::all_of(listing.runs.begin(), listing.runs.end(), [](const runs::Run& run) {
     return run.time_from == runs::TimeFrom::kName;
   });
+  const bool one_host =
+      std::ranges::all_of(listing.runs, [](const runs::Run& run) { return run.hosts.size() <= 1; });
   report::Table table{
       "runs",
       "@",
       {{"position", Type::kInteger, unit::kNone, {.identifier = true}, "DIR@2 is the second newest"},
-       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "its folder below DIR"},
+       {"run", Type::kText, unit::kNone, {.elastic = true}, "its folder below DIR"},
        WallTimeColumn("time", {.head = "when"},
                       "as its name says (when the capture ended), else when it began, else of the file"),
        {"time_from",
         Type::kText,
         unit::kNone,
-        {.head = "from", .hidden = all_from_names, .optional = true},
+        {.head = "from", .hidden = all_from_names, .wide = true},
         "which of these: name, capture or file"},
        {"devices", Type::kText, unit::kNone, {}, "devices in its files"},
-       {"hosts", Type::kInteger, unit::kNone, {}, "files, one for each machine"},
+       {"hosts", Type::kInteger, unit::kNone, {.hidden = one_host}, "files, one for each machine"},
        {"size", Type::kInteger, unit::kBytes, {}, "of these files"},
-       {"beside", Type::kText, unit::kNone, {.optional = true}, "what else lies in its folder"},
+       {"beside", Type::kText, unit::kNone, {.wide = true}, "what else lies in its folder"},
        {"label", Type::kText, unit::kNone, {.hidden = true}, "run, whole"},
        {"name", Type::kText, unit::kNone, {.hidden = true}, "of its folder"},
        {"path", Type::kText, unit::kNone, {.hidden = true}, "of its folder"}},
@@ -58,6 +60,34 @@ report::Table RunsTable(const runs::Listing& listing) {
          run.path});
   }
   return table;
+}
+
+// Files that a killed program did not finish.
+void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
+  report::Table table{
+      "left_over",
+      "left over",
+      {{"file", Type::kText, unit::kNone, {.elastic = true}, "that a program began to write"},
+       WallTimeColumn("time", {.head = "when"}, "when it was last written to"),
+       {"size", Type::kInteger, unit::kBytes, {}, "of it"},
+       {"state",
+        Type::kText,
+        unit::kNone,
+        {},
+        "left over: its program is gone, or it is old; may be in use: its program may still run"}},
+      {}};
+  uint64_t over = 0;
+  for (const runs::PartialFile& file : listing.partial) {
+    over += file.left_over ? 1 : 0;
+    table.rows.push_back({file.path, WallTimeCell(file.modified_ns, "not known"), file.size,
+                          file.left_over ? "left over" : "may be in use"});
+  }
+  if (table.rows.empty()) return;
+  document.tables.push_back(std::move(table));
+  if (over > 0) {
+    document.notes.push_back(fmt::format("{} of programs that were killed; gait list --clean removes {}",
+                                         report::Plural(over, "unfinished file"), over == 1 ? "it" : "them"));
+  }
 }
 
 }  // namespace
@@ -84,6 +114,7 @@ Result<report::Document> ListDocument(const runs::Listing& listing) {
                                   count > 1 ? ", newest first" : "");
   }
   document.notes = runs::SearchNotes(listing);
+  SayLeftOvers(listing, document);
   const auto of_files = std::count_if(listing.runs.begin(), listing.runs.end(), [](const runs::Run& run) {
     return run.time_from == runs::TimeFrom::kFile;
   });

@@ -1,9 +1,12 @@
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <CLI/App.hpp>
 
 #include "gait/analyze/list.h"
 #include "gait/cli/verb.h"
+#include "gait/report/numbers.h"
+#include "gait/runs/find.h"
 #include "gait/runs/resolve.h"
 
 namespace gait::cli {
@@ -24,6 +27,7 @@ class ListVerb : public Verb {
   void AddOptions(CLI::App& app) override {
     app.add_option("LOGDIR", directory_, "where to look, a pattern, a run; else $GAIT_LOGDIR, else here")
         ->group("What");
+    app.add_flag("--clean", clean_, "remove unfinished files that killed programs left")->group("What");
   }
 
   Result<Outcome> Run(const CommonOptions&) override {
@@ -31,13 +35,21 @@ class ListVerb : public Verb {
       const char* logdir = std::getenv("GAIT_LOGDIR");
       directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
     }
-    GAIT_TRY(const runs::Listing listing, runs::ListRuns(directory_));
+    GAIT_TRY(runs::Listing listing, runs::ListRuns(directory_));
+    size_t removed = 0;
+    if (clean_) {
+      GAIT_TRY(removed, runs::RemoveLeftOvers(listing));
+      GAIT_TRY(listing, runs::ListRuns(directory_));
+    }
     GAIT_TRY(report::Document document, analyze::ListDocument(listing));
+    if (clean_)
+      document.notes.push_back(fmt::format("{} removed", report::Plural(removed, "unfinished file")));
     return Outcome{std::move(document)};
   }
 
  private:
   std::string directory_;
+  bool clean_ = false;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/runs/left_over.h"
 #include "gait/runs/names.h"
 #include "gait/runs/peek.h"
 
@@ -94,6 +95,7 @@ class Search {
     }
     TimeAlike(listing_.runs);
     SortNewestFirst(listing_.runs);
+    std::ranges::sort(listing_.partial, {}, &PartialFile::path);
     return std::move(listing_);
   }
 
@@ -137,6 +139,7 @@ class Search {
         }
       } else {
         AddFile(folder.path, directory, name, run);
+        AddPartial(folder.path, directory, name);
       }
     }
     Keep(folder.path, std::move(run));
@@ -166,6 +169,16 @@ class Search {
     } else {
       run.beside.push_back({*beside, path, size});
     }
+  }
+
+  void AddPartial(const std::string& folder, DIR* directory, std::string_view name) {
+    if (!IsPartialName(name)) return;
+    struct stat info{};
+    const int found = ::fstatat(::dirfd(directory), std::string(name).c_str(), &info, AT_SYMLINK_NOFOLLOW);
+    if (found != 0 || !S_ISREG(info.st_mode)) return;
+    const int64_t modified = ModifiedNs(info);
+    listing_.partial.push_back({JoinPath(folder, name), static_cast<uint64_t>(info.st_size), modified,
+                                IsLeftOver(name, modified / kNsPerSecond)});
   }
 
   void Keep(const std::string& folder, Run run) {
@@ -201,6 +214,21 @@ class Search {
 
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries) {
   return Search(directory, max_entries).Go();
+}
+
+Result<size_t> RemoveLeftOvers(const Listing& listing) {
+  size_t removed = 0;
+  for (const PartialFile& file : listing.partial) {
+    struct stat info{};
+    if (::lstat(file.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (!IsLeftOver(BaseName(file.path), ModifiedNs(info) / kNsPerSecond)) continue;
+    if (::unlink(file.path.c_str()) != 0 && errno != ENOENT) {
+      return Unreadable(fmt::format("{}: {}", file.path, std::generic_category().message(errno)),
+                        "The directory cannot be written to.");
+    }
+    ++removed;
+  }
+  return removed;
 }
 
 Result<Run> RunOfFile(const std::string& path) {

@@ -11,6 +11,15 @@
 
 namespace gait::runs {
 
+// A file that gait's capture was writing: .NAME.PID.partial, or .NAME.partial with whatever in between. It
+// gets its real name when it is whole, so one that stays is of a program that was killed.
+struct PartialFile {
+  std::string path;
+  uint64_t size = 0;
+  int64_t modified_ns = 0;  // Unix time
+  bool left_over = false;   // nobody writes to it any more
+};
+
 struct Listing {
   std::string directory;
   std::vector<Run> runs;  // newest first; at the same time by name, then by path, backwards
@@ -20,7 +29,8 @@ struct Listing {
   size_t too_deep = 0;    // folders that were left out because they lie too deep
   std::vector<BesideFile>
       unsupported;  // captures in formats that gait does not read, of folders without others
-  std::string cut;  // which limit ended the search early; empty when it went to its end
+  std::vector<PartialFile> partial{};  // by path
+  std::string cut;                     // which limit ended the search early; empty when it went to its end
 };
 
 // A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
@@ -28,6 +38,10 @@ struct Listing {
 // one stat per capture; where the name of some run is no date, also a peek (peek.h) into the files of each
 // run. An error when `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
+
+// Removes the files that are left over, each looked at once more. How many; an error for the first that
+// cannot be removed.
+Result<size_t> RemoveLeftOvers(const Listing& listing);
 
 // The run that consists of this one file, whatever its name.
 Result<Run> RunOfFile(const std::string& path);
