@@ -148,8 +148,10 @@ size_t TableLayout::TotalWidth() const {
 }
 
 void TableLayout::CutElastic(size_t width, size_t narrowest) {
+  // A heading stays whole as long as columns that are worth less are left to go.
   const auto floor = [&](const Shown& shown) {
-    return shown.keep_end && narrowest == kNarrowElastic ? kNarrowPath : narrowest;
+    if (narrowest != kNarrowElastic) return narrowest;
+    return std::max(shown.keep_end ? kNarrowPath : narrowest, DisplayWidth(shown.head));
   };
   // Level by level: the widest elastic column gives until it meets the next one, so short names stay whole.
   for (size_t total = TotalWidth(); total > width;) {

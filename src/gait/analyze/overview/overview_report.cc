@@ -8,6 +8,7 @@
 
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/describe.h"
+#include "gait/analyze/overview/operation_rows.h"
 #include "gait/analyze/overview/overview.h"
 #include "gait/analyze/overview/scope_rows.h"
 #include "gait/analyze/tables.h"
@@ -368,49 +369,6 @@ class WhereTable {
   Table table_;
 };
 
-// --- top operations ---------------------------------------------------------------------------------------
-
-Table OperationsTable(const Overview& overview) {
-  const StepMean per_step{overview.device_steps};
-  Table table;
-  table.name = "top_operations";
-  table.columns = {
-      {"operation",
-       Type::kText,
-       unit::kNone,
-       {.head = "top operations", .elastic = true},
-       "HLO instruction, or kernel"},
-      {"category", Type::kText, unit::kNone, {}, "what it does"},
-      {"scope", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "where the program names it"},
-      {"per_step",
-       Type::kInteger,
-       unit::kPs,
-       {.head = overview.device_steps > 0 ? "a step" : "in all"},
-       "self time on the devices"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
-      {"executions", Type::kInteger, unit::kNone, {.head = "runs"}, "how often it ran, all steps"},
-      HiddenColumn("program", Type::kText, "the compiled program it belongs to"),
-      ProgramIdColumn()};
-  std::vector<const OpTotal*> totals;
-  for (const OpTotal& total : overview.operations->totals) {
-    if (total.self > Ps()) totals.push_back(&total);
-  }
-  const size_t most = std::min(kOperations, totals.size());
-  std::ranges::partial_sort(totals, totals.begin() + static_cast<ptrdiff_t>(most), std::greater(),
-                            [](const OpTotal* t) { return t->self; });
-  totals.resize(most);
-  for (const OpTotal* total : totals) {
-    const Program* program = total->what.program;
-    const Cell of_none = Unknown{"it belongs to no program"};
-    table.rows.push_back({total->what.name, Name(total->what.category),
-                          total->what.has_scope() ? Cell(total->what.scope.Text()) : Cell(Unknown{}),
-                          per_step(total->self), 100 * Ratio(total->self, overview.operations->busy),
-                          total->executions, program ? Cell(program->name) : of_none,
-                          program ? Cell(program->id) : of_none});
-  }
-  return table;
-}
-
 // --- devices ----------------------------------------------------------------------------------------------
 
 Table DevicesTable(const Overview& overview, bool one_host) {
@@ -483,7 +441,7 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   AddCompiles(overview, quantities);
   document.tables =
       TablesOf(std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
-               OperationsTable(overview), DevicesTable(overview, view.hosts.size() == 1));
+               OperationsTable(overview, kOperations), DevicesTable(overview, view.hosts.size() == 1));
   document.main_table = "where";
   document.cut_table = "top_operations";
   NoteSpread(overview, document);

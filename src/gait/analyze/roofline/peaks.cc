@@ -139,7 +139,7 @@ Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given)
   Peaks peaks;
   if (plane.kind == PlaneKind::kCpuDevice) {
     peaks.device = "CPU";
-    peaks.from = "unknown: peaks of CPUs differ from machine to machine";
+    peaks.from = "unknown: CPUs differ";
   } else {
     peaks.device = DeviceModel(trace, plane);
     Peaks known = PeaksOfModel(peaks.device);
