@@ -11,12 +11,23 @@
 namespace gait::analyze {
 namespace {
 
-std::optional<Ps> MeanStep(const StepSeries& series) {
-  const std::vector<const Step*> steps = series.Counted();
-  if (steps.empty()) return std::nullopt;
+struct MeanStep {
+  Ps mean;
+  std::optional<Ps> noise;  // twice the standard error; nullopt: of one step
+  size_t steps = 0;
+};
+
+// Of the steps that count, or of those in which nothing was compiled.
+std::optional<MeanStep> MeanOf(const StepSeries& series, bool warm) {
+  std::vector<Ps> times;
+  for (const Step* step : series.Counted()) {
+    if (!warm || !step->compiles) times.push_back(step->duration());
+  }
+  if (times.empty()) return std::nullopt;
   Ps sum;
-  for (const Step* step : steps) sum += step->duration();
-  return sum / static_cast<int64_t>(steps.size());
+  for (const Ps time : times) sum += time;
+  const auto count = static_cast<int64_t>(times.size());
+  return MeanStep{sum / count, NoiseOf(times), times.size()};
 }
 
 }  // namespace
@@ -24,7 +35,8 @@ std::optional<Ps> MeanStep(const StepSeries& series) {
 std::string ResultFileName(int64_t devices) { return fmt::format("profile_{}gpu_results.json", devices); }
 
 std::string ResultRecord(const RunView& view, const Configuration& configuration) {
-  const bool isolated = ScalingRunOf(view, configuration.devices).verified();
+  const std::string because = ScalingRunOf(view, configuration.devices).NotIsolatedBecause();
+  const bool isolated = because.empty();
   report::JsonObject initial;
   report::JsonObject final;
   report::JsonObject timing;
@@ -45,17 +57,21 @@ std::string ResultRecord(const RunView& view, const Configuration& configuration
   record.Add("n_qubit", "null");
   record.Text("timestamp", configuration.stamp);
   record.Add("isolation_verified", isolated ? "true" : "false");
+  if (!isolated) record.Text("isolation_failed_because", because);
   for (const StepSeries& series : view.hosts.front().series) {
-    const std::optional<Ps> step = MeanStep(series);
+    const std::optional<MeanStep> step = MeanOf(series, false);
+    const std::optional<MeanStep> warm = MeanOf(series, true);
     if (!step) continue;
     std::string name = series.name;  // of an annotation, or of a program's launches
     std::ranges::replace(name, ' ', '_');
-    timing.Number(name, step->seconds());
+    timing.Number(name, step->mean.seconds());
     report::JsonObject method;
-    method.Number("execution_time", step->seconds());
+    method.Number("execution_time", step->mean.seconds());
     method.Add("success", isolated ? "true" : "false");
     method.Text("tensorboard_trace", configuration.folder);
-    method.Number("warm_time", step->seconds());
+    method.Add("warm_time", warm ? fmt::format("{}", warm->mean.seconds()) : "null");
+    method.Add("warm_time_noise", warm && warm->noise ? fmt::format("{}", warm->noise->seconds()) : "null");
+    method.Add("warm_steps", std::to_string(warm ? warm->steps : 0));
     methods.Add(fmt::format("unitary_grad_{}", name), method.Done());
   }
   record.Add("initial_gpu_memory", initial.Done());

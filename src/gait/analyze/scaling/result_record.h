@@ -2,7 +2,9 @@
 // written (docs/verbs/scale.md): gpu_count, n_qubit, timestamp, isolation_verified, initial_gpu_memory,
 // final_gpu_memory, step_timing, memory_profiles, total_params, and for each series of steps
 // unitary_grad_NAME with execution_time, success (that of isolation_verified), tensorboard_trace and
-// warm_time. Times in seconds, sizes in bytes; what a capture cannot say (n_qubit, total_params) is null.
+// warm_time. Beside them isolation_failed_because, and for each series warm_steps and warm_time_noise, twice
+// the standard error of warm_time. Times in seconds, sizes in bytes; what a capture cannot say (n_qubit,
+// total_params) is null.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,7 @@ struct Configuration {
 // "profile_2gpu_results.json"
 std::string ResultFileName(int64_t devices);
 
-// isolation_verified: the devices that were asked for did something, no other did, and with several of them
-// collectives ran.
+// isolation_verified: ScalingRun::verified.
 std::string ResultRecord(const RunView& view, const Configuration& configuration);
 
 }  // namespace gait::analyze

@@ -1,10 +1,14 @@
 #include "gait/analyze/scaling/scaling.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/compile/compile.h"
+#include "gait/analyze/step_statistics.h"
 
 namespace gait::analyze {
 namespace {
@@ -48,7 +52,61 @@ void AddKinds(const CollectivesResult& collectives, const RunView& view, Scaling
   }
 }
 
+// Each step once: the mean over the hosts that have it.
+void AddNoise(const RunView& view, ScalingRun& run) {
+  const auto first = std::ranges::find_if(view.hosts, [](const HostView& h) { return h.steps > 0; });
+  if (first == view.hosts.end() || first->series.empty()) return;
+  std::map<int64_t, std::pair<Ps, int64_t>> sums;
+  std::map<int64_t, bool> warm;
+  for (const StepSeries* series : OnAllHosts(view, first->series[0])) {
+    for (const Step* step : series->Counted()) {
+      auto& [sum, hosts] = sums[step->number];
+      sum += step->duration();
+      ++hosts;
+      warm.try_emplace(step->number, true).first->second &= !step->compiles;
+    }
+  }
+  std::vector<Ps> all;
+  std::vector<Ps> of_warm;
+  Ps sum_of_warm;
+  for (const auto& [number, sum] : sums) {
+    all.push_back(sum.first / sum.second);
+    if (!warm[number]) continue;
+    of_warm.push_back(all.back());
+    sum_of_warm += all.back();
+  }
+  run.noise = NoiseOf(all);
+  run.warm = static_cast<int64_t>(of_warm.size());
+  run.warm_noise = NoiseOf(of_warm);
+  if (run.warm > 0) run.warm_step = sum_of_warm / run.warm;
+}
+
 }  // namespace
+
+std::optional<Ps> NoiseOf(const std::vector<Ps>& steps) {
+  if (steps.size() < 2) return std::nullopt;
+  const auto count = static_cast<double>(steps.size());
+  double mean = 0;
+  for (const Ps step : steps) mean += static_cast<double>(step.value()) / count;
+  double squares = 0;
+  for (const Ps step : steps) squares += std::pow(static_cast<double>(step.value()) - mean, 2);
+  return Ps(std::llround(2 * std::sqrt(squares / (count - 1) / count)));
+}
+
+std::string ScalingRun::NotIsolatedBecause() const {
+  if (asked > 0 && devices != asked) {
+    return fmt::format("started with {} device{}, but {} took part", asked, asked == 1 ? "" : "s", devices);
+  }
+  if (idle_devices > 0)
+    return fmt::format("{} device{} did nothing", idle_devices, idle_devices == 1 ? "" : "s");
+  if (devices > 1 && collectives == 0)
+    return fmt::format("{} devices, but no collective ran: they did not work together", devices);
+  if (largest_group > devices) {
+    return fmt::format("a collective of {} devices, but {} {} in the capture", largest_group, devices,
+                       devices == 1 ? "is" : "are");
+  }
+  return {};
+}
 
 std::string_view Name(ScalingPart part) {
   constexpr std::array<std::string_view, kScalingParts> kNames = {"compute", "communication",
@@ -82,6 +140,9 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   run.parts = Share(sums, 1, steps);
   for (const Ps part : run.parts) run.step += part;
   AddKinds(collectives, view, run);
+  for (const CollectiveOperation& operation : collectives.found.operations)
+    run.largest_group = std::max(run.largest_group, operation.group_size);
+  AddNoise(view, run);
   if (const auto compiles = FindCompilations(view)) run.compiles = MostOfAnyHost(*compiles).in_steps;
   return run;
 }

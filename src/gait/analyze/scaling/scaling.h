@@ -46,16 +46,25 @@ struct ScalingRun {
   int64_t asked = 0;         // devices that the run was started with; 0: nobody asked
   int64_t steps = 0;         // complete ones, of a device; 0: the whole capture counts as one
   Ps step;
-  ScalingParts parts{};      // sum to the step
-  uint64_t collectives = 0;  // executions
-  uint64_t compiles = 0;     // inside the steps
+  std::optional<Ps> noise;       // of the step, over its steps: NoiseOf
+  int64_t warm = 0;              // of the steps: those in which nothing was compiled
+  std::optional<Ps> warm_step;   // their mean; nullopt: there is none
+  std::optional<Ps> warm_noise;  // as above, of these
+  ScalingParts parts{};          // sum to the step
+  uint64_t collectives = 0;      // executions
+  uint64_t compiles = 0;         // inside the steps
+  int64_t largest_group = 0;  // devices that took part in one collective, as the program says; 0: not known
   std::vector<ScalingCollective> kinds;
 
-  // Every device that was asked for did something, no other did, and several of them worked together.
-  bool verified() const {
-    return (asked == 0 || devices == asked) && idle_devices == 0 && (devices < 2 || collectives > 0);
-  }
+  // Every device that was asked for did something, no other did, several of them worked together, and none of
+  // them with any that is not in the capture. Empty: it is so; else what is not.
+  std::string NotIsolatedBecause() const;
+  bool verified() const { return NotIsolatedBecause().empty(); }
 };
+// How far the mean of steps may be off by chance, either way: twice its standard error; nullopt: fewer than
+// two steps.
+std::optional<Ps> NoiseOf(const std::vector<Ps>& steps);
+
 // `asked`: with how many devices it was started; 0: not known.
 ScalingRun ScalingRunOf(const RunView& view, int64_t asked = 0);
 

@@ -54,22 +54,38 @@ Table ScalingTable(const std::vector<ScalingRow>& rows) {
       {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"},
       {"steps", Type::kInteger, unit::kNone, {}, "complete ones that the times are the mean of"},
       Time("step", "", "mean over devices and complete steps; compilation is not in it"),
-      Time("ideal", "", "what the step should take"),
+      {"noise",
+       Type::kInteger,
+       unit::kPs,
+       {.head = "±", .group = "time"},
+       "how far the mean may be off by chance: twice its standard error over the steps"},
+      {"ideal", Type::kInteger, unit::kPs, {.group = "time", .wide = true}, "what the step should take"},
       {"speedup", Type::kNumber, unit::kNone, {.head = "speed-up"}, "against the smallest run"},
       {"efficiency", Type::kNumber, unit::kPercent, {}, "speed-up over the devices that were added"},
       Time("loss", "", "step - ideal"),
-      {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"}};
+      {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"},
+      {"warm_steps",
+       Type::kInteger,
+       unit::kNone,
+       {.hidden = true},
+       "of the steps: nothing was compiled in them"},
+      {"warm_step", Type::kInteger, unit::kPs, {.hidden = true}, "mean of these"},
+      {"warm_noise", Type::kInteger, unit::kPs, {.hidden = true}, "how far that may be off by chance"},
+      {"isolated", Type::kText, unit::kNone, {.hidden = true}, "true, or what speaks against it"}};
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
   const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
   std::vector<std::string> names;
   for (const ScalingRow& row : rows) names.push_back(row.run->name);
   names = TellingNames(names);
   for (const ScalingRow& row : rows) {
-    table.rows.push_back({row.run->devices, Cell(row.run->name).ShownAs(names[table.rows.size()]),
-                          StepsCell(*row.run), row.run->step, known(row.ideal),
-                          known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
-                          known(100 * row.efficiency), known(row.loss),
-                          static_cast<double>(row.run->devices) / base});
+    table.rows.push_back(
+        {row.run->devices, Cell(row.run->name).ShownAs(names[table.rows.size()]), StepsCell(*row.run),
+         row.run->step, row.run->noise ? Cell(*row.run->noise) : Cell(Unknown{"one step has no spread"}),
+         known(row.ideal), known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
+         known(100 * row.efficiency), known(row.loss), static_cast<double>(row.run->devices) / base,
+         row.run->warm, row.run->warm_step ? Cell(*row.run->warm_step) : Cell(Unknown{"no step is warm"}),
+         row.run->warm_noise ? Cell(*row.run->warm_noise) : Cell(Unknown{"fewer than two warm steps"}),
+         row.run->verified() ? std::string("true") : row.run->NotIsolatedBecause()});
   }
   return table;
 }
@@ -159,17 +175,8 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
       document.warnings.push_back(fmt::format("{}: the mean of {} only; capture more of them", run.name,
                                               report::Plural(static_cast<uint64_t>(run.steps), "step")));
     }
-    if (run.asked > 0 && run.devices != run.asked) {
-      document.warnings.push_back(
-          fmt::format("{}: started with {}, but {} took part", run.name, Devices(run.asked), run.devices));
-    }
-    if (run.devices > 1 && run.collectives == 0) {
-      document.warnings.push_back(fmt::format(
-          "{}: {} devices, but no collective ran: they did not work together", run.name, run.devices));
-    }
-    if (run.idle_devices > 0) {
-      document.warnings.push_back(fmt::format("{}: {} did nothing", run.name, Devices(run.idle_devices)));
-    }
+    if (const std::string why = run.NotIsolatedBecause(); !why.empty())
+      document.warnings.push_back(fmt::format("{}: {}", run.name, why));
     if (run.compiles > 0) {
       document.warnings.push_back(fmt::format("{}: {} while steps ran: times include it", run.name,
                                               report::Plural(run.compiles, "compilation")));

@@ -57,6 +57,25 @@ TEST(Scaling, KnowsRunsThatAreNotWhatWasAskedFor) {
   EXPECT_FALSE(Comparable(Scale(runs, ScalingKind::kStrong)));
 }
 
+TEST(Scaling, ACollectiveWithOthersIsNoIsolation) {
+  ScalingRun run = RunOf(2, 100, 10, 0, 0, 0);
+  run.collectives = 3;
+  run.largest_group = 2;
+  EXPECT_EQ(run.NotIsolatedBecause(), "");
+  run.largest_group = 8;
+  EXPECT_EQ(run.NotIsolatedBecause(), "a collective of 8 devices, but 2 are in the capture");
+  run.largest_group = 2;
+  run.idle_devices = 1;
+  EXPECT_EQ(run.NotIsolatedBecause(), "1 device did nothing");
+}
+
+TEST(Scaling, NoiseIsTwiceTheStandardError) {
+  EXPECT_EQ(NoiseOf({Ps(100)}), std::nullopt);
+  EXPECT_EQ(NoiseOf({Ps(100), Ps(100)}), Ps(0));
+  // sigma 81.6, of four: 2 * 81.6 / 2
+  EXPECT_EQ(NoiseOf({Ps(900), Ps(1000), Ps(1000), Ps(1100)}), Ps(82));
+}
+
 TEST(Scaling, WeakScalingKeepsTheStep) {
   const std::vector<ScalingRun> runs = {RunOf(2, 100, 10, 0, 0, 0), RunOf(8, 100, 30, 5, 0, 2)};
   const auto rows = Scale(runs, ScalingKind::kWeak);
