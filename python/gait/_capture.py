@@ -6,19 +6,35 @@ import contextlib
 import dataclasses
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
-from gait import _exits, _facts, _jax, _layout, _messages, _metrics, _native, _options, _periods, _term
+from gait import (
+    _compiling,
+    _exits,
+    _facts,
+    _jax,
+    _layout,
+    _messages,
+    _metrics,
+    _native,
+    _options,
+    _periods,
+    _term,
+)
+from gait._blocks import Mark
 from gait._collections import CollectionHook
 from gait._ending import Ending, insist, wait_until
 from gait._handle import Capture
+from gait._inflight import InFlight
 from gait._messages import GaitError, OptionError
 from gait._session import BusyError, Session, caller, keep_for_ever
 from gait._waits import WaitHook
 
 KEEP_FREE = 256 << 20  # bytes of disk space that a capture leaves free
 OFF_SECONDS = 10.0  # that a program waits for recorders to be off: they take a millisecond
+# That a capture waits at its end for what was launched in it. A GPU is waited for however long it takes.
+LAUNCH_SECONDS = 60.0
 STOP_SECONDS = 60.0  # that a capture waits for the one before it to be stopped
 
 Hosts = int | Collection[int] | None
@@ -33,6 +49,7 @@ class _Recording:
     metrics: _native.MetricSampler
     collections: CollectionHook
     waits: WaitHook
+    inflight: InFlight
     program: dict[str, Any]
     past: _periods.Past  # the steps before it
     begun_before: int  # how many
@@ -47,6 +64,7 @@ class _Recording:
     kind: str | None = None  # of its steps
     before: dict[str, int] | None = None  # the steps before it, as _periods says
     keeps_pace: bool = False
+    mark: Mark | None = None  # of the block that it is around
     begun: int = 0  # steps, when it was written: since then nothing of ours slows the program down
     enough: int = 0  # further ones of all kinds, after which those of its kind may be enough
 
@@ -89,11 +107,13 @@ class Recorder:
         block: bool = True,
         quiet: bool | None = None,
         kind: str | None = None,
+        block_name: str | None = None,
     ) -> bool:
         """Starts recording. False when that is not possible: the capture says why, and the program goes on.
 
         `occasion` is what all processes of a job call the same capture; None: it is this one's alone. `kind` is the
-        name of the steps that decide when it ends. OptionError for options that do not exist.
+        name of the steps that decide when it ends; `block_name` of the block that it is around. OptionError for
+        options that do not exist.
         """
         entered = time.monotonic_ns()
         checked = _options.check(options, _facts.default_platform())
@@ -103,12 +123,12 @@ class Recorder:
         if not _is_wanted(hosts):
             return self.skip(capture, "this process is not among hosts=", quiet=True)
         # What was begun before does not belong to the capture. Our own work until here is none of the program's.
-        waited = _jax.wait_for_devices() if block else 0.0
+        waited = _jax.wait_for_devices(launches=True) if block else 0.0
         past = _periods.past(self._captured, entered + int(waited * 1e9))
         self._complete_manifests(past)
         program = _facts.program()  # before the session: nobody waits for it at its end
         try:
-            self._start(capture, occasion, program, past, quiet, kind)
+            self._start(capture, occasion, program, past, quiet, kind, block_name)
         except (OSError, GaitError) as error:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
             return self.skip(capture, what, quiet=bool(quiet))
@@ -122,11 +142,12 @@ class Recorder:
         past: _periods.Past,
         quiet: bool | None,
         kind: str | None,
+        block_name: str | None,
     ) -> None:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = None
-        collections, waits = CollectionHook(), WaitHook()
+        collections, waits, inflight = CollectionHook(), WaitHook(), InFlight()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
@@ -143,12 +164,15 @@ class Recorder:
                 collections.add()
                 if not options.get("python_tracer_level"):
                     waits.add()
+            inflight.add()
+            capture._compiled_before = _compiling.compile_seconds()
             self._recording = _Recording(
                 capture,
                 session,
                 _metrics.start(),
                 collections,
                 waits,
+                inflight,
                 program,
                 past,
                 _periods.count(),
@@ -159,6 +183,7 @@ class Recorder:
                 and not options.get("python_tracer_level"),
                 begin_ns=time.time_ns(),
                 kind=kind,
+                mark=None if block_name is None else Mark(block_name),
             )
             capture.state = "recording"
             _exits.watch(self)
@@ -166,6 +191,7 @@ class Recorder:
         except BaseException:
             collections.remove()
             waits.remove()
+            inflight.forget()
             if self.capture is capture:
                 self._recording = None
             capture._place = None
@@ -192,7 +218,7 @@ class Recorder:
         begin = time.perf_counter()
         try:
             recording.waits.remove()  # what follows is our own
-            if block:
+            if block and recording.inflight.wait(LAUNCH_SECONDS if recording.beside else None):
                 _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
             if not failed:  # the program's own failure is already known
@@ -210,6 +236,8 @@ class Recorder:
         finally:
             waited = time.perf_counter()
             capture.waited_seconds = waited - begin
+            if recording.mark is not None:
+                recording.mark.end()  # a block is over when its work is
             insist(lambda: self._close(recording))
             capture.stopped_seconds = time.perf_counter() - waited
 
@@ -218,8 +246,11 @@ class Recorder:
         ending = recording.ending
         recording.collections.remove()
         recording.waits.remove()
+        recording.inflight.remove()
         if not ending.begun:
             recording.end_ns = time.time_ns()
+            recording.capture._launches = recording.inflight.launches
+            recording.capture._missing = recording.inflight.unfinished()
             self._captured = _periods.count()
             recording.kind = _periods.kind(
                 recording.past, recording.begun_before, time.monotonic_ns(), recording.kind
@@ -268,6 +299,8 @@ class Recorder:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
+            if capture._missing:
+                _say_missing(capture)
             if capture._dropped:
                 self._leave_place(capture)
                 capture._error = "it holds no step"
@@ -283,6 +316,7 @@ class Recorder:
             self._give_up(capture, f"the capture could not be stopped: {error}")
         finally:
             recording.result = recording.memory = recording.session.programs = None  # may be large
+            recording.inflight.forget()
             recording.ending.stopped = True
 
     def _leave_place(self, capture: Capture) -> None:
@@ -301,6 +335,21 @@ class Recorder:
         """The running capture may be ended by any thread, while the program goes on."""
         recording = self._recording
         return recording is not None and recording.beside
+
+    def may_end_now(self, capture: Capture) -> bool:
+        """By a thread that launches nothing: nothing of the capture is at work, so far as can be known."""
+        recording = self._recording
+        if recording is None or recording.capture is not capture or not recording.beside:
+            return False
+        return not recording.inflight.known or recording.inflight.idle
+
+    def after_next_launch(self, capture: Capture, then: Callable[[], None]) -> None:
+        """Calls `then` behind the next launch, on its thread; where GPUs are if all launches come from that one."""
+        recording = self._recording
+        if recording is None or recording.capture is not capture:
+            return
+        inflight = recording.inflight
+        inflight.on_launch = lambda: then() if recording.beside or inflight.on_one_thread else None
 
     def wait(self, seconds: float | None = None) -> bool:
         """Until all that was recorded is written and checked; False when that takes longer."""
@@ -340,6 +389,7 @@ class Recorder:
         for recording in inherited:
             recording.collections.remove()
             recording.waits.remove()
+            recording.inflight.forget()
             keep_for_ever(recording.metrics)
             keep_for_ever(recording.session.programs)
             recording.capture._error = "it belongs to the process that this one was forked from"
@@ -395,9 +445,20 @@ class Recorder:
             "options": capture.options,
             "collections": recording.collections.complete,
             "waited_seconds": round(capture.waited_seconds, 6),
+            "launches": capture._launches if recording.inflight.known else None,
+            "launches_without_end": capture._missing,
             "warnings": capture._warnings,
             **recording.program,
         }
+
+
+def _say_missing(capture: Capture) -> None:
+    """A capture that lacks the end of something says so."""
+    counts = [f"{n} {'launch' if n == 1 else 'launches'} of {name}" for name, n in capture._missing.items()]
+    verb = "has" if sum(capture._missing.values()) == 1 else "have"
+    said = f"{', '.join(counts)} {verb} no end in the capture: still at work when it ended"
+    capture._warnings.append(said)
+    _messages.say(f"{said}.\nWait for the results inside of it: jax.block_until_ready(result).")
 
 
 def _uncaptured(recording: _Recording, after: dict[str, int] | None) -> str:

@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gait import _layout, _native
+from gait import _compiling, _layout, _messages, _native
 from gait._ending import wait_until
 from gait._messages import GaitError
 
@@ -33,6 +33,9 @@ class Capture:
         self._warnings: list[str] = []
         self._job: _native.CaptureJob | None = None
         self._perfetto = self._memory = False
+        self._compiled_before = 0.0  # seconds, when it began
+        self._missing: dict[str, int] = {}  # launches whose end it lacks, by the name of the program
+        self._launches = 0  # that were made inside
         self._dropped = False  # it is nobody's loss: there is nothing in it that was asked for
 
     # -- where and what ------------------------------------------------------------------------------------------
@@ -131,11 +134,18 @@ class Capture:
         """What the capture lacks, and why; waits for the file to be read back."""
         job = self.wait()._job
         names = ("kind", "place", "reason", "count")
-        return [dict(zip(names, loss, strict=True)) for loss in (job.losses if job else [])]
+        found = [dict(zip(names, loss, strict=True)) for loss in (job.losses if job else [])]
+        cut = ("launches without end", "its end", "still at work when the capture ended")
+        missing = [(cut[0], f"{cut[1]}: {name}", cut[2], count) for name, count in self._missing.items()]
+        return found + [dict(zip(names, loss, strict=True)) for loss in missing]
 
     def ended_by(self, bound: str) -> None:
-        """A bound, before all of it was recorded."""
-        self._warnings.append(f"it was ended by {bound}")
+        """A bound, before all of it was recorded. What JAX compiled meanwhile does not count, and is said."""
+        compiled = _compiling.compile_seconds() - self._compiled_before
+        waited = f", after {compiled:.1f} s in which JAX compiled" if compiled >= 0.05 else ""
+        self._warnings.append(f"it was ended by {bound}{waited}")
+        if waited:
+            _messages.say(f"the capture was ended by {bound}{waited}: those are not counted.")
 
     @property
     def warnings(self) -> list[str]:

@@ -7,9 +7,10 @@ JAX 0.12 gave its profiler a new Python side. What gait uses is below that and h
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 from gait import _scope
@@ -52,6 +53,13 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(".")[:2] if part.isdecimal())
 
 
+def trace_me() -> Any:
+    """The native annotation below jax.profiler.TraceAnnotation."""
+    from jax.profiler import TraceAnnotation
+
+    return TraceAnnotation.__mro__[1]
+
+
 def bind_annotations() -> bool:
     """Makes gait.scope and gait.step speak to JAX. False while JAX is still being imported."""
     jax = sys.modules.get("jax")
@@ -59,14 +67,14 @@ def bind_annotations() -> bool:
     annotation = getattr(profiler, "TraceAnnotation", None)
     if annotation is None or not hasattr(jax, "named_scope"):
         return False
-    trace_me = annotation.__mro__[1]
+    native = trace_me()
     # From 0.10 on, and maybe before, a TraceMe begins when it is made and ends when it goes: two calls less.
     lives = _version(jax.__version__) >= (0, 10)
     _scope.bind(
-        trace_me,
-        None if lives else trace_me.__enter__,
-        None if lives else trace_me.__exit__,
-        trace_me.is_enabled,
+        native,
+        None if lives else native.__enter__,
+        None if lives else native.__exit__,
+        native.is_enabled,
         *_current_trace(),
         jax.named_scope,
     )
@@ -171,10 +179,11 @@ def is_recording() -> bool:
     return bool(jax.profiler.TraceAnnotation.is_enabled())
 
 
-def wait_for_devices(result: Any = None, only: bool = False) -> float:
+def wait_for_devices(result: Any = None, only: bool = False, launches: bool = False) -> float:
     """Until `result` and all arrays that exist are computed: a GPU's session must not be stopped over running work.
 
-    `only`: until `result` is. How many seconds that took, without finding out what there is to wait for.
+    `only`: until `result` is. `launches`: and what this thread has launched, also where the results are gone. How
+    many seconds that took, without finding out what there is to wait for.
     """
     import jax
 
@@ -183,8 +192,42 @@ def wait_for_devices(result: Any = None, only: bool = False) -> float:
     jax.block_until_ready(result)
     _wait_for(arrays)
     waited = time.perf_counter() - begin
+    if launches:
+        waited += _wait_for_launches()
     jax.effects_barrier()
     return waited
+
+
+@functools.cache
+def _marker() -> Any:
+    """A program of next to nothing, for all local devices at once."""
+    import jax
+
+    def gait_marker(x: Any) -> Any:
+        return x + 1
+
+    return jax.jit(gait_marker)
+
+
+def _wait_for_launches() -> float:
+    """Devices run the launches of a thread in their order, so a last one is over when all are. Not inside a capture,
+    which would hold it too. How many seconds that took; 0 for the first time, which compiles."""
+    import jax
+    import numpy
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    from gait import _compiling
+
+    begin, first = time.perf_counter(), not _marker.cache_info().currsize
+    with (
+        contextlib.suppress(Exception),
+        _compiling.uncounted(),
+    ):  # a device that cannot is no worse than before
+        devices = numpy.array(jax.local_devices())
+        everywhere = NamedSharding(Mesh(devices, ("gait",)), PartitionSpec("gait"))
+        marked = _marker()(jax.device_put(numpy.zeros(len(devices), numpy.int32), everywhere))
+        jax.block_until_ready(marked)
+    return 0.0 if first else time.perf_counter() - begin
 
 
 def _wait_for(arrays: list[Any]) -> None:
@@ -280,76 +323,3 @@ def clear_metadata() -> None:
 
     if hasattr(profiler, "clear_metadata"):
         profiler.clear_metadata()
-
-
-class _LaunchHook:
-    """Where JAX looks for NaNs after each launch, when told to: in the process, or otherwise in a thread."""
-
-    def __init__(self, update: Any, get: Any, put: Any, empty: Any):
-        self.update = update  # what JAX calls when it is told to, or no longer
-        self.get = get
-        self.put = put
-        self.empty = (
-            empty  # the value that stands for: nothing to do. In a thread, older ones then ask the process
-        )
-
-
-def _launch_hooks() -> tuple[_LaunchHook, _LaunchHook]:
-    from jax._src import api
-
-    updates = api._update_debug_special_global, api._update_debug_special_thread_local
-    state = getattr(api, "_post_hook_state", None)
-    if state is not None:
-        return (
-            _LaunchHook(updates[0], state.get_global, state.set_global, None),
-            _LaunchHook(updates[1], state.get_local, state.set_local, None),
-        )
-    from jax._src.lib import jax_jit  # before 0.4.36
-
-    def older(update: Any, state: Any, empty: Any) -> _LaunchHook:
-        return _LaunchHook(
-            update, lambda: state().post_hook, lambda hook: setattr(state(), "post_hook", hook), empty
-        )
-
-    return older(updates[0], jax_jit.global_state, None), older(updates[1], jax_jit.thread_local_state, ...)
-
-
-def watch_fast_launches(hook: Callable[..., None]) -> Callable[[], None]:
-    """`hook(jitted, args, kwargs, result)` after each launch on the fast path, which runs no other Python.
-
-    JAX looks for NaNs there as before, where it did. What comes back undoes it, for this thread. ImportError and
-    AttributeError where this JAX has no such place.
-    """
-    from jax._src import api, config
-
-    places = _launch_hooks()
-    look_for_nans = api._nan_check_posthook
-
-    def both(*launch: Any) -> None:
-        look_for_nans(*launch)
-        hook(*launch)
-
-    def fill(place: _LaunchHook) -> None:
-        if place.get() is look_for_nans:
-            place.put(both)
-        elif place.get() is place.empty:
-            place.put(hook)
-
-    def updater(place: _LaunchHook) -> Callable[[Any], None]:
-        def update(value: Any) -> None:
-            place.update(value)
-            fill(place)
-
-        return update
-
-    def undo() -> None:
-        for flag in (config.debug_nans, config.debug_infs):
-            flag._add_hooks(*(place.update for place in places))
-        for place in places:
-            if place.get() in (hook, both):
-                place.put(None if place.get() == hook else look_for_nans)
-
-    for flag in (config.debug_nans, config.debug_infs):
-        flag._add_hooks(*map(updater, places))  # which calls the first
-    fill(places[1])
-    return undo

@@ -18,7 +18,7 @@ import threading
 from types import ModuleType
 from typing import Any
 
-from gait import _launch_own, _listeners, _messages, _scope
+from gait import _compiling, _launch_own, _listeners, _messages, _scope
 from gait._capture import STOP_SECONDS, Capture, recorder
 from gait._ending import wait_until
 from gait._environment import Settings, settings
@@ -119,7 +119,9 @@ class _Profiler(Profiler):
             if recorder.ends_beside or self.on_its_thread:
                 self._end(None, failed=False)
             else:
-                self._until = 0.0  # over work of a GPU only who launches it may: where its step ends
+                self._until = float(
+                    "-inf"
+                )  # over work of a GPU only who launches it may: where its step ends
         wait_until(
             lambda: (capture is None or recorder.capture is not capture) and recorder.is_stopped(),
             STOP_SECONDS,
@@ -144,6 +146,7 @@ class Steps:
         self._late = False  # the step is over but for what follows its launch
         self._ends_at_exit = False
         self._stepless: Capture | None = None  # at the end of the program
+        _compiling.compilations()  # from now on it is known which steps compile
         _listeners.add(self)
         _watch_step_annotations(self)
         _launch_own.watch(self.give_way)

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from gait import _jax, _messages
+from gait import _jax_launches, _messages
 from gait._loop import Function
 
 
@@ -37,10 +37,11 @@ class Launches:
 
         try:
             fastpath_data = pjit._get_fastpath_data
-            execute = pxla.ExecuteReplicated.__call__
             create_call = pxla.MeshExecutable.create_cpp_call
-            self._undo.append(_jax.watch_fast_launches(self._on_fast_launch))
+            self._undo.append(_jax_launches.watch_slow(self._before_slow, self._after_slow))
+            self._undo.append(_jax_launches.watch_fast(self._on_fast_launch))
         except (ImportError, AttributeError):
+            self.remove()
             _messages.say("steps that are not marked cannot be counted with this version of JAX.")
             return
 
@@ -58,16 +59,8 @@ class Launches:
                 self._jitted[made] = function
             return made
 
-        def call(program: Any, *args: Any) -> Any:
-            function = self._programs.get(program)
-            self._tell(self._listener.before, function)
-            result = execute(program, *args)
-            self._tell(self._listener.after, function)
-            return result
-
         self._replace(pjit, "_get_fastpath_data", get_fastpath_data)
         self._replace(pxla.MeshExecutable, "create_cpp_call", create_cpp_call)
-        self._replace(pxla.ExecuteReplicated, "__call__", call)
 
     def remove(self) -> None:
         while self._undo:
@@ -92,6 +85,12 @@ class Launches:
         except Exception as error:  # the program is not ours to break
             self.remove()
             _messages.say(f"launches are no longer counted: {error}")
+
+    def _before_slow(self, program: Any) -> None:
+        self._tell(self._listener.before, self._programs.get(program))
+
+    def _after_slow(self, program: Any, _: Any) -> None:
+        self._tell(self._listener.after, self._programs.get(program))
 
     def _on_fast_launch(self, jitted: Any, *_: Any) -> None:
         if not self._undo:  # removed, but not from another thread

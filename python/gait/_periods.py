@@ -8,7 +8,7 @@ import dataclasses
 import itertools
 import statistics
 
-from gait import _scope
+from gait import _compiling, _scope
 
 SIDE = 50  # steps looked at on each side
 ENOUGH = 20  # of them after a window before its manifest is written again
@@ -32,11 +32,13 @@ class Past:
 
     steps: list[Begun]
     idle_ns: int
+    whole: bool  # none of the process was before
 
 
 def past(since: int, idle_ns: int) -> Past:
     """Of the steps after the first `since`."""
-    return Past(_scope.begun_steps(max(count() - MANY, since))[1], idle_ns)
+    earliest = max(count() - MANY, since)
+    return Past(_scope.begun_steps(earliest)[1], idle_ns, earliest == 0)
 
 
 def kind(earlier: Past, begun: int, end_ns: int, counted: str | None = None) -> str | None:
@@ -69,8 +71,18 @@ def _loops(steps: list[Begun], name: str | None) -> list[list[int]]:
     return loops
 
 
+def _since_compiling(times: list[int], first: bool) -> list[int]:
+    """Those behind the last step that compiled. Where nobody can tell, the `first` step of a program is taken to."""
+    for i in range(len(times) - 2, -1, -1):
+        compiled = _compiling.compiled_between(times[i], times[i + 1])
+        if compiled or (compiled is None and first and i == 0):
+            return times[i + 1 :]
+    return times
+
+
 def _intervals(times: list[int]) -> list[int]:
-    return [b - a for a, b in itertools.pairwise(times)]
+    """Without those in which JAX compiled."""
+    return [b - a for a, b in itertools.pairwise(times) if not _compiling.compiled_between(a, b)]
 
 
 def _said(intervals: list[int]) -> dict[str, int]:
@@ -92,14 +104,15 @@ def before(earlier: Past, name: str | None) -> tuple[dict[str, int] | None, bool
     the median the loop has run ahead, unless the devices were idle sooner than some of the last steps followed
     each other: then nothing was queued, and some steps are slow.
     """
-    times, idle_ns = _loops(earlier.steps, name)[-1], earlier.idle_ns
+    loops, idle_ns = _loops(earlier.steps, name), earlier.idle_ns
+    times = _since_compiling(loops[-1], first=earlier.whole and len(loops) == 1)
     if len(times) < FEWEST:
         return None, False
     near = times[-SIDE:]
     least = max(FEWEST, len(times) // 2)
     most = min((idle_ns - time) / (len(times) - i) for i, time in enumerate(times[: len(times) - least + 1]))
     last = idle_ns - near[-1]
-    between = _intervals(near)
+    between = [b - a for a, b in itertools.pairwise(near)]
     if most <= AHEAD * statistics.median([*between, last]) or last <= max(between[len(between) // 2 :]):
         return _said([*between, min(last, int(most))]), True
     return {"steps": len(times), "period_ns": int(most), "mean_ns": int(most)}, False

@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from gait import _layout, _messages, _options, _triggers
+from gait import _compiling, _jax, _layout, _messages, _options, _triggers
 from gait._annotate import step_number
 from gait._arguments import check_path, check_steps, check_text
 from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
@@ -152,6 +152,8 @@ class Profiler:
         """For steps that are marked in another way: what begin_step does, without an annotation."""
         if self._first is None:
             self._first = number
+            if _jax.imported():
+                _compiling.compilations()  # from now on it is known which steps compile
         if self._capture is None and not self._closed:
             self._consider(number)
         if self._slow is not None:
@@ -173,7 +175,7 @@ class Profiler:
             self._requests.add("slow step")
         if self._capture is not None:
             self._capture.steps.append(number)
-            late = time.monotonic() >= self._until
+            late = _compiling.clock() >= self._until
             if late and self.schedule.max_seconds is not None:
                 self._capture.ended_by(f"max_seconds={self.schedule.max_seconds:g}")
             if failed or late or len(self._capture.steps) >= self._wanted:
@@ -231,7 +233,7 @@ class Profiler:
     def _consider(self, number: int) -> None:
         due = self._due(number)
         if self._after_compile:
-            compilations = _triggers.compilations()
+            compilations = _compiling.compilations()
             compiled, self._compilations = compilations != self._compilations, compilations
             if due is not None and (compiled or self._previous is None):
                 self._put_off, due = due, None
@@ -315,7 +317,7 @@ class Profiler:
             self._capture = None
             return
         seconds = self.schedule.max_seconds
-        self._until = float("inf") if seconds is None else time.monotonic() + seconds
+        self._until = float("inf") if seconds is None else _compiling.clock() + seconds
 
     def _end(self, result: Any, failed: bool) -> None:
         capture, self._capture = self._capture, None

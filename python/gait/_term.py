@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
+import fcntl
 import os
 import select
 import signal
@@ -96,7 +97,7 @@ def _unregister() -> None:
 def _listen() -> tuple[int, int] | None:
     """A pipe with a thread at its end; None where that cannot be had, as while the interpreter ends."""
     try:
-        pipe = os.pipe()
+        pipe = _pipe_above_standard()
     except OSError:
         return None
     os.set_blocking(pipe[1], False)
@@ -107,6 +108,23 @@ def _listen() -> tuple[int, int] | None:
             os.close(end)
         return None
     return pipe
+
+
+def _pipe_above_standard() -> tuple[int, int]:
+    """A pipe none of whose ends is 0, 1 or 2: where one of those is closed, the next print would go into it."""
+    ends = os.pipe()
+    above = []
+    try:
+        for end in ends:
+            above.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3))
+    except OSError:
+        for end in above:
+            os.close(end)
+        raise
+    finally:
+        for end in ends:
+            os.close(end)
+    return above[0], above[1]
 
 
 def _hear(pipe: int) -> None:

@@ -13,7 +13,9 @@ from typing import Any, TypeVar
 
 from gait import _listeners, _messages, _options
 from gait._arguments import check_path, check_steps, check_text
+from gait._blocks import Mark
 from gait._capture import Capture, Hosts, check_hosts, recorder
+from gait._countdown import Countdown
 from gait._messages import OptionError
 from gait._schedule import check_seconds
 from gait._session import caller
@@ -43,7 +45,9 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     options    of JAX's profiler: a dict or a jax.profiler.ProfileOptions; unknown ones are refused
     block      waits for all arrays before it stops, as a device must not be at work then
     hosts      only these processes of a jax.distributed job: 0, or several
-    max_seconds  ends by itself after so long, where GPUs are with the step in which that is; the block goes on
+    max_seconds  ends by itself after so long, behind the launch or with the step in which that is; the block goes on.
+               Time in which JAX compiles does not count
+    block_name what the block is called as a step, where no others are marked in it; `name` unless told otherwise
 
     `as` gives the Capture. When nothing can be captured (somebody else's session runs, the disk is full) it says
     so, and the program goes on. As a decorator it captures each call, of a generator until it is exhausted, of a
@@ -62,13 +66,15 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         block: bool = True,
         hosts: Hosts = None,
         max_seconds: float | None = None,
+        block_name: str | None = None,
     ):
         check_steps("steps", steps)
         if callable(dir):
             raise OptionError('gait.trace needs a directory, as a decorator too: @gait.trace("runs").')
         check_path("dir", dir, 'gait.trace("runs")')
-        if name is not None:
-            check_text("name", name)
+        for given, value in (("name", name), ("block_name", block_name)):
+            if value is not None:
+                check_text(given, value)
         check_seconds("max_seconds", max_seconds)
         _options.check(options)
         check_hosts(hosts)
@@ -77,7 +83,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._steps = steps
         self._block = block
         self._max_seconds = max_seconds
-        self._timer: threading.Timer | None = None
+        self._timer: Countdown | None = None
         self._late = False
         self._ending = threading.Lock()  # the block and the timer may both want to
         self._begin = {
@@ -87,41 +93,56 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
             "hosts": hosts,
             "block": block,
         }
-        self._open: list[Capture] = []
+        self._block_name = block_name or name or "trace"
+        self._open: list[tuple[Capture, Mark | None]] = []
 
     def __enter__(self) -> Capture:
+        return self._enter(self._block_name)
+
+    def _enter(self, block_name: str) -> Capture:
         capture = Capture(self._directory, self._name)
-        self._open.append(capture)
         self._late = False
         try:
-            if recorder.begin(capture, occasion=f"trace {os.path.basename(caller())}", **self._begin):
+            occasion = f"trace {os.path.basename(caller())}"
+            if not recorder.begin(capture, occasion=occasion, block_name=block_name, **self._begin):
+                self._open.append((capture, Mark(block_name)))  # a step of the capture around it
+            else:
+                self._open.append((capture, None))
                 _listeners.add(self)
                 if self._max_seconds is not None:
-                    self._timer = threading.Timer(self._max_seconds, self._on_time, (capture,))
-                    self._timer.daemon = True
-                    self._timer.start()
+                    self._timer = Countdown(self._max_seconds, lambda: self._on_time(capture))
         except BaseException:  # Ctrl-C: there will be no __exit__
-            self._open.remove(capture)
-            self._end(capture, None, failed=True)
+            self._leave(capture, None, failed=True)
             raise
         return capture
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._end(self._open.pop(), None, failed=kind is not None)
+        if self._open:  # else it was left already
+            self._leave(self._open[-1][0], None, failed=kind is not None)
+
+    def _leave(self, capture: Capture, result: Any, failed: bool) -> None:
+        for entry in self._open:
+            if entry[0] is capture:
+                self._open.remove(entry)
+                if entry[1] is not None:
+                    entry[1].end()
+                break
+        self._end(capture, result, failed)
 
     def __call__(self, function: F) -> F:
         if isinstance(function, (staticmethod, classmethod)):
             return type(function)(self(function.__func__))  # type: ignore[return-value]
         if not callable(function):
             raise OptionError(f"gait.trace decorates functions, not {function!r:.60}.")
+        name = getattr(function, "__name__", None) or type(function).__name__
         # A generator's call has run when it is exhausted or closed, a coroutine's when it was awaited.
         if inspect.isasyncgenfunction(function):
 
             async def wrapper(*args: Any, **kwargs: Any) -> Any:
                 inner = function(*args, **kwargs)
-                with self._one_call():
+                with self._one_call(name):
                     sent = None
                     try:
                         while True:
@@ -136,47 +157,53 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         elif inspect.iscoroutinefunction(function):
 
             async def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self._one_call() as call:
+                with self._one_call(name) as call:
                     call.result = await function(*args, **kwargs)
                     return call.result
 
         elif inspect.isgeneratorfunction(function):
 
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self._one_call() as call:
+                with self._one_call(name) as call:
                     call.result = yield from function(*args, **kwargs)
                     return call.result
 
         else:
 
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self._one_call() as call:
+                with self._one_call(name) as call:
                     call.result = function(*args, **kwargs)
                     return call.result
 
         return functools.wraps(function)(wrapper)  # type: ignore[return-value]
 
     @contextlib.contextmanager
-    def _one_call(self) -> Iterator[_Call]:
+    def _one_call(self, name: str) -> Iterator[_Call]:
         call = _Call()
-        capture = self.__enter__()
+        capture = self._enter(name if self._name is None else self._block_name)
         failed = True
         try:
             yield call
             failed = False
         finally:
-            self._open.remove(capture)
-            self._end(capture, call.result, failed)
+            self._leave(capture, call.result, failed)
 
-    def _on_time(self, capture: Capture) -> None:
-        """On the timer's thread."""
+    def _on_time(self, capture: Capture) -> bool:
+        """On the countdown's thread, again and again until it says that the capture is over.
+
+        It ends where nothing is at work, or behind the next launch: what was launched is in it as a whole. Over work of
+        a GPU only the thread that launches it may end it.
+        """
         if recorder.capture is not capture:
-            return
-        capture.ended_by(f"max_seconds={self._max_seconds:g}")
-        if recorder.ends_beside:
+            return True
+        if not self._late:
+            self._late = True
+            capture.ended_by(f"max_seconds={self._max_seconds:g}")
+            recorder.after_next_launch(capture, lambda: self._end(capture, None, failed=False))
+        if recorder.may_end_now(capture):
             self._end(capture, None, failed=False)
-        else:
-            self._late = True  # only the program can stop launching kernels meanwhile
+            return True
+        return False
 
     def _end(self, capture: Capture, result: Any, failed: bool) -> None:
         with self._ending:
@@ -201,7 +228,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     def on_step_end(self, number: int, error: type[BaseException] | None) -> None:
         """Called by gait.step."""
         capture = recorder.capture
-        if capture is None or capture not in self._open:
+        if capture is None or all(capture is not opened for opened, _ in self._open):
             return
         capture.steps.append(number)
         if self._late or (self._steps is not None and len(capture.steps) >= self._steps):

@@ -1,4 +1,4 @@
-"""Reasons to capture that are not step numbers: a request, a signal, a file, a slow step, a finished compilation."""
+"""Reasons to capture that are not step numbers: a request, a signal, a file, a slow step."""
 
 from __future__ import annotations
 
@@ -130,36 +130,3 @@ class SlowStep:
         self._last.append(seconds)
         bisect.insort(self._sorted, seconds)
         return slow
-
-
-_compilations = 0
-_compile_seconds = 0.0
-_listening = False
-
-
-def _on_duration(event: str, seconds: float = 0.0, *_: Any, **__: Any) -> None:
-    global _compilations, _compile_seconds
-    if "compile" in event:
-        _compilations += 1
-        _compile_seconds += seconds
-
-
-def _listen() -> None:
-    global _listening
-    if not _listening:
-        _listening = True
-        import jax.monitoring
-
-        jax.monitoring.register_event_duration_secs_listener(_on_duration)
-
-
-def compilations() -> int:
-    """How often JAX has compiled since this was first asked."""
-    _listen()
-    return _compilations
-
-
-def compile_seconds() -> float:
-    """How long JAX has traced, lowered and compiled since this was first asked."""
-    _listen()
-    return _compile_seconds

@@ -11,6 +11,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from gait import _jax
+
 NAME = "block_until_ready"  # the engine knows waits by these words
 
 
@@ -37,9 +39,7 @@ class WaitHook:
         setattr(owner, name, ours)
 
     def _recorded(self, wait: Callable[..., Any]) -> Callable[..., Any]:
-        from jax.profiler import TraceAnnotation
-
-        annotation: Any = TraceAnnotation.__mro__[1]  # the native one
+        annotation = _jax.trace_me()
 
         def block_until_ready(*arguments: Any) -> Any:
             if self._removed:  # someone kept it

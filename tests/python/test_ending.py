@@ -169,7 +169,7 @@ def interrupted_wait(monkeypatch):
     """Ctrl-C while the end of a capture waits for the devices; gives how often that was waited for."""
     waits = []
 
-    def wait(result=None, only=False):
+    def wait(result=None, only=False, launches=False):
         waits.append(threading.current_thread())
         if len(waits) == 2:  # the first is that of the beginning
             raise KeyboardInterrupt

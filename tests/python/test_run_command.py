@@ -277,7 +277,7 @@ def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path,
     profiler.on_step_begin(0)
     other = threading.Thread(target=profiler.give_way)
     other.start()
-    assert wait_until(lambda: profiler._until == 0, 60)
+    assert wait_until(lambda: profiler._until < 0, 60)
     assert recorder.capture is not None
     profiler.on_step_end(0)
     other.join(60)
@@ -285,9 +285,9 @@ def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path,
     assert profiler.captures[0].wait().steps == [0]
 
 
-@pytest.mark.parametrize(("program", "before"), [(MARKED, 8), (UNMARKED, 6)])
+@pytest.mark.parametrize(("program", "before"), [(MARKED, 7), (UNMARKED, 6)])
 def test_steps_before_the_window(tmp_path, program, before):
-    """The one that begins it is none of them. Of launches step 2 is the first."""
+    """The one that begins it is none of them, nor is one that compiles: step 0. Of launches step 2 is the first."""
     done = gait_run(
         "--dir", tmp_path, "--steps", "8:9", program=program.replace("x)\n", "x).block_until_ready()\n")
     )

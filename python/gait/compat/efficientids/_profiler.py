@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 import gait
-from gait import _triggers
+from gait import _compiling
 from gait._capture import Capture
 from gait._schedule import Schedule
 from gait.compat._blocks import captured, wait_for_file
@@ -107,7 +107,7 @@ class Profiler:
             logger.info("   ✓ JAX profiler started")
         elif len(self._core.captures) > made:
             logger.error("   ✗ JAX profiler did not start: %s", self._core.captures[-1].error)
-        self._compilations = _triggers.compilations()
+        self._compilations = _compiling.compilations()
         self._begun = time.perf_counter()
 
     def end_step(self, num_tokens: int | None = None) -> None:
@@ -118,7 +118,7 @@ class Profiler:
         if capture is not None and capture.state != "recording":
             stopped = capture.stopped_seconds
         seconds = time.perf_counter() - self._begun - stopped
-        if _triggers.compilations() == self._compilations:
+        if _compiling.compilations() == self._compilations:
             self._times.append(seconds)
         if capture is None:
             return
@@ -182,7 +182,7 @@ class ProfileContext:
 
     def __enter__(self) -> ProfileContext:
         self._stack = contextlib.ExitStack()
-        self.capture = self._stack.enter_context(captured(self.log_dir))
+        self.capture = self._stack.enter_context(captured(self.log_dir, block_name="ProfileContext"))
         if not self.capture.lost:
             logger.info("   ✓ JAX profiler started")
         return self

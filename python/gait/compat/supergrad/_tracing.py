@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gait import _triggers
+from gait import _compiling
 from gait._capture import Capture
 from gait.compat._blocks import captured
 from gait.compat._lines import tell
@@ -26,7 +26,7 @@ class TraceDir(str):
     def __new__(cls, path: str, capture: Capture, seconds: float, compile_seconds: float) -> TraceDir:
         made = super().__new__(cls, path)
         made.capture, made.seconds = capture, seconds
-        made.compile_seconds = min(compile_seconds, seconds)  # functions traced inside others count twice
+        made.compile_seconds = min(compile_seconds, seconds)
         return made
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
@@ -84,7 +84,7 @@ def run_with_jax_profiler(
     tell(f"   🔍 Starting JAX profiler trace: {trace_name}")
     if description:
         tell(f"      Description: {description}")
-    compiled = _triggers.compile_seconds()
+    compiled = _compiling.compile_seconds()
     try:
         with captured(log_dir, trace_name) as capture:
             begin = time.perf_counter()
@@ -97,7 +97,7 @@ def run_with_jax_profiler(
         tell(f"   ❌ JAX profiler trace failed: {capture.error}")
     else:
         tell(f"   ✅ JAX profiler trace completed: {path}")
-    return result, TraceDir(path, capture, seconds, _triggers.compile_seconds() - compiled)
+    return result, TraceDir(path, capture, seconds, _compiling.compile_seconds() - compiled)
 
 
 def print_tensorboard_summary(results: Mapping[str, Any], tensorboard_log_dir: str) -> None:

@@ -1,0 +1,28 @@
+"""Entries of a block as events of a capture: without other steps in it, each is a step, with the block's name."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from typing import Any
+
+from gait import _jax
+
+STAT = "gait_block"  # the engine knows blocks by it
+_entries: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
+
+
+class Mark:
+    """From when it is made until end(): in whatever capture runs meanwhile."""
+
+    def __init__(self, name: str):
+        self._event: Any = None
+        if _jax.imported() and _jax.is_recording():
+            self._event = _jax.trace_me()(name, **{STAT: next(_entries[name])})
+            self._event.__enter__()
+
+    def end(self) -> None:
+        """On the thread that began it, if it can be. May be repeated."""
+        event, self._event = self._event, None
+        if event is not None:
+            event.__exit__(None, None, None)

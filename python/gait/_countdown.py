@@ -1,0 +1,31 @@
+"""A bound on the time of a capture, whose clock stands still while JAX compiles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from gait import _compiling
+
+LOOK = 0.002  # seconds between two looks, once the time is over
+
+
+class Countdown:
+    """Calls `over` when `seconds` have passed, and again until it says True, on a thread of its own."""
+
+    def __init__(self, seconds: float, over: Callable[[], bool]):
+        self._end = _compiling.clock() + seconds
+        self._over = over
+        self._cancelled = threading.Event()
+        threading.Thread(target=self._run, name="gait countdown", daemon=True).start()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def _run(self) -> None:
+        while (left := self._end - _compiling.clock()) > 0 or _compiling.is_compiling():
+            if self._cancelled.wait(max(left, LOOK)):
+                return
+        while not self._over():
+            if self._cancelled.wait(LOOK):
+                return
