@@ -2,7 +2,7 @@
 
 Capturing:  trace, Schedule, Profiler, scope, annotate, trace_function, step, memory_profile, serve
 Measuring:  benchmark_function, time_function; in pytest the fixture gait_benchmark
-Looking:    load, open_latest
+Looking:    load, open_latest; each verb of the command as a function: overview, doctor, ops, diff, scale, ...
 Judging:    check
 """
 
@@ -21,6 +21,28 @@ from gait._scope import is_recording, scope, step
 from gait._serve import Server, serve
 from gait._tables import Report, Table
 from gait._trace import trace
+from gait._verbs import function as _function
+
+# By name, so that tools which read the source know them: what they take is in their signatures.
+collectives = _function("collectives")
+compile = _function("compile")  # gait.compile, as every verb
+diff = _function("diff")
+doctor = _function("doctor")
+dump = _function("dump")
+hlo = _function("hlo")
+host = _function("host")
+idle = _function("idle")
+info = _function("info")
+kernels = _function("kernels")
+list = _function("list")
+memory = _function("memory")
+ops = _function("ops")
+overview = _function("overview")
+path = _function("path")
+roofline = _function("roofline")
+scale = _function("scale")
+steps = _function("steps")
+transfers = _function("transfers")
 
 __all__ = [
     "Benchmark",
@@ -42,14 +64,33 @@ __all__ = [
     "annotate",
     "benchmark_function",
     "check",
+    "collectives",
+    "compile",
+    "diff",
+    "doctor",
+    "dump",
+    "hlo",
+    "host",
+    "idle",
+    "info",
     "is_recording",
+    "kernels",
+    "list",
     "load",
+    "memory",
     "memory_profile",
     "open_latest",
+    "ops",
+    "overview",
+    "path",
+    "roofline",
+    "scale",
     "scope",
     "serve",
     "step",
+    "steps",
     "time_function",
     "trace",
     "trace_function",
+    "transfers",
 ]

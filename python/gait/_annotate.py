@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import numbers
 import operator
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, overload
 
-from gait import _jax, _scope
+from gait import _jax, _messages, _scope
 from gait._scope import Scope, scope
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -141,8 +142,8 @@ def trace_function(function: Any = None, name: str | None = None, **stats: Any) 
     return scope(name or _name_of(function), **stats)(function)
 
 
-def step_number(value: Any) -> int:
-    """`value` as the number of a step; says what is wrong with anything else."""
+def checked_number(value: Any) -> int:
+    """`value` as the number of a step; TypeError says what is wrong with anything else."""
     if _jax.is_tracer(value):
         raise TypeError(
             "the step number is a tracer: this code runs inside jax.jit, which executes it once, while the "
@@ -151,9 +152,48 @@ def step_number(value: Any) -> int:
     try:
         if isinstance(value, bool):
             raise TypeError
-        return operator.index(value)  # int() takes 3.7 and "3" as well
-    except TypeError:
+        number = operator.index(value)  # int() takes 3.7 and "3" as well
+    except Exception:  # an array that was donated raises what it likes
         raise TypeError(f"a step number is an integer, not {type(value).__name__}: {value!r:.60}") from None
+    if not LEAST <= number <= MOST:
+        raise TypeError(f"a step number is an integer of 64 bits, not {number!r:.60}")
+    return number
+
+
+def step_number(value: Any) -> int:
+    """`value` as the number of a step. What is none is said once, and training goes on: a float without a fraction is
+    taken for its integer, anything else is the step after the last one."""
+    if type(value) is int and LEAST <= value <= MOST:
+        return value
+    try:
+        return checked_number(value)
+    except TypeError as error:
+        number = _whole(value)
+        if number is None:
+            begun = _scope.begun_steps(2**62)[0]
+            last = _scope.begun_steps(max(begun - 1, 0))[1]
+            number = last[-1][0] + 1 if last else 0
+        _say_once(f"{error}.\nIt counts as step {number}; this is said once.")
+        return number
+
+
+LEAST, MOST = -(2**63), 2**63 - 1
+_said = False
+
+
+def _whole(value: Any) -> int | None:
+    """Of a float or one of NumPy's: that of a device would have to be waited for."""
+    if hasattr(value, "is_ready") or not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return None
+    as_float = float(value)
+    return int(as_float) if as_float.is_integer() and abs(as_float) <= 2**53 else None
+
+
+def _say_once(text: str) -> None:
+    global _said
+    if not _said:
+        _said = True
+        _messages.say(text)
 
 
 _scope.set_decorate(_decorate)

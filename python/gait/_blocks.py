@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from gait import _jax
+from gait._layout import as_utf8
 
 STAT = "gait_block"  # the engine knows blocks by it
 _entries: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
@@ -18,7 +19,7 @@ class Mark:
     def __init__(self, name: str):
         self._event: Any = None
         if _jax.imported() and _jax.is_recording():
-            self._event = _jax.trace_me()(name, **{STAT: next(_entries[name])})
+            self._event = _jax.trace_me()(as_utf8(name), **{STAT: next(_entries[name])})
             self._event.__enter__()
 
     def end(self) -> None:

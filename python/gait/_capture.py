@@ -6,7 +6,9 @@ import contextlib
 import dataclasses
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
 
 from gait import (
@@ -75,6 +77,7 @@ class Recorder:
     def __init__(self) -> None:
         self._recording: _Recording | None = None
         self._endings: list[_Recording] = []  # recorded, and not written yet
+        self.written: deque[Path] = deque(maxlen=64)  # folders of the last runs
         self._captured = 0  # steps begun when the last capture ended
         self._unfinished: list[_Recording] = []  # their manifests lack the steps after them
 
@@ -154,6 +157,8 @@ class Recorder:
             if not wait_until(self.is_stopped, STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
             Session.check_free()  # before there is a folder for nothing
+            if str(capture.log_dir) != _layout.as_utf8(str(capture.log_dir)):
+                raise GaitError(f"the name of the log directory is no UTF-8: {str(capture.log_dir)!a}")
             place = _layout.new_place(capture.log_dir, occasion)
             session = Session.start(options, capture.log_dir, caller(), capture)
             if slow := _layout.slow_file_system(capture.log_dir):
@@ -249,7 +254,7 @@ class Recorder:
         recording.inflight.remove()
         if not ending.begun:
             recording.end_ns = time.time_ns()
-            recording.capture._launches = recording.inflight.launches
+            recording.capture._launches = recording.inflight.launches if recording.inflight.known else None
             recording.capture._missing = recording.inflight.unfinished()
             self._captured = _periods.count()
             recording.kind = _periods.kind(
@@ -283,6 +288,8 @@ class Recorder:
                     capture._error = " ".join(job.error).strip()
                 else:
                     outcome = "done"
+                    if capture.path is not None:
+                        self.written.append(capture.path)
                     recording.begun = _periods.count()
                     self._unfinished.append(recording)
         finally:
@@ -308,8 +315,10 @@ class Recorder:
             if recording.session.programs and _jax.has_programs_on_the_host():
                 capture._warnings.append("programs compiled for the CPU inside the capture are not in it")
             assert capture._place is not None
-            with contextlib.suppress(OSError):  # another process of the job has given up an empty one
-                capture._place.folder.mkdir(exist_ok=True)
+            with contextlib.suppress(
+                OSError
+            ):  # it was removed, perhaps by a process of the job that gave up its own
+                capture._place.folder.mkdir(parents=True, exist_ok=True)
             capture._job = self._write(recording, content)
         except Exception as error:
             self._leave_place(capture)
@@ -413,7 +422,7 @@ class Recorder:
             content,
             path=str(place.xplane),
             manifest_path=str(place.manifest),
-            capture=json.dumps(self._facts(recording), default=str),
+            capture=_layout.as_utf8(json.dumps(self._facts(recording), default=str, ensure_ascii=False)),
             uncaptured=_uncaptured(recording, None),
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
@@ -445,7 +454,7 @@ class Recorder:
             "options": capture.options,
             "collections": recording.collections.complete,
             "waited_seconds": round(capture.waited_seconds, 6),
-            "launches": capture._launches if recording.inflight.known else None,
+            "launches": capture._launches,
             "launches_without_end": capture._missing,
             "warnings": capture._warnings,
             **recording.program,

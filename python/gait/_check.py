@@ -7,9 +7,10 @@ import os
 from typing import Any
 
 from gait._capture import Capture
-from gait._messages import GaitError, OptionError
+from gait._messages import OptionError
 from gait._run import Run, load
 from gait._share import share_of
+from gait._verbs import path_of
 
 RunLike = str | os.PathLike[str] | Run | Capture
 
@@ -108,7 +109,7 @@ def check(
     share = None if max_slower is None else f"{100 * share_of(max_slower):g}%"
     options = {"max_slower": share, "config": config, "junit": junit}
     if baseline is not None:
-        options["baseline"] = _path(baseline)
+        options["baseline"] = path_of(baseline)
     found = Check(_loaded(run).report("check", *words, **options))
     if raises and not found.held:
         raise CheckFailed(found)
@@ -121,13 +122,5 @@ def _named(metric: str, limit: str) -> str:
     return f"{metric} {limit.strip()}"
 
 
-def _path(run: RunLike) -> str:
-    if isinstance(run, Capture):
-        if not run.ok:
-            raise GaitError(f"there is no capture to check: {run.error or run.state}.")
-        run = run.path
-    return os.fspath(run.path if isinstance(run, Run) else run)
-
-
 def _loaded(run: RunLike) -> Run:
-    return run if isinstance(run, Run) else load(_path(run))
+    return run if isinstance(run, Run) else load(path_of(run))

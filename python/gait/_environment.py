@@ -12,6 +12,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gait import _layout, _messages
 from gait._messages import OptionError
 from gait._schedule import DEFAULT_COUNT, DEFAULT_START, Schedule
 
@@ -94,35 +95,35 @@ class ProfileVariables:
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> ProfileVariables:
-        """With PROFILE_STEP=N: step N, once. OptionError for values that make no sense, if anything is asked for."""
+        """With PROFILE_STEP=N: step N, once. A value that makes no sense is said, if anything is asked for, and the
+        default taken: no mistake in a variable ends a training."""
 
-        def number(name: str, default: int) -> int:
+        def number(name: str, default: int, least: int = 0) -> int:
             text = environ.get(name, "")
             try:
                 value = int(text) if text else default
             except ValueError:
-                raise OptionError(f"{name}={text!r} is no number.") from None
-            if value < 0:
-                raise OptionError(f"{name}={text!r} is below 0.")
-            return value
+                return instead(name, text, "is no number", default)
+            return instead(name, text, f"is below {least}", default) if value < least else value
+
+        def instead(name: str, text: str, problem: str, default: Any) -> Any:
+            _messages.say(f"{name}={_layout.as_utf8(text)!r} {problem}: {default} is taken.")
+            return default
 
         only = "PROFILE_STEP" in environ
-        directory = environ.get("PROFILE_DIR", cls.dir)
+        directory = environ.get("PROFILE_DIR") or cls.dir
         mode = environ.get("PROFILE_MODE", cls.mode)
         if environ.get("PROFILE_ENABLED", "0") != "1" and not only:
             return cls(dir=directory, mode=mode)
         if mode not in cls.MODES:
-            raise OptionError(f"PROFILE_MODE={mode!r}: it is one of {', '.join(cls.MODES)}.")
-        duration = 1 if only else number("PROFILE_DURATION", cls.duration)
-        if duration < 1:
-            raise OptionError("PROFILE_DURATION=0 profiles nothing; PROFILE_ENABLED=0 says that.")
+            mode = instead("PROFILE_MODE", mode, f"is none of {', '.join(cls.MODES)}", cls.mode)
         return cls(
             True,
             directory,
             mode,
             number("PROFILE_STEP" if only else "PROFILE_START_STEP", cls.start_step),
             0 if only else number("PROFILE_INTERVAL", cls.interval),
-            duration,
+            1 if only else number("PROFILE_DURATION", cls.duration, least=1),
         )
 
     @property

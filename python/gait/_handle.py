@@ -35,7 +35,7 @@ class Capture:
         self._perfetto = self._memory = False
         self._compiled_before = 0.0  # seconds, when it began
         self._missing: dict[str, int] = {}  # launches whose end it lacks, by the name of the program
-        self._launches = 0  # that were made inside
+        self._launches: int | None = None  # made inside; None: not known, or not yet
         self._dropped = False  # it is nobody's loss: there is nothing in it that was asked for
 
     # -- where and what ------------------------------------------------------------------------------------------
@@ -49,6 +49,11 @@ class Capture:
     def lost(self) -> bool:
         """There is none, and there will be none: `error` says why."""
         return self.state in ("failed", "skipped")
+
+    @property
+    def empty(self) -> bool:
+        """It is over, and nothing was launched in it."""
+        return self._launches == 0
 
     @property
     def path(self) -> Path | None:

@@ -15,6 +15,7 @@ import os
 import sys
 import textwrap
 import threading
+import time
 from types import ModuleType
 from typing import Any
 
@@ -22,13 +23,14 @@ from gait import _compiling, _launch_own, _listeners, _messages, _scope
 from gait._capture import STOP_SECONDS, Capture, recorder
 from gait._ending import wait_until
 from gait._environment import Settings, settings
+from gait._launch_adopt import adopt, newest_run
 from gait._launch_marked import Marked, number_of
 from gait._launches import Launches
 from gait._loop import Function, Loop
 from gait._messages import OptionError
 from gait._profiler import Profiler
-from gait._schedule import Schedule, Window
 
+MAIN = "GAIT_MAIN_PROCESS"  # the program that was asked for, by the number of its process
 MOST_NAMED = 5  # functions, at the end
 GAIT_STEPS = "train"  # the name of gait.step's, unless told otherwise
 
@@ -76,7 +78,20 @@ def install() -> None:
         _messages.say(f"the program runs without a capture: {error}")
         return
     if wanted is not None:
-        sys.meta_path.insert(0, _WhenJaxIsImported(wanted))
+        finder = _WhenJaxIsImported(wanted)
+        sys.meta_path.insert(0, finder)
+        if MAIN not in os.environ:  # else a helper that the program started
+            os.environ[MAIN] = str(os.getpid())
+            atexit.register(_say_without_jax, finder)
+
+
+def _say_without_jax(finder: _WhenJaxIsImported) -> None:
+    """At the end of a program that never imported JAX."""
+    if finder in sys.meta_path and os.environ.get(MAIN) == str(os.getpid()):
+        program = os.path.basename(
+            sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c") else "the program"
+        )
+        _messages.say(f"nothing was captured: {program} never imported JAX.")
 
 
 def start(wanted: Settings) -> Steps:
@@ -87,6 +102,10 @@ def start(wanted: Settings) -> Steps:
 
 class _Profiler(Profiler):
     _thread = 0  # that began the capture
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self._never_came.detach()  # Steps says it, which knows what was counted
 
     def follow(self, name: str, first: int | None, previous: int | None) -> None:
         """Steps are others from now on: their name, their first, and the last one that was seen."""
@@ -146,10 +165,13 @@ class Steps:
         self._late = False  # the step is over but for what follows its launch
         self._ends_at_exit = False
         self._stepless: Capture | None = None  # at the end of the program
+        self._own: list[
+            tuple[str, float]
+        ] = []  # log directories of the program's own profiles, and since when
         _compiling.compilations()  # from now on it is known which steps compile
         _listeners.add(self)
         _watch_step_annotations(self)
-        _launch_own.watch(self.give_way)
+        _launch_own.watch(self.give_way, self._on_own)
         self._launches.install()
 
     # -- marked --------------------------------------------------------------------------------------------------
@@ -245,6 +267,21 @@ class Steps:
         except Exception as error:  # the program is not ours to break
             _messages.say(f"the capture could not be ended: {error}")
 
+    def _on_own(self, log_dir: str) -> None:
+        self._own.append((os.path.abspath(log_dir), time.time()))
+
+    def _adopted(self) -> bool:
+        """The program's own profile stands for the one that was asked for, where there is no other."""
+        ours = {capture.path for capture in self.profiler.captures if not capture.lost and capture.steps}
+        if ours:
+            return False
+        candidates = [run for run in recorder.written if run not in ours]
+        candidates += [newest_run(log_dir, since) for log_dir, since in self._own]
+        run = adopt(candidates, self.profiler.dir)
+        if run is not None:
+            _messages.say(f"the program's own profile is taken: {run}")
+        return run is not None
+
     # -- the end -------------------------------------------------------------------------------------------------
 
     def _before_the_last_capture_ends(self) -> None:
@@ -261,9 +298,11 @@ class Steps:
             self._stepless, capture._dropped = capture, True
 
     def at_exit(self) -> None:
-        asked = _asked(self.profiler.schedule)
+        if os.getpid() != self._process:
+            return
+        asked = self.profiler.schedule.described()
         came = [c for c in self.profiler.captures if c is not self._stepless]
-        if not asked or came or os.getpid() != self._process:
+        if not asked or self._adopted() or came:
             return
         if (
             not self._marked.names
@@ -273,15 +312,6 @@ class Steps:
             return  # a helper of the program, that loads its data perhaps
         counted = textwrap.fill(self._marked.summary(), 74) or _counted(self._loop)
         _messages.say(f"nothing was captured: {asked} never came.\n{counted}")
-
-
-def _asked(schedule: Schedule) -> str:
-    """The steps that a schedule waits for at first: 'steps 20:24'. '': it waits for none."""
-    windows = schedule.windows()
-    if not windows and schedule.start is not None:
-        windows = (Window(schedule.start, schedule.count),)
-    names = ", ".join(str(w.begin) if w.count == 1 else f"{w.begin}:{w.end - 1}" for w in windows)
-    return names and ("step " if names.isdecimal() else "steps ") + names
 
 
 def _counted(loop: Loop) -> str:

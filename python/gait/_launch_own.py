@@ -9,10 +9,10 @@ from typing import Any
 from gait import _jax
 
 
-def watch(give_way: Callable[[], None]) -> None:
+def watch(give_way: Callable[[], None], own: Callable[[str], None]) -> None:
     """`give_way()` before each session that is started: by start_trace, by trace, or by whoever has one of its own.
 
-    Also before those of gait.
+    Also before those of gait. `own(log_dir)` for those of JAX that write a file.
     """
     import jax
     from jax._src import profiler
@@ -21,7 +21,10 @@ def watch(give_way: Callable[[], None]) -> None:
         @functools.wraps(start)
         def started(*args: Any, **kwargs: Any) -> Any:
             give_way()
-            return start(*args, **kwargs)
+            made = start(*args, **kwargs)
+            if log_dir := _jax.ProfileState().log_dir():
+                own(log_dir)
+            return made
 
         return started
 

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import platform
 import re
@@ -17,7 +18,7 @@ import threading
 import time
 from pathlib import Path
 
-from gait import _jax
+from gait import _jax, _messages
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +49,24 @@ class Place:
 def root(directory: str | os.PathLike[str], name: str | None = None) -> Path:
     """The log directory: "~" expanded, `name` below it. Absolute: it is written later, wherever the program is then."""
     path = Path(os.path.abspath(Path(directory).expanduser()))
-    return path / name if name else path
+    return path / confined(name) if name else path
+
+
+def as_utf8(text: str) -> str:
+    """Without what no file and no JSON can hold: halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode()
+
+
+@functools.lru_cache(maxsize=64)  # so that each is said once
+def confined(name: str) -> str:
+    """`name` as a path that stays below the log directory; what has to be changed for that is said."""
+    parts = [part for part in as_utf8(name).replace("\0", "_").split("/") if part not in ("", ".", "..")]
+    safe = "/".join(parts) or "_"
+    if safe != name.rstrip("/"):
+        _messages.say(
+            f"name={name!a} does not stay in the log directory, or is no file's: it is {safe!a} there."
+        )
+    return safe
 
 
 def _is_wsl() -> bool:

@@ -10,12 +10,19 @@ from gait._command import command
 from gait._messages import GaitError
 
 
-def open_run(run: str | os.PathLike[str] | None) -> subprocess.Popen[bytes]:
-    """Starts `gait view` for this run or log directory. Returns at once; the process is the viewer's."""
+def open_run(
+    run: str | os.PathLike[str] | None, *options: str, own_session: bool = True
+) -> subprocess.Popen[bytes]:
+    """Starts `gait view` for this run or log directory. Returns at once; the process is the viewer's.
+
+    With `own_session` it goes on when the program ends, or is interrupted.
+    """
     if run is None:
         raise GaitError("nothing was captured, so there is nothing to open.")
     return subprocess.Popen(
-        [str(command()), "view", str(run)], stdin=subprocess.DEVNULL, start_new_session=True
+        [str(command()), "view", str(run), *options],
+        stdin=subprocess.DEVNULL,
+        start_new_session=own_session,
     )
 
 

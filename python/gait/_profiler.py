@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+import threading
 import time
+import weakref
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +19,7 @@ from gait._ending import wait_until
 from gait._messages import OptionError
 from gait._schedule import Schedule, Window
 from gait._scope import step as step_annotation
+from gait._seen import Seen
 
 _EXAMPLE = 'gait.Profiler(gait.Schedule(start=100), "runs")'
 
@@ -114,8 +117,10 @@ class Profiler:
         self._previous: int | None = None
         self._asked: int | None = None  # the last step for which the schedule was asked
         self._begun: float | None = None  # when the running step began, where it may be judged
-        self._current: Any = None  # annotation of the running step
-        self._number = 0
+        self._running = (
+            threading.local()
+        )  # of each thread: the annotation of its step, its number, the capture it began in
+        self._deciding = threading.RLock()  # threads may share a loop
         self._capture: Capture | None = None
         self._wanted = 0  # steps of the running capture
         self._until = float("inf")
@@ -123,6 +128,8 @@ class Profiler:
         self._put_off: _Due | None = None
         self._full = False
         self._closed = False
+        self._seen = Seen(self.schedule)
+        self._never_came = weakref.finalize(self, self._seen.say_never_came)  # at the end of the process, too
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -134,54 +141,64 @@ class Profiler:
         """Where there is no place for a `with`: begin_step(n) ... end_step()."""
         if self._current is not None:  # the one before was never ended, by an exception perhaps
             self.end_step()
-        number = number if type(number) is int else step_number(number)
+        number = step_number(number)
         self.on_step_begin(number)
-        self._number = number
-        self._current = step_annotation(number, self._step_name)
-        self._current.__enter__()
+        annotation = step_annotation(number, self._step_name)
+        self._running.step = annotation, number, self._capture
+        annotation.__enter__()
 
     def end_step(self, result: Any = None, *, failed: bool = False) -> None:
         """`result`, any tree of arrays, is what a capture waits for before it stops; else all arrays there are."""
-        current, self._current = self._current, None
+        current, self._running.step = self._current, None
         if current is None:
             return
-        current.__exit__(None, None, None)
-        self._end_of(self._number, result, failed)
+        annotation, number, capture = current
+        annotation.__exit__(None, None, None)
+        self._end_of(number, result, failed, capture)
+
+    @property
+    def _current(self) -> tuple[Any, int, Capture | None] | None:
+        """The running step of this thread."""
+        return getattr(self._running, "step", None)
 
     def on_step_begin(self, number: int) -> None:
         """For steps that are marked in another way: what begin_step does, without an annotation."""
-        if self._first is None:
-            self._first = number
-            if _jax.imported():
-                _compiling.compilations()  # from now on it is known which steps compile
-        if self._capture is None and not self._closed:
-            self._consider(number)
-        if self._slow is not None:
-            # A step beside which a capture is made is slow for that.
-            self._begun = None if recorder.busy else time.perf_counter()
+        with self._deciding:
+            self._seen.add(number)
+            if self._first is None:
+                self._first = number
+                if _jax.imported():
+                    _compiling.compilations()  # from now on it is known which steps compile
+            if self._capture is None and not self._closed:
+                self._consider(number)
+            if self._slow is not None:
+                # A step beside which a capture is made is slow for that.
+                self._begun = None if recorder.busy else time.perf_counter()
 
     def on_step_end(self, number: int, error: type[BaseException] | None = None) -> None:
         """What end_step does, without an annotation."""
-        self._end_of(number, None, error is not None)
+        self._end_of(number, None, error is not None, self._capture)
 
-    def _end_of(self, number: int, result: Any, failed: bool) -> None:
-        self._previous = number
-        if (
-            self._slow is not None
-            and self._begun is not None
-            and not recorder.busy
-            and self._slow.add(time.perf_counter() - self._begun)
-        ):
-            self._requests.add("slow step")
-        if self._capture is not None:
-            self._capture.steps.append(number)
-            late = _compiling.clock() >= self._until
-            if late and self.schedule.max_seconds is not None:
-                self._capture.ended_by(f"max_seconds={self.schedule.max_seconds:g}")
-            if failed or late or len(self._capture.steps) >= self._wanted:
-                self._end(result, failed)
-        elif recorder.unfinished:
-            recorder.flush()
+    def _end_of(self, number: int, result: Any, failed: bool, capture: Capture | None) -> None:
+        """Of a step that began in `capture`: one of another thread may have begun before it."""
+        with self._deciding:
+            self._previous = number
+            if (
+                self._slow is not None
+                and self._begun is not None
+                and not recorder.busy
+                and self._slow.add(time.perf_counter() - self._begun)
+            ):
+                self._requests.add("slow step")
+            if self._capture is not None and self._capture is capture:
+                self._capture.steps.append(number)
+                late = _compiling.clock() >= self._until
+                if late and self.schedule.max_seconds is not None:
+                    self._capture.ended_by(f"max_seconds={self.schedule.max_seconds:g}")
+                if failed or late or len(self._capture.steps) >= self._wanted:
+                    self._end(result, failed)
+            elif self._capture is None and recorder.unfinished:
+                recorder.flush()
 
     # -- requests ------------------------------------------------------------------------------------------------
 
@@ -213,10 +230,12 @@ class Profiler:
         self._closed = True
         if self._current is not None:
             self.end_step()
-        self._end(None, failed=False)
+        with self._deciding:
+            self._end(None, failed=False)
         recorder.flush()
         if self._signal is not None:
             self._signal.remove()
+        self._never_came()
 
     def __enter__(self) -> Profiler:
         return self
@@ -280,7 +299,9 @@ class Profiler:
         if schedule.max_sessions is None and schedule.max_bytes is None:
             return count
         wait_until(recorder.is_stopped, STOP_SECONDS)  # the sizes are known then
-        made = [capture for capture in self.captures if capture.bytes > 0 and not capture.lost]
+        made = [
+            capture for capture in self.captures if capture.bytes > 0 and not (capture.lost or capture.empty)
+        ]
         if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
             return self._no_more(f"max_sessions={schedule.max_sessions}")
         if schedule.max_bytes is None:
@@ -303,6 +324,7 @@ class Profiler:
         name = None if self._name is None else self._name.format(step=number)
         capture = Capture(self.dir, name)
         self.captures.append(capture)
+        self._seen.captured = True
         self._capture = capture  # before it begins: whatever comes between, the next step ends it
         self._wanted = due.count
         if due.window is not None and self.schedule.every == 0:

@@ -10,6 +10,7 @@ from gait import _native
 from gait._messages import OptionError
 from gait._open import open_run
 from gait._tables import Report
+from gait._verbs import ABOUT_A_RUN, answer, method
 
 
 class Run:
@@ -45,28 +46,17 @@ class Run:
 
     @property
     def verbs(self) -> list[str]:
-        return [verb for verb in _native.verbs() if verb not in _NOT_ABOUT_A_RUN]
+        """The names of all that can be asked about it."""
+        return list(ABOUT_A_RUN)
 
-    def report(self, verb: str, *arguments: str, **options: Any) -> Report:
-        """What `gait VERB RUN ARGUMENTS --OPTIONS` says."""
-        if verb in _NOT_ABOUT_A_RUN:
+    def report(self, verb: str, *arguments: Any, **options: Any) -> Report:
+        """What `gait VERB RUN ARGUMENTS --OPTIONS` says; run.ops(top=5) is run.report("ops", top=5)."""
+        if verb not in ABOUT_A_RUN and verb in _native.verbs():
             raise OptionError(f"{verb!r} says nothing about one run.")
-        words = [str(argument) for argument in arguments]
-        for name, value in options.items():
-            option = "--" + name.replace("_", "-")
-            if value is True:
-                words.append(option)
-            elif value is not None and value is not False:
-                words.append(f"{option}={value}")
-        return Report(self._native.answer(verb, words))
+        return answer(self._native.answer, verb, [str(argument) for argument in arguments], options)
 
     def __getattr__(self, verb: str) -> Any:
-        if verb.startswith("_") or verb not in self.verbs:
-            raise AttributeError(f"a run has no {verb!r}. Its verbs are: {', '.join(self.verbs)}")
-        return lambda *arguments, **options: self.report(verb, *arguments, **options)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.verbs]
+        raise AttributeError(f"a run has no {verb!r}. Its verbs are: {', '.join(ABOUT_A_RUN)}")
 
     def open(self) -> Any:
         """In the viewer, in a process of its own."""
@@ -85,7 +75,9 @@ class Run:
         return self.report("overview")._repr_html_()
 
 
-_NOT_ABOUT_A_RUN = frozenset({"list", "run", "capture", "view", "diff", "scale", "report"})
+for _verb in ABOUT_A_RUN:
+    # Where a run is has the name of a verb.
+    setattr(Run, "critical_path" if _verb == "path" else _verb, method(_verb))
 
 
 def load(run: str | os.PathLike[str] = "runs") -> Run:

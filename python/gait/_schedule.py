@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from gait._annotate import step_number
+from gait._annotate import checked_number
 from gait._messages import OptionError
 
 
@@ -148,6 +148,14 @@ class Schedule:
         for name, value in (("steps", None), ("start", window.begin), ("count", window.count)):
             object.__setattr__(self, name, value)
 
+    def described(self) -> str:
+        """The steps that it waits for at first: 'steps 20:24'. '': it waits for none."""
+        windows = self.windows()
+        if not windows and self.start is not None:
+            windows = (Window(self.start, self.count),)
+        names = ", ".join(str(w.begin) if w.count == 1 else f"{w.begin}:{w.end - 1}" for w in windows)
+        return names and ("step " if names.isdecimal() else "steps ") + names
+
     def windows(self) -> tuple[Window, ...]:
         """Those given by `steps`."""
         return self._windows  # type: ignore[attr-defined]
@@ -172,7 +180,7 @@ class Schedule:
 
     def due(self, step: int, first: int | None = None) -> bool:
         """Whether `step` is to be captured. Asking changes nothing. TypeError for what is no number of a step."""
-        return self.window(step if type(step) is int else step_number(step), first) is not None
+        return self.window(step if type(step) is int else checked_number(step), first) is not None
 
     def begins(self, step: int, previous: int | None, first: int | None = None) -> Window | None:
         """The window to begin at `step`, of a program that was at step `previous` before.

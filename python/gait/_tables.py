@@ -62,15 +62,25 @@ class Table:
         return pyarrow.table(self)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame."""
+        """A pandas.DataFrame. Integers stay integers, as pandas' nullable types: unknown is <NA>."""
         import pandas
 
-        if hasattr(pandas.DataFrame, "from_arrow"):
-            return pandas.DataFrame.from_arrow(self)
         try:
-            return self.to_arrow().to_pandas()
+            import pyarrow
         except ImportError:
-            return pandas.DataFrame(self.to_dicts(), columns=self.columns)
+            return self._to_pandas_from_dicts(pandas)
+        nullable = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
+        return self.to_arrow().to_pandas(types_mapper=nullable.get)
+
+    def _to_pandas_from_dicts(self, pandas: Any) -> Any:
+        frame = pandas.DataFrame(self.to_dicts(), columns=self.columns, dtype=object)
+        for name, kind, _, _ in self._native.columns:
+            if kind == "integer":
+                large = any(value is not None and value >= 2**63 for value in frame[name])
+                frame[name] = frame[name].astype("UInt64" if large else "Int64")
+            elif kind == "number":
+                frame[name] = frame[name].astype("float64")
+        return frame
 
     def to_polars(self) -> Any:
         """A polars.DataFrame."""

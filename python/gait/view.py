@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import signal
 import subprocess
 import sys
 import webbrowser
@@ -21,6 +22,7 @@ from gait._open import latest, open_run
 from gait.compat._lines import tell
 from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
 
+TENSORBOARD_PORT = 6006
 PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
 PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
 
@@ -60,6 +62,9 @@ def _extract(traces: list[Path]) -> bool:
             with gzip.open(path) as packed, open(partial, "wb") as unpacked:
                 while chunk := packed.read(1 << 20):
                     unpacked.write(chunk)
+            # As old as the packed one: which trace is the newest stays as it was.
+            status = path.stat()
+            os.utime(partial, ns=(status.st_atime_ns, status.st_mtime_ns))
             os.replace(partial, target)
             tell(f"Extracted: {target}")
         except (OSError, EOFError, zlib.error) as error:
@@ -89,8 +94,9 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
         if problem is not None:
             tell(problem)
         if has_tensorboard():
-            children.append(start_tensorboard(directory, args.port, args.bind_all))
-            tell(f"TensorBoard: http://localhost:{args.port}/#profile")
+            port = TENSORBOARD_PORT if args.port is None else args.port
+            children.append(start_tensorboard(directory, port, args.bind_all, args.host))
+            tell(f"TensorBoard: http://{args.host or 'localhost'}:{port}/#profile")
         else:
             args.ui = "perfetto" if args.ui == "both" else "gait"
     if args.ui in ("perfetto", "both"):
@@ -98,7 +104,11 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
         if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
             webbrowser.open(server.link)  # not where it would be one in the terminal
     if args.ui == "gait":
-        children.append(open_run(latest(directory)))
+        options = [f"--port={args.port}"] if args.port is not None else []
+        options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
+        children.append(open_run(latest(directory), *options, own_session=False))
+    # Whoever ends this ends what it has started.
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         if server is not None:
             server.serve()
@@ -106,19 +116,25 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
+        signal.signal(signal.SIGTERM, before)
         if server is not None:
             server.close()
         for child in children:
             child.terminate()
+        for child in children:
+            child.wait()
 
 
 def main(arguments: list[str] | None = None) -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m gait.view", description=__doc__, formatter_class=raw)
     parser.add_argument("--profile-dir", help="the log directory; without it the usual names are looked for")
-    parser.add_argument("--port", type=int, default=6006, help="of TensorBoard")
-    parser.add_argument("--bind-all", action="store_true", help="TensorBoard for other machines too")
-    parser.add_argument("--ui", choices=("tensorboard", "perfetto", "both", "gait"), default="both")
+    parser.add_argument("--port", type=int, help=f"of TensorBoard ({TENSORBOARD_PORT}), or of gait's viewer")
+    parser.add_argument("--host", metavar="ADDRESS", help="on which the viewer listens")
+    parser.add_argument("--bind-all", action="store_true", help="for other machines too")
+    parser.add_argument(
+        "--ui", choices=("tensorboard", "perfetto", "both", "gait"), help="both, if not given"
+    )
     parser.add_argument("--extract", action="store_true", help="unpack the traces beside themselves")
     parser.add_argument("--list-only", action="store_true", help="list the traces and end")
     args = parser.parse_args(arguments)
@@ -131,7 +147,10 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         if args.extract and not _extract(traces):
             return 1
-        return 0 if args.list_only or args.extract else _show(args, directory, traces)
+        if args.list_only or (args.extract and args.ui is None):
+            return 0
+        args.ui = args.ui or "both"
+        return _show(args, directory, traces)
     except GaitError as error:
         print(f"gait: {error}", file=sys.stderr)
         return 1

@@ -73,11 +73,14 @@ cli::CommonOptions Quietly(const std::shared_ptr<const analyze::LoadedRun>& run)
   return common;
 }
 
+// The verb parses the options on rows too, and refuses them where it has none; they are applied here.
 Document Answer(std::string_view verb, std::vector<std::string> arguments,
-                const std::shared_ptr<const analyze::LoadedRun>& run) {
-  Result<cli::Outcome> outcome = [&] {
+                const std::shared_ptr<const analyze::LoadedRun>& run, const analyze::RowOptions& rows) {
+  Result<cli::Outcome> outcome = [&]() -> Result<cli::Outcome> {
     const nb::gil_scoped_release release;
-    return cli::RunVerb(verb, std::move(arguments), Quietly(run));
+    GAIT_TRY(cli::Outcome answered, cli::RunVerb(verb, std::move(arguments), Quietly(run)));
+    GAIT_CHECK_OK(analyze::ChooseRows(answered.document, rows));
+    return answered;
   }();
   cli::Outcome answered = ValueOrRaise(std::move(outcome));
   return {std::move(answered.document), answered.found};
@@ -256,17 +259,24 @@ void BindRun(nb::module_& module) {
                    })
       .def(
           "answer",
-          [](const LoadedRun& self, std::string_view verb, std::vector<std::string> arguments) {
+          [](const LoadedRun& self, std::string_view verb, std::vector<std::string> arguments,
+             std::string table, std::optional<size_t> top, std::string sort, std::string name) {
             arguments.insert(arguments.begin(), self.run->typed);
-            return Answer(verb, std::move(arguments), self.run);
+            return Answer(verb, std::move(arguments), self.run,
+                          {std::move(table), top, std::move(sort), std::move(name)});
           },
-          nb::arg("verb"), nb::arg("arguments"));
+          nb::arg("verb"), nb::arg("arguments"), nb::arg("table") = "", nb::arg("top") = nb::none(),
+          nb::arg("sort") = "", nb::arg("name") = "");
   module.def(
       "answer",
-      [](std::string_view verb, std::vector<std::string> arguments) {
-        return Answer(verb, std::move(arguments), nullptr);
+      [](std::string_view verb, std::vector<std::string> arguments, std::string table,
+         std::optional<size_t> top, std::string sort, std::string name) {
+        return Answer(verb, std::move(arguments), nullptr,
+                      {std::move(table), top, std::move(sort), std::move(name)});
       },
-      nb::arg("verb"), nb::arg("arguments"), "What a verb says, with the arguments of its command line.");
+      nb::arg("verb"), nb::arg("arguments"), nb::arg("table") = "", nb::arg("top") = nb::none(),
+      nb::arg("sort") = "", nb::arg("name") = "",
+      "What a verb says, with the arguments of its command line; the rest chooses rows.");
 
   module.def(
       "load",

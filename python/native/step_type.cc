@@ -32,7 +32,7 @@ PyTypeObject* step_type = nullptr;
 PyObject* default_name = nullptr;
 PyObject* on_begin = nullptr;     // (number) -> None, or null
 PyObject* on_end = nullptr;       // (number, exception type) -> None, or null
-PyObject* step_number = nullptr;  // (anything) -> int: says why something is no step number
+PyObject* step_number = nullptr;  // (anything) -> int of 64 bits: says why something is no step number
 
 int64_t Now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -67,7 +67,10 @@ PyObject* MakeStep(PyObject* /*module*/, PyObject* const* args, Py_ssize_t count
     return nullptr;
   }
   PyObject* number = nullptr;
-  if (PyLong_CheckExact(args[0]) || step_number == nullptr) {
+  int overflow = 0;
+  const bool is_integer = PyLong_CheckExact(args[0]);
+  if (is_integer) (void)PyLong_AsLongLongAndOverflow(args[0], &overflow);
+  if ((is_integer && overflow == 0) || step_number == nullptr) {
     number = PyNumber_Index(args[0]);
   } else {
     number = PyObject_CallFunctionObjArgs(step_number, args[0], nullptr);

@@ -354,8 +354,8 @@ def test_E1_a_tracer_as_the_number(tmp_path):
         with profiler.step(state):
             return state + 1
 
-    with pytest.raises(TypeError, match=r"inside jax\.jit"):
-        train_step(1)
+    assert train_step(1) == 2
+    profiler.close()
 
 
 def test_what_another_session_prevents_is_said_and_training_goes_on(tmp_path, step_function, array):

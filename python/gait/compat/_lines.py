@@ -19,6 +19,10 @@ def tell(line: str = "") -> None:
         return
 
 
+def devices_of(count: int) -> str:
+    return f"{count} device" if count == 1 else f"{count} devices"
+
+
 class _Visible(logging.StreamHandler):  # type: ignore[type-arg]
     """Writes to whatever standard error is now."""
 

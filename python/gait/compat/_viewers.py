@@ -33,13 +33,14 @@ def tensorboard_problem() -> str | None:
 
 
 def start_tensorboard(
-    logdir: str | os.PathLike[str], port: int = 6006, bind_all: bool = False
+    logdir: str | os.PathLike[str], port: int = 6006, bind_all: bool = False, host: str | None = None
 ) -> subprocess.Popen[bytes]:
     """TensorBoard in a process of its own. GaitError when it is not installed."""
     if not has_tensorboard():
         raise GaitError(str(tensorboard_problem()))
     command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
-    return subprocess.Popen(command + ["--bind_all"] * bind_all, stdin=subprocess.DEVNULL)
+    where = ["--bind_all"] if bind_all else ["--host", host] if host else []
+    return subprocess.Popen(command + where, stdin=subprocess.DEVNULL)
 
 
 def start_viewer(logdir: str | os.PathLike[str], run: str | os.PathLike[str]) -> subprocess.Popen[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gait import _native
@@ -155,6 +155,20 @@ def _layers_of(paths: Iterable[str]) -> int | None:
     return len(numbers) or None
 
 
+def _listed(paths: Sequence[tuple[Any, ...]]) -> int | None:
+    """How many layers parameters have that lie in a list: the outermost one of several parts."""
+    for depth in range(max(map(len, paths), default=0)):
+        lists: dict[tuple[Any, ...], set[int]] = {}
+        for path in paths:
+            index = getattr(path[depth], "idx", None) if len(path) > depth + 1 else None
+            if index is not None:
+                lists.setdefault(path[:depth], set()).add(index)
+        longest = max(map(len, lists.values()), default=0)
+        if longest > 1:
+            return longest
+    return None
+
+
 def create_flop_counter_from_model(
     model: Any, params: Any, batch_size: int = 16, seq_len: int = 128, peak_flops: float | None = None
 ) -> FLOPCounter:
@@ -166,6 +180,8 @@ def create_flop_counter_from_model(
     layers = _size(model, "num_layers")
     if layers is None:
         layers = _layers_of(jax.tree_util.keystr(path) for path, _ in leaves)
+    if layers is None:
+        layers = _listed([path for path, _ in leaves])
     return FLOPCounter(
         num_params=count,
         model_dims=_size(model, "model_dims"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gait._command import command
-from gait.compat._lines import tell
+from gait.compat._lines import devices_of, tell
 from gait.compat.supergrad._results import result_file
 from gait.compat.supergrad._tracing import TIMESTAMP
 
@@ -38,17 +38,17 @@ def run_configurations(
     results: dict[int, dict[str, Any]] = {}
     for count in gpu_counts:
         if count > len(visible):
-            results[count] = {"success": False, "error": f"only {len(visible)} devices are visible"}
+            results[count] = {"success": False, "error": f"only {devices_of(len(visible))} can be seen"}
             continue
         environment = {
             **os.environ,
             "CUDA_VISIBLE_DEVICES": ",".join(visible[:count]),
             TIMESTAMP: timestamp,
         }
-        tell(f"🚀 {Path(script).name}, {count} devices")
+        tell(f"🚀 {Path(script).name}, {devices_of(count)}")
         results[count] = _run(Path(script), count, environment)
         if results[count].get("success") is False:
-            tell(f"❌ {count} devices: {results[count]['error']}")
+            tell(f"❌ {devices_of(count)}: {results[count]['error']}")
     return results
 
 
@@ -109,6 +109,6 @@ def print_scaling(scaling: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         tell(f"{key.removeprefix('unitary_grad_').upper()}")
         for row in rows:
             tell(
-                f"   {row['gpu_count']} devices: {row['time'] * 1e3:.1f} ms, "
+                f"   {devices_of(row['gpu_count'])}: {row['time'] * 1e3:.1f} ms, "
                 f"{row['speedup']:.2f} times, {row['efficiency']:.0f} % efficient"
             )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gait
-from gait.compat._lines import tell
+from gait.compat._lines import devices_of, tell
 from gait.compat.supergrad._tracing import (
     TIMESTAMP,
     print_tensorboard_summary,
@@ -76,7 +76,7 @@ def profile_configuration(
     seen = len(jax.devices())
     if seen != gpu_count:
         tell(
-            f"❌ {seen} devices are visible, not {gpu_count}: set CUDA_VISIBLE_DEVICES before JAX is imported."
+            f"❌ {devices_of(seen)} can be seen, not {gpu_count}: set CUDA_VISIBLE_DEVICES before JAX is imported."
         )
         sys.exit(1)
     log_dir = setup_tensorboard_logging(gpu_count, timestamp)

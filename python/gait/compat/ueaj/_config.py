@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import os
@@ -12,6 +13,7 @@ import gait
 from gait._annotate import step_number
 from gait._environment import ProfileVariables
 from gait._schedule import Schedule
+from gait._seen import Seen
 from gait.compat._blocks import wait_for_file
 from gait.compat._lines import RULE, tell
 
@@ -28,8 +30,10 @@ class ProfilingConfig:
         self.interval: int = wanted.interval
         self.duration: int = wanted.duration
         self._first: int | None = None  # step of this process; it may have resumed behind start_step
+        self._seen = Seen(self.schedule)
         if self.enabled:
             self._print_banner()
+            atexit.register(self._seen.say_never_came)
 
     def _print_banner(self) -> None:
         tell(RULE)
@@ -61,12 +65,14 @@ class ProfilingConfig:
         number = step_number(step)
         if self._first is None:
             self._first = number
+        self._seen.add(number)
         if not self.should_profile(number):
             with gait.step(number):
                 yield
             return
         name = self.get_profile_name(number)
         tell(f"📊 Profiling step {number}...")
+        self._seen.captured = True
         with gait.trace(self.profile_dir, name, perfetto=True) as capture, gait.step(number):
             yield
         if wait_for_file(capture):

@@ -49,8 +49,8 @@ class ProfilerMixin(Generic[Config]):
 
     @property
     def _profile_count(self) -> int:
-        """Without those that were lost, which gait has said."""
-        return sum(not capture.lost for capture in self._profiles)
+        """Without those that were lost, which gait has said, and those in which nothing ran."""
+        return sum(not (capture.lost or capture.empty) for capture in self._profiles)
 
     @property
     def should_profile(self) -> bool:
@@ -112,10 +112,15 @@ class ProfilerMixin(Generic[Config]):
                 gait.step(step),
                 gait.scope(name),
             ):
-                self._profiles = [*(made for made in self._profiles if not made.lost), capture]
+                self._profiles = [
+                    *(made for made in self._profiles if not (made.lost or made.empty)),
+                    capture,
+                ]
                 yield
         finally:
             logger.info("Finished profiling session: %s", session)
+            if capture is not None and capture.empty:
+                logger.warning("%s launched nothing: it does not count as one of max_profile_count", session)
             if self._setting("backend") == "perfetto" and capture is not None and wait_for_file(capture):
                 logger.info("Open %s at https://ui.perfetto.dev", capture.trace_json)
 

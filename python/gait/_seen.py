@@ -1,0 +1,33 @@
+"""The steps that a program has marked so far: for who waits for one that never comes."""
+
+from __future__ import annotations
+
+import os
+
+from gait import _messages
+from gait._schedule import Schedule
+
+
+class Seen:
+    """Of one loop, in the process that made it."""
+
+    def __init__(self, schedule: Schedule):
+        self.captured = False
+        self._schedule = schedule
+        self._process = os.getpid()
+        self._first: int | None = None
+        self._last: int | None = None
+
+    def add(self, number: int) -> None:
+        if self._first is None:
+            self._first = number
+        self._last = number
+
+    def say_never_came(self) -> None:
+        """At the end of a program that marked steps, and none of those that a schedule asks for."""
+        asked = self._schedule.described()
+        if asked and self._first is not None and not self.captured and os.getpid() == self._process:
+            marked = (
+                f"step {self._first}" if self._first == self._last else f"steps {self._first} to {self._last}"
+            )
+            _messages.say(f"nothing was captured: {asked} never came. The program marked {marked}.")

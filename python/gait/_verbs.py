@@ -1,0 +1,171 @@
+"""Every verb of the command as a method of a run and as a function, with its options, their types and what they mean.
+
+One table has them all (_verb_table.py). What is given here goes to the verb's own parser, which checks it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gait import _native
+from gait._messages import GaitError, OptionError
+from gait._tables import Report
+from gait._verb_table import VERBS
+
+if TYPE_CHECKING:
+    from gait._capture import Capture
+    from gait._run import Run
+
+    RunLike = str | os.PathLike[str] | Run | Capture
+
+ROWS = (
+    "table",
+    "top",
+    "sort",
+    "name",
+)  # chosen from what the verb answers, unless it has an option of its own
+WHOLE_NUMBERS = ("top", "limit")
+OF_SEVERAL = ("diff", "scale")  # runs
+OF_NONE = ("list",)
+MANY = ("limit", "prof")  # arguments of which there may be several
+ABOUT_A_RUN = tuple(verb for verb in VERBS if verb not in (*OF_SEVERAL, *OF_NONE))
+
+
+def words_of(options: dict[str, Any]) -> list[str]:
+    """As the command line has them."""
+    words = []
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif value is not None and value is not False:
+            words.append(f"{option}={value}")
+    return words
+
+
+def answer(
+    ask: Callable[..., _native.Document], verb: str, arguments: list[str], options: dict[str, Any]
+) -> Report:
+    """What a verb says: `ask` is the binding's function, of a run that is read or of none."""
+    rows = {name: options[name] for name in ROWS if options.get(name) is not None and _is_of_rows(verb, name)}
+    top = rows.pop("top", None)
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 0):
+        raise OptionError(f"top= takes a number of rows, not {top!r}.")
+    for name, value in rows.items():
+        if not isinstance(value, str):
+            raise OptionError(f"{name}= takes text, not {value!r:.60}.")
+    return Report(ask(verb, [*arguments, *words_of(options)], top=top, **rows))
+
+
+def _is_of_rows(verb: str, name: str) -> bool:
+    """dump has a name= and a top= of its own, which choose events before they become rows."""
+    return verb != "dump" or name not in ("top", "name")
+
+
+def path_of(run: RunLike) -> str:
+    """Of anything that stands for a run."""
+    from gait._capture import Capture
+    from gait._run import Run
+
+    if isinstance(run, Capture):
+        if not run.ok:
+            raise GaitError(f"there is no capture to look at: {run.error or run.state}.")
+        run = run.path
+    return os.fspath(run.path if isinstance(run, Run) else run)
+
+
+def _type_of(name: str, takes: str) -> tuple[str, Any]:
+    """(annotation, default) of an option."""
+    if not takes:
+        return "bool", False
+    if name in WHOLE_NUMBERS:
+        return "int | None", None
+    return ("float | None" if takes == "N" else "str | None"), None
+
+
+def _describe(verb: str, function: Any, first: list[inspect.Parameter]) -> Any:
+    """Gives a function the name, the signature and the documentation of a verb."""
+    sentence, arguments, options = VERBS[verb]
+    parameters = list(first)
+    width = max([len(name) for name, *_ in (*arguments, *options)], default=0) + 2
+    lines = [sentence, ""]
+    if first and first[-1].kind is not inspect.Parameter.VAR_POSITIONAL:
+        for name, about in arguments[1:]:
+            if name in MANY:
+                name = f"{name}s"
+                parameters.append(inspect.Parameter(name, inspect.Parameter.VAR_POSITIONAL, annotation="str"))
+            else:
+                optional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+                parameters.append(inspect.Parameter(name, optional, default=None, annotation="str | None"))
+            lines.append(f"{name:<{width}}{about}")
+    for name, takes, about in options:
+        annotation, default = _type_of(name, takes)
+        parameters.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        )
+        lines.append(f"{name:<{width}}{about}")
+    function.__name__ = function.__qualname__ = verb
+    function.__doc__ = "\n".join(lines).rstrip()
+    function.__signature__ = inspect.Signature(parameters, return_annotation="Report")
+    function.__module__ = "gait"
+    return function
+
+
+def _bound(
+    function: Any, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments and options as the signature sorts them; OptionError for what it does not have."""
+    try:
+        given = function.__signature__.bind(*arguments, **options)
+    except TypeError as error:
+        takes = ", ".join(function.__signature__.parameters)
+        raise OptionError(f"gait.{function.__name__}: {error}. It takes: {takes}.") from None
+    keywords = {p.name for p in function.__signature__.parameters.values() if p.kind is p.KEYWORD_ONLY}
+    plain: list[Any] = []
+    for name, value in given.arguments.items():
+        if name in keywords:
+            continue
+        several = function.__signature__.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        plain += value if several else [value]
+    while plain and plain[-1] is None:
+        plain.pop()
+    return plain, {name: value for name, value in given.arguments.items() if name in keywords}
+
+
+def method(verb: str) -> Any:
+    """A verb as a method of gait.Run."""
+
+    def asked(*arguments: Any, **options: Any) -> Report:
+        (run, *words), chosen = _bound(asked, arguments, options)
+        return run.report(verb, *words, **chosen)
+
+    parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    return _describe(verb, asked, [parameter])
+
+
+def function(verb: str) -> Any:
+    """A verb as a function: of a run, of several, or of a log directory."""
+
+    def asked(*arguments: Any, **options: Any) -> Report:
+        words, chosen = _bound(asked, arguments, options)
+        if verb in (*OF_SEVERAL, *OF_NONE):
+            return answer(_native.answer, verb, [path_of(run) for run in words], chosen)
+        from gait._run import Run, load
+
+        run, *rest = words or ["runs"]
+        return (run if isinstance(run, Run) else load(path_of(run))).report(verb, *rest, **chosen)
+
+    if verb in OF_SEVERAL:
+        first = inspect.Parameter("runs", inspect.Parameter.VAR_POSITIONAL, annotation="RunLike")
+    elif verb in OF_NONE:
+        first = inspect.Parameter(
+            "logdir", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="runs", annotation="str | PathLike"
+        )
+    else:
+        first = inspect.Parameter(
+            "run", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="runs", annotation="RunLike"
+        )
+    return _describe(verb, asked, [first])
