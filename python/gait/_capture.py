@@ -57,6 +57,7 @@ class _Recording:
     begun_before: int  # how many
     quiet: bool
     beside: bool  # the session may be stopped while the program goes on
+    over_work: bool  # and over work that is still running
     begin_ns: int
     end_ns: int = 0
     memory: bytes | None = None
@@ -186,6 +187,7 @@ class Recorder:
                 beside=_jax.stops_beside()
                 and options.get("host_tracer_level", 0) > 0
                 and not options.get("python_tracer_level"),
+                over_work=_jax.stops_beside(),
                 begin_ns=time.time_ns(),
                 kind=kind,
                 mark=None if block_name is None else Mark(block_name),
@@ -223,7 +225,7 @@ class Recorder:
         begin = time.perf_counter()
         try:
             recording.waits.remove()  # what follows is our own
-            if block and recording.inflight.wait(LAUNCH_SECONDS if recording.beside else None):
+            if block and recording.inflight.wait(LAUNCH_SECONDS if recording.over_work else None):
                 _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
             if not failed:  # the program's own failure is already known
@@ -348,7 +350,7 @@ class Recorder:
     def may_end_now(self, capture: Capture) -> bool:
         """By a thread that launches nothing: nothing of the capture is at work, so far as can be known."""
         recording = self._recording
-        if recording is None or recording.capture is not capture or not recording.beside:
+        if recording is None or recording.capture is not capture or not recording.over_work:
             return False
         return not recording.inflight.known or recording.inflight.idle
 
@@ -358,7 +360,7 @@ class Recorder:
         if recording is None or recording.capture is not capture:
             return
         inflight = recording.inflight
-        inflight.on_launch = lambda: then() if recording.beside or inflight.on_one_thread else None
+        inflight.on_launch = lambda: then() if recording.over_work or inflight.on_one_thread else None
 
     def wait(self, seconds: float | None = None) -> bool:
         """Until all that was recorded is written and checked; False when that takes longer."""

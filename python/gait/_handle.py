@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,3 +199,10 @@ class Capture:
         """In a notebook: once there is a run, what it shows too."""
         itself = f"<p>{html.escape(repr(self))}</p>"
         return itself + self.load()._repr_html_() if self.state == "done" else itself
+
+
+def used_up(captures: Iterable[Capture], most: int) -> bool:
+    """Whether there are `most` captures that hold work. As many empty ones are forgiven, and no more."""
+    kept = [capture for capture in captures if not capture.lost]
+    empty = sum(capture.empty for capture in kept)
+    return len(kept) - min(empty, most) >= most

@@ -109,6 +109,8 @@ def _unfinished(result: Any) -> Any:
 
     What a launch only hands on is computed as a rule, though not by it: such an array says nothing.
     """
+    if hasattr(result, "is_ready"):  # one array, as of all that is not jitted
+        return None if _is_over(result) else result
     from jax.tree_util import tree_leaves
 
     arrays = [getattr(leaf, "_base_array", leaf) for leaf in tree_leaves(result)]

@@ -16,6 +16,7 @@ from gait._annotate import step_number
 from gait._arguments import check_path, check_steps, check_text
 from gait._capture import STOP_SECONDS, Capture, Hosts, check_hosts, recorder
 from gait._ending import wait_until
+from gait._handle import used_up
 from gait._messages import OptionError
 from gait._schedule import Schedule, Window
 from gait._scope import step as step_annotation
@@ -299,10 +300,8 @@ class Profiler:
         if schedule.max_sessions is None and schedule.max_bytes is None:
             return count
         wait_until(recorder.is_stopped, STOP_SECONDS)  # the sizes are known then
-        made = [
-            capture for capture in self.captures if capture.bytes > 0 and not (capture.lost or capture.empty)
-        ]
-        if schedule.max_sessions is not None and len(made) >= schedule.max_sessions:
+        made = [capture for capture in self.captures if capture.bytes > 0 and not capture.lost]
+        if schedule.max_sessions is not None and used_up(made, schedule.max_sessions):
             return self._no_more(f"max_sessions={schedule.max_sessions}")
         if schedule.max_bytes is None:
             return count

@@ -8,13 +8,16 @@ python -m gait.view --profile-dir runs --extract
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import os
 import signal
 import subprocess
 import sys
+import threading
 import webbrowser
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from gait._messages import GaitError
@@ -107,8 +110,6 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
         options = [f"--port={args.port}"] if args.port is not None else []
         options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
         children.append(open_run(latest(directory), *options, own_session=False))
-    # Whoever ends this ends what it has started.
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         if server is not None:
             server.serve()
@@ -116,13 +117,25 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        signal.signal(signal.SIGTERM, before)
         if server is not None:
             server.close()
         for child in children:
             child.terminate()
         for child in children:
             child.wait()
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Whoever ends this ends what it has started too. Only the main thread may have handlers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -150,7 +163,8 @@ def main(arguments: list[str] | None = None) -> int:
         if args.list_only or (args.extract and args.ui is None):
             return 0
         args.ui = args.ui or "both"
-        return _show(args, directory, traces)
+        with _ended_by_sigterm():
+            return _show(args, directory, traces)
     except GaitError as error:
         print(f"gait: {error}", file=sys.stderr)
         return 1

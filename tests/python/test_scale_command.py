@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from gait._command import command
 from gait.compat import supergrad
 
@@ -90,3 +92,40 @@ def test_a_program_without_a_capture_ends_it(tmp_path):
     done = scale(tmp_path, steps=2)
     assert done.returncode == 3
     assert "no capture" in done.stderr
+
+
+OWN = """
+import sys, jax, jax.numpy as jnp, gait
+step = jax.pmap(lambda x: jax.lax.psum(jnp.tanh(x @ x), "d"), axis_name="d")
+x = jnp.ones((jax.device_count(), 64, 64))
+x = step(x)
+way, directory = sys.argv[1:3]
+if way == "Profiler":
+    with gait.Profiler(gait.Schedule(start=2, count=6), directory, on_signal=None) as profiler:
+        for i in range(10):
+            with profiler.step(i):
+                x = step(x) / 100
+else:
+    block = gait.trace(directory) if way == "trace" else jax.profiler.trace(directory)
+    with block:
+        for i in range(10):
+            with jax.profiler.StepTraceAnnotation("train", step_num=i):
+                x = step(x) / 100
+        x.block_until_ready()
+"""
+
+
+@pytest.mark.parametrize("way", ["Profiler", "trace", "jax"])
+def test_seed_A14_a_program_that_captures_itself(tmp_path, way):
+    """Its own profile is what is measured, and is where the program wanted it too."""
+    words = [str(command()), "scale", "--dir", str(tmp_path / "scaled"), "--devices", "1,2", "--json", "--"]
+    words += [sys.executable, "-c", OWN, way, str(tmp_path / "own")]
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)["tables"]["scaling"]
+    names = [column["name"] for column in table["columns"]]
+    rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]
+    assert [row["devices"] for row in rows] == [1, 2]
+    assert all(row["steps"] >= 5 for row in rows) if "steps" in names else True
+    assert len(list((tmp_path / "own").glob("**/*.xplane.pb"))) == 2

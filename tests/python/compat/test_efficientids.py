@@ -202,7 +202,7 @@ def test_seed_C15_one_code_for_every_platform(loop, monkeypatch, platform):
     assert loop(profiler, range(8)) == [[3, 4]]
     (capture,) = profiler.captures
     assert capture.ok
-    assert capture.options == _options.check(None)
+    assert capture.options == _options.check({"python_tracer_level": 1})
 
 
 @pytest.mark.on_cpu
@@ -267,6 +267,17 @@ def test_seed_C16_layers_are_counted():
     assert (made.num_params, made.num_layers, made.model_dims, made.num_heads) == (7 * 64, 7, 8, 2)
 
 
+@pytest.mark.parametrize(
+    "around", [lambda layers: layers, lambda layers: {"params": layers, "head": jnp.ones(3)}]
+)
+def test_seed_C16_layers_in_a_list_are_counted(around):
+    for layer in ({"w": jnp.ones((8, 8))}, (jnp.ones((8, 8)), jnp.ones(8))):
+        params = around([layer] * 5)
+        assert efficientids.create_flop_counter_from_model(object(), params).num_layers == 5
+    alone = efficientids.create_flop_counter_from_model(object(), [jnp.ones((8, 8))])
+    assert alone.num_layers is None
+
+
 def test_seed_C16_flop_stats_of_each_capture(loop, tmp_path, lines):
     profiler = efficientids.Profiler(2, "traces", auto_enable_at_step=1, flop_counter=counter())
     loop(profiler, range(10), trigger_at=5, tokens=100)
@@ -303,6 +314,18 @@ def test_seed_C17_the_analyzer_on_a_gpu_capture(tmp_path, capsys):
     assert categories["matmul"] / sum(categories.values()) == pytest.approx(0.514, abs=0.001)
     assert result["memory_operations"]["host_to_device"]["count"] == 4
     assert result["timeline_analysis"]["small_gaps"] == 1348
+    operations = result["xla_operations"]
+    assert operations["by_category"]["matmul"] == {
+        "count": 876,
+        "total_time_us": pytest.approx(categories["matmul"]),
+    }
+    assert operations["count"] == sum(row["count"] for row in operations["by_category"].values())
+    assert (
+        operations["top_operations"][0]["total_time_us"] >= operations["top_operations"][1]["total_time_us"]
+    )
+    io = result["io_operations"]
+    assert io["copies"]["host to device"]["bytes"] == result["memory_operations"]["host_to_device"]["bytes"]
+    assert "data_loading" in io["input"]["names"]
     assert analyze.main(["--trace_file", str(tmp_path / "none")]) == 1
 
 

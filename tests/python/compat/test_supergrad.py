@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import time
 
 import jax
@@ -22,12 +23,19 @@ jax.config.update("jax_num_cpu_devices", count)
 import jax.numpy as jnp
 from gait.compat.supergrad import create_profiled_test_function, profile_configuration
 
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+split = NamedSharding(Mesh(np.array(jax.devices()), ("batch",)), PartitionSpec("batch"))
+weights = jnp.ones((64, 64)) / 64
+
 @jax.jit
-def gradient(x):
-    return jnp.tanh(x @ x)
+def gradient(w, x):
+    return jax.grad(lambda w: jnp.mean(jnp.tanh(x @ w) ** 2))(w)
 
 def method(benchmark, n_qubit):
-    gradient(jnp.ones((n_qubit * benchmark, 64)).T[:64, :64])  # as the original: returns nothing
+    x = jax.device_put(np.ones((n_qubit * benchmark * 8, 64), np.float32), split)
+    gradient(weights, x)  # as the original: returns nothing
 
 lcam = create_profiled_test_function(method, 8, 8)
 tad = create_profiled_test_function(method, 9, 8)
@@ -98,6 +106,22 @@ def test_seed_A6_only_the_devices_asked_for(tmp_path, monkeypatch, capsys):
     assert not captures(tmp_path)
 
 
+@pytest.mark.on_cpu
+def test_seed_A6_isolation_is_what_the_captures_show(configurations, tmp_path):
+    """All devices took part, and no other. A method that leaves some alone is no measurement of all of them."""
+    folder, _ = configurations
+    for count in (1, 2):
+        result = results(folder, count)
+        assert result["isolation_verified"] is True
+        for method in ("lcam", "tad"):
+            assert result[f"unitary_grad_{method}"]["devices"] == [f"CPU {i}" for i in range(count)]
+    (tmp_path / "one.py").write_text(SCRIPT.replace("np.array(jax.devices())", "np.array(jax.devices()[:1])"))
+    done = run_program("one.py", 2, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert results(tmp_path, 2)["isolation_verified"] is False
+    assert "❌ unitary_grad_lcam: 1 device took part, not 2: CPU 0" in done.stdout
+
+
 def test_seed_A11_times_of_compiling_running_and_capturing_are_apart(tmp_path):
     @jax.jit
     def slow_to_compile(x):
@@ -159,22 +183,26 @@ def test_seed_A14_stale_results_and_failed_scripts_are_no_success(tmp_path, monk
         == "silent.py wrote no profile_1gpu_results.json"
     )
     assert supergrad.run_configurations("fails.py", [1])[1]["error"] == "fails.py ended with status 3"
-    assert "❌ 1 devices: fails.py ended with status 3" in capfd.readouterr().out
+    assert "❌ 1 device: fails.py ended with status 3" in capfd.readouterr().out
     assert supergrad.run_configurations("silent.py", [4], devices="0,1")[4]["success"] is False
 
 
 def test_seed_A15_scaling_from_warm_times(configurations):
     _, out = configurations
-    assert "LCAM\n   1 devices: " in out and "1.00 times, 100 % efficient" in out
+    assert "LCAM\n   1 device: " in out and "1.00 times, 100 % efficient" in out
+
+    assert re.search(r"2 devices: [\d.]+ ±[\d.]+ ms, [\d.]+ times", out)
 
     def result(warm, compiling):
-        return {"m": {"success": True, "warm_time": warm, "execution_time": warm + compiling}}
+        return {
+            "m": {"success": True, "warm_time": warm, "warm_noise": 0.5, "execution_time": warm + compiling}
+        }
 
     scaling = supergrad.analyze_scaling({1: result(8.0, 100), 4: result(2.5, 100), 8: {"success": False}})
     assert scaling == {
         "m": [
-            {"gpu_count": 1, "time": 8.0, "speedup": 1.0, "efficiency": 100.0},
-            {"gpu_count": 4, "time": 2.5, "speedup": 3.2, "efficiency": 80.0},
+            {"gpu_count": 1, "time": 8.0, "speedup": 1.0, "efficiency": 100.0, "noise": 0.5},
+            {"gpu_count": 4, "time": 2.5, "speedup": 3.2, "efficiency": 80.0, "noise": 0.5},
         ]
     }
 

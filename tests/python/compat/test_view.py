@@ -144,6 +144,65 @@ def test_seed_E11_perfetto_is_served_until_interrupted(profiles, tmp_path):
         process.communicate()
 
 
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_seed_D8_E11_the_newest_is_shown_after_extracting_too(profiles, tmp_path):
+    import shutil
+
+    copy = shutil.copytree(profiles, tmp_path / "copy")  # with the times of the originals
+    assert "second" in str(view.find_traces(copy)[0])
+    assert view.main(["--profile-dir", str(copy), "--extract"]) == 0
+    assert "second" in str(view.find_traces(copy)[0])
+    assert "second" in str(next(path for path in view.find_traces(copy) if path.suffix == ".json"))
+
+
+def test_seed_E11_without_tensorboard_the_port_holds_and_sigterm_ends_the_viewer(profiles, tmp_path):
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "gait.view", "--profile-dir", str(profiles), "--ui", "gait"]
+    process = subprocess.Popen([*command, "--port", str(port)], stdout=subprocess.DEVNULL)
+
+    def answers():
+        try:
+            return urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).status == 200
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            return False
+
+    try:
+        wait_for(answers)
+        process.terminate()
+        assert process.wait(30) == 128 + signal.SIGTERM
+        wait_for(lambda: not answers(), 10)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("options", "bound"), [(["--bind-all"], "0.0.0.0"), (["--host", "127.0.0.2"], "127.0.0.2")]
+)
+def test_seed_D1_the_fallback_listens_where_it_is_told(profiles, monkeypatch, options, bound):
+    called = []
+
+    class Ended:
+        wait = staticmethod(lambda: 0)
+        terminate = staticmethod(lambda: None)
+
+    monkeypatch.setattr(view, "open_run", lambda run, *words, **_: called.append(words) or Ended)
+    assert view.main(["--profile-dir", str(profiles), "--ui", "gait", "--port", "7000", *options]) == 0
+    assert called == [("--port=7000", f"--bind={bound}")]
+
+
 def test_seed_E12_pythons_without_imghdr(profiles, fake_tensorboard):
     """The child has the module: Python's own, or what stands in for it."""
     assert view.main(["--profile-dir", str(profiles), "--ui", "tensorboard"]) == 0

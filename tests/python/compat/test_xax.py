@@ -102,6 +102,33 @@ def test_seed_E4_the_duration_ends_a_capture(tmp_path, step_function, array):
     assert 1 <= count(tmp_path / path, "tick") < 10
 
 
+@pytest.mark.on_cpu
+def test_seed_E4_compilation_does_not_use_up_the_duration(tmp_path, array):
+    """Step 0 compiles for longer than a profile lasts: the profile holds work all the same."""
+
+    @jax.jit
+    def slow_to_trace(x):
+        time.sleep(0.4)
+        return jnp.tanh(x @ x)
+
+    task = Task(tmp_path, profile_duration_ms=100, max_profile_count=1)
+    with task.profile_context(at(0)):
+        for _ in range(3):
+            slow_to_trace(array).block_until_ready()
+    assert gait._capture.recorder.wait(60)
+    (capture,) = task._profiles
+    assert sum(capture.devices.values()) > 0
+    assert not capture.empty
+
+
+def test_seed_E5_an_empty_profile_is_none_of_the_maximum(tmp_path, train, lines):
+    task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=1)
+    with task.profile_context(at(0)):
+        pass
+    assert any("launched nothing" in line for line in lines())
+    assert train(task, range(1, 4)) == ["profiles/profile_step_0", "profiles/profile_step_1"]
+
+
 def test_seed_E5_no_more_than_the_maximum(tmp_path, train):
     task = Task(tmp_path, profile_every_n_steps=1, max_profile_count=2)
     assert train(task, range(6)) == ["profiles/profile_step_0", "profiles/profile_step_1"]
@@ -110,8 +137,8 @@ def test_seed_E5_no_more_than_the_maximum(tmp_path, train):
 @pytest.mark.on_cpu
 def test_seed_E6_detailed_traces(tmp_path, train):
     plain, detailed = Task(tmp_path / "a"), Task(tmp_path / "b", profile_gpu_trace=True)
-    assert "options" not in plain._trace_options()
-    assert detailed._trace_options()["options"] == {"host_tracer_level": 3}  # what a CPU has of it
+    assert plain._trace_options()["options"] == {"python_tracer_level": 1}
+    assert detailed._trace_options()["options"] == {"python_tracer_level": 1, "host_tracer_level": 3}
     train(detailed, [0])
     (path,) = captures(tmp_path / "b")
     assert '"host_tracer_level": 3' in (tmp_path / "b" / path).with_name("gait.json").read_text()

@@ -17,7 +17,7 @@ import gait
 from gait import _compiling
 from gait._capture import Capture
 from gait._schedule import Schedule
-from gait.compat._blocks import captured, wait_for_file
+from gait.compat._blocks import captured, options_of_originals, wait_for_file
 from gait.compat._lines import logger as make_logger
 from gait.compat.efficientids._flops import FLOPCounter
 from gait.compat.efficientids._schema import write_json
@@ -57,7 +57,11 @@ class Profiler:
         self.auto_enable_at_step = auto_enable_at_step
         self.flop_counter = flop_counter
         self._core = gait.Profiler(
-            Schedule(auto_enable_at_step, count=num_steps), self.log_dir, perfetto=True, on_signal=None
+            Schedule(auto_enable_at_step, count=num_steps),
+            self.log_dir,
+            perfetto=True,
+            on_signal=None,
+            options=options_of_originals(),
         )
         self._times: deque[float] = deque(maxlen=REMEMBERED)
         self._begun = 0.0

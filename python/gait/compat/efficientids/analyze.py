@@ -19,6 +19,8 @@ from typing import Any
 
 from gait._command import command
 from gait._messages import GaitError
+from gait._run import load
+from gait.compat.efficientids._operations import io_operations, xla_operations
 from gait.compat.efficientids._schema import print_profiling_summary, save_profiling_json
 
 
@@ -81,7 +83,10 @@ def analyze(
     trace_file: str | Path, checkpoint_dir: str | Path | None = None, num_steps: int | None = None
 ) -> dict[str, Any]:
     """The unified result of a capture."""
-    result = _unified(_readable(Path(trace_file).expanduser()))
+    trace = _readable(Path(trace_file).expanduser())
+    result = _unified(trace)
+    run = load(trace)
+    result["io_operations"], result["xla_operations"] = io_operations(run), xla_operations(run)
     if num_steps is not None and not result["step_timing"].get("num_steps"):
         _add_steps(result, num_steps)
     if checkpoint_dir is not None:

@@ -84,7 +84,8 @@ def _run(script: Path, count: int, environment: Mapping[str, str]) -> dict[str, 
 
 
 def analyze_scaling(results: Mapping[int, Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """For each method: time, speed-up over the fewest devices and efficiency in percent, from warm times only."""
+    """For each method: time, speed-up over the fewest devices and efficiency in percent, from warm times only;
+    `noise` is how far a time may be off, in seconds."""
     scaling: dict[str, list[dict[str, Any]]] = {}
     for count in sorted(results):
         for key, value in results[count].items():
@@ -99,6 +100,7 @@ def analyze_scaling(results: Mapping[int, Mapping[str, Any]]) -> dict[str, list[
                     "time": value["warm_time"],
                     "speedup": speedup,
                     "efficiency": 100 * speedup * base["gpu_count"] / count,
+                    "noise": value.get("warm_noise"),
                 }
             )
     return scaling
@@ -108,7 +110,8 @@ def print_scaling(scaling: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     for key, rows in scaling.items():
         tell(f"{key.removeprefix('unitary_grad_').upper()}")
         for row in rows:
+            noise = f" ±{row['noise'] * 1e3:.1f}" if row.get("noise") is not None else ""
             tell(
-                f"   {devices_of(row['gpu_count'])}: {row['time'] * 1e3:.1f} ms, "
+                f"   {devices_of(row['gpu_count'])}: {row['time'] * 1e3:.1f}{noise} ms, "
                 f"{row['speedup']:.2f} times, {row['efficiency']:.0f} % efficient"
             )

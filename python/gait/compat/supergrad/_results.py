@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gait
@@ -29,11 +31,12 @@ def profile_method(
     """Traces a call and says how it went: execution_time, success, tensorboard_trace, or error.
 
     `execution_time` is that of the call in the trace, with compiling; `compile_time` and `run_time` are its parts,
-    `warm_time` is that of a second call, outside the trace, and `capture_time` what stopping the trace took.
+    `warm_time` is the median of further calls, outside the trace, `warm_noise` how far it may be off (None: one call
+    says nothing of that), and `capture_time` what stopping the trace took. `devices` are those that took part.
     """
     try:
         _, trace = run_with_jax_profiler(func, trace_name, log_dir, description)
-        warm = gait.benchmark_function(func, iterations=1, warmup=0, name=trace_name)
+        warm = _warm_times(func)
     except Exception as error:
         return {"success": False, "error": str(error) or type(error).__name__}
     return {
@@ -42,9 +45,29 @@ def profile_method(
         "tensorboard_trace": str(trace),
         "compile_time": trace.compile_seconds,
         "run_time": trace.run_seconds,
-        "warm_time": warm.median,
+        "warm_time": statistics.median(warm),
+        "warm_noise": _noise(warm),
         "capture_time": trace.capture_seconds,
+        "devices": sorted(name for name, events in trace.capture.devices.items() if events),
     }
+
+
+WARM_CALLS = 7  # at most
+WARM_SECONDS = 5.0  # after which no further call begins
+
+
+def _warm_times(func: Callable[[], Any]) -> list[float]:
+    begin, times = time.monotonic(), []
+    while len(times) < WARM_CALLS and (not times or time.monotonic() - begin < WARM_SECONDS):
+        times.append(gait.benchmark_function(func, iterations=1, warmup=0).median)
+    return times
+
+
+def _noise(times: Sequence[float]) -> float | None:
+    """Half of a 95 % interval around the median of few calls, from how they spread."""
+    if len(times) < 3:
+        return None
+    return 1.25 * 2 * statistics.stdev(times) / math.sqrt(len(times))
 
 
 def memory_in_use() -> dict[str, int]:
@@ -84,7 +107,7 @@ def profile_configuration(
         "gpu_count": gpu_count,
         "n_qubit": n_qubit,
         "timestamp": timestamp or os.environ.get(TIMESTAMP) or time.strftime("%Y%m%d_%H%M%S"),
-        "isolation_verified": True,
+        "isolation_verified": False,  # until all methods have shown it
         "initial_gpu_memory": memory_in_use(),
         "step_timing": {},
         "memory_profiles": {},
@@ -98,10 +121,22 @@ def profile_configuration(
         memory = gait.memory_profile(f"{log_dir}/{name}_trace", "memory")
         if memory.path is not None:
             results["memory_profiles"][name] = str(memory.path)
+    results["isolation_verified"] = _is_isolated(gpu_count, results)
     results["final_gpu_memory"] = memory_in_use()
     write(result_file(gpu_count), results)
     print_tensorboard_summary(results, log_dir)
     return results
+
+
+def _is_isolated(gpu_count: int, results: Mapping[str, Any]) -> bool:
+    """The captures themselves say it: all devices that were asked for took part in each method, and no other."""
+    isolated = True
+    for key, value in results.items():
+        seen = value.get("devices") if isinstance(value, Mapping) and value.get("success") else None
+        if seen is not None and len(seen) != gpu_count:
+            tell(f"❌ {key}: {devices_of(len(seen))} took part, not {gpu_count}: {', '.join(seen) or 'none'}")
+            isolated = False
+    return isolated
 
 
 def write(path: str, results: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from gait._annotate import step_number
 from gait._environment import ProfileVariables
 from gait._schedule import Schedule
 from gait._seen import Seen
-from gait.compat._blocks import wait_for_file
+from gait.compat._blocks import options_of_originals, wait_for_file
 from gait.compat._lines import RULE, tell
 
 
@@ -73,7 +73,8 @@ class ProfilingConfig:
         name = self.get_profile_name(number)
         tell(f"📊 Profiling step {number}...")
         self._seen.captured = True
-        with gait.trace(self.profile_dir, name, perfetto=True) as capture, gait.step(number):
+        options = options_of_originals()
+        with gait.trace(self.profile_dir, name, perfetto=True, options=options) as capture, gait.step(number):
             yield
         if wait_for_file(capture):
             tell(f"✓ Profile saved: {self.profile_dir}/{name}")

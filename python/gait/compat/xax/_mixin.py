@@ -11,7 +11,8 @@ from typing import Any, Generic, TypeVar
 import gait
 from gait import _facts, _jax
 from gait._capture import Capture, recorder
-from gait.compat._blocks import wait_for_file
+from gait._handle import used_up
+from gait.compat._blocks import options_of_originals, wait_for_file
 from gait.compat._lines import logger as make_logger
 from gait.compat.xax._config import ProfilerConfig
 
@@ -48,11 +49,6 @@ class ProfilerMixin(Generic[Config]):
         return getattr(getattr(self, "config", None), name, getattr(_DEFAULTS, name))
 
     @property
-    def _profile_count(self) -> int:
-        """Without those that were lost, which gait has said, and those in which nothing ran."""
-        return sum(not (capture.lost or capture.empty) for capture in self._profiles)
-
-    @property
     def should_profile(self) -> bool:
         return bool(self._setting("enable_profiling"))
 
@@ -81,7 +77,7 @@ class ProfilerMixin(Generic[Config]):
             self._say_inside_jit()
             return False
         every = self._setting("profile_every_n_steps")
-        if every <= 0 or self._profile_count >= self._setting("max_profile_count"):
+        if every <= 0 or used_up(self._profiles, self._setting("max_profile_count")):
             return False
         return int(step) % every == 0
 
@@ -113,7 +109,7 @@ class ProfilerMixin(Generic[Config]):
                 gait.scope(name),
             ):
                 self._profiles = [
-                    *(made for made in self._profiles if not (made.lost or made.empty)),
+                    *(made for made in self._profiles if not made.lost),
                     capture,
                 ]
                 yield
@@ -129,9 +125,11 @@ class ProfilerMixin(Generic[Config]):
         duration = self._setting("profile_duration_ms")
         if duration is not None and duration > 0:
             options["max_seconds"] = duration / 1e3
+        detailed: dict[str, Any] = {}
         if self._setting("profile_gpu_trace"):
             on_gpu = _facts.default_platform() in ("gpu", "cuda", "rocm")
-            options["options"] = {**DETAILED, **(DETAILED_GPU if on_gpu else {})}
+            detailed = {**DETAILED, **(DETAILED_GPU if on_gpu else {})}
+        options["options"] = options_of_originals(detailed)
         return options
 
     def profile_fn(self, fn: Callable[[], T], state: Any, name: str = "profile") -> T:
