@@ -360,7 +360,7 @@ class Recorder:
         if recording is None or recording.capture is not capture:
             return
         inflight = recording.inflight
-        inflight.on_launch = lambda: then() if recording.over_work or inflight.on_one_thread else None
+        inflight.after_next_launch(lambda: then() if recording.over_work or inflight.on_one_thread else None)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Until all that was recorded is written and checked; False when that takes longer."""

@@ -1,44 +1,40 @@
 """The work that a program launches while it is captured: a capture is whole when all of it is over.
 
 Results tell when: but a program may drop them, and then nothing that exists is left to wait for. So one array of each
-launch is kept until it is computed, or until it was handed to another launch, which is kept then. The smallest one: on
-a device whose memory is nearly full the others must not stay.
+launch is kept until it is computed, or until it was handed to another launch, which is kept then.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
-from gait import _facts, _jax_launches
+from gait import _facts, _jax_launches, _scope
 from gait._ending import wait_until
 
+Launch = tuple[int, Any, Any]  # its thread, what was launched, an array of its result
 NEAR_THE_ENDS = 4  # results looked at on each side of many: a loss is among the first or the last
 
 
 class InFlight:
-    """Launches from add() until remove(). `known`: this JAX lets them be seen."""
+    """Launches from add() until forget(). `known`: this JAX lets them be seen."""
 
     def __init__(self) -> None:
         self.known = False
-        self.launches = 0
-        self.on_launch: Callable[[], None] | None = None  # called once, behind the next launch, on its thread
-        # By thread, and by devices where those run launches in order: what was launched, an array of its result.
-        self._queues: dict[tuple[int, Any], deque[tuple[Any, Any]]] = {}
         self._undo: list[Callable[[], None]] = []
-        # GPUs and TPUs run one launch after the other. CPUs do so with those of one thread only, and not always.
-        self._in_order = False
+        self._kept: _Kept | None = None
 
     def add(self) -> None:
-        self._in_order = _facts.default_platform() != "cpu"
+        # GPUs and TPUs run one launch after the other. CPUs do so with those of one thread only, and not always.
+        self._kept = _LastOnes() if _facts.default_platform() != "cpu" else _AllOfCpu()
         try:
-            self._undo.append(_jax_launches.watch_slow(None, self._after_slow))
-            self._undo.append(_jax_launches.watch_fast(self._after_fast))
+            self._undo.append(_jax_launches.watch_slow(None, self._kept.hook))
+            self._undo.append(_jax_launches.watch_fast(self._kept.hook))
             self.known = True
         except (ImportError, AttributeError, TypeError):
-            self.remove()
+            self.forget()
 
     def remove(self) -> None:
         """May be repeated. What is in flight is still known."""
@@ -47,43 +43,35 @@ class InFlight:
 
     def forget(self) -> None:
         self.remove()
-        self._queues.clear()
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.clear()
+
+    @property
+    def launches(self) -> int:
+        return 0 if self._kept is None else self._kept.launches
+
+    def after_next_launch(self, action: Callable[[], None]) -> None:
+        """Calls `action` once, behind the next launch, on its thread."""
+        if self._kept is not None:
+            self._kept.after_next(action)
 
     @property
     def on_one_thread(self) -> bool:
-        """All launches so far came from the calling thread."""
-        return {thread for thread, _ in self._queues} <= {threading.get_ident()}
+        """All that is kept came from the calling thread."""
+        return {thread for thread, _, _ in self._all()} <= {threading.get_ident()}
 
-    def _after_fast(self, jitted: Any, args: Any, kwargs: Any, result: Any) -> None:
-        self._keep(jitted, result)
-
-    def _after_slow(self, program: Any, result: Any) -> None:
-        self._keep(program, result)
-
-    def _keep(self, launched: Any, result: Any) -> None:
-        self.launches += 1
-        array = _unfinished(result)
-        devices = frozenset(array.devices()) if self._in_order and array is not None else None
-        queue = self._queues.setdefault((threading.get_ident(), devices), deque())
-        while queue and (devices is not None or _is_over(queue[0][1])):
-            queue.popleft()
-        if array is not None:
-            queue.append((launched, array))
-        if self.on_launch is not None:
-            then, self.on_launch = self.on_launch, None
-            then()
-
-    def _all(self) -> list[tuple[Any, Any]]:
-        return [kept for queue in tuple(self._queues.values()) for kept in tuple(queue)]
+    def _all(self) -> list[Launch]:
+        return [] if self._kept is None else self._kept.all()
 
     @property
     def idle(self) -> bool:
         """Nothing that was seen is at work."""
-        return all(_is_over(array) for _, array in self._all())
+        return all(_is_over(array) for _, _, array in self._all())
 
     def wait(self, seconds: float | None = None) -> bool:
         """Until all that was launched so far is over; False when that takes longer."""
-        left = [array for _, array in self._all()]
+        left = [array for _, _, array in self._all()]
 
         def over() -> bool:
             while left and _is_over(left[-1]):
@@ -94,7 +82,71 @@ class InFlight:
 
     def unfinished(self) -> dict[str, int]:
         """Launches that are not over, by the name of their program."""
-        return dict(Counter(_name(launched) for launched, array in self._all() if not _is_over(array)))
+        return dict(Counter(_name(launched) for _, launched, array in self._all() if not _is_over(array)))
+
+
+class _Kept(Protocol):
+    """What is kept of launches; `hook` is called behind each."""
+
+    hook: Callable[..., None]
+
+    @property
+    def launches(self) -> int: ...
+    def all(self) -> list[Launch]: ...
+    def after_next(self, action: Callable[[], None]) -> None: ...
+    def clear(self) -> None: ...
+
+
+class _AllOfCpu:
+    """Every launch until it is over, in native code: frames of ours would stand among the program's Python calls."""
+
+    def __init__(self) -> None:
+        from jax._src.tree_util import default_registry
+
+        self.hook = _scope.on_launch
+        _scope.keep_launches(default_registry.flatten)
+
+    @property
+    def launches(self) -> int:
+        return _scope.kept_launches()[0]
+
+    def all(self) -> list[Launch]:
+        return _scope.kept_launches()[1]
+
+    def after_next(self, action: Callable[[], None]) -> None:
+        _scope.after_next_launch(action)
+
+    def clear(self) -> None:
+        _scope.keep_launches(None)
+
+
+class _LastOnes:
+    """The last launch of each thread on each set of devices, which run them in order: of memory that is scarce little
+    may be held, so it is the smallest array of the result."""
+
+    def __init__(self) -> None:
+        self.launches = 0
+        self._last: dict[tuple[int, Any], Launch] = {}
+        self._then: Callable[[], None] | None = None
+
+    def hook(self, launched: Any, *rest: Any) -> None:
+        self.launches += 1
+        array = _unfinished(rest[-1])
+        if array is not None:
+            thread = threading.get_ident()
+            self._last[thread, frozenset(array.devices())] = thread, launched, array
+        if self._then is not None:
+            then, self._then = self._then, None
+            then()
+
+    def all(self) -> list[Launch]:
+        return list(self._last.values())
+
+    def after_next(self, action: Callable[[], None]) -> None:
+        self._then = action
+
+    def clear(self) -> None:
+        self._last.clear()
 
 
 def _is_over(array: Any) -> bool:

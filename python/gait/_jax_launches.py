@@ -45,7 +45,7 @@ def _places() -> tuple[_Place, _Place]:
 
 
 class _Watched:
-    """One thing of JAX that several watch: it is replaced for the first of them, and put back after the last."""
+    """One thing of JAX that several watch: it is replaced while somebody does, and put back after the last."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,19 +54,23 @@ class _Watched:
 
     def add(self, watcher: Any) -> Callable[[], None]:
         with self._lock:
-            if not self.watchers:
-                self._put_back = self.replace()
-            self.watchers = (*self.watchers, watcher)
+            self._change((*self.watchers, watcher))
         return lambda: self._remove(watcher)
+
+    def _change(self, watchers: tuple[Any, ...]) -> None:
+        """Anew, as one watcher alone is called without a step between."""
+        if self._put_back is not None:
+            put_back, self._put_back = self._put_back, None
+            put_back()
+        self.watchers = watchers
+        if watchers:
+            self._put_back = self.replace()
 
     def _remove(self, watcher: Any) -> None:
         with self._lock:
             if watcher not in self.watchers:
                 return
-            self.watchers = tuple(other for other in self.watchers if other is not watcher)
-            if not self.watchers and self._put_back is not None:
-                put_back, self._put_back = self._put_back, None
-                put_back()
+            self._change(tuple(other for other in self.watchers if other is not watcher))
 
     def replace(self) -> Callable[[], None]:
         raise NotImplementedError
@@ -82,7 +86,7 @@ class _Fast(_Watched):
 
         places = _places()
         look_for_nans = api._nan_check_posthook
-        tell = self.tell
+        tell = self.watchers[0] if len(self.watchers) == 1 else self.tell
 
         def both(*launch: Any) -> None:
             look_for_nans(*launch)

@@ -1,0 +1,107 @@
+"""What readers of the documents do: run programs, start viewers, ask gait."""
+
+import contextlib
+import gzip
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gait._command import command
+
+HERE = Path(__file__).resolve().parent
+TENSORBOARD = HERE.parents[1] / "build" / "bench-venv" / "bin" / "tensorboard"
+
+
+def run(*words, cwd, **environment) -> subprocess.CompletedProcess:
+    """A program of this folder, as `python WORDS` in `cwd`; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONIOENCODING": "utf-8",
+            "JAX_PLATFORMS": "cpu",
+            **environment,
+        },
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def program(name: str) -> Path:
+    return HERE / name
+
+
+def ask(*words, status: int = 0) -> dict:
+    """What `gait WORDS --json` says."""
+    done = subprocess.run(
+        [command(), *map(str, words), "--json"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout)
+
+
+def rows(document: dict, table: str) -> list[dict]:
+    found = document["tables"][table]
+    names = [column["name"] for column in found["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in found["rows"]]
+
+
+def scopes(capture) -> dict[str, int]:
+    """Device time by the outermost scope, in picoseconds."""
+    listed = rows(ask("ops", capture, "--by", "scope", "--top", 0), "ops")
+    return {row["name"]: row["time"] for row in listed if not row["depth"]}
+
+
+@contextlib.contextmanager
+def tensorboard(logdir, *options) -> Iterator[str]:
+    """The address of a real TensorBoard, started as the documents say."""
+    if not TENSORBOARD.exists():
+        pytest.skip("TensorBoard is not installed: make test does that")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [TENSORBOARD, f"--logdir={logdir}", f"--port={port}", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        for line in process.stdout:
+            if found := re.match(r"TensorBoard 2\.20\.0 at (http://\S+?)/? ", line):
+                yield re.sub(r"//[^:]+", "//127.0.0.1", found[1])
+                break
+        else:
+            pytest.fail("TensorBoard ended")
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def profile_tab(address: str, what: str, **query) -> object:
+    """What the Profile tab gets from its plugin."""
+    url = f"{address}/data/plugin/profile/{what}?{urllib.parse.urlencode(query)}"
+    with urllib.request.urlopen(url, timeout=120) as answer:
+        content = answer.read()
+    return json.loads(gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content)
+
+
+def runs_of_tensorboard(address: str) -> list[str]:
+    listed = profile_tab(address, "runs")
+    assert isinstance(listed, list)
+    return sorted(listed)

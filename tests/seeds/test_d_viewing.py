@@ -1,0 +1,87 @@
+"""Document D: a training profiled by its environment, looked at as the guide says."""
+
+import pytest
+from readers import ask, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
+
+RULE = "=" * 60
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    """The guide's complete session: steps 1 and 2."""
+    folder = tmp_path_factory.mktemp("viewing")
+    wanted = {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "100", "PROFILE_INTERVAL": "0"}
+    return folder, run(program("d_viewing.py"), cwd=folder, **wanted)
+
+
+def test_seed_D12_D13_banner_and_lines(session):
+    _, done = session
+    banner = [
+        RULE,
+        "📊 PROFILING ENABLED",
+        RULE,
+        "  Profile Dir:    ./profiles",
+        "  Start Step:     100",
+        "  Interval:       once",
+        "  Duration:       1 step(s)",
+        "  Mode:           tensorboard",
+        RULE,
+    ]
+    lines = done.stdout.splitlines()
+    assert lines[: len(banner)] == banner
+    assert lines[len(banner) :] == [
+        "📊 Profiling step 100...",
+        "✓ Profile saved: ./profiles/step_00000100",
+        "trained 120 steps",
+    ]
+
+
+def test_seed_D8_D19_the_files_that_the_guide_names(session):
+    folder, _ = session
+    run_folder = next((folder / "profiles" / "step_00000100" / "plugins" / "profile").iterdir())
+    for pattern in ("*.xplane.pb", "perfetto_trace.json.gz", "*.trace.json.gz"):
+        (file,) = run_folder.glob(pattern) if "*" not in pattern else list(run_folder.glob(pattern))[:1]
+        assert file.stat().st_size > 1024
+
+
+def test_seed_D9_what_the_trace_contains(session):
+    """Python calls, what JAX does, operations of the compiled program, and one step around all."""
+    folder, _ = session
+    profile = folder / "profiles" / "step_00000100"
+    assert [row["step"] for row in rows(ask("steps", profile), "steps")] == [100]
+    host = ask("host", profile)
+    calls = [row["name"] for row in rows(host, "host_python")]
+    assert any("small_gpt.py" in name for name in calls)  # the program's own
+    assert not any(
+        "_inflight.py" in name or "_jax_launches.py" in name for name in calls
+    )  # and none of gait's
+    assert rows(host, "host_runtime")
+    assert any(row["category"] == "matmul" for row in rows(ask("ops", profile, "--top", 0), "ops"))
+
+
+def test_seed_D18_the_checklist(session):
+    folder, _ = session
+    profile = folder / "profiles" / "step_00000100"
+    for verb in ("overview", "ops", "memory", "doctor"):
+        assert ask(verb, profile)["answer"]
+    assert ask("doctor", profile, "--kpi")["tables"]
+
+
+def test_seed_D1_D2_tensorboard_lists_the_run_and_its_tools(session):
+    folder, _ = session
+    with tensorboard(folder / "profiles", "--host=0.0.0.0") as address:
+        (name,) = runs_of_tensorboard(address)
+        assert name.startswith("step_00000100/")
+        tools = profile_tab(address, "run_tools", run=name)
+        for tool in ("overview_page", "trace_viewer", "memory_profile"):
+            assert any(tool in offered for offered in tools), tools
+
+
+def test_seed_D15_D17_again_and_compared(tmp_path):
+    """Two profiled steps of one program, before and after, in one folder."""
+    wanted = {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "5", "PROFILE_INTERVAL": "5"}
+    run(program("d_viewing.py"), 14, cwd=tmp_path, **wanted)
+    made = sorted(path.name for path in (tmp_path / "profiles").iterdir())
+    assert made == ["step_00000005", "step_00000010"]
+    compared = ask("diff", *(tmp_path / "profiles" / name for name in made))
+    assert "step" in compared["answer"]

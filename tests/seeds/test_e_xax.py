@@ -1,0 +1,69 @@
+"""Document E: a task with the mixin; its profiles, and the viewer's commands."""
+
+import json
+
+import pytest
+from readers import ask, program, rows, run, runs_of_tensorboard, scopes, tensorboard
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("xax")
+    return folder, run(program("e_xax.py"), cwd=folder)
+
+
+def profile(folder, step):
+    return folder / "experiment" / "profiles" / f"train_step_step_{step}"
+
+
+def test_seed_E2_E3_profiles_below_the_experiment(experiment):
+    folder, done = experiment
+    made = sorted(path.name for path in (folder / "experiment" / "profiles").iterdir())
+    assert made == sorted(f"train_step_step_{step}" for step in (0, 100, 200, 300))
+    assert "Starting profiling session: train_step_step_0" in done.stderr
+
+
+def test_seed_E4_E5_E19_the_first_profile_holds_work_too(experiment):
+    """Step 0 compiles; the three seconds of a session are those in which something else goes on."""
+    folder, _ = experiment
+    for step in (0, 100):
+        assert [row["step"] for row in rows(ask("steps", profile(folder, step)), "steps")] == [step]
+        assert rows(ask("ops", profile(folder, step)), "ops")
+        (manifest,) = profile(folder, step).glob("**/gait.json")
+        said = json.loads(manifest.read_text())["capture"]
+        assert said["launches"] >= 1 and said["launches_without_end"] == {}
+
+
+def test_seed_E8_E9_annotated_parts_have_their_time(experiment):
+    folder, _ = experiment
+    document = ask("ops", profile(folder, 100), "--by", "scope", "--top", 0)
+    paths = " ".join(str(row["path"]) for row in rows(document, "ops"))
+    assert "compute_loss" in paths and "model_forward" in paths
+    assert scopes(profile(folder, 100))
+
+
+def test_seed_E16_compilation_and_execution_are_told_apart(experiment):
+    folder, _ = experiment
+    compiled = rows(ask("compile", profile(folder, 0)), "compiles")
+    assert "update" in {row["function"] for row in compiled}
+    assert ask("compile", profile(folder, 100))["answer"].startswith("No compilation")
+
+
+def test_seed_E11_E13_the_viewer_lists_and_extracts(experiment):
+    folder, _ = experiment
+    listed = run("-m", "gait.view", "--profile-dir=experiment/profiles", "--list-only", cwd=folder).stdout
+    assert listed.count(".xplane.pb (") == 4 and " KB)" in listed
+    assert "  1. train_step_step_300/" in listed
+    run("-m", "gait.view", "--profile-dir=experiment/profiles", "--extract", cwd=folder)
+    assert len(list((folder / "experiment").glob("**/*.trace.json"))) == 4
+
+
+def test_seed_E10_E12_the_newest_profile_in_tensorboard(experiment):
+    folder, _ = experiment
+    with tensorboard(folder / "experiment" / "profiles") as address:
+        assert len(runs_of_tensorboard(address)) == 4
+
+
+def test_seed_E17_the_effect_of_a_change(experiment):
+    folder, _ = experiment
+    assert ask("diff", profile(folder, 100), profile(folder, 200))["answer"]
