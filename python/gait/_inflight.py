@@ -6,6 +6,7 @@ launch is kept until it is computed, or until it was handed to another launch, w
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -176,6 +177,9 @@ def _smallest(arrays: Iterable[Any]) -> Any:
 
 
 def _name(launched: Any) -> str:
-    """As captures have it: jit_train_step."""
-    name = getattr(launched, "name", None)  # of a program
-    return str(name) if name else f"jit_{getattr(launched, '__name__', 'unknown')}"
+    """As captures have it: jit_train_step. A program calls itself jit(train_step), a jitted function train_step."""
+    name = getattr(launched, "name", None)
+    kind, _, inner = (
+        str(name).partition("(") if name else ("jit", "", f"{getattr(launched, '__name__', 'unknown')})")
+    )
+    return re.sub(r"[^\w.-]", "_", f"{kind}_{inner.removesuffix(')')}" if inner else kind)

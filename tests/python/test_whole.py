@@ -133,8 +133,9 @@ def test_what_takes_longer_than_the_limit_is_a_loss(tmp_path, big, monkeypatch, 
 @pytest.mark.on_cpu
 def test_who_does_not_want_to_wait_is_told_what_is_missing(tmp_path, big):
     with gait.trace(tmp_path, block=False) as capture:
-        long(big)
-    assert manifest(capture)["capture"]["launches_without_end"] == {"jit_long": 1}
+        jax.jit(lambda x: long(x))(big)  # by Python, the first time
+        long(big)  # on the fast path
+    assert manifest(capture)["capture"]["launches_without_end"] == {"jit_long": 1, "jit__lambda_": 1}
 
 
 @pytest.mark.on_cpu
@@ -146,6 +147,23 @@ def test_steps_whose_results_are_dropped_are_whole(tmp_path, big):
     profiler.close()
     assert manifest(profiler.last)["capture"]["launches_without_end"] == {}
     assert loops_of(profiler.last) == 2
+
+
+def test_launches_are_named_as_in_captures():
+    from types import SimpleNamespace
+
+    from gait._inflight import _name
+
+    def named(name):
+        return SimpleNamespace(name=name)
+
+    assert [_name(named(name)) for name in ("jit(train_step)", "jit(<lambda>)", "jit_f", "pmap(f)")] == [
+        "jit_train_step",
+        "jit__lambda_",
+        "jit_f",
+        "pmap_f",
+    ]
+    assert _name(long) == "jit_long"
 
 
 def test_nothing_is_held_or_watched_afterwards(tmp_path, step_function, array):
