@@ -68,7 +68,7 @@ def test_seed_A16_the_methods_at_kernel_level(benchmark):
     folder, _ = benchmark
     traces = [folder / result(folder, 1)[f"unitary_grad_{m}"]["tensorboard_trace"] for m in ("tad", "lcam")]
     compared = ask("diff", *traces)
-    assert compared["answer"]
+    assert any((row["b"] or 0) > (row["a"] or 0) for row in rows(compared, "operations"))
     flops = [sum(row["flops"] or 0 for row in rows(ask("ops", trace, "--top", 0), "ops")) for trace in traces]
     assert flops[1] > flops[0] > 0
 
