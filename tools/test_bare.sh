@@ -19,7 +19,8 @@ fi
 work=$(mktemp -d "${WORK:-/var/tmp}/gait-bare.XXXXXX")
 log=$PWD/build/log/bare
 mkdir -p "$log"
-trap 'rm -rf --one-file-system "$work"' EXIT
+child=
+trap '[[ -z $child ]] || kill -KILL "$child" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
 # The archive that the host's apt has for Debian; debootstrap knows one too.
@@ -43,8 +44,8 @@ give_network() { # ROOT HOME
 }
 
 # Runs a command in a root of its own: other processes, mounts, and no way out to the host's files. Ends with all that it
-# started.
-inside() { # ROOT USER COMMAND
+# started. Beside this shell, which would not hear a signal otherwise.
+inside() { # LOG USER COMMAND
   # shellcheck disable=SC2016  # the inner shells expand
   unshare --mount --pid --fork --kill-child --propagation private bash -euc '
     cd "$1"
@@ -62,7 +63,12 @@ inside() { # ROOT USER COMMAND
     mkdir -p .host
     pivot_root . .host
     umount -l /.host
-    exec su - "$2" -c "$3"' bash "$1" "$2" "$3" </dev/null
+    exec su - "$2" -c "$3"' bash "$root" "$2" "$3" </dev/null >"$1" 2>&1 &
+  child=$!
+  local status=0
+  wait "$child" || status=$?
+  child=
+  return "$status"
 }
 
 result() { printf '%-9s %-6s %-28s %-22s %5d:%02d\n' "$suite" "$kind" "$1" "$2" $(($3 / 60)) $(($3 % 60)) | tee -a "$log/results"; }
@@ -70,7 +76,7 @@ result() { printf '%-9s %-6s %-28s %-22s %5d:%02d\n' "$suite" "$kind" "$1" "$2" 
 attempt() { # COMMAND: prints what came of it; its status
   local begin=$SECONDS status=0 name said
   name=$suite-$kind-${1// /-}
-  inside "$root" "$account" "cd gait && $exports $1" >"$log/$name.log" 2>&1 || status=$?
+  inside "$log/$name.log" "$account" "cd gait && $exports $1" || status=$?
   said=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log/$name.log" | tail -n 1) || true
   result "$1" "$([[ $status -eq 0 ]] && echo "${said:-passed}" || echo "failed ($status)")" $((SECONDS - begin))
   return "$status"
@@ -80,10 +86,11 @@ try_commands() { # in the root: both commands
   # Without rights the first says what to install. That, once, is enough.
   if [[ $kind == plain ]]; then
     local printed
-    printed=$(inside "$root" "$account" "cd gait && $exports make run" 2>&1 | sed -n 's/^  \(apt-get .*\)/\1/p' | head -n 1) || true
+    inside "$log/$suite-$kind-asks.log" "$account" "cd gait && $exports make run" || true
+    printed=$(sed -n 's/^  \(apt-get .*\)/\1/p' "$log/$suite-$kind-asks.log" | head -n 1)
     [[ -n $printed ]] || { result "make run, without packages" "printed no command" 0; return 1; }
     local begin=$SECONDS
-    inside "$root" root "export DEBIAN_FRONTEND=noninteractive; $printed" >"$log/$suite-$kind-packages.log" 2>&1
+    inside "$log/$suite-$kind-packages.log" root "export DEBIAN_FRONTEND=noninteractive; $printed"
     result "the command that it printed" passed $((SECONDS - begin))
   fi
   attempt "make run" && attempt "make test"

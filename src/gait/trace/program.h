@@ -252,6 +252,12 @@ class Program {
   std::optional<BufferAssignment> buffers;
 
   std::string_view text(StringId id_of_string) const { return strings[id_of_string]; }
+  // Of a parameter, wherever the file has it.
+  std::string_view ShardingOf(const Instruction& parameter) const {
+    const auto number = static_cast<size_t>(parameter.number);
+    const bool listed = text(parameter.sharding).empty() && number < parameter_shardings.size();
+    return listed ? parameter_shardings[number] : text(parameter.sharding);
+  }
   const Instruction& operator[](InstructionIndex i) const { return instructions[i.value]; }
   const Shape& shape(ShapeId s) const { return shapes[s.value]; }
 

@@ -78,8 +78,11 @@ void AddSharding(const Program& before, const Instruction& was, const Program& a
     return std::string(sharding.empty() ? "replicated" : sharding);
   };
   const bool parameter = after.text(is.opcode) == "parameter";
+  const auto sharding = [&](const Program& program, const Instruction& instruction) {
+    return text(parameter ? program.ShardingOf(instruction) : program.text(instruction.sharding));
+  };
   reason.changes.push_back({fmt::format("sharding of {}", NameOf(after, is)), parameter ? is.number : -1,
-                            text(before.text(was.sharding)), text(after.text(is.sharding))});
+                            sharding(before, was), sharding(after, is)});
 }
 
 void AddConstant(const Program& before, const Instruction& was, const Program& after, const Instruction& is,
@@ -323,7 +326,7 @@ CompileReason Compare(const Program& before, const Program& after) {
   for (size_t i = 0; i < new_ones.size(); ++i) {
     const Instruction& was = before[old_ones[i]];
     const Instruction& is = after[new_ones[i]];
-    if (before.text(was.sharding) != after.text(is.sharding)) AddSharding(before, was, after, is, reason);
+    if (before.ShardingOf(was) != after.ShardingOf(is)) AddSharding(before, was, after, is, reason);
   }
   // With other shardings other instructions follow, so these are the cause.
   if (reason.changes.empty()) {

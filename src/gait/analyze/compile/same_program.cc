@@ -69,7 +69,9 @@ Differs Difference(const Program& before, const Instruction& was, const Program&
 ProgramDifference FindDifference(const Program& before, const Program& after) {
   if (!SameStructure(before, after)) return {Differs::kOther, {}};
   ProgramDifference found;
-  if (before.device_ids != after.device_ids) found.kind = Differs::kSharding;
+  if (before.device_ids != after.device_ids || before.parameter_shardings != after.parameter_shardings) {
+    found.kind = Differs::kSharding;
+  }
   for (size_t i = 0; i < before.instructions.size(); ++i) {
     const Differs kind = Difference(before, before.instructions[i], after, after.instructions[i]);
     if (kind == Differs::kOther) return {kind, {}};

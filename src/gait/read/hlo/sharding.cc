@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gait/read/hlo/named_sharding.h"
+
 namespace gait::hlo {
 namespace {
 
@@ -21,6 +23,7 @@ enum ShardingField : uint32_t {
   kLastTiles = 8,
   kIotaDimensions = 9,
   kIotaOrder = 10,
+  kNamed = 14,
 };
 enum ShardingType : int64_t { kReplicated = 0, kMaximal = 1, kTuple = 2, kTiled = 3, kManual = 4 };
 
@@ -61,6 +64,16 @@ std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses) {
       case kTileShape:
       case kShardingMetadata:
         break;
+      case kNamed:
+        if (auto tiling = TilingOf(fields.Bytes(), losses)) {
+          if (!tiling->tiles.empty()) type = kTiled;
+          tiles = std::move(tiling->tiles);
+          iota = std::move(tiling->mesh);
+          order = std::move(tiling->order);
+          replicate_last = tiling->replicate_last;
+          break;
+        }
+        [[fallthrough]];
       default:
         if (fields.is_bytes() && !fields.Bytes().empty())
           later += fmt::format(" {}:{:x}", fields.number(), std::hash<std::string_view>()(fields.Bytes()));
