@@ -81,11 +81,12 @@ class Rows {
     const ArraySharding sharding =
         ParseSharding(text, program.shape(shape).dimensions.size(), program.partition_count);
     const auto bytes = program.ByteSize(shape);
-    table_.rows.push_back({std::move(name), program.name, program.id, role, number,
-                           WholeShape(program, shape, sharding), program.ShapeWithoutLayout(shape),
-                           sharding.InWords(), program.partition_count, sharding.copies,
-                           bytes ? Cell(*bytes) : Cell(Unknown{"its size does not follow from its shape"}),
-                           text.empty() ? std::string("replicated") : text});
+    table_.rows.push_back(
+        {std::move(name), program.name, program.id, role, number, WholeShape(program, shape, sharding),
+         program.ShapeWithoutLayout(shape), sharding.InWords(), program.partition_count,
+         sharding.known ? Cell(sharding.copies) : Cell(Unknown{"the sharding does not say"}),
+         bytes ? Cell(*bytes) : Cell(Unknown{"its size does not follow from its shape"}),
+         text.empty() ? std::string("replicated") : text});
   }
 
   report::Table& table_;
@@ -98,7 +99,7 @@ bool ArraySharding::split() const {
 }
 
 std::string ArraySharding::InWords() const {
-  if (!known) return "by hand";
+  if (!known) return "not known";
   if (device >= 0) return fmt::format("only on device {}", device);
   if (!split()) return "replicated";
   std::vector<std::string> ways;

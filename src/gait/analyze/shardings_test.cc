@@ -16,8 +16,8 @@ TEST(Shardings, InWords) {
   EXPECT_EQ(words("devices=[2,4]<=[8]", 2), "split 2 ways along dimension 0 and 4 ways along dimension 1");
   EXPECT_EQ(words("devices=[1,1,8]<=[8] last_tile_dim_replicate", 2), "replicated");
   EXPECT_EQ(words("maximal device=3", 1), "only on device 3");
-  EXPECT_EQ(words("manual", 2), "by hand");
-  EXPECT_EQ(words("devices=[8]<=[8]", 2), "by hand");  // fewer tiles than dimensions say nothing
+  EXPECT_EQ(words("manual", 2), "not known");
+  EXPECT_EQ(words("devices=[8]<=[8]", 2), "not known");  // fewer tiles than dimensions say nothing
 }
 
 TEST(Shardings, CopiesOfAPart) {

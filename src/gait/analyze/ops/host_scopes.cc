@@ -104,23 +104,29 @@ EventRef HostScopes::Outermost(EventRef call) const {
   return outermost;
 }
 
+// Callers tell more than programs do where one of them launched several: in eager code.
 bool HasHostScopes(const RunView& view) {
   struct Any {
     bool value;
   };
-  return view.memo
-      ->Get<Any>([&] {
-        for (const HostView& host : view.hosts) {
-          HostScopes scopes(host);
-          for (const std::vector<WorkItem>& work : host.work) {
-            for (const WorkItem& item : work) {
-              if (!scopes[scopes.Of(item)].path.empty()) return Any{true};
-            }
-          }
-        }
-        return Any{false};
-      })
-      .value;
+  const auto look = [](const HostView& host) {
+    HostScopes scopes(host);
+    std::map<std::string, uint32_t> program_of;  // by caller
+    for (const std::vector<WorkItem>& work : host.work) {
+      for (const WorkItem& item : work) {
+        const HostScope& scope = scopes[scopes.Of(item)];
+        if (!scope.path.empty()) return true;
+        if (scope.caller.empty()) continue;
+        const Track& track = host.trace().track(item.event.track);
+        const InstructionRef ref = host.trace().attribution(track.args(item.event.index)).instruction;
+        if (!ref.valid()) continue;
+        if (program_of.try_emplace(scope.caller, ref.program.value).first->second != ref.program.value)
+          return true;
+      }
+    }
+    return false;
+  };
+  return view.memo->Get<Any>([&] { return Any{std::ranges::any_of(view.hosts, look)}; }).value;
 }
 
 }  // namespace gait::analyze
