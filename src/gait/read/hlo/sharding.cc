@@ -26,7 +26,7 @@ enum ShardingField : uint32_t {
   kNamed = 14,
 };
 // NamedShardingProto: the mesh has axes of a name and a size, each dimension names those it is split along.
-enum NamedField : uint32_t { kMesh = 2, kDimensions = 3, kReplicatedAxes = 4 };
+enum NamedField : uint32_t { kMesh = 2, kNamedDimensions = 3, kReplicatedAxes = 4 };
 constexpr int64_t kMostParts = int64_t{1} << 40;  // more is no number of devices
 enum ShardingType : int64_t { kReplicated = 0, kMaximal = 1, kTuple = 2, kTiled = 3, kManual = 4 };
 
@@ -71,7 +71,7 @@ std::string NamedSharding(std::string_view bytes, WireLosses& losses) {
       while (axes.Next()) {
         if (axes.number() == 1) mesh.push_back(AxisSize(axes.Bytes(), losses));
       }
-    } else if (fields.number() == kDimensions) {
+    } else if (fields.number() == kNamedDimensions) {
       dimensions.push_back(fields.Bytes());
     } else if (fields.number() != kReplicatedAxes && fields.is_bytes() && !fields.Bytes().empty()) {
       later += fmt::format(" {}.{}:{:x}", static_cast<int>(kNamed), fields.number(),
