@@ -1,6 +1,7 @@
 """What readers of the documents do: run programs, start viewers, ask gait."""
 
 import contextlib
+import fcntl
 import gzip
 import json
 import os
@@ -12,6 +13,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,6 +42,20 @@ def run(*words, cwd, **environment) -> subprocess.CompletedProcess:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done
+
+
+def once(factory: pytest.TempPathFactory, name: str, make) -> tuple[Path, SimpleNamespace]:
+    """A folder in which `make(folder)` ran, and what that printed: once for all processes of the tests."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"seed_{name}"
+    folder.mkdir(exist_ok=True)
+    printed = folder.with_suffix(".json")
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not printed.exists():
+            done = make(folder)
+            printed.write_text(json.dumps({"stdout": done.stdout, "stderr": done.stderr}))
+    return folder, SimpleNamespace(**json.loads(printed.read_text()))
 
 
 def program(name: str) -> Path:

@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from readers import ask, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
+from readers import ask, once, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
 
 COUNTS = (1, 2, 4, 8)
 
 
 @pytest.fixture(scope="module")
 def benchmark(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("supergrad")
-    done = run("-m", "gait.compat.supergrad", program("a_supergrad.py"), "--gpus", *COUNTS, cwd=folder)
+    words = ("-m", "gait.compat.supergrad", program("a_supergrad.py"), "--gpus", *COUNTS)
+    folder, done = once(tmp_path_factory, "a", lambda folder: run(*words, cwd=folder))
     return folder, done.stdout
 
 

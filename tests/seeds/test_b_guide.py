@@ -3,13 +3,12 @@
 import re
 
 import pytest
-from readers import ask, program, rows, run, runs_of_tensorboard, scopes, tensorboard
+from readers import ask, once, program, rows, run, runs_of_tensorboard, scopes, tensorboard
 
 
 @pytest.fixture(scope="module")
 def guide(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("guide")
-    done = run(program("b_guide.py"), cwd=folder)
+    folder, done = once(tmp_path_factory, "b", lambda folder: run(program("b_guide.py"), cwd=folder))
     return folder / "profiles", done.stdout
 
 

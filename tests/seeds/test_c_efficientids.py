@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from readers import ask, program, rows, run
+from readers import ask, once, program, rows, run
 
 STEPS = "--max_steps", 20
 
@@ -12,9 +12,9 @@ STEPS = "--max_steps", 20
 @pytest.fixture(scope="module")
 def automatic(tmp_path_factory):
     """Steps 10 to 13, as the document has 100 to 109: after the warm-up."""
-    folder = tmp_path_factory.mktemp("efficientids")
     flags = ("--enable_profiling", "--profiler_start_step", 10, "--profiler_num_steps", 4)
-    return folder, run(program("c_efficientids.py"), *flags, *STEPS, cwd=folder)
+    words = (program("c_efficientids.py"), *flags, *STEPS)
+    return once(tmp_path_factory, "c", lambda folder: run(*words, cwd=folder))
 
 
 def test_seed_C2_C3_so_many_steps_from_there(automatic):

@@ -1,7 +1,7 @@
 """Document D: a training profiled by its environment, looked at as the guide says."""
 
 import pytest
-from readers import ask, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
+from readers import ask, once, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
 
 RULE = "=" * 60
 
@@ -9,9 +9,8 @@ RULE = "=" * 60
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
     """The guide's complete session: steps 1 and 2."""
-    folder = tmp_path_factory.mktemp("viewing")
     wanted = {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "100", "PROFILE_INTERVAL": "0"}
-    return folder, run(program("d_viewing.py"), cwd=folder, **wanted)
+    return once(tmp_path_factory, "d", lambda folder: run(program("d_viewing.py"), cwd=folder, **wanted))
 
 
 def test_seed_D12_D13_banner_and_lines(session):

@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from readers import ask, program, rows, run, runs_of_tensorboard, scopes, tensorboard
+from readers import ask, once, program, rows, run, runs_of_tensorboard, scopes, tensorboard
 
 
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("xax")
-    return folder, run(program("e_xax.py"), cwd=folder)
+    return once(tmp_path_factory, "e", lambda folder: run(program("e_xax.py"), cwd=folder))
 
 
 def profile(folder, step):
