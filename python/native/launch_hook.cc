@@ -9,6 +9,10 @@ namespace {
 
 constexpr Py_ssize_t kFewest = 64;  // kept launches before all of them are looked at
 
+// Of a large tree so many on each side: what one launch computes is over at one time, and only what it hands
+// on is not.
+constexpr Py_ssize_t kNearTheEnds = 16;
+
 PyObject* kept = nullptr;      // a list of (thread, what was launched, an array of its result)
 PyObject* flatten = nullptr;   // (tree) -> (leaves, its form)
 PyObject* then = nullptr;      // called once, behind the next launch
@@ -38,7 +42,9 @@ PyObject* Unfinished(PyObject* result) {
   PyObject* const flat = PyObject_CallFunctionObjArgs(flatten, result, nullptr);
   PyObject* const leaves = flat == nullptr ? nullptr : PyTuple_GetItem(flat, 0);
   PyObject* found = nullptr;
-  for (Py_ssize_t i = leaves == nullptr ? 0 : PySequence_Size(leaves); i-- > 0 && found == nullptr;) {
+  const Py_ssize_t count = leaves == nullptr ? 0 : PySequence_Size(leaves);
+  for (Py_ssize_t i = count; i-- > 0 && found == nullptr;) {
+    if (i == count - kNearTheEnds - 1 && i > kNearTheEnds) i = kNearTheEnds - 1;
     PyObject* const leaf = PySequence_GetItem(leaves, i);
     if (leaf == nullptr) break;
     if (Ask(leaf, "is_deleted") == 0 && Ask(leaf, "is_ready") == 0) found = Py_NewRef(leaf);
