@@ -260,22 +260,23 @@ void BindRun(nb::module_& module) {
       .def(
           "answer",
           [](const LoadedRun& self, std::string_view verb, std::vector<std::string> arguments,
-             std::string table, std::optional<size_t> top, std::string sort, std::string name) {
+             std::string table, std::optional<size_t> top, std::string sort, std::string name,
+             std::string min) {
             arguments.insert(arguments.begin(), self.run->typed);
             return Answer(verb, std::move(arguments), self.run,
-                          {std::move(table), top, std::move(sort), std::move(name)});
+                          {std::move(table), top, std::move(sort), std::move(name), std::move(min)});
           },
           nb::arg("verb"), nb::arg("arguments"), nb::arg("table") = "", nb::arg("top") = nb::none(),
-          nb::arg("sort") = "", nb::arg("name") = "");
+          nb::arg("sort") = "", nb::arg("name") = "", nb::arg("min") = "");
   module.def(
       "answer",
       [](std::string_view verb, std::vector<std::string> arguments, std::string table,
-         std::optional<size_t> top, std::string sort, std::string name) {
+         std::optional<size_t> top, std::string sort, std::string name, std::string min) {
         return Answer(verb, std::move(arguments), nullptr,
-                      {std::move(table), top, std::move(sort), std::move(name)});
+                      {std::move(table), top, std::move(sort), std::move(name), std::move(min)});
       },
       nb::arg("verb"), nb::arg("arguments"), nb::arg("table") = "", nb::arg("top") = nb::none(),
-      nb::arg("sort") = "", nb::arg("name") = "",
+      nb::arg("sort") = "", nb::arg("name") = "", nb::arg("min") = "",
       "What a verb says, with the arguments of its command line; the rest chooses rows.");
 
   module.def(

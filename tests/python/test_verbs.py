@@ -59,6 +59,7 @@ def test_rows_are_chosen_as_on_the_command_line(run):
     executions = [row["executions"] for row in run.ops(sort="executions")]
     assert executions == sorted(executions, reverse=True)
     assert list(run.kernels(table="kernels").tables) == ["kernels"]
+    assert 0 < len(run.ops(min="300us")) < len(every)
 
 
 def test_dump_has_a_name_and_a_top_of_its_own(run):
