@@ -7,12 +7,12 @@
 namespace gait::hlo {
 namespace {
 
-enum NamedField : uint32_t { kMesh = 2, kDimension = 3 };
-enum MeshField : uint32_t { kAxis = 1, kDeviceIds = 2 };
-constexpr uint32_t kAxisSize = 2;
-enum ReferenceField : uint32_t { kIndex = 1, kPartOfAxis = 2 };
+enum NamedField : uint32_t { kMesh = 2, kNamedDimension = 3, kReplicatedAxes = 4 };
+enum MeshField : uint32_t { kMeshAxis = 1, kMeshDevices = 2 };
+constexpr uint32_t kMeshAxisSize = 2;
+enum AxisReferenceField : uint32_t { kAxisIndex = 1, kPartOfAxis = 2 };
 
-constexpr int64_t kMostDevices = int64_t{1} << 30;
+constexpr int64_t kMostMeshDevices = int64_t{1} << 30;
 
 int64_t IntOf(std::string_view bytes, uint32_t number, WireLosses& losses) {
   int64_t value = 0;
@@ -34,10 +34,10 @@ std::optional<Tiling> TilingOf(std::string_view named_sharding, WireLosses& loss
     if (fields.number() == kMesh) {
       Fields mesh(fields.Bytes(), losses);
       while (mesh.Next()) {
-        if (mesh.number() == kAxis) tiling.mesh.push_back(IntOf(mesh.Bytes(), kAxisSize, losses));
-        if (mesh.number() == kDeviceIds) plain = false;
+        if (mesh.number() == kMeshAxis) tiling.mesh.push_back(IntOf(mesh.Bytes(), kMeshAxisSize, losses));
+        if (mesh.number() == kMeshDevices) plain = false;
       }
-    } else if (fields.number() == kDimension) {
+    } else if (fields.number() == kNamedDimension) {
       dimensions.emplace_back();
       Fields axes(fields.Bytes(), losses);
       while (axes.Next()) {
@@ -45,18 +45,20 @@ std::optional<Tiling> TilingOf(std::string_view named_sharding, WireLosses& loss
         int64_t index = 0;
         Fields reference(axes.Bytes(), losses);
         while (reference.Next()) {
-          if (reference.number() == kIndex) index = reference.Int();
+          if (reference.number() == kAxisIndex) index = reference.Int();
           if (reference.number() == kPartOfAxis) plain = false;
         }
         dimensions.back().push_back(index);
       }
+    } else if (fields.number() != kReplicatedAxes && fields.is_bytes() && !fields.Bytes().empty()) {
+      plain = false;
     }
   }
   if (!plain || tiling.mesh.size() > limits::kMaxShapeDimensions) return std::nullopt;
 
   int64_t devices = 1;
   for (const int64_t size : tiling.mesh) {
-    if (size <= 0 || size > kMostDevices / devices) return std::nullopt;
+    if (size <= 0 || size > kMostMeshDevices / devices) return std::nullopt;
     devices *= size;
   }
   std::vector<bool> used(tiling.mesh.size(), false);

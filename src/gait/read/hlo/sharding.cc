@@ -25,73 +25,7 @@ enum ShardingField : uint32_t {
   kIotaOrder = 10,
   kNamed = 14,
 };
-// NamedShardingProto: the mesh has axes of a name and a size, each dimension names those it is split along.
-enum NamedField : uint32_t { kMesh = 2, kNamedDimensions = 3, kReplicatedAxes = 4 };
-constexpr int64_t kMostParts = int64_t{1} << 40;  // more is no number of devices
 enum ShardingType : int64_t { kReplicated = 0, kMaximal = 1, kTuple = 2, kTiled = 3, kManual = 4 };
-
-int64_t AxisSize(std::string_view axis, WireLosses& losses) {
-  int64_t size = 1;
-  Fields fields(axis, losses);
-  while (fields.Next()) {
-    if (fields.number() == 2) size = fields.Int();
-  }
-  return size;
-}
-
-// In how many parts a dimension is split: the product of its axes, or of the parts of axes, {before, size}.
-int64_t PartsOf(std::string_view dimension, const std::vector<int64_t>& mesh, WireLosses& losses) {
-  int64_t parts = 1;
-  Fields fields(dimension, losses);
-  while (fields.Next()) {
-    if (fields.number() != 1) continue;
-    size_t axis = 0;
-    int64_t part = 0;
-    Fields reference(fields.Bytes(), losses);
-    while (reference.Next()) {
-      if (reference.number() == 1) axis = static_cast<size_t>(reference.Int());
-      if (reference.number() == 2) part = AxisSize(reference.Bytes(), losses);
-    }
-    const int64_t size = part > 0 ? part : axis < mesh.size() ? mesh[axis] : 1;
-    parts *= size > 0 && size <= kMostParts / parts ? size : 1;
-  }
-  return parts;
-}
-
-// As a tiled one, with a last dimension of copies: "devices=[4,1,2] last_tile_dim_replicate"; empty:
-// replicated.
-std::string NamedSharding(std::string_view bytes, WireLosses& losses) {
-  std::vector<int64_t> mesh;
-  std::vector<std::string_view> dimensions;
-  std::string later;
-  Fields fields(bytes, losses);
-  while (fields.Next()) {
-    if (fields.number() == kMesh) {
-      Fields axes(fields.Bytes(), losses);
-      while (axes.Next()) {
-        if (axes.number() == 1) mesh.push_back(AxisSize(axes.Bytes(), losses));
-      }
-    } else if (fields.number() == kNamedDimensions) {
-      dimensions.push_back(fields.Bytes());
-    } else if (fields.number() != kReplicatedAxes && fields.is_bytes() && !fields.Bytes().empty()) {
-      later += fmt::format(" {}.{}:{:x}", static_cast<int>(kNamed), fields.number(),
-                           std::hash<std::string_view>()(fields.Bytes()));
-    }
-  }
-  int64_t devices = 1;
-  for (const int64_t size : mesh) devices *= size > 0 && size <= kMostParts / devices ? size : 1;
-  int64_t split = 1;
-  std::vector<int64_t> tiles;
-  for (const std::string_view dimension : dimensions) {
-    tiles.push_back(PartsOf(dimension, mesh, losses));
-    split *= tiles.back() <= kMostParts / split ? tiles.back() : 1;
-  }
-  if (split <= 1) return later;
-  const int64_t copies = devices / split;
-  if (copies > 1) tiles.push_back(copies);
-  return fmt::format("devices=[{}]{}{}", fmt::join(tiles, ","), copies > 1 ? " last_tile_dim_replicate" : "",
-                     later);
-}
 
 std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses) {
   int64_t type = kReplicated;
@@ -126,9 +60,6 @@ std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses) {
         break;
       case kIotaOrder:
         fields.AppendInts(order);
-        break;
-      case kNamed:
-        later += NamedSharding(fields.Bytes(), losses);
         break;
       case kTileShape:
       case kShardingMetadata:
