@@ -256,6 +256,14 @@ def shape_of(instruction: bytes) -> tuple[int, list[int]]:
     return xplane.scalars(shape).get(2, 0), integers(shape, 3)
 
 
+def sharding_of(sharding: bytes) -> bytes:
+    """Nothing where every device has all: a mesh of which no axis is named says no more than no sharding."""
+    for named in xplane.repeated(sharding, 14):
+        if not any(xplane.repeated(dimension, 1) for dimension in xplane.repeated(named, 3)):
+            return b""
+    return sharding
+
+
 def read_program(hlo: bytes) -> Program:
     module = xplane.repeated(hlo, 1)[0]
     head = xplane.scalars(module)
@@ -265,6 +273,7 @@ def read_program(hlo: bytes) -> Program:
     by_id = {xplane.scalars(row)[35]: row for row in xplane.repeated(entry, 2)}
     parameters = [row for row in by_id.values() if xplane.scalars(row)[2] == b"parameter"]
     parameters.sort(key=lambda row: xplane.scalars(row).get(9, 0))
+    in_module = xplane.repeated(module, 14)  # where JAX 0.12 has those of parameters
     rows, constants = [], []
     for computation in computations:
         ids = [xplane.scalars(row)[35] for row in xplane.repeated(computation, 2)]
@@ -277,7 +286,7 @@ def read_program(hlo: bytes) -> Program:
     return Program(
         [shape_of(p) for p in parameters],
         shape_of(by_id[xplane.scalars(entry)[6]]),
-        [xplane.scalars(p).get(40, b"") for p in parameters],
+        [*(sharding_of(xplane.scalars(p).get(40, b"")) for p in parameters), *map(sharding_of, in_module)],
         head.get(15, b""),
         rows,
         constants,
