@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 
     RunLike = str | os.PathLike[str] | Run | Capture
 
-ROWS = (
-    "table",
-    "top",
-    "sort",
-    "name",
-)  # chosen from what the verb answers, unless it has an option of its own
+# Rows are chosen from what the verb answers, unless it has an option of its own.
+ROWS = ("table", "top", "sort", "name", "min")
 WHOLE_NUMBERS = ("top", "limit")
 OF_SEVERAL = ("diff", "scale")  # runs
 OF_NONE = ("list",)

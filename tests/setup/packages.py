@@ -66,8 +66,14 @@ def cache(tree: Path) -> dict[str, str]:
 
 
 def found_by_cmake(tree: Path) -> Iterator[str]:
-    for value in cache(tree).values():
-        if value.startswith("/") and Path(value).is_file():
+    called = (tree / "build.ninja").read_text()
+    for name, value in cache(tree).items():
+        # CMake itself looks for more tools of the compiler than it calls.
+        if (
+            value.startswith("/")
+            and Path(value).is_file()
+            and (not name.startswith("CMAKE_") or value in called)
+        ):
             yield value
 
 
