@@ -67,7 +67,7 @@ test('copy gives TSV, downloads give CSV and JSON of the rows shown', async () =
   assert.ok(copied.startsWith('name\t'));
   const [csv] = await Promise.all([page.waitForEvent('download'), page.click('[data-table=ops] button:has-text("CSV")')]);
   const text = readFileSync(await csv.path(), 'utf8');
-  assert.ok(text.startsWith('name,path,depth,scope,program,program_id,pass,per_step [ps],'));
+  assert.ok(text.startsWith('name,path,depth,scope,program,from,program_id,pass,per_step [ps],'));
   assert.equal(text.trimEnd().split('\n').length, rows);
   const [json] = await Promise.all([
     page.waitForEvent('download'),
