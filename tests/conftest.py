@@ -23,8 +23,9 @@ MADE = {"made: 1 CPU device": 1, "made: 8 CPU devices": 8}
 
 
 def stored_captures() -> dict[str, Path]:
-    """Each capture once: those of the project are also among the others, there not packed. Not those of launches: blocks
-    and work without end are what the definitions here leave out (case files have them, and test_blocks, test_unfinished).
+    """Each capture once: those of the project are also among the others, there not packed. Not those of launches:
+    blocks and work without end are what the definitions here leave out. Case files have them, and test_blocks and
+    test_unfinished.
     """
     found = {}
     seen = set()
