@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -25,6 +26,18 @@ namespace gait::cli {
 namespace {
 
 namespace remote = capture::remote;
+
+// CLI11 has such a check, in other words with each version.
+CLI::Validator From(int64_t least, int64_t most) {
+  return {[=](const std::string& text) {
+            int64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, value);
+            const bool fits = read.ec == std::errc() && read.ptr == end && least <= value && value <= most;
+            return fits ? std::string() : fmt::format("'{}' is no number from {} to {}", text, least, most);
+          },
+          "INT"};
+}
 
 Result<int64_t> ParseMilliseconds(const std::string& text, const char* option) {
   if (text.find_first_not_of("0123456789.") == std::string::npos)
@@ -79,7 +92,7 @@ class CaptureVerb : public Verb {
             ->group("What")
             ->type_name("TIME");
     app.add_option("--steps", steps_, "record at least so many whole steps, as long as it takes")
-        ->check(CLI::Range(1, 1'000'000))
+        ->check(From(1, 1'000'000))
         ->excludes(duration)
         ->group("What")
         ->type_name("N");
@@ -87,11 +100,11 @@ class CaptureVerb : public Verb {
         ->group("What")
         ->type_name("DIR");
     app.add_option("--host-tracer", tracers_.host, "0: no host events, 1: annotations, 2: runtime, 3: all; 2")
-        ->check(CLI::Range(0, 3))
+        ->check(From(0, 3))
         ->group("Recording")
         ->type_name("LEVEL");
     app.add_option("--device-tracer", tracers_.device, "0: no device events, 1: all; 1 if left out")
-        ->check(CLI::Range(0, 1))
+        ->check(From(0, 1))
         ->group("Recording")
         ->type_name("LEVEL");
     app.add_flag("--python-tracer", tracers_.python, "every Python call; slows the program down")
