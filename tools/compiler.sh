@@ -5,9 +5,10 @@ set -euo pipefail
 candidates=(c++ g++ g++-{12..19} clang++-{19..29})
 [[ -z ${CXX:-} ]] || candidates=("$CXX")
 for candidate in "${candidates[@]}"; do
+  # shellcheck disable=SC2086  # CXX may be several words: ccache g++
   if echo '#include <expected>
-      std::expected<int, int> x;' | "$candidate" -std=c++23 -x c++ -fsyntax-only - 2>/dev/null; then
-    command -v "$candidate"
+      std::expected<int, int> x;' | $candidate -std=c++23 -x c++ -fsyntax-only - 2>/dev/null; then
+    command -v "${candidate##* }"
     exit 0
   fi
 done

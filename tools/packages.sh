@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 if [[ $(uname -s) != Linux ]]; then
   echo "gait is built on Linux. On $(uname -s), use a container or a virtual machine with Debian 12 or newer, for example:" >&2
-  echo "  docker run -it -v \"\$PWD:/gait\" -w /gait debian:12 sh -c 'apt-get update; apt-get install -y make git; make run'" >&2
+  echo "  docker run --rm -it -v \"\$PWD:/gait\" -w /gait debian:12 sh -c 'apt-get update && apt-get install -y make git && make build && exec bash'" >&2
   exit 1
 fi
 
@@ -58,12 +58,15 @@ as_root=()
 if [[ $kind != debian ]] || ! "${as_root[@]}" true 2>/dev/null; then
   sudo= who=
   if [[ $(id -u) -ne 0 ]]; then
-    if command -v sudo >/dev/null; then sudo='sudo '; else who=', as root'; fi
+    if command -v sudo >/dev/null; then sudo='sudo '; else who='As root, please'; fi
   fi
   command="${update:+$sudo${update[*]} && }$sudo${install[*]}"
   {
-    echo "System packages are missing. Please run$who what installs all that make run and make test need:"
+    echo "System packages are missing. ${who:-Please} run this; make run and make test ask for nothing more then:"
     echo "  $command $(missing build clang browser "$@" | xargs)"
+    if [[ $system == ubuntu-* ]]; then
+      echo "(make test also needs Chromium, which Ubuntu has as a snap, and clang 19, which 22.04 does not have.)"
+    fi
     if [[ $* == build ]]; then printf 'Enough for make run:\n  %s\n' "$command ${packages[*]}"; fi
   } >&2
   exit 1

@@ -18,9 +18,10 @@ fi
 
 work=$(mktemp -d "${WORK:-/var/tmp}/gait-bare.XXXXXX")
 log=$PWD/build/log/bare
+rm -rf "$log"
 mkdir -p "$log"
 child=
-trap '[[ -z $child ]] || kill -KILL "$child" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"' EXIT
+trap 'trap "" INT TERM HUP; [[ -z $child ]] || kill -KILL "$child" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
 # The archive that the host's apt has for Debian; debootstrap knows one too.
@@ -30,7 +31,7 @@ settings=$(compgen -e | grep -E '^(PIP_|NODE_EXTRA_CA_CERTS|SSL_CERT_|REQUESTS_C
 
 make_base() { # SUITE
   "$here/step.sh" "debootstrap $1" "bare/debootstrap-$1" \
-    debootstrap --variant=minbase --include=ca-certificates,make,git "$1" "$work/$1" ${mirror:+"$mirror"}
+    unshare --mount --propagation private debootstrap --variant=minbase --include=ca-certificates,make,git "$1" "$work/$1" ${mirror:+"$mirror"}
 }
 
 # The network as the host has it: names, certificates, settings of apt, pip and npm.
@@ -79,6 +80,7 @@ attempt() { # COMMAND: prints what came of it; its status
   inside "$log/$name.log" "$account" "cd gait && $exports $1" || status=$?
   said=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log/$name.log" | tail -n 1) || true
   result "$1" "$([[ $status -eq 0 ]] && echo "${said:-passed}" || echo "failed ($status)")" $((SECONDS - begin))
+  [[ $status -eq 0 ]] || { tail -n 40 "$log/$name.log"; echo "The whole output is in build/log/bare/$name.log"; }
   return "$status"
 }
 
@@ -90,16 +92,17 @@ try_commands() { # in the root: both commands
     printed=$(sed -n 's/^  \(apt-get .*\)/\1/p' "$log/$suite-$kind-asks.log" | head -n 1)
     [[ -n $printed ]] || { result "make run, without packages" "printed no command" 0; return 1; }
     local begin=$SECONDS
-    inside "$log/$suite-$kind-packages.log" root "export DEBIAN_FRONTEND=noninteractive; $printed"
+    inside "$log/$suite-$kind-packages.log" root "export DEBIAN_FRONTEND=noninteractive; $printed" ||
+      { result "the command that it printed" "failed ($?)" $((SECONDS - begin)); return 1; }
     result "the command that it printed" passed $((SECONDS - begin))
   fi
   attempt "make run" && attempt "make test"
 }
 
-: >"$log/results"
 failed=0
+[[ -z $(git status --porcelain) ]] || echo "Changes that are not committed are not tried."
 for suite in $suites; do
-  make_base "$suite"
+  make_base "$suite" || { failed=1; continue; }
   for kind in $users; do
     root=$work/$suite-$kind
     cp -a "$work/$suite" "$root"

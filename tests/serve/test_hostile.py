@@ -170,6 +170,18 @@ def test_a_body_is_never_taken_for_the_next_request(server):
             assert re.findall(rb"HTTP/1.1 (\d+) ", answer) == [status], (method, length)
 
 
+def test_an_answer_in_pieces_without_them(server):
+    """HEAD has no body, and HTTP/1.0 no pieces; the connection is good for more."""
+    load = f"/api/runs/{server.runs()['gpt']['id']}/load"
+    further = b"GET /api/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    answer = raw(server, f"HEAD {load} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() + further)
+    assert re.fullmatch(rb"HTTP/1.1 200 (?:[^\r]*\r\n)+\r\nHTTP/1.1 404 .*", answer, re.DOTALL), answer[:600]
+    assert b"chunked" not in answer
+    answer = raw(server, f"GET {load} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.0 200 ") and b"chunked" not in answer
+    assert json.loads(answer.splitlines()[-1])["state"] == "open"
+
+
 def test_a_head_of_many_lines_is_too_large(server):
     head = b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n"
     assert raw(server, head + b"a: b\r\n" * 100 + b"\r\n").startswith(b"HTTP/1.1 200 ")

@@ -7,6 +7,7 @@ what they depend on, and what every Debian has.
 
 import ast
 import functools
+import importlib.util
 import os
 import re
 import shlex
@@ -125,8 +126,8 @@ def commands_of_shell(text: str) -> Iterator[str]:
                     at_command, skip = True, 2
                 else:
                     yield word
-    except ValueError:  # a quote that only the shell understands: the rest of this piece stays unread
-        return
+    except ValueError as error:
+        raise ValueError(f"not understood, so perhaps a command is missed: {text[:200]}") from error
 
 
 def commands_of_python(text: str) -> Iterator[str]:
@@ -154,6 +155,20 @@ def programs() -> Iterator[tuple[str, str]]:
         for word in words:
             if (file := shutil.which(word)) and "/" not in word:
                 yield file, str(path.relative_to(ROOT))
+    for path in ROOT.glob("tools/*.mjs"):  # those that are looked for in PATH
+        for word in re.findall(r"'([\w-]+)'", path.read_text()):
+            if file := shutil.which(word):
+                yield file, str(path.relative_to(ROOT))
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """Modules of Python that scripts import: Debian has some of the standard ones in packages of their own."""
+    for path in ROOT.glob("tools/*.sh"):
+        for names in re.findall(r"\bimport ([\w, ]+)", path.read_text()):
+            for name in names.split(","):
+                spec = importlib.util.find_spec(name.strip())
+                if spec is not None and spec.origin and spec.origin.startswith("/"):
+                    yield spec.origin, str(path.relative_to(ROOT))
 
 
 # What packages hold.
@@ -216,7 +231,7 @@ def used() -> dict[str, str]:
             for find in (headers, libraries, found_by_cmake):
                 for file in find(tree):
                     files.setdefault(file, f"{tree.relative_to(ROOT)}, {find.__name__}")
-    for file, script in programs():
+    for file, script in [*programs(), *modules()]:
         files.setdefault(file, script)
     return {
         file: by for file, by in files.items() if not Path(file).is_relative_to(ROOT) and os.path.exists(file)

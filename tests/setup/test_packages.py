@@ -23,16 +23,30 @@ def listed():
     return [package for group in packages.groups().values() for package in group]
 
 
-def test_what_the_build_uses_is_listed(listed, files):
-    missing = packages.not_brought_in(listed, files)
-    assert not missing, "packages that tools/packages.txt lacks: " + "; ".join(
-        f"{package}: {why}" for package, why in missing.items()
+def said(missing):
+    return "packages that tools/packages.txt lacks: " + "; ".join(
+        f"{name}: {why}" for name, why in missing.items()
     )
+
+
+def test_what_is_used_is_listed(listed, files):
+    missing = packages.not_brought_in(listed, files)
+    assert not missing, said(missing)
+
+
+def test_what_the_build_uses_is_in_its_group(files):
+    """make run installs no more. The benchmark's programs are of the same tree, where somebody built them."""
+    groups = packages.groups()
+    release = {file: by for file, by in files.items() if by.startswith("build, ")}
+    missing = packages.not_brought_in(groups["build"] + groups["bench"] + groups["optional"], release)
+    assert not missing, said(missing)
 
 
 @pytest.mark.parametrize(
     ("forgotten", "seen"),
     [
+        ("python3-venv", "python3"),  # a module
+        ("chromium", "chromium"),
         ("python3-dev", "libpython3."),  # a header, also of another Python than Debian's
         ("libboost-dev", "libboost"),
         ("libcli11-dev", "libcli11-dev"),

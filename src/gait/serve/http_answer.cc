@@ -1,6 +1,8 @@
 #include "gait/serve/http_answer.h"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,10 +45,22 @@ bool IsRead(const HttpRequest& request) {
   return request.method() == http::verb::get || request.method() == http::verb::head;
 }
 
+// What comes in pieces, whole: HTTP/1.0 knows no pieces.
+void Collect(Reply& reply) {
+  std::string all;
+  std::exchange(reply.stream, nullptr)([&](std::string_view piece) {
+    all += piece;
+    return true;
+  });
+  reply.body = std::make_shared<const std::string>(std::move(all));
+}
+
 HttpAnswer Said(Reply reply, const HttpRequest& request) {
   HttpAnswer answer;
   auto& message = answer.message;
-  message.version(kHttp11);
+  message.version(std::min(request.version(), kHttp11));
+  const bool head = request.method() == http::verb::head;
+  if (reply.stream && !head && message.version() < kHttp11) Collect(reply);
   message.result(static_cast<unsigned>(reply.status));
   message.keep_alive(request.keep_alive());
   message.set("Content-Security-Policy", kPolicy);
@@ -73,8 +87,9 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   }
   message.set(http::field::content_type, reply.content_type);
   if (reply.stream) {
+    if (head) return answer;
     message.chunked(true);
-    if (request.method() != http::verb::head) answer.stream = std::move(reply.stream);
+    answer.stream = std::move(reply.stream);
     return answer;
   }
   CompressReply(reply, ChooseEncoding(Value(request, http::field::accept_encoding)));
@@ -82,7 +97,7 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
     message.set(http::field::content_encoding, std::string(Name(reply.encoding)));
   }
   message.content_length(reply.body->size());
-  if (request.method() != http::verb::head) {
+  if (!head) {
     answer.body = reply.body;
     message.body() = {answer.body->data(), answer.body->size()};
   }

@@ -120,7 +120,7 @@ void HttpSession::SendPieces() {
 
 bool HttpSession::SendPiece(std::string_view piece) {
   std::promise<bool> taken;
-  asio::dispatch(stream_.get_executor(), [&] {
+  const auto send = [&] {
     stream_.expires_after(kForAByte);
     const auto sent = [&taken, self = shared_from_this()](Status status, size_t) {
       taken.set_value(!status);
@@ -129,6 +129,13 @@ bool HttpSession::SendPiece(std::string_view piece) {
       asio::async_write(stream_, http::make_chunk_last(), sent);
     } else {
       asio::async_write(stream_, http::make_chunk(asio::buffer(piece.data(), piece.size())), sent);
+    }
+  };
+  asio::dispatch(stream_.get_executor(), [&] {
+    try {
+      send();
+    } catch (const std::exception&) {
+      taken.set_value(false);  // nothing was begun
     }
   });
   return taken.get_future().get();

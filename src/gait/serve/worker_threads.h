@@ -17,6 +17,7 @@ class WorkerThreads {
 
   void Add(std::function<void()> job) {
     const std::scoped_lock lock(mutex_);
+    if (finish_) return;
     jobs_.push_back(std::move(job));
     if (idle_ < jobs_.size() && threads_.size() < most_) threads_.emplace_back([this] { Work(); });
     wake_.notify_one();

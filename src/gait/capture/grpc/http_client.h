@@ -1,5 +1,5 @@
 // HttpClient: questions to one HTTP server, each over a connection of its own and each with an end: of time
-// for the whole of it, and of size for its answer.
+// for the whole of it behind the look-up of its name, and of size for its answer.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
