@@ -42,9 +42,10 @@ TEST(Info, DevicesStepsAndPrograms) {
   EXPECT_EQ((*device)[5].kind(), Cell::Kind::kUnknown);
   const report::Row* steps = FindRow(document, "steps", "train");
   ASSERT_NE(steps, nullptr);
-  EXPECT_EQ((*steps)[2].RawNumber(), "2");
-  EXPECT_EQ((*steps)[3].RawNumber(), "5");
-  EXPECT_EQ((*steps)[4].RawNumber(), "6");
+  EXPECT_EQ((*steps)[2].text(), "annotation");
+  EXPECT_EQ((*steps)[3].RawNumber(), "2");
+  EXPECT_EQ((*steps)[4].RawNumber(), "5");
+  EXPECT_EQ((*steps)[5].RawNumber(), "6");
   const report::Row* program = FindRow(document, "programs", "jit_f");
   ASSERT_NE(program, nullptr);
   EXPECT_EQ((*program)[5].kind(), Cell::Kind::kUnknown);

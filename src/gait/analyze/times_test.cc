@@ -35,7 +35,7 @@ TEST(Pattern, RefusesWhatNoAutomatonCanDo) {
 TEST(Pattern, RefusesWhatWouldTakeAllMemory) {
   for (const char* expression :
        {"((a{1,255}){1,255}){1,255}", "(a{1,30000}){1,30000}", "((a{100})*{100})*{100}",
-        "x{99999999999999999999}", "([ab]{90}|c{90}){90}", "[[:alpha:]]{1,9000}z", "(.{0,90}){0,100}!"}) {
+        "([ab]{90}|c{90}){90}", "[[:alpha:]]{1,9000}z", "(.{0,90}){0,100}!"}) {
     EXPECT_FALSE(Pattern::Compile(expression).has_value()) << expression;
   }
   EXPECT_FALSE(Pattern::Compile(std::string(2000, 'a')).has_value());
