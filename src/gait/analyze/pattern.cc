@@ -46,6 +46,7 @@ Result<Pattern> Pattern::Compile(const std::string& expression) {
   }
   RE2::Options options;
   options.set_log_errors(false);
+  options.set_encoding(RE2::Options::EncodingLatin1);  // names need not be text
   options.set_max_mem(kMostMemory);
   options.set_never_capture(true);
   auto compiled = std::make_shared<const RE2>(expression, options);
