@@ -275,11 +275,11 @@ def test_every_block_has_its_name(tmp_path, step_function, array):
     decorated()
     assert recorder.wait(60)
     (file,) = tmp_path.glob("plugins/**/*.xplane.pb")
-    _, trace = run_with_jax_profiler(lambda: step_function(array), "lcam_trace", str(tmp_path / "a"))
+    _, trace = run_with_jax_profiler(lambda: step_function(array), "named_block", str(tmp_path / "a"))
     with ProfileContext(str(tmp_path / "c")) as context:
         step_function(array)
     assert b"decorated" in file.read_bytes()
-    assert blocks_of(trace.capture) == [("lcam_trace", 0)]
+    assert blocks_of(trace.capture) == [("named_block", 0)]
     assert [name for name, _ in blocks_of(context.capture)] == ["ProfileContext"]
 
 

@@ -24,12 +24,12 @@ constexpr std::array<std::string_view, 10> kCompileFiles = {"cache_key.py", "com
                                                             "mlir.py",      "partial_eval.py",
                                                             "pjit.py",      "pxla.py",
                                                             "stages.py",    "xla.py"};
-// Names of JAX and XLA that NamesRuntime does not know.
-constexpr std::array<std::string_view, 13> kCompileNames = {
-    "HLO Transforms:",       "OptimizeHloModule",   "config-assigner",     "lower_sharding_computation",
-    "lower_jaxpr_to_",       "trace_to_jaxpr",      "Compiling IR",        "CompileGpuAsm",
-    "CompileModuleToLlvmIr", "CompileSingleModule", "CompileTargetBinary", "CompileToBackendResult",
-    "LoadAutotuneResults"};
+// Of JAX and XLA; no person writes these.
+constexpr std::array<std::string_view, 15> kCompileNames = {
+    "HLO Transforms:",       "OptimizeHloModule",    "config-assigner",     "lower_sharding_computation",
+    "lower_jaxpr_to_",       "trace_to_jaxpr",       "Compiling IR",        "CompileGpuAsm",
+    "CompileModuleToLlvmIr", "CompileSingleModule",  "CompileTargetBinary", "CompileToBackendResult",
+    "CompileExtraKernels",   "CompileCpuExecutable", "LoadAutotuneResults"};
 constexpr std::array<std::string_view, 2> kPeerWords = {"rendezvous", "sync_global_devices"};
 constexpr std::array<std::string_view, 2> kCallbackWords = {"callback", "callbacks"};
 constexpr std::array<std::string_view, 4> kCallbackKinds = {"python", "pure", "io", "debug"};
@@ -86,7 +86,7 @@ constexpr std::array<std::string_view, 7> kAllocatorNames = {"cuMemAlloc",
                                                              "Build buffer allocations"};
 // Names that no person writes: prefixes of JAX, XLA, PJRT, TSL and of the drivers' libraries. Names with ::
 // are theirs anyway.
-constexpr std::array<std::string_view, 53> kRuntimeNames = {"PjRt",
+constexpr std::array<std::string_view, 51> kRuntimeNames = {"PjRt",
                                                             "PJRT",
                                                             "Pjit",
                                                             "pjit",
@@ -127,7 +127,6 @@ constexpr std::array<std::string_view, 53> kRuntimeNames = {"PjRt",
                                                             "np.asarray(",
                                                             "backend_compile",
                                                             "ArrayImpl.",
-                                                            "lower_sharding_computation",
                                                             "lower_jaxpr",
                                                             "end: ",
                                                             "H2D ",
@@ -136,7 +135,6 @@ constexpr std::array<std::string_view, 53> kRuntimeNames = {"PjRt",
                                                             "Memcpy",
                                                             "Memset",
                                                             "nccl",
-                                                            "OptimizeHloModule",
                                                             "BatchedCopyToDevice",
                                                             "batched_copy_array_to_"};
 
@@ -256,7 +254,8 @@ bool NamesInput(const Words& words) {
 
 bool NamesRuntime(std::string_view name) {
   return name.find("::") != std::string_view::npos || name.starts_with('[') ||
-         name.ends_with(":XLA GPU module") || StartsWithOneOf(name, kRuntimeNames) || IsDriverCall(name);
+         name.ends_with(":XLA GPU module") || StartsWithOneOf(name, kRuntimeNames) ||
+         StartsWithOneOf(name, kCompileNames) || IsDriverCall(name);
 }
 
 // Of what people call their own code.

@@ -16,7 +16,7 @@ TEST(HostNames, RuntimeNames) {
         "cuLaunchKernel", "hipModuleLaunchKernel", "[0] GpuExecutable::ExecuteThunks",
         "jit_step:XLA GPU module", "shard_args", "np.asarray(jax.Array)", "ThunkExecutor::Execute",
         "XLA::TPU backend", "Wait for donation holds", "batched_copy_array_to_devices_with_sharding",
-        "BatchedCopyToDeviceWithSharding create batch"}) {
+        "BatchedCopyToDeviceWithSharding create batch", "CompileCpuExecutable", "CompileGpuAsm"}) {
     EXPECT_EQ(KindOfName(name), HostKind::kRuntime) << name;
   }
   for (const char* name : {"data_loading", "to_device", "cut_batch", "hipster", "culling", "train",
@@ -109,6 +109,7 @@ TEST(WorkOfName, TheRuntimesOwnNames) {
       {"$compiler.py:30 backend_compile_and_load", HostWork::kCompile},
       {"trace_to_jaxpr_dynamic", HostWork::kCompile},
       {"CompileModuleToLlvmIr", HostWork::kCompile},
+      {"CompileCpuExecutable", HostWork::kCompile},
       {"PJRT_Client_Compile", HostWork::kCompile},
       {"$pxla.py:1209 compile", HostWork::kCompile},
       {"$pxla.py:954 lower_sharding_computation", HostWork::kCompile},
