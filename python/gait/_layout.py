@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-import platform
 import re
 import socket
 import threading
@@ -69,13 +68,29 @@ def confined(name: str) -> str:
     return safe
 
 
-def _is_wsl() -> bool:
-    return "microsoft" in platform.release().lower()
+MOUNTS = Path("/proc/self/mountinfo")
+
+
+def _mount_of(directory: str | os.PathLike[str]) -> str:
+    """Type, source and options of the mount that `directory` is on, as Linux writes them; empty where it says nothing."""
+    path = os.path.join(os.path.realpath(directory), "")
+    best, found = "", ""
+    try:
+        lines = MOUNTS.read_text(errors="replace").splitlines()
+    except OSError:
+        return ""
+    for line in lines:
+        mount, _, what = line.partition(" - ")
+        fields = mount.split(" ")
+        point = os.path.join(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), fields[4]), "")
+        if path.startswith(point) and len(point) >= len(best):  # the last of several hides the others
+            best, found = point, what
+    return found
 
 
 def slow_file_system(directory: str | os.PathLike[str]) -> str | None:
     """What is to be said of a folder that is slow to write: under WSL, one of Windows."""
-    if _is_wsl() and re.match(r"/mnt/[a-z]/", os.path.abspath(directory) + "/"):
+    if "drvfs" in _mount_of(directory):
         return (
             f"{directory} is on a Windows file system, which is slow from here; one of Linux, as ~, is not."
         )

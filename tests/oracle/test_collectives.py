@@ -427,12 +427,14 @@ def test_seed_A10_communication_overhead_and_overlap(gait):  # noqa: N802
     path = DATA / "cpu" / "eight_devices.xplane.pb.gz"
     windows = covered_windows(gait, path)
     steps = gait.document("steps", path)
-    exposed = defaultdict(int)
+    exposed, hidden = defaultdict(int), defaultdict(int)
     for row in gait.rows(steps, "step_devices"):
         if any(b <= row["begin"] < e for b, e in windows["vm", row["device"]]):
             exposed[row["device"]] += row["exposed_communication"]
+            hidden[row["device"]] += row["hidden_communication"]
     for row in gait.rows(gait.document("collectives", path), "collective_devices"):
-        assert row["exposed"] == exposed[row["device"]]
+        assert row["exposed"] == exposed[row["device"]] > 0
+        assert row["hidden"] == hidden[row["device"]]
 
 
 def test_seed_C9_all_reduce_is_reported(gait):  # noqa: N802

@@ -119,6 +119,7 @@ with gait.trace(sys.argv[1]) as capture:
         except OSError:
             pass
 capture.wait()
+sys.stdout = sys.stderr = None  # what Python cannot write at its own end is no matter of gait
 os.write(report, b"trained " + capture.state.encode())
 """
 

@@ -10,8 +10,8 @@ import small_gpt
 from gait.compat.ueaj import maybe_profile
 
 
-def main(steps=120):
-    model, data = small_gpt.new_model(layers=1), small_gpt.batches()
+def main(steps=120, layers=1):
+    model, data = small_gpt.new_model(layers=layers), small_gpt.batches()
     for step in range(steps):
         batch = next(data)
         # Always block on outputs

@@ -1,5 +1,6 @@
 """Document E: a task with the mixin, its configuration as the document has it; steps, sections, annotations."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -13,6 +14,7 @@ from gait.compat.xax import ProfilerConfig, ProfilerMixin, annotate, trace_funct
 @dataclass
 class TrainConfig(ProfilerConfig):
     exp_dir: str = "./experiment"
+    layers: int = 1
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Task(ProfilerMixin[MyTaskConfig]):
     def __init__(self, config):
         self.config = config
         self.exp_dir = Path(config.exp_dir)
-        self.model = small_gpt.new_model(layers=1)
+        self.model = small_gpt.new_model(layers=config.layers)
         self.forward = trace_function(lambda model, x: model(x), name="model_forward")
         self.step = jax.jit(self.update)
 
@@ -67,4 +69,5 @@ class Task(ProfilerMixin[MyTaskConfig]):
 
 
 if __name__ == "__main__":
-    Task(MyTaskConfig()).train(301)
+    steps, layers = map(int, sys.argv[1:] or (301, 1))
+    Task(MyTaskConfig(layers=layers)).train(steps)

@@ -83,6 +83,11 @@ def scopes(capture) -> dict[str, int]:
     return {row["name"]: row["time"] for row in listed if not row["depth"]}
 
 
+def changes(before, after) -> dict[str, tuple[int, int]]:
+    """What `gait diff` says of a step's parts: before and after, in picoseconds."""
+    return {row["part"]: (row["a"], row["b"]) for row in rows(ask("diff", before, after), "what_changed")}
+
+
 @contextlib.contextmanager
 def tensorboard(logdir, *options) -> Iterator[str]:
     """The address of a real TensorBoard, started as the documents say."""

@@ -1,7 +1,7 @@
 """Document D: a training profiled by its environment, looked at as the guide says."""
 
 import pytest
-from readers import ask, once, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
+from readers import ask, changes, once, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
 
 RULE = "=" * 60
 
@@ -61,9 +61,37 @@ def test_seed_D9_what_the_trace_contains(session):
 def test_seed_D18_the_checklist(session):
     folder, _ = session
     profile = folder / "profiles" / "step_00000100"
-    for verb in ("overview", "ops", "memory", "doctor"):
-        assert ask(verb, profile)["answer"]
+    (step,) = rows(ask("steps", profile), "steps")
+    (device,) = rows(ask("overview", profile), "devices")
+    assert 0 < device["window"] <= step["step_time"]  # device step time
+    assert 0 < device["busy"] <= 100  # utilisation
+    top = rows(ask("ops", profile, "--top", 5), "ops")
+    assert [row["self"] for row in top] == sorted((row["self"] for row in top), reverse=True)
+    assert "jit_train_step needs" in ask("memory", profile)["answer"]  # peak usage
+    assert "No GPU kernels" in ask("kernels", profile)["answer"]  # occupancy: of a GPU's kernels only
+    longest = top[0]["self"]
+    over = rows(ask("ops", profile, "--top", 0, "--min", f"{longest // 10**6}us"), "ops")  # operations above 50 ms
+    assert [row["name"] for row in over] == [row["name"] for row in top if row["self"] >= longest // 10**6 * 10**6]
     assert ask("doctor", profile, "--kpi")["tables"]
+
+
+ONE_OPERATION = """
+import jax, jax.numpy as jnp
+from gait.compat.ueaj import maybe_profile
+step = jax.jit(lambda x: (x @ x, jnp.sin(x[0]).sum(), jnp.sort(x[1]), jnp.cumsum(x[2])))
+x = jnp.ones((700, 700))
+for i in range(4):
+    with maybe_profile(i):
+        jax.block_until_ready(step(x))
+"""
+
+
+def test_seed_D11_one_operation_dominates(tmp_path):
+    """The fourth of the guide's patterns; the others are in recorded captures of a GPU."""
+    run("-c", ONE_OPERATION, cwd=tmp_path, PROFILE_ENABLED="1", PROFILE_START_STEP="2", PROFILE_INTERVAL="0")
+    found = rows(ask("doctor", tmp_path / "profiles"), "findings")
+    (dominant,) = [row for row in found if row["rule"] == "dominant_op"]
+    assert "(matmul)" in dominant["cause"]
 
 
 def test_seed_D1_D2_tensorboard_lists_the_run_and_its_tools(session):
@@ -77,10 +105,14 @@ def test_seed_D1_D2_tensorboard_lists_the_run_and_its_tools(session):
 
 
 def test_seed_D15_D17_again_and_compared(tmp_path):
-    """Two profiled steps of one program, before and after, in one folder."""
-    wanted = {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "5", "PROFILE_INTERVAL": "5"}
-    run(program("d_viewing.py"), 14, cwd=tmp_path, **wanted)
-    made = sorted(path.name for path in (tmp_path / "profiles").iterdir())
-    assert made == ["step_00000005", "step_00000010"]
-    compared = ask("diff", *(tmp_path / "profiles" / name for name in made))
-    assert "step" in compared["answer"]
+    """Two profiles of a program, before and after a change: three layers more."""
+    wanted = {"PROFILE_ENABLED": "1", "PROFILE_START_STEP": "5", "PROFILE_INTERVAL": "10"}
+    for name, layers in (("before", 1), ("after", 4)):
+        (tmp_path / name).mkdir()
+        run(program("d_viewing.py"), 22, layers, cwd=tmp_path / name, **wanted)
+        made = sorted(path.name for path in (tmp_path / name / "profiles").iterdir())
+        assert made == ["step_00000005", "step_00000015"]
+    last = [tmp_path / name / "profiles" / "step_00000015" for name in ("before", "after")]
+    before, after = changes(*last)["matmul"]
+    assert after > 2 * before > 0
+    assert "whether that is noise is not known" in ask("diff", *last)["answer"]  # one step each

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from readers import ask, once, program, rows, run, runs_of_tensorboard, scopes, tensorboard
+from readers import ask, changes, once, program, rows, run, runs_of_tensorboard, scopes, tensorboard
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,9 @@ def test_seed_E10_E12_the_newest_profile_in_tensorboard(experiment):
         assert len(runs_of_tensorboard(address)) == 4
 
 
-def test_seed_E17_the_effect_of_a_change(experiment):
+def test_seed_E17_the_effect_of_a_change(experiment, tmp_path):
+    """Four layers instead of one: at least twice the matrix products, and an answer that says so of the step."""
     folder, _ = experiment
-    assert ask("diff", profile(folder, 100), profile(folder, 200))["answer"]
+    run(program("e_xax.py"), 101, 4, cwd=tmp_path)
+    before, after = changes(profile(folder, 100), profile(tmp_path, 100))["matmul"]
+    assert after > 2 * before > 0

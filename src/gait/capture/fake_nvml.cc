@@ -1,4 +1,4 @@
-// For tests: NVML of a machine with two GPUs, of which the second knows no power.
+// For tests: NVML of a machine with two GPUs, of which the second knows no power and has a second process.
 extern "C" {
 
 struct Memory {
@@ -6,6 +6,11 @@ struct Memory {
 };
 struct Utilization {
   unsigned int gpu, memory;
+};
+struct Process {
+  unsigned int pid;
+  unsigned long long used;
+  unsigned int gpu_instance, compute_instance;
 };
 
 static char devices[2];
@@ -38,6 +43,13 @@ int nvmlDeviceGetTemperature(void*, int, unsigned int* celsius) {
 }
 int nvmlDeviceGetClockInfo(void*, int kind, unsigned int* mhz) {
   *mhz = kind == 1 ? 1980 : 3201;
+  return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned int* count, Process* processes) {
+  if (*count < 2) return 7;
+  processes[0] = {4711, 1 << 20, 0, 0};
+  processes[1] = {4712, 1 << 20, 0, 0};
+  *count = handle == &devices[0] ? 1 : 2;
   return 0;
 }
 }

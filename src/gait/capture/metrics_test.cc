@@ -37,6 +37,8 @@ TEST(Metrics, NvidiaInTheProgramsOwnOrder) {
   EXPECT_EQ(values.at({"GPU 0", "memory_clock_mhz"}), 3201);
   EXPECT_FALSE(values.contains({"GPU 0", "power_watts"})) << "unknown is not 0";
   EXPECT_EQ(values.at({"GPU 1", "power_watts"}), 345.5);
+  EXPECT_EQ(values.at({"GPU 0", "other_processes"}), 1);
+  EXPECT_EQ(values.at({"GPU 1", "other_processes"}), 0);
 }
 
 TEST(Metrics, NvidiaByUuidAndUnknownDevices) {
@@ -71,7 +73,7 @@ TEST(Metrics, TheSamplerSamplesUntilItIsStopped) {
   MetricSampler sampler(open, std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   const std::vector<CounterSeries>& series = sampler.Stop();
-  ASSERT_EQ(series.size(), 7u);
+  ASSERT_EQ(series.size(), 8u);
   const size_t samples = series[0].samples.size();
   EXPECT_GE(samples, 2u);
   for (size_t i = 1; i < samples; ++i)

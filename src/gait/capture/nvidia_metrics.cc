@@ -1,7 +1,9 @@
 // NVML, opened at run time: gait is built and runs where there is none.
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,11 @@ struct Memory {
 struct Utilization {
   unsigned int gpu, memory;
 };
+struct RunningProcess {
+  unsigned int pid;
+  unsigned long long used;
+  unsigned int gpu_instance, compute_instance;
+};
 constexpr int kTemperatureGpu = 0;
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
@@ -33,6 +40,7 @@ struct Library {
   Status (*power)(Handle, unsigned int* milliwatts);
   Status (*temperature)(Handle, int, unsigned int* celsius);
   Status (*clock)(Handle, int, unsigned int* mhz);
+  Status (*processes)(Handle, unsigned int* count, RunningProcess*);  // null before driver 450
 };
 
 template <typename Function>
@@ -63,10 +71,19 @@ class Nvidia : public MetricSource {
         give(name, "temperature_celsius", value);
       if (library_.clock(device, kClockSm, &value) == kSuccess) give(name, "sm_clock_mhz", value);
       if (library_.clock(device, kClockMemory, &value) == kSuccess) give(name, "memory_clock_mhz", value);
+      if (const auto others = OtherProcesses(device)) give(name, "other_processes", *others);
     }
   }
 
  private:
+  // That compute on the device. One of all is this process; by which number the driver knows it, a container hides.
+  std::optional<unsigned int> OtherProcesses(Handle device) const {
+    std::array<RunningProcess, 64> processes;
+    unsigned int count = processes.size();
+    if (library_.processes == nullptr || library_.processes(device, &count, processes.data()) != kSuccess) return {};
+    return count > 0 ? count - 1 : 0;
+  }
+
   Library library_;
   std::vector<std::pair<std::string, Handle>> devices_;
 };
@@ -88,6 +105,9 @@ std::unique_ptr<MetricSource> NvidiaMetrics(const std::vector<std::string>& devi
                         Find(opened, "nvmlDeviceGetTemperature", nvml.temperature) &&
                         Find(opened, "nvmlDeviceGetClockInfo", nvml.clock);
   if (!complete || nvml.init() != kSuccess) return nullptr;
+  if (!Find(opened, "nvmlDeviceGetComputeRunningProcesses_v3", nvml.processes)) {
+    Find(opened, "nvmlDeviceGetComputeRunningProcesses_v2", nvml.processes);
+  }
   std::vector<std::pair<std::string, Handle>> found;
   for (size_t i = 0; i < devices.size(); ++i) {
     const std::string& device = devices[i];

@@ -189,14 +189,23 @@ def test_seed_B17_one_call_without_the_warm_up():
     assert 1e3 * seconds <= ms < 1.9e3 * seconds
 
 
-def test_seed_B19_a_slow_file_system_is_said(tmp_path, monkeypatch, capfd):
+def test_seed_B19_a_slow_file_system_is_said(tmp_path, step_function, array, monkeypatch, capfd):
+    """A guide's block into a drive of Windows, as WSL 2 mounts drives; into Linux's own it is silent."""
     from gait import _layout
 
-    monkeypatch.setattr(_layout, "_is_wsl", lambda: True)
-    assert "Windows" in _layout.slow_file_system("/mnt/c/Users/me/profiles")
-    assert _layout.slow_file_system(tmp_path) is None
-    monkeypatch.setattr(_layout, "_is_wsl", lambda: False)
-    assert _layout.slow_file_system("/mnt/c/Users/me/profiles") is None
+    windows, linux = tmp_path / "c drive", tmp_path / "home"
+    mounts = tmp_path / "mountinfo"
+    escaped = str(windows).replace(" ", r"\040")
+    mounts.write_text(
+        "25 1 8:32 / / rw,relatime - ext4 /dev/sdc rw,discard\n"
+        f"61 25 0:45 / {escaped} rw,noatime - 9p C:\\134 rw,dirsync,aname=drvfs;path=C:\\;uid=1000,trans=fd\n"
+    )
+    monkeypatch.setattr(_layout, "MOUNTS", mounts)
+    for folder in (linux, windows):
+        assert "Windows" not in capfd.readouterr().err
+        with ueaj.profile_trace(folder, name="step"):
+            step_function(array).block_until_ready()
+    assert f"{windows}/step is on a Windows file system" in capfd.readouterr().err
 
 
 def test_seed_B20_no_data_empty_too_large_no_permission(tmp_path, capfd, step_function, array):

@@ -49,7 +49,14 @@ def profile_method(
         "warm_noise": _noise(warm),
         "capture_time": trace.capture_seconds,
         "devices": sorted(name for name, events in trace.capture.devices.items() if events),
+        "other_processes": _other_processes(trace.capture),
     }
+
+
+def _other_processes(capture: gait.Capture) -> int | None:
+    """How many computed on a device of the trace beside this program, at most; None where the driver does not say."""
+    samples = capture.load().dump(name="^other_processes$").to_dicts()
+    return max((int(dict(row["arguments"])["other_processes"]) for row in samples), default=None)
 
 
 WARM_CALLS = 7  # at most
@@ -129,12 +136,18 @@ def profile_configuration(
 
 
 def _is_isolated(gpu_count: int, results: Mapping[str, Any]) -> bool:
-    """The captures themselves say it: all devices that were asked for took part in each method, and no other."""
+    """The captures themselves say it: all devices that were asked for took part in each method, no other did, and no
+    other process computed on them meanwhile."""
     isolated = True
     for key, value in results.items():
-        seen = value.get("devices") if isinstance(value, Mapping) and value.get("success") else None
-        if seen is not None and len(seen) != gpu_count:
+        if not isinstance(value, Mapping) or not value.get("success"):
+            continue
+        seen, others = value["devices"], value["other_processes"]
+        if len(seen) != gpu_count:
             tell(f"❌ {key}: {devices_of(len(seen))} took part, not {gpu_count}: {', '.join(seen) or 'none'}")
+            isolated = False
+        if others:
+            tell(f"❌ {key}: {others} other process(es) computed on the same devices")
             isolated = False
     return isolated
 

@@ -81,6 +81,22 @@ void AddNoise(const RunView& view, ScalingRun& run) {
   if (run.warm > 0) run.warm_step = sum_of_warm / run.warm;
 }
 
+// The largest sample of the counter that gait's captures have of each GPU.
+int64_t OtherProcesses(const Trace& trace) {
+  constexpr std::string_view kCounter = "other_processes";
+  double most = 0;
+  for (uint32_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kCounters) continue;
+    for (uint32_t i = 0; i < track.size(); ++i) {
+      const EventRef event{TrackId(t), EventIndex(i)};
+      if (trace.name(event) != kCounter) continue;
+      if (const auto value = trace.FindArg(event, kCounter)) most = std::max(most, value->number().value_or(0));
+    }
+  }
+  return static_cast<int64_t>(most);
+}
+
 }  // namespace
 
 std::optional<Ps> NoiseOf(const std::vector<Ps>& steps) {
@@ -105,6 +121,10 @@ std::string ScalingRun::NotIsolatedBecause() const {
     return fmt::format("a collective of {} devices, but {} {} in the capture", largest_group, devices,
                        devices == 1 ? "is" : "are");
   }
+  if (other_processes > 0) {
+    return fmt::format("{} other process{} computed on a device of the run", other_processes,
+                       other_processes == 1 ? "" : "es");
+  }
   return {};
 }
 
@@ -128,6 +148,7 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
     }
     for (const Device& device : FindDevices(host.trace()))
       run.idle_devices += device.idle_throughout(host.trace()) ? 1 : 0;
+    run.other_processes = std::max(run.other_processes, OtherProcesses(host.trace()));
   }
   const CollectivesResult& collectives = AnalyzeCollectives(view);
   const Ps wait = std::min(collectives.waited(), total.exposed_communication);

@@ -49,6 +49,9 @@ TEST(Scaling, KnowsRunsThatAreNotWhatWasAskedFor) {
   EXPECT_FALSE(run.verified());
   run.asked = 2;
   EXPECT_TRUE(run.verified());
+  run.other_processes = 1;
+  EXPECT_EQ(run.NotIsolatedBecause(), "1 other process computed on a device of the run");
+  run.other_processes = 0;
   run.collectives = 0;
   EXPECT_FALSE(run.verified());
   std::vector<ScalingRun> runs = {RunOf(1, 100, 0, 0, 0, 0), RunOf(2, 60, 0, 0, 0, 0)};
