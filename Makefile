@@ -34,7 +34,7 @@ build: ## the command at build/bin/gait, with the web app in it; the Python envi
 
 venv:
 	@tools/packages.sh build
-	@tools/venv.sh build/venv tools/requirements.txt
+	@tools/venv.sh build/venv tools/requirements/dev.txt
 
 # Those that compare with XProf need its Python environment too.
 test test-python313 bench: PEERS = bench

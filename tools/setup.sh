@@ -8,8 +8,8 @@ here=$(dirname "$(readlink -f "$0")")
 set -m  # each in a process group of its own, so that an interrupt ends all of what it started
 jobs=()
 trap 'kill -- "${jobs[@]/#/-}" 2>/dev/null || true' EXIT
-"$here/venv.sh" build/venv tools/requirements.txt & jobs+=($!)
-[[ ${1:-} != bench ]] || { "$here/venv.sh" build/bench-venv tools/requirements-bench.txt & jobs+=($!); }
+"$here/venv.sh" build/venv tools/requirements/dev.txt & jobs+=($!)
+[[ ${1:-} != bench ]] || { "$here/venv.sh" build/bench-venv tools/requirements/bench.txt & jobs+=($!); }
 "$here/web.sh" & jobs+=($!)
 # In a new tree. One that was configured before asks for the Python environment whenever CMake runs again.
 [[ -f build/build.ninja ]] || { "$here/build.sh" release engine & jobs+=($!); }

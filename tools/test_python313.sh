@@ -5,7 +5,7 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 export PYTHON=${PYTHON:-python3.13}
-"$here/venv.sh" build/venv313 tools/requirements.txt
+"$here/venv.sh" build/venv313 tools/requirements/dev.txt
 "$here/step.sh" "the package in build/venv313" install-python313 \
   build/venv313/bin/python -m pip install --disable-pip-version-check --no-input --no-deps .
 "$here/step.sh" "Python tests, Python 3.13" test-python313 \

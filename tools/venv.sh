@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# venv.sh DIRECTORY REQUIREMENTS: a Python environment with exactly this list. Made anew when the list or the
-# interpreter has changed, otherwise nothing is done. PYTHON names the interpreter; 3.11 or newer.
+# venv.sh DIRECTORY REQUIREMENTS: a Python environment with exactly this list, checked by the hashes in it (lock.sh). Made
+# anew when the list or the interpreter has changed, otherwise nothing is done. PYTHON names the interpreter; 3.11 or newer.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 directory=$1
@@ -36,7 +36,7 @@ python=$("$python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
 make_environment() {
   rm -rf "$directory"
   "$python" -m venv "$directory"
-  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input -r "$requirements"
+  "$directory/bin/python" -m pip install --disable-pip-version-check --no-input --require-hashes -r "$requirements"
 }
 export -f make_environment
 export directory python requirements

@@ -20,7 +20,7 @@ if [[ -d web/dist && -f build/web/made-from && $(cat build/web/made-from) == "$m
 fi
 
 if ! command -v npm >/dev/null || ! new_enough node; then
-  "$here/venv.sh" build/node "$here/requirements-node.txt"
+  "$here/venv.sh" build/node "$here/requirements/node.txt"
   PATH=$PWD/build/node/bin:$PATH
 fi
 
@@ -29,8 +29,8 @@ stamp=web/node_modules/.made-from
 packages=$(node --version; cat web/package.json web/package-lock.json)
 if [[ ! -f $stamp || $(cat "$stamp") != "$packages" ]]; then
   rm -f "$stamp"
-  # Not `npm ci`: it refuses a lock file without the optional packages of other systems, which not every registry offers.
-  "$here/step.sh" "packages of the web app" npm-install npm --prefix web install --no-save --no-audit --no-fund
+  # Exactly the lock file's, by their hashes; no program of a package runs.
+  "$here/step.sh" "packages of the web app" npm-install npm --prefix web ci --ignore-scripts --no-audit --no-fund
   printf '%s\n' "$packages" >"$stamp"
 fi
 "$here/step.sh" "web app" web npm --prefix web run build

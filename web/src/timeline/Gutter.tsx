@@ -19,6 +19,7 @@ export function Gutter(props: { state: TimelineState; height: number }): JSX.Ele
   const free = (): number => props.height - state.layout().pinnedHeight;
   // Tab goes through all names: one that is not in sight, or cut, comes there with its row.
   const onFocusIn = (event: FocusEvent): void => {
+    moving = undefined;
     const button = event.target as HTMLElement;
     const key = button.closest<HTMLElement>('.tl-title')?.dataset.key;
     const row = state.layout().rows.find(candidate => candidate.key === key);
@@ -55,6 +56,9 @@ export function Gutter(props: { state: TimelineState; height: number }): JSX.Ele
   );
 }
 
+// The button that had the focus when its track was moved.
+let moving: { readonly key: string; readonly button: string } | undefined;
+
 type Cut = (row: Row) => string;
 const foldWidth = 16;
 const indent = (row: Row): number => 6 + row.level * 12;
@@ -73,14 +77,14 @@ function Title(props: { row: Row; y: number; state: TimelineState; cut: Cut }): 
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
     const { key } = props.row;
-    const focused = (event.target as Element).className;
+    moving = { key, button: (event.target as Element).className };
     props.state.move(key, siblingsOf(props.state, key), event.key === 'ArrowUp' ? -1 : 1);
-    // The titles are made anew: the next press is for the same track.
-    requestAnimationFrame(() => {
-      const title = document.querySelector(`.tl-gutter .rest [data-key="${CSS.escape(key)}"]`);
-      title?.querySelector<HTMLElement>(`button.${focused}`)?.focus();
-    });
   };
+  // Titles are made anew when rows move: the next press is for the same track.
+  let title!: HTMLDivElement;
+  onMount(() => {
+    if (moving?.key === props.row.key) title.querySelector<HTMLElement>(`button.${moving.button}`)?.focus();
+  });
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     const moved = event.dataTransfer?.getData('text/plain') ?? '';
@@ -90,6 +94,7 @@ function Title(props: { row: Row; y: number; state: TimelineState; cut: Cut }): 
   };
   return (
     <div
+      ref={title}
       class="tl-title"
       role="group"
       data-key={props.row.key}
