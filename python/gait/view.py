@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from gait import _files
 from gait._messages import GaitError
 from gait._open import latest, open_run
 from gait.compat._lines import tell
@@ -60,18 +61,15 @@ def _extract(traces: list[Path]) -> bool:
         if path.suffix != ".gz":
             continue
         target = path.with_suffix("")
-        partial = target.with_suffix(".partial")
         try:
-            with gzip.open(path) as packed, open(partial, "wb") as unpacked:
+            with gzip.open(path) as packed, _files.whole(target) as unpacked:
                 while chunk := packed.read(1 << 20):
                     unpacked.write(chunk)
             # As old as the packed one: which trace is the newest stays as it was.
             status = path.stat()
-            os.utime(partial, ns=(status.st_atime_ns, status.st_mtime_ns))
-            os.replace(partial, target)
+            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
             tell(f"Extracted: {target}")
         except (OSError, EOFError, zlib.error) as error:
-            partial.unlink(missing_ok=True)
             tell(f"{path} is damaged: {error}")
             whole = False
     return whole

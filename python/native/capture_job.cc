@@ -15,7 +15,7 @@
 
 #include "check.h"
 #include "errors.h"
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
@@ -101,7 +101,7 @@ std::string CaptureJob::Programs(State& state) {
 }
 
 void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
-  const Result<void> written = capture::WriteAtomically(path, {content}, {.keep_free = request.keep_free});
+  const Result<void> written = WriteFile(path, {content}, {.keep_free = request.keep_free});
   const std::scoped_lock lock(mutex);
   if (written) {
     beside.emplace_back(BaseName(path), content.size());
@@ -166,7 +166,7 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
          }
          const std::string counters = Counters(*state, held->view());
          const std::string programs = Programs(*state);
-         return capture::WriteAtomically(state->request.path, {held->view(), counters, programs},
+         return WriteFile(state->request.path, {held->view(), counters, programs},
                                          {.keep_free = state->request.keep_free, .progress = progress});
        }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
@@ -199,7 +199,7 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                       }});
   }
   stages.push_back({"describing", [state](const Progress&) {
-                      return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
+                      return WriteFile(state->request.manifest_path, {Manifest(*state)});
                     }});
   stages.push_back({.name = "cleaning up",
                     .run = [state](const Progress&) -> Result<void> {
@@ -238,7 +238,7 @@ void CaptureJob::UpdateManifest(std::string uncaptured) {
   capture::Background::Get().Submit(
       {{"describing", [state = state_, job = job_](const Progress&) -> Result<void> {
           if (job->error()) return {};
-          return capture::WriteAtomically(state->request.manifest_path, {Manifest(*state)});
+          return WriteFile(state->request.manifest_path, {Manifest(*state)});
         }}});
 }
 
@@ -354,7 +354,7 @@ void BindCaptureJob(nb::module_& module) {
   module.def(
       "write_file",
       [](const std::string& path, const nb::bytes& content) {
-        const Result<void> written = capture::WriteAtomically(
+        const Result<void> written = WriteFile(
             path, {std::string_view(static_cast<const char*>(content.data()), content.size())});
         if (!written) Raise(written.error());
       },

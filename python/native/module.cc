@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "capture_job.h"
+#include "file_writer.h"
 #include "peaks.h"
 #include "run.h"
 
@@ -10,6 +11,7 @@ NB_MODULE(_native, module) {
   nanobind::set_leak_warnings(false);
   module.attr("__version__") = GAIT_VERSION;
   gait::python::BindCaptureJob(module);
+  gait::python::BindFileWriter(module);
   gait::python::BindRun(module);
   gait::python::BindPeaks(module);
 }

@@ -70,7 +70,7 @@ std::optional<FileMap> FileMap::Open(int fd, const struct stat& info) {
   if (data == MAP_FAILED) return std::nullopt;
   map.data_ = static_cast<const char*>(data);
   map.size_ = size;
-  map.fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  map.fd_ = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // see Descriptor
   map.modified_ = info.st_mtim;
   Slot& slot = slots[static_cast<size_t>(map.slot_)];
   slot.begin = reinterpret_cast<uintptr_t>(data);

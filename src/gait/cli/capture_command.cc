@@ -10,7 +10,7 @@
 #include <CLI/Validators.hpp>
 
 #include "gait/analyze/times.h"
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 #include "gait/capture/remote/helper.h"
 #include "gait/capture/remote/run_folder.h"
 #include "gait/capture/remote/step_window.h"
@@ -142,7 +142,7 @@ class CaptureVerb : public Verb {
         return Unreadable("nothing happened while it was recorded, so there is nothing to keep.",
                           "Does the program compute? A longer --duration sees more.");
       }
-      GAIT_CHECK_OK(capture::WriteAtomically(folder.File("gait.json"), {ManifestText(captured)}));
+      GAIT_CHECK_OK(WriteFile(folder.File("gait.json"), {ManifestText(captured)}));
       return Finish(captured);
     }
   }

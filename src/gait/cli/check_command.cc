@@ -5,7 +5,7 @@
 #include "gait/analyze/check/check.h"
 #include "gait/analyze/check/config.h"
 #include "gait/base/bytes_source.h"
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 
@@ -67,7 +67,7 @@ class CheckVerb : public Verb {
     analyze::AddEvidence(patient, diagnosis, rows);
     Outcome outcome{analyze::CheckDocument(patient, rows, metrics, list_)};
     for (const analyze::CheckRow& row : rows) outcome.found |= !row.held;
-    if (!junit_.empty()) GAIT_CHECK_OK(capture::WriteAtomically(junit_, {analyze::JUnitText(rows, run_)}));
+    if (!junit_.empty()) GAIT_CHECK_OK(WriteFile(junit_, {analyze::JUnitText(rows, run_)}));
     if (github_) outcome.document.texts.push_back({"github", analyze::GithubText(rows, run_)});
     return outcome;
   }

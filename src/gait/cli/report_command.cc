@@ -9,7 +9,7 @@
 #include "gait/analyze/doctor/doctor_report.h"
 #include "gait/analyze/overview/overview_report.h"
 #include "gait/analyze/unified/unified.h"
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 #include "gait/report/markdown.h"
@@ -68,11 +68,11 @@ class ReportVerb : public Verb {
     document.read_events = false;
     document.whole = true;
     const std::string file = output_.empty() && format == "html" ? "report.html" : output_;
-    if (file.empty()) {
+    if (file.empty() || file == "-" || file == "/dev/stdout") {
       document.texts.push_back({format, std::move(text)});
     } else {
       if (!text.ends_with('\n')) text += '\n';
-      GAIT_CHECK_OK(capture::WriteAtomically(file, {text}));
+      GAIT_CHECK_OK(WriteFile(file, {text}));
       document.answer = fmt::format("Wrote {} ({}).", file, report::BytesText(text.size()));
     }
     return Outcome{std::move(document)};

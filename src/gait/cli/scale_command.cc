@@ -7,7 +7,7 @@
 #include "gait/analyze/scaling/result_record.h"
 #include "gait/analyze/scaling/scaling.h"
 #include "gait/analyze/scaling/scaling_report.h"
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
 #include "gait/cli/scale_runner.h"
 #include "gait/cli/verb.h"
@@ -94,7 +94,7 @@ class ScaleVerb : public Verb {
       if (file.kind == runs::BesideKind::kMemoryProfile) configuration.memory_profiles.push_back(file.path);
     }
     std::string path = run.folder + "/" + analyze::ResultFileName(run.devices);
-    GAIT_CHECK_OK(capture::WriteAtomically(path, {analyze::ResultRecord(view, configuration)}));
+    GAIT_CHECK_OK(WriteFile(path, {analyze::ResultRecord(view, configuration)}));
     return path;
   }
 

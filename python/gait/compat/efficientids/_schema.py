@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from gait import _files
 from gait.compat._lines import RULE, tell
 
 VERSION = "1.0.0"
@@ -166,9 +167,7 @@ def write_json(path: str | os.PathLike[str], text: str) -> None:
     """Whole or not at all, with the folders that it needs."""
     target = Path(path).expanduser()
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, target)
+    _files.write(target, text)
 
 
 def save_profiling_json(result: dict[str, Any], filepath: str | os.PathLike[str], indent: int = 2) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gait
+from gait import _files
 from gait.compat._lines import devices_of, tell
 from gait.compat.supergrad._tracing import (
     TIMESTAMP,
@@ -153,8 +154,4 @@ def _is_isolated(gpu_count: int, results: Mapping[str, Any]) -> bool:
 
 
 def write(path: str, results: Mapping[str, Any]) -> None:
-    """Whole or not at all: another program reads it."""
-    partial = f"{path}.partial"
-    with open(partial, "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=2)
-    os.replace(partial, path)
+    _files.write(path, json.dumps(results, indent=2))

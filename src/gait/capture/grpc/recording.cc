@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "gait/capture/atomic_file.h"
+#include "gait/base/file_writer.h"
 
 namespace gait::capture::remote {
 namespace {
@@ -60,7 +60,7 @@ void Recording::RunTarget(size_t target) {
 
 void Recording::Write(size_t target, std::string_view capture) {
   Say({Event::kReceived, target, capture.size()});
-  const Result<void> written = WriteAtomically(task_.targets[target].path, {capture});
+  const Result<void> written = WriteFile(task_.targets[target].path, {capture});
   if (!written) return Fail(target, {Trouble::kUnwritten, written.error().what});
   Say({Event::kWritten, target, capture.size()});
 }

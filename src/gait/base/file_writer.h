@@ -1,0 +1,52 @@
+// FileWriter: the one way in which gait makes a file. The file is there whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "gait/base/descriptor.h"
+#include "gait/base/result.h"
+
+namespace gait {
+
+struct WriteOptions {
+  uint64_t keep_free = 0;                           // bytes that must stay free on the file system
+  std::function<void(double fraction)> progress{};  // of WriteFile; may be empty
+};
+
+// Writes beside the final name, under a random one that only this user can read. Commit makes sure that the content is
+// on the disk, and only then gives it its name; a file of that name is replaced, and its mode stays. A symbolic link is
+// followed. What is no regular file (a device, a pipe, /dev/stdout) is written to as it comes, and never replaced.
+//
+// Without Commit, or after an error, nothing is left behind and the name is as it was. Errors say what the system said,
+// and what to do about it.
+class FileWriter {
+ public:
+  // `size` bytes will come, or are expected: an error where they do not fit on the disk.
+  static Result<FileWriter> Open(const std::string& path, uint64_t size = 0, const WriteOptions& options = {});
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();
+
+  Result<void> Write(std::string_view piece);
+  Result<void> Commit();
+
+ private:
+  explicit FileWriter(std::string path) : path_(std::move(path)) {}
+  std::unexpected<Error> Failed(int error) const;
+  int CreatePartial();  // errno, or 0
+
+  std::string path_;     // as it was asked for
+  std::string target_;   // behind symbolic links; empty: written to directly
+  std::string partial_;  // until Commit; empty: there is none
+  Descriptor file_;
+};
+
+// The same with all pieces at once.
+Result<void> WriteFile(const std::string& path, std::initializer_list<std::string_view> content,
+                       const WriteOptions& options = {});
+
+}  // namespace gait
