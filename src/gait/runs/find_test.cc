@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 
 #include "gait/runs/names.h"
 #include "gait/runs/scratch_dir.h"
@@ -160,11 +161,11 @@ TEST(FindRuns, LimitsEndTheSearchAloud) {
 TEST(FindRuns, FiveThousandRunsInAMoment) {
   ScratchDir dir;
   for (int i = 0; i < 5000; ++i) dir.Write(fmt::format("plugins/profile/run_{}/vm.xplane.pb", i));
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const auto listing = FindRuns(dir.path());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   EXPECT_EQ(listing->runs.size(), 5000u);
-  EXPECT_LT(took.count(), 5.0);  // 0.05 s on an idle machine
+  EXPECT_LT(took, 5.0);  // of the processor, whoever else wants it; 0.05 without a sanitizer
 }
 
 TEST(Names, Times) {
