@@ -41,7 +41,7 @@ test test-python313 bench: PEERS = bench
 
 test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/build.sh release gait_trace_memory_test gait_fake_plugin
+	@tools/build.sh release gait_trace_memory_test gait_fake_plugin gait_failing_calls
 	@tools/test.sh
 
 test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)

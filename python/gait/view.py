@@ -69,8 +69,11 @@ def _extract(traces: list[Path]) -> bool:
             status = path.stat()
             os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
             tell(f"Extracted: {target}")
-        except (OSError, EOFError, zlib.error) as error:
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             tell(f"{path} is damaged: {error}")
+            whole = False
+        except OSError as error:
+            tell(f"{path} could not be extracted: {error}")
             whole = False
     return whole
 
