@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -34,30 +36,44 @@ void ForEach(size_t count, size_t threads, const std::function<void(size_t)>& bo
   // only wait for a processor, and wait for each of them.
   static std::atomic<size_t> helping = 0;
   std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr failure;  // the first; memory that has run out, mostly
+  const auto attempt = [&](size_t i) {
+    try {
+      body(i);
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
+      next = count;
+    }
+  };
   const auto work = [&] {
-    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) attempt(i);
   };
-  std::vector<std::jthread> helpers;
-  const auto recruit = [&] {
-    if (helping.fetch_add(1) + 1 < threads) {
-      try {
-        helpers.emplace_back([&] {
-          work();
-          --helping;
-        });
-        return true;
-      } catch (const std::system_error&) {  // no more threads to be had: the ones we have do the work
+  {
+    std::vector<std::jthread> helpers;
+    const auto recruit = [&] {
+      if (helping.fetch_add(1) + 1 < threads) {
+        try {
+          helpers.emplace_back([&] {
+            work();
+            --helping;
+          });
+          return true;
+        } catch (const std::system_error&) {  // no more threads to be had: the ones we have do the work
+        } catch (const std::bad_alloc&) {
+        }
       }
+      --helping;
+      return false;
+    };
+    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+      // Before each piece: another loop may have ended meanwhile.
+      while (!gives_way && helpers.size() + 1 < std::min(threads, count) && next < count && recruit()) {
+      }
+      attempt(i);
     }
-    --helping;
-    return false;
-  };
-  for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-    // Before each piece: another loop may have ended meanwhile.
-    while (!gives_way && helpers.size() + 1 < std::min(threads, count) && next < count && recruit()) {
-    }
-    body(i);
-  }
+  }  // all of them are done
+  if (failure) std::rethrow_exception(failure);
 }
 
 void GiveWay(int nice) {

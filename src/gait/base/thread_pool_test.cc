@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -100,6 +101,21 @@ TEST(ForEach, OfAThreadThatGivesWayStartsNoOther) {
     ForEach(100, 4, [&](size_t) { seen.insert(std::this_thread::get_id()); });
   }).join();
   EXPECT_EQ(seen.size(), 1U);
+}
+
+TEST(ForEach, WhatABodyThrowsReachesTheCaller) {
+  for (const size_t threads : {1u, 4u}) {
+    std::atomic<size_t> calls = 0;
+    const auto body = [&](size_t i) {
+      ++calls;
+      if (i == 3) throw std::runtime_error("third");
+    };
+    EXPECT_THROW(ForEach(100'000, threads, body), std::runtime_error);
+    EXPECT_LT(calls, 100'000u) << "the rest is left alone";
+    calls = 0;
+    ForEach(3, threads, body);  // the threads are there for the next loop
+    EXPECT_EQ(calls, 3u);
+  }
 }
 
 TEST(ForEach, EverythingIsVisibleAfterIt) {

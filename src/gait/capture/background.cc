@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <exception>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "gait/base/thread_pool.h"
 
@@ -36,6 +39,15 @@ double Job::fraction() const {
   return (static_cast<double>(current_) + fraction_) / static_cast<double>(stages_.size());
 }
 
+// Memory that runs out here costs a capture, not the training.
+static Result<void> Attempt(const Stage& stage, const std::function<void(double)>& progress) {
+  try {
+    return stage.run(progress);
+  } catch (const std::exception& error) {
+    return Unreadable(fmt::format("{}: {}.", stage.name, error.what()));
+  }
+}
+
 void Job::Run() {
   const auto progress = [this](double fraction) {
     const std::scoped_lock lock(mutex_);
@@ -48,7 +60,7 @@ void Job::Run() {
       fraction_ = 0;
       if (error_ && !stages_[i].always) continue;
     }
-    const Result<void> result = stages_[i].run(progress);
+    const Result<void> result = Attempt(stages_[i], progress);
     // What a stage holds on to is let go before the next one begins.
     stages_[i].run = nullptr;
     const std::scoped_lock lock(mutex_);

@@ -53,6 +53,14 @@ TEST(Background, AFailureSkipsAllButWhatAlwaysRuns) {
   EXPECT_EQ(job->error().value().what, "no");
 }
 
+TEST(Background, MemoryThatRunsOutCostsTheJobOnly) {
+  const auto job =
+      Background::Get().Submit({{"write", [](const Progress&) -> Result<void> { throw std::bad_alloc(); }}});
+  ASSERT_TRUE(job->Wait(seconds(10)));
+  ASSERT_TRUE(job->error());
+  EXPECT_NE(job->error()->what.find("write: "), std::string::npos);
+}
+
 TEST(Background, AStageLetsGoOfWhatItHolds) {
   auto held = std::make_shared<int>(1);
   const std::weak_ptr<int> seen = held;

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <exception>
 #include <fstream>
 
 namespace gait::capture {
@@ -78,14 +79,17 @@ const std::vector<CounterSeries>& MetricSampler::Stop() {
 
 void MetricSampler::Loop() {
   ::pthread_setname_np(::pthread_self(), "gait-metrics");
-  sources_ = open_();
-  std::unique_lock lock(mutex_);
-  // Once at least: a capture may be over before this thread runs.
-  for (size_t samples = 0; samples < kMostSamples && (samples == 0 || !stop_); ++samples) {
-    lock.unlock();
-    Sample();
-    lock.lock();
-    changed_.wait_for(lock, interval_, [&] { return stop_; });
+  try {
+    sources_ = open_();
+    std::unique_lock lock(mutex_);
+    // Once at least: a capture may be over before this thread runs.
+    for (size_t samples = 0; samples < kMostSamples && (samples == 0 || !stop_); ++samples) {
+      lock.unlock();
+      Sample();
+      lock.lock();
+      changed_.wait_for(lock, interval_, [&] { return stop_; });
+    }
+  } catch (const std::exception&) {  // without memory the series end here
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/base/limits.h"
+#include "gait/base/folder.h"
 #include "gait/runs/find.h"
 #include "gait/runs/names.h"
 
@@ -36,11 +36,9 @@ Result<std::vector<std::string>> FindMemoryProfiles(const std::string& spec,
   }
   std::error_code error;
   if (!fs::is_directory(spec, error)) return paths;
-  size_t seen = 0;
-  for (fs::directory_iterator entry(spec, error), end; !error && entry != end; entry.increment(error)) {
-    if (++seen > limits::kMaxDirectoryEntries) break;
-    if (IsProfile(entry->path().string()) && entry->is_regular_file(error))
-      paths.push_back(entry->path().string());
+  for (const std::string& name : NamesIn(spec)) {
+    const fs::path path = fs::path(spec) / name;
+    if (IsProfile(path.string()) && fs::is_regular_file(path, error)) paths.push_back(path.string());
   }
   if (paths.empty()) return paths;
   if (const auto listing = FindRuns(spec); listing && !listing->runs.empty())

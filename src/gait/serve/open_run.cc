@@ -64,11 +64,14 @@ const timeline::Timeline& OpenRun::timeline() {
       GiveWay(kNiceAhead);
       const AheadTurn turn(AheadTurn::kMostWait, stop);
       if (!turn) return;
-      for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
-        if (!track.counter) track.rows->Make(false);
+      try {
+        for (const timeline::TimelineTrack& track : timeline_->captured.tracks) {
+          if (!track.counter) track.rows->Make(false);
+        }
+        book();
+        for (size_t h = 0; h < run_->hosts.size(); ++h) flows(h);
+      } catch (const std::exception&) {  // memory: whoever asks for them tries again, and hears of it
       }
-      book();
-      for (size_t h = 0; h < run_->hosts.size(); ++h) flows(h);
     });
   });
   return *timeline_;

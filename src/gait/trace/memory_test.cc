@@ -2,27 +2,8 @@
 // program of its own, so that nothing else allocates between the two readings.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "gait/base/testing/failing_new.h"
 #include "gait/trace/trace_builder.h"
-
-namespace {
-size_t allocations = 0;
-}
-
-void* operator new(size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace gait {
 namespace {
@@ -45,7 +26,7 @@ Trace WriteStream(size_t* allocations_of_events) {
   std::vector<StringId> ops;
   for (int i = 0; i < 300; ++i) ops.push_back(builder.Intern("fusion." + std::to_string(i)));
 
-  const size_t before = allocations;
+  testing::FailAllocation(0);
   for (int64_t i = 0; i < kEvents; ++i) {
     const StringId name = ops[static_cast<size_t>(i % 300)];
     writer.Arg(correlation, ArgValue::Uint(static_cast<uint64_t>(10'000 + i)));
@@ -56,7 +37,7 @@ Trace WriteStream(size_t* allocations_of_events) {
   }
   writer.Finalize();
   builder.Add(std::move(writer));
-  *allocations_of_events = allocations - before;
+  *allocations_of_events = static_cast<size_t>(testing::Allocations());
   return std::move(builder).Finish();
 }
 

@@ -1,6 +1,7 @@
 #include "gait/read/xplane/reader.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "gait/base/folder.h"
 #include "gait/base/limits.h"
 #include "gait/base/thread_pool.h"
 #include "gait/read/hlo/hlo_reader.h"
@@ -331,15 +333,13 @@ class SpaceReader {
 // XProf and XLA dumps leave programs beside a capture, named like the entries of its metadata plane. An empty
 // file says that XProf looked for one in vain.
 void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
-  std::error_code error;
   std::vector<fs::path> found;
   const fs::path folder = fs::path(path).parent_path();
-  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
-       it.increment(error)) {
-    std::error_code unknown;  // a FIFO or a device would have to be waited for
-    if (it->path().native().ends_with(".hlo_proto.pb") && it->is_regular_file(unknown) &&
-        it->file_size(unknown) > 0)
-      found.push_back(it->path());
+  for (const std::string& name : NamesIn(folder)) {
+    struct stat info{};  // a FIFO or a device would have to be waited for
+    if (name.ends_with(".hlo_proto.pb") && ::stat((folder / name).c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size > 0)
+      found.push_back(folder / name);
   }
   std::ranges::sort(found);
   if (found.size() > limits::kMaxProgramsBeside) {
