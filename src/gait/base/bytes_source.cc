@@ -12,6 +12,8 @@
 #include <ctime>
 #include <utility>
 
+#include "gait/base/memory_limit.h"
+
 namespace gait {
 namespace {
 
@@ -42,10 +44,6 @@ Error SystemError(const std::string& path) {
 bool IsBeingWritten(const struct stat& info) {
   constexpr time_t kSeconds = 3;
   return std::time(nullptr) - info.st_mtim.tv_sec < kSeconds;
-}
-
-size_t HalfOfMemory() {
-  return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 Result<Bytes> ReadDescriptor(int fd, const std::string& name, const HeadCheck& check) {
@@ -130,15 +128,15 @@ Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
 // realloc moves large blocks by remapping them: nothing is copied, nothing is filled, and what is not yet
 // read takes no memory.
 Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check) {
-  const size_t limit = HalfOfMemory();
+  const size_t limit = MemoryLimit();
   Bytes all;
   size_t capacity = 0;
   bool checked = !check;
   while (true) {
     if (all.size_ >= limit) {
       return Unreadable(
-          fmt::format("{}: more than {} GiB and no end, half of the memory here", name, limit >> 30),
-          "Write it to a file first: files are mapped, not held in memory.");
+          fmt::format("{}: more than {} MiB and no end, the limit for content in memory", name, limit >> 20),
+          "Write it to a file first, for files are mapped; or allow more with --max-memory.");
     }
     if (!checked && all.size_ >= limits::kHeadBytes) {
       if (std::optional<Error> other = check(all.view().substr(0, limits::kHeadBytes)))

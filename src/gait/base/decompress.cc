@@ -9,19 +9,14 @@
 #include <cstring>
 #include <memory>
 
-#include "gait/base/limits.h"
+#include "gait/base/memory_limit.h"
 
 namespace gait {
 namespace {
 
-size_t MaxOutput(std::string_view data) {
-  return std::max(limits::kMinDecompressed, data.size() * limits::kMaxCompressionRatio);
-}
-
 std::unexpected<Error> TooLarge(const std::string& name, size_t limit) {
-  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, {} times its size: not a profile", name,
-                                limit >> 20, limits::kMaxCompressionRatio),
-                    "If it is one, unpack it first and pass the unpacked file.");
+  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name, limit >> 20),
+                    "Unpack it first, for files are mapped; or allow more with --max-memory.");
 }
 
 // Grows a string by doubling without filling more than the new part, up to a limit.
@@ -131,7 +126,7 @@ Compression DetectCompression(std::string_view data) {
 }
 
 Result<Decompressed> Decompress(std::string_view data, Compression compression, const std::string& name) {
-  const size_t limit = MaxOutput(data);
+  const size_t limit = MemoryLimit();
   Decompressed whole;
   if (compression == Compression::kGzip && InflateWhole(data, limit, whole.data)) return whole;
   if (compression == Compression::kNone) return Decompressed{std::string(data), {}};

@@ -25,7 +25,7 @@ struct Decompressed {
   StreamCut cut;
 };
 
-// An error when nothing at all could be read, or when the content exceeds the limits of limits.h.
+// An error when nothing at all could be read, or when the content exceeds MemoryLimit.
 Result<Decompressed> Decompress(std::string_view data, Compression compression, const std::string& name);
 
 }  // namespace gait

@@ -79,11 +79,6 @@ inline constexpr size_t kMaxHeapStack = 4096;
 inline constexpr size_t kHeadBytes = 64 << 10;
 inline constexpr int kFifoWaitMs = 10'000;
 
-// Decompression: a compressed file may grow by this factor, and always to kMinDecompressed. XPlane files
-// shrink by 5 to 20, so more than that is an attack or a mistake.
-inline constexpr size_t kMaxCompressionRatio = 200;
-inline constexpr size_t kMinDecompressed = size_t{256} << 20;
-
 // Losses listed one by one; further places are summed up by reason, and beyond twice as many further reasons
 // too.
 inline constexpr size_t kMaxLossPlaces = 1000;

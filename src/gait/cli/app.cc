@@ -17,6 +17,7 @@
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
 
+#include "gait/base/memory_limit.h"
 #include "gait/cli/exit_code.h"
 #include "gait/cli/help.h"
 #include "gait/cli/render.h"
@@ -119,6 +120,10 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
       ->check(kNotNegative)
       ->group("Other")
       ->type_name("N");
+  app.add_option_function<uint64_t>("--max-memory", SetMemoryLimit, "to unpack into or read from a pipe: 4GB")
+      ->transform(CLI::AsSizeValue(false))
+      ->group("Other")
+      ->type_name("SIZE");
 }
 
 // All options of a verb.
