@@ -14,11 +14,9 @@ import atexit
 import contextlib
 import functools
 import hmac
-import http.server
 import json
 import os
 import secrets
-import shutil
 import socket
 import stat
 import sys
@@ -30,6 +28,7 @@ from typing import Any, ClassVar
 
 from gait import _listeners, _messages, _periods
 from gait._arguments import check_path, check_text
+from gait._bounded_server import BoundedHandler, BoundedServer
 from gait._capture import Capture
 from gait._messages import GaitError, OptionError
 from gait._native import __version__
@@ -171,37 +170,14 @@ def _watch_the_process() -> None:
     atexit.register(Server.at_exit)
 
 
-class _Http(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
+class _Http(BoundedServer):
     def __init__(self, address: tuple[str, int], owner: Server):
         self.owner = owner
-        self._connections: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         super().__init__(address, _Handler)
 
-    def get_request(self) -> Any:
-        connection, address = super().get_request()
-        self._connections.add(connection)
-        return connection, address
 
-    def let_go(self) -> None:
-        """Closes what this process has of the sockets, and says nothing to whoever is at their other ends."""
-        for inherited in (self.socket, *self._connections):
-            descriptor = inherited.detach()
-            if descriptor >= 0:
-                os.close(descriptor)
-
-    def handle_error(self, *_: Any) -> None:
-        """A client that went away is no news to the program."""
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
+class _Handler(BoundedHandler):
     server: _Http
-    server_version = "gait"
-    timeout = 60  # for a request to come
-
-    def log_message(self, *_: Any) -> None:
-        """The program's standard error is its own."""
 
     def do_GET(self) -> None:
         if not self._allowed():
@@ -209,9 +185,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         owner = self.server.owner
         if self.path == "/gait/status":
             return self._answer(200, owner.status())
-        number = self.path.removeprefix("/gait/captures/")
-        if number.isdecimal() and 1 <= int(number) <= len(owner.captures):
-            return self._send_file(owner.captures[int(number) - 1])
+        for number, capture in enumerate(owner.captures, 1):
+            if self.path == f"/gait/captures/{number}":
+                if not self.send_file(capture.xplane):
+                    self._fail(404, "the file of this capture is gone.")
+                return None
         return self._fail(404, "there is nothing of this name.", "GET /gait/status, or POST /gait/capture.")
 
     def do_POST(self) -> None:
@@ -230,6 +208,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self._fail(
                 400, "the request is no JSON object.", 'Send {"duration_ms": 2000} or {"steps": 5}.'
             )
+        self.work()
         try:
             return self._answer(200, self.server.owner.capture(wanted))
         except OptionError as error:
@@ -250,25 +229,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._fail(403, "the token is missing or wrong.", "Give the server's token in GAIT_TOKEN.")
         return False
 
-    def _send_file(self, capture: Capture) -> None:
-        try:
-            file = open(capture.xplane, "rb")  # noqa: SIM115  # closed below; the answer depends on it
-        except (OSError, TypeError):
-            return self._fail(404, "the file of this capture is gone.")
-        with file:
-            self.send_response(200)
-            self.send_header("Content-Type", "application/octet-stream")
-            self.send_header("Content-Length", str(os.fstat(file.fileno()).st_size))
-            self.end_headers()
-            shutil.copyfileobj(file, self.wfile, 1 << 20)
-
     def _answer(self, code: int, content: dict[str, Any]) -> None:
-        text = json.dumps(content).encode()
-        self.send_response(code)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
+        self.answer(code, "application/json", json.dumps(content).encode())
 
     def _fail(self, code: int, what: str, hint: str = "") -> None:
         self._answer(code, {"error": {"what": what, "hint": hint}})

@@ -19,12 +19,12 @@ PROGRAM = Path(__file__).parent / "served.py"
 
 
 class Served:
-    """served.py in a process of its own."""
+    """served.py, or another program that prints its port and token, in a process of its own."""
 
-    def __init__(self, directory: Path, *options: str):
+    def __init__(self, directory: Path, *options: str, program: Path = PROGRAM):
         self.directory = directory
         self.process = subprocess.Popen(
-            [sys.executable, PROGRAM, directory, *options],
+            [sys.executable, program, directory, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -215,8 +215,8 @@ def connected():
         return one.connect_ex(("127.0.0.1", server.port)) == 0
 server = gait.serve(0, sys.argv[1])
 asks = socket.create_connection(("127.0.0.1", server.port))
-while not len(server._http._connections): os.sched_yield()
-connection, = server._http._connections
+while not len(server._http._held): os.sched_yield()
+connection, = server._http._held
 inherited = server._http.socket.fileno(), connection.fileno()
 ready, go = os.pipe(), os.pipe()
 child = os.fork()

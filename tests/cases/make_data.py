@@ -183,6 +183,20 @@ def compiled_again() -> bytes:
     return metadata + cpu.bytes() + text(4, "vm")
 
 
+def overview_page() -> bytes:
+    """tensorflow.profiler.OverviewPage: messages where a capture has its planes and errors."""
+    op = text(1, "fusion") + text(2, "MatMul") + varint(3 << 3 | 1) + struct.pack("<d", 0.5)
+    analysis = text(2, op) + text(2, op) + text(14, "remark")
+    inputs = text(1, "CPU") + text(2, text(1, "type.googleapis.com/x") + text(2, b"\x08\x01"))
+    return text(1, analysis) + text(2, inputs) + text(6, text(1, "vm") + number(3, 8))
+
+
+def input_pipeline() -> bytes:
+    """tensorflow.profiler.InputPipelineAnalysisResult: bytes where a memory profile has functions and texts."""
+    step = text(1, "type.googleapis.com/x") + text(2, b"\x08\x01\x10\x02")
+    return text(2, "CPU") + text(5, number(1, 7)) + text(6, step) + text(9, number(1, 3))
+
+
 def main(folder: pathlib.Path) -> None:
     whole = capture()
     files = {
@@ -208,6 +222,19 @@ def main(folder: pathlib.Path) -> None:
         "pointer.xplane.pb": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n",
         "packed/vm.xplane.pb.xz": b"\xfd7zXZ\x00",
         "nothing/notes.txt": b"no capture here",
+        "partial/.vm.xplane.pb.77.partial": whole[: len(whole) // 2],
+        "partial/.vm.xplane.pb.78.partial": b"\x0a\x03",
+        "tools/vm.xplane.pb": whole,
+        "tools/vm.overview_page.pb": overview_page(),
+        "tools/vm.input_pipeline.pb": input_pipeline(),
+        "tools/vm.op_profile.json": b'{"byCategory": {}}',
+        "tools/vm.trace.json.gz": gzip.compress(b'{"traceEvents": []}', mtime=0),
+        "tools/vm.SSTABLE": b"\x00\x01" * 64,
+        "tools/jit_f(3).hlo_proto.pb": hlo("jit_f", 3),
+        "tools_alone/vm.kernel_stats.pb": text(1, text(1, "kernel")),
+        "tools_alone/vm.memory_profile.json.gz": gzip.compress(b"{}", mtime=0),
+        "tools_alone/renamed.pb": overview_page(),
+        "tools_alone/renamed_input.pb": input_pipeline(),
     }
     for name, content in files.items():
         path = folder / name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import http.server
 import importlib.util
 import os
 import subprocess
@@ -12,6 +11,7 @@ import urllib.parse
 from pathlib import Path
 from typing import Any
 
+from gait._bounded_server import BoundedHandler, BoundedServer
 from gait._messages import GaitError
 from gait._open import open_run
 
@@ -48,7 +48,7 @@ def start_viewer(logdir: str | os.PathLike[str], run: str | os.PathLike[str]) ->
     return start_tensorboard(logdir) if tensorboard_problem() is None else open_run(run)
 
 
-class _OneFile(http.server.BaseHTTPRequestHandler):
+class _OneFile(BoundedHandler):
     """Hands one trace to Perfetto's page, and nothing to anybody else."""
 
     def __init__(self, file: Path, *args: Any, **kwargs: Any):
@@ -56,19 +56,9 @@ class _OneFile(http.server.BaseHTTPRequestHandler):
         super().__init__(*args, **kwargs)
 
     def do_GET(self) -> None:  # http.server's name
-        if urllib.parse.unquote(self.path).lstrip("/") != self._file.name:
-            self.send_error(404)
-            return
-        content = self._file.read_bytes()
-        self.send_response(200)
-        self.send_header("Access-Control-Allow-Origin", PERFETTO)
-        self.send_header("Content-Type", "application/octet-stream")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Silent."""
+        wanted = urllib.parse.unquote(self.path).lstrip("/") == self._file.name
+        if not wanted or not self.send_file(self._file, {"Access-Control-Allow-Origin": PERFETTO}):
+            self.answer(404, "text/plain", b"there is nothing of this name.\n")
 
 
 class PerfettoServer:
@@ -78,7 +68,7 @@ class PerfettoServer:
         self.file = file
         try:
             handler = functools.partial(_OneFile, file)
-            self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+            self._server = BoundedServer(("127.0.0.1", port), handler)
         except OSError as error:
             raise GaitError(
                 f"port {port}, which Perfetto's page reads from, cannot be had: {error.strerror}."

@@ -78,7 +78,9 @@ void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, O
   std::vector<Ps> inside(track.size());
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex parent = track.parent(EventIndex(i));
-    if (parent.valid()) inside[parent.value] += track.duration(EventIndex(i));
+    if (!parent.valid()) continue;
+    Ps& sum = inside[parent.value];
+    sum = Clamped(Int128{sum.value()} + track.duration(EventIndex(i)).value());
   }
   for (size_t i = 0; i < track.size(); ++i) {
     const EventIndex event(i);
@@ -86,8 +88,9 @@ void AddWork(const Trace& trace, const Track& track, std::map<AttributionKind, O
     const Ps own = std::max(Ps(), track.duration(event) - inside[i]);
     OfKind& of_kind = work[trace.attribution(track.args(event)).kind];
     ++of_kind.events;
-    of_kind.time += own;
-    all += own;
+    // Many durations that wrapped would add up to less than nothing.
+    of_kind.time = Clamped(Int128{of_kind.time.value()} + own.value());
+    all = Clamped(Int128{all.value()} + own.value());
   }
 }
 

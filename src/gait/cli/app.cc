@@ -20,6 +20,7 @@
 #include "gait/base/memory_limit.h"
 #include "gait/cli/exit_code.h"
 #include "gait/cli/help.h"
+#include "gait/cli/licenses.h"
 #include "gait/cli/render.h"
 #include "gait/cli/suggest.h"
 #include "gait/cli/verb.h"
@@ -226,6 +227,7 @@ int RunCommandLine(int argc, char** argv) {
     return Fail(UnknownVerb(wanted, verbs));
   }
   if (first == "--help" || first == "-h" || first == "help") return Print(VerbList(verbs));
+  if (first == "--licenses") return Print(std::string(Licenses()));
   if (first == "--version") return Print(fmt::format("gait {}\n", GAIT_VERSION));
   for (const auto& verb : verbs) {
     // The verb's own parser sees "gait VERB" as the program's name.

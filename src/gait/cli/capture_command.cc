@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -26,6 +26,7 @@ namespace gait::cli {
 namespace {
 
 namespace remote = capture::remote;
+using Clock = std::chrono::steady_clock;
 
 // CLI11 has such a check, in other words with each version.
 CLI::Validator From(int64_t least, int64_t most) {
@@ -59,11 +60,48 @@ Error Suggesting(Error error, std::string_view key) {
   return error;
 }
 
-void RemoveFiles(const remote::Task& task, const std::function<bool(size_t target)>& which) {
+void Remove(const remote::Target& target) {
   std::error_code error;
-  for (size_t i = 0; i < task.targets.size(); ++i) {
-    if (which(i)) std::filesystem::remove(task.targets[i].path, error);
+  std::filesystem::remove(target.path, error);
+}
+
+// Removes what came unless it turns out to be worth keeping.
+class Files {
+ public:
+  explicit Files(const remote::Task& task) : task_(task) {}
+  ~Files() {
+    if (!kept_) std::ranges::for_each(task_.targets, Remove);
   }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  void Keep() { kept_ = true; }
+
+ private:
+  const remote::Task& task_;
+  bool kept_ = false;
+};
+
+Error NoCapture(const remote::Target& target, std::string why) {
+  // The file that it speaks of goes away.
+  if (why.starts_with(target.path + ": ")) why.erase(0, target.path.size() + 2);
+  return Explain(remote::Trouble::kNoCapture, target.address.Text(), why);
+}
+
+// Of several programs one may have sent something else.
+void LeaveOutOthers(const remote::Task& task, const analyze::LoadedRun& run, Taken& taken) {
+  for (size_t i = 0; i < task.targets.size(); ++i) {
+    const remote::Target& target = task.targets[i];
+    const auto lost = std::ranges::find(run.losses, target.path, &Loss::place);
+    if (lost == run.losses.end()) continue;
+    taken.hosts[i] = {0, NoCapture(target, lost->reason)};
+    Remove(target);
+  }
+}
+
+const remote::Target& FirstWithFile(const remote::Task& task, const Taken& taken) {
+  const auto first = std::ranges::find_if(taken.hosts, [](const TakenHost& host) { return host.bytes > 0; });
+  return task.targets[static_cast<size_t>(first - taken.hosts.begin())];
 }
 
 bool HasEvents(const analyze::LoadedRun& run) {
@@ -112,7 +150,8 @@ class CaptureVerb : public Verb {
     app.add_option("--option", advanced_, "KEY=VALUE for JAX's profiler, any number of times")
         ->group("Recording")
         ->type_name("KEY=VALUE");
-    app.add_option("--timeout", timeout_, "wait so long for the capture afterwards; 5 minutes if left out")
+    app.add_option("--timeout", timeout_,
+                   "the whole takes no longer beyond the recording; 5 minutes if left out")
         ->group("Recording")
         ->type_name("TIME");
   }
@@ -123,11 +162,22 @@ class CaptureVerb : public Verb {
     GAIT_TRY(const remote::RunFolder folder, remote::RunFolder::Make(LogDirectory()));
     task.session = "gait_" + folder.name();
     for (auto& target : task.targets) target.path = folder.File(target.path);
+    Files files(task);
+    const int64_t timeout_ms = task.timeout_ms;
+    const auto began = Clock::now();
+    int64_t recorded_ms = 0;
     for (int windows = 1;; ++windows) {
-      GAIT_TRY(const Taken taken, TakeCapture(helper, task, common.quiet));
-      // Of an earlier window, and not of this one.
-      RemoveFiles(task, [&](size_t i) { return taken.hosts[i].bytes == 0; });
-      GAIT_TRY(const auto run, Load(folder.path(), common));
+      const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
+      task.timeout_ms = std::max<int64_t>(timeout_ms - (since - recorded_ms), 1);
+      recorded_ms += task.duration_ms;
+      GAIT_TRY(Taken taken, TakeCapture(helper, task, common.quiet));
+      for (size_t i = 0; i < task.targets.size(); ++i) {
+        if (taken.hosts[i].bytes == 0) Remove(task.targets[i]);  // of an earlier window, and not of this one
+      }
+      const auto loaded = Load(folder.path(), common);
+      if (!loaded) return std::unexpected(NoCapture(FirstWithFile(task, taken), loaded.error().what));
+      const auto& run = *loaded;
+      LeaveOutOthers(task, *run, taken);
       GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
       const CapturedRun captured{task, taken, view};
       if (steps_ && !taken.interrupted && windows < remote::kMaxWindows) {
@@ -138,10 +188,10 @@ class CaptureVerb : public Verb {
         }
       }
       if (!HasEvents(*run)) {
-        RemoveFiles(task, [](size_t) { return true; });
         return Unreadable("nothing happened while it was recorded, so there is nothing to keep.",
                           "Does the program compute? A longer --duration sees more.");
       }
+      files.Keep();
       GAIT_CHECK_OK(WriteFile(folder.File("gait.json"), {ManifestText(captured)}));
       return Finish(captured);
     }

@@ -3,10 +3,14 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gait/analyze/run_clock.h"
 #include "gait/analyze/unfinished.h"
 #include "gait/read/xplane/reader.h"
+#include "gait/runs/left_over.h"
 #include "gait/runs/manifest.h"
+#include "gait/runs/names.h"
 
 namespace gait::open {
 namespace {
@@ -15,6 +19,17 @@ std::string HostName(const runs::Run& run, const runs::HostFile& file, const Tra
   // Files of one run may carry the same host name: several processes of one machine. Their file names differ.
   const auto& names = trace.environment().hostnames;
   return run.hosts.size() == 1 && !names.empty() && !names.front().empty() ? names.front() : file.host;
+}
+
+// gait writes captures under such a name and gives them their own when they are whole.
+constexpr const char* kPartial = "it is still being written, or its writer was killed";
+
+Result<Trace> ReadHost(const runs::HostFile& file, const xplane::ReadOptions& options) {
+  Result<Trace> trace = xplane::ReadFile(file.path, options);
+  if (trace || !runs::IsPartialName(runs::BaseName(file.path))) return trace;
+  return Unreadable(
+      fmt::format("{}: {}.", file.path, kPartial),
+      "Read it when it has its own name; gait list DIR --clean removes what killed programs left.");
 }
 
 }  // namespace
@@ -38,9 +53,11 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
     if (options.progress) {
       read.progress = [&](double fraction) { options.progress((done + fraction) / hosts); };
     }
-    auto trace = xplane::ReadFile(file.path, read);
+    auto trace = ReadHost(file, read);
     done += 1;
     if (trace) {
+      if (runs::IsPartialName(runs::BaseName(file.path)))
+        loaded.losses.push_back({LossKind::kTruncated, file.path, kPartial, 1});
       std::string name = HostName(loaded.run, file, *trace);
       loaded.hosts.push_back({std::move(name), file.path, std::move(*trace)});
     } else {

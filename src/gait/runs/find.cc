@@ -17,6 +17,7 @@
 #include "gait/runs/left_over.h"
 #include "gait/runs/names.h"
 #include "gait/runs/peek.h"
+#include "gait/runs/tool_file.h"
 
 namespace gait::runs {
 namespace {
@@ -252,6 +253,7 @@ Result<Run> RunOfFile(const std::string& path) {
                       xz ? fmt::format("Unpack it first: xz -dk {}", path)
                          : "Capture with a profiler that writes .xplane.pb, or convert it.");
   }
+  if (std::optional<Error> tool = RecogniseToolFile(path)) return std::unexpected(*std::move(tool));
   run.name = HostOfFileName(file).value_or(file);
   run.label = file;
   run.hosts.push_back(

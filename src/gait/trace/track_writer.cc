@@ -125,10 +125,19 @@ void TrackWriter::Event(Ps begin, Ps duration, StringId name) {
     Lose(LossKind::kRepaired, "negative duration taken as 0");
     duration = Ps(0);
   }
-  if (begin > kMaxTime || begin < -kMaxTime || duration > kMaxTime) {
+  if (begin > kMaxTime || duration > kMaxTime) {
     Lose(LossKind::kRepaired, "time beyond the range taken as the nearest possible");
-    begin = std::clamp(begin, -kMaxTime, kMaxTime);
+    begin = std::min(begin, kMaxTime);
     duration = std::min(duration, kMaxTime);
+  }
+  if (begin < Ps(0)) {
+    duration = duration + std::max(begin, -kMaxTime);
+    if (duration <= Ps(0)) {
+      Lose(LossKind::kDropped, "event before the capture's beginning");
+      return Discard();
+    }
+    Lose(LossKind::kRepaired, "event that began before the capture: its part inside counts");
+    begin = Ps(0);
   }
   track_.begin_.push_back(begin.value());
   if (duration < Ps(Track::kLong)) {
@@ -267,7 +276,7 @@ void TrackWriter::LayLanes() {
       track_.crowded_ = true;
       Lose(LossKind::kCapped, "more events at once than lanes to draw them");
     }
-    if (lane >= free_from.size()) free_from.resize(lane + 1, -kMaxTime);
+    if (lane >= free_from.size()) free_from.resize(lane + 1);
     free_from[lane] = std::max(free_from[lane], track_.end(event));
     track_.lane_[i] = static_cast<uint16_t>(lane);
   }

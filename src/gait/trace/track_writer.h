@@ -30,7 +30,8 @@ class TrackWriter {
   // lanes.
   void Parent(uint32_t event) { next_parent_ = event; }
   // The event that the arguments so far belong to. A negative duration becomes 0 and a time beyond kMaxTime
-  // is clamped, both counted.
+  // is clamped; of an event that began before 0, where a capture begins, the part inside is kept, and none of
+  // one that ended there. All are counted.
   void Event(Ps begin, Ps duration, StringId name);
   // Forgets the arguments so far: their event could not be read.
   void Discard();

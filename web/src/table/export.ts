@@ -5,6 +5,10 @@ import { cellText } from './filter';
 export const heading = (column: Column): string =>
   column.unit ? `${column.name} [${column.unit}]` : column.name;
 
+// A spreadsheet would run a text that begins so: an apostrophe makes it text there, too. Numbers may begin with -.
+const harmless = (cell: Row[number]): string =>
+  typeof cell !== 'number' && /^[=+\-@\t\r]/.test(cellText(cell)) ? `'${cellText(cell)}` : cellText(cell);
+
 function delimited(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -12,7 +16,7 @@ function delimited(
   by: string,
 ) {
   const lines = [columns.map(column => write(heading(column))).join(by)];
-  for (const row of rows) lines.push(row.map(cell => write(cellText(cell))).join(by));
+  for (const row of rows) lines.push(row.map(cell => write(harmless(cell))).join(by));
   return `${lines.join('\n')}\n`;
 }
 

@@ -144,6 +144,19 @@ describe('export', () => {
       'name,time [ps],streams\ndot.10,5000000,"1, 2"\ndot.9,,\n"Fusion ""a"", b",20000000,3\n',
     );
   });
+  it('has no text that a spreadsheet would run', () => {
+    const columns = flat.columns.slice(0, 2);
+    const rows = [
+      ['=HYPERLINK("x")', -5],
+      ['@sum', 5],
+      ['-x+y', 0],
+      ['+1', null],
+    ];
+    expect(toCsv(columns, rows)).toBe(
+      'name,time [ps]\n"\'=HYPERLINK(""x"")",-5\n\'@sum,5\n\'-x+y,0\n\'+1,\n',
+    );
+    expect(toTsv(columns, rows)).toBe("name\ttime [ps]\n'=HYPERLINK(\"x\")\t-5\n'@sum\t5\n'-x+y\t0\n'+1\t\n");
+  });
   it('keeps a row of TSV on one line', () => {
     expect(toTsv(flat.columns.slice(0, 1), [['a\tb\nc']])).toBe('name\na b c\n');
   });

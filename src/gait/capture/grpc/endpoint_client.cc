@@ -1,10 +1,6 @@
 #include "endpoint_client.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
+#include <thread>
 
 #include "gait/capture/remote/endpoint_messages.h"
 
@@ -13,38 +9,39 @@ namespace {
 
 using boost::beast::http::verb;
 
-// Of the environment, or what the program left for others of the same user.
-std::string Token(int port) {
-  if (const char* token = std::getenv("GAIT_TOKEN"); token != nullptr) return token;
-  for (const std::string& path : TokenFiles(port)) {
-    struct stat file{};
-    if (::stat(path.c_str(), &file) != 0 || file.st_uid != ::getuid()) continue;
-    std::ifstream content(path);
-    std::string token;
-    if (std::getline(content, token)) return token;
-  }
-  return "";
-}
-
 constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
 constexpr int kForbidden = 403;
 constexpr int kConflict = 409;
+constexpr int kTooManyConnections = 503;
 
 constexpr uint64_t kMostWords = uint64_t{1} << 20;    // of an answer in JSON
 constexpr uint64_t kMostCapture = uint64_t{1} << 31;  // what JAX can serialise
 constexpr std::chrono::seconds kToStop{2};
+constexpr std::chrono::milliseconds kBetween{500};  // before the same is asked again
 
 }  // namespace
 
 EndpointClient::EndpointClient(const Address& address)
-    : address_(address), token_(Token(address.port)), http_(address, token_) {}
+    : address_(address), token_(FindToken(address.port)), http_(address, token_) {}
+
+std::expected<HttpReply, HttpBreak> EndpointClient::Ask(verb verb, const std::string& path,
+                                                        const std::string& json, const HttpBounds& bounds) {
+  const auto until = std::chrono::steady_clock::now() + bounds.time;
+  while (true) {
+    auto reply = http_.Ask(verb, path, json, bounds);
+    const bool again = reply && reply->status == kTooManyConnections && !http_.cancelled();
+    if (!again || std::chrono::steady_clock::now() + kBetween > until) return reply;
+    std::this_thread::sleep_for(kBetween);
+  }
+}
 
 std::optional<Failure> EndpointClient::Check(std::chrono::milliseconds at_most) {
-  const auto reply = http_.Ask(verb::get, kStatusPath, "", {at_most, kMostWords});
-  if (!reply) return Failure{Trouble::kNoProfiler, reply.error().why};
+  const auto reply = Ask(verb::get, kStatusPath, "", {at_most, kMostWords});
+  if (!reply) return Failure{Trouble::kNoProfiler, reply.error().text};
   // Of gait, or of something else that speaks HTTP: gait's has sentences for its errors.
-  if (reply->status == kForbidden && reply->server.starts_with("gait")) return Failure{Trouble::kNoToken};
+  if (reply->status == kForbidden && reply->server.starts_with("gait"))
+    return Failure{reply->local ? Trouble::kNoToken : Trouble::kTokenStays};
   const auto status = StatusOfReply(reply->body);
   if (reply->status != kOk || !status) return Failure{Trouble::kNoProfiler, "it speaks HTTP"};
   marks_steps_ = status->marks_steps;
@@ -54,14 +51,14 @@ std::optional<Failure> EndpointClient::Check(std::chrono::milliseconds at_most) 
 std::optional<Failure> EndpointClient::Record(const Task& task, const Use& use) {
   const std::chrono::milliseconds at_most(task.duration_ms + task.timeout_ms);
   const std::string request = CaptureRequest(task, task.steps > 0 && marks_steps_);
-  const auto reply = http_.Ask(verb::post, kCapturePath, request, {at_most, kMostWords});
+  const auto reply = Ask(verb::post, kCapturePath, request, {at_most, kMostWords});
   if (!reply) return Broken(reply.error());
   const auto file = FileOfReply(reply->body);
   if (!file) {
     const bool declined = reply->status == kBadRequest || reply->status == kConflict;
     return Failure{declined ? Trouble::kDeclined : Trouble::kNotRecorded, file.error().what};
   }
-  const auto capture = http_.Ask(verb::get, *file, "", {at_most, kMostCapture});
+  const auto capture = Ask(verb::get, *file, "", {at_most, kMostCapture});
   if (!capture) return Broken(capture.error());
   if (capture->status != kOk) return Failure{Trouble::kLost, "its file is gone"};
   if (capture->body.empty()) return Failure{Trouble::kEmpty};
@@ -78,7 +75,9 @@ void EndpointClient::GiveUp() { http_.Cancel(); }
 
 Failure EndpointClient::Broken(const HttpBreak& broken) const {
   if (http_.cancelled()) return {Trouble::kGivenUp};
-  return {broken.sent ? Trouble::kLost : Trouble::kNotRecorded, broken.why};
+  if (broken.why == HttpBreak::Why::kTime) return {Trouble::kDeadline};
+  if (broken.why == HttpBreak::Why::kSize) return {Trouble::kTooLarge};
+  return {broken.sent ? Trouble::kLost : Trouble::kNotRecorded, broken.text};
 }
 
 }  // namespace gait::capture::remote

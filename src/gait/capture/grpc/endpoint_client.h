@@ -19,9 +19,12 @@ class EndpointClient : public Client {
 
  private:
   Failure Broken(const HttpBreak& broken) const;
+  // Again where the program has too many connections at the time.
+  std::expected<HttpReply, HttpBreak> Ask(boost::beast::http::verb verb, const std::string& path,
+                                          const std::string& json, const HttpBounds& bounds);
 
   const Address address_;
-  const std::string token_;
+  const std::optional<Token> token_;
   HttpClient http_;
   bool marks_steps_ = false;
 };

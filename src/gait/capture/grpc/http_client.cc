@@ -9,6 +9,9 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace gait::capture::remote {
 namespace {
 
@@ -21,6 +24,24 @@ constexpr uint32_t kMostHead = 65'536;
 std::string HostHeader(const Address& address) {
   const bool v6 = address.host.find(':') != std::string::npos;
   return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
+}
+
+// 127.0.0.1 first: that is where gait.serve listens, and nobody else can at the same port.
+std::vector<tcp::endpoint> InOrder(const tcp::resolver::results_type& found) {
+  std::vector<tcp::endpoint> endpoints;
+  for (const auto& entry : found) endpoints.push_back(entry.endpoint());
+  std::ranges::stable_partition(endpoints, [](const tcp::endpoint& endpoint) {
+    return endpoint.address() == boost::asio::ip::address_v4::loopback();
+  });
+  return endpoints;
+}
+
+HttpBreak Broken(bool sent, const boost::system::error_code& status) {
+  using enum HttpBreak::Why;
+  const auto why = status == boost::beast::error::timeout ? kTime
+                   : status == http::error::body_limit    ? kSize
+                                                          : kOther;
+  return {sent, status.message(), why};
 }
 
 }  // namespace
@@ -46,16 +67,19 @@ std::expected<HttpReply, HttpBreak> HttpClient::Ask(http::verb verb, const std::
                              done(ended);
                            });
   });
-  if (status) return std::unexpected(HttpBreak{false, status.message()});
+  if (status) return std::unexpected(Broken(false, status));
+  const std::vector<tcp::endpoint> endpoints = InOrder(found);
   stream_.expires_after(bounds.time);  // until the last byte of the answer
   status = Await([&](auto done) {
-    stream_.async_connect(found, [done](Status ended, const tcp::endpoint&) { done(ended); });
+    stream_.async_connect(endpoints, [done](Status ended, const tcp::endpoint&) { done(ended); });
   });
-  if (status) return std::unexpected(HttpBreak{false, status.message()});
+  if (status) return std::unexpected(Broken(false, status));
+  const auto peer = stream_.socket().remote_endpoint(status).address();
 
   http::request<http::string_body> request(verb, path, kHttp11);
   request.set(http::field::host, HostHeader(address_));
-  request.set(http::field::authorization, "Bearer " + token_);
+  if (token_ && MayBeSentTo(*token_, peer.to_string()))
+    request.set(http::field::authorization, "Bearer " + token_->text);
   request.set(http::field::connection, "close");
   if (verb == http::verb::post) {
     request.set(http::field::content_type, "application/json");
@@ -74,10 +98,10 @@ std::expected<HttpReply, HttpBreak> HttpClient::Ask(http::verb verb, const std::
     });
   }
   stream_.close();
-  if (status) return std::unexpected(HttpBreak{true, status.message()});
+  if (status) return std::unexpected(Broken(true, status));
   const auto server = parser.get()[http::field::server];
-  return HttpReply{static_cast<int>(parser.get().result_int()), std::string(server.data(), server.size()),
-                   std::move(parser.get().body())};
+  return HttpReply{static_cast<int>(parser.get().result_int()), peer.is_loopback(),
+                   std::string(server.data(), server.size()), std::move(parser.get().body())};
 }
 
 void HttpClient::Cancel() {

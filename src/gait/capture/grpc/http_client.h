@@ -1,5 +1,6 @@
 // HttpClient: questions to one HTTP server, each over a connection of its own and each with an end: of time
-// for the whole of it behind the look-up of its name, and of size for its answer.
+// for the whole of it behind the look-up of its name (Recording::Expire ends that too), and of size for its
+// answer. It follows no redirection.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,21 +11,26 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "gait/capture/remote/address.h"
+#include "gait/capture/remote/token.h"
 
 namespace gait::capture::remote {
 
 struct HttpReply {
   int status = 0;
+  bool local = false;  // who answers is on this machine
   std::string server;  // the header
   std::string body;
 };
 
 struct HttpBreak {
+  enum class Why { kOther, kTime, kSize };
   bool sent = false;  // the question was
-  std::string why;
+  std::string text;
+  Why why = Why::kOther;
 };
 
 struct HttpBounds {
@@ -34,8 +40,9 @@ struct HttpBounds {
 
 class HttpClient {
  public:
-  // The token goes with each question.
-  HttpClient(const Address& address, std::string token) : address_(address), token_(std::move(token)) {}
+  // The token goes with each question to whom it may be shown.
+  HttpClient(const Address& address, std::optional<Token> token)
+      : address_(address), token_(std::move(token)) {}
 
   // One at a time.
   std::expected<HttpReply, HttpBreak> Ask(boost::beast::http::verb verb, const std::string& path,
@@ -52,7 +59,7 @@ class HttpClient {
   Status Await(const Operation& operation);
 
   const Address address_;
-  const std::string token_;
+  const std::optional<Token> token_;
   boost::asio::io_context io_{1};
   boost::beast::tcp_stream stream_{io_};
   std::atomic<bool> cancelled_ = false;

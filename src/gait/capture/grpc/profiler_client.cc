@@ -1,6 +1,7 @@
 #include "profiler_client.h"
 
 #include <future>
+#include <limits>
 
 #include "gait/capture/remote/messages.h"
 
@@ -17,7 +18,7 @@ std::string LastPart(const std::string& message) {
 
 std::shared_ptr<grpc::Channel> Channel(const Address& address) {
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);  // as large as messages can be, not 4 MB
+  arguments.SetMaxReceiveMessageSize(std::numeric_limits<int>::max());  // what JAX can serialise, not 4 MB
   // A profiler port is reached directly, as its check was.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return grpc::CreateCustomChannel(address.Text(), grpc::InsecureChannelCredentials(), arguments);

@@ -16,7 +16,8 @@ Recording::Recording(Task task, std::function<void(const Report&)> report)
     : task_(std::move(task)),
       report_(std::move(report)),
       clients_(task_.targets.size()),
-      connected_(static_cast<std::ptrdiff_t>(task_.targets.size())) {}
+      connected_(static_cast<std::ptrdiff_t>(task_.targets.size())),
+      ended_(task_.targets.size()) {}
 
 void Recording::Run() {
   std::vector<std::jthread> threads;
@@ -36,6 +37,18 @@ void Recording::Stop() {
 void Recording::GiveUp() {
   may_record_ = false;
   for (const auto& client : Connected()) client->GiveUp();
+}
+
+bool Recording::ForgetUnlessItRecords() {
+  may_record_ = false;
+  return !announced_;
+}
+
+void Recording::Expire() {
+  const Failure late = announced_ ? Failure{Trouble::kDeadline} : Failure{Trouble::kNoAnswer, "time is up"};
+  may_record_ = false;
+  for (size_t target = 0; target < task_.targets.size(); ++target) Fail(target, late);
+  GiveUp();
 }
 
 void Recording::RunTarget(size_t target) {
@@ -59,9 +72,15 @@ void Recording::RunTarget(size_t target) {
 }
 
 void Recording::Write(size_t target, std::string_view capture) {
+  ++writing_;
+  if (!End(target)) {
+    --writing_;
+    return;
+  }
   Say({Event::kReceived, target, capture.size()});
   const Result<void> written = WriteFile(task_.targets[target].path, {capture});
-  if (!written) return Fail(target, {Trouble::kUnwritten, written.error().what});
+  --writing_;
+  if (!written) return Say({Event::kFailed, target, 0, Trouble::kUnwritten, written.error().what});
   Say({Event::kWritten, target, capture.size()});
 }
 
@@ -74,8 +93,15 @@ std::vector<std::shared_ptr<Client>> Recording::Connected() {
   return connected;
 }
 
+bool Recording::End(size_t target) {
+  const std::scoped_lock lock(mutex_);
+  const bool first = !ended_[target];
+  ended_[target] = true;
+  return first;
+}
+
 void Recording::Fail(size_t target, const Failure& failure) {
-  Say({Event::kFailed, target, 0, failure.trouble, failure.detail});
+  if (End(target)) Say({Event::kFailed, target, 0, failure.trouble, failure.detail});
 }
 
 void Recording::Say(const Report& report) {

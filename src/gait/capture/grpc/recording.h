@@ -26,10 +26,17 @@ class Recording {
   void Stop();
   // The same, without waiting for captures that have not come.
   void GiveUp();
+  // Nothing is recorded any more unless it is already: whether that is so.
+  bool ForgetUnlessItRecords();
+  // A file is: the process must not end meanwhile.
+  bool IsWriting() const { return writing_ > 0; }
+  // Time is up: what has not come is failed for good, whatever holds it.
+  void Expire();
 
  private:
   void RunTarget(size_t target);
   void Say(const Report& report);
+  bool End(size_t target);  // false when it has ended already
   void Fail(size_t target, const Failure& failure);
   void Write(size_t target, std::string_view capture);
   std::vector<std::shared_ptr<Client>> Connected();
@@ -40,7 +47,9 @@ class Recording {
   std::latch connected_;
   std::atomic<bool> may_record_ = true;
   std::atomic<bool> announced_ = false;
-  std::mutex mutex_;  // guards clients_ and report_
+  std::atomic<int> writing_ = 0;
+  std::vector<bool> ended_;  // by target: its file is being written, or it has failed
+  std::mutex mutex_;         // guards clients_, ended_ and report_
 };
 
 }  // namespace gait::capture::remote

@@ -1,10 +1,8 @@
 #include "gait/capture/remote/endpoint_messages.h"
 
 #include <simdjson.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -27,6 +25,11 @@ std::string OptionsJson(const TracerOptions& tracers) {
         text != nullptr ? report::JsonString(*text) : option.Text().substr(option.key.size() + 1));
   }
   return json + "}";
+}
+
+// That stands in a request as it is.
+bool IsPath(std::string_view text) {
+  return text.starts_with('/') && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
 }  // namespace
@@ -55,20 +58,9 @@ Result<std::string> FileOfReply(std::string_view json) {
   if (parser.parse(json.data(), json.size()).get(root) == simdjson::SUCCESS) {
     std::string_view text;
     if (root["error"]["what"].get(text) == simdjson::SUCCESS) return Unreadable(std::string(text));
-    if (root["file"].get(text) == simdjson::SUCCESS && text.starts_with('/')) return std::string(text);
+    if (root["file"].get(text) == simdjson::SUCCESS && IsPath(text)) return std::string(text);
   }
   return Unreadable("the answer makes no sense");
-}
-
-std::vector<std::string> TokenFiles(int port) {
-  std::vector<std::string> files;
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
-    files.push_back(fmt::format("{}/gait/{}.token", runtime, port));
-  }
-  std::error_code error;
-  files.push_back(fmt::format("{}/gait-{}/{}.token", std::filesystem::temp_directory_path(error).string(),
-                              ::getuid(), port));
-  return files;
 }
 
 }  // namespace gait::capture::remote

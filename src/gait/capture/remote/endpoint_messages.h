@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gait/base/result.h"
 #include "gait/capture/remote/task.h"
@@ -28,9 +27,5 @@ std::string CaptureRequest(const Task& task, bool by_steps);
 
 // The path to get the capture from. The error is the program's own.
 Result<std::string> FileOfReply(std::string_view json);
-
-// Where the token of a port of this machine may lie, for programs of the same user. Two places: a program
-// that was started by a service has another environment than a person's shell.
-std::vector<std::string> TokenFiles(int port);
 
 }  // namespace gait::capture::remote

@@ -41,20 +41,10 @@ TEST(StatusOfReply, KnowsGait) {
 TEST(FileOfReply, IsAPathOrTheProgramsError) {
   EXPECT_EQ(FileOfReply(R"({"file": "/gait/captures/1", "bytes": 3})").value(), "/gait/captures/1");
   EXPECT_EQ(FileOfReply(R"({"error": {"what": "not now", "hint": ""}})").error().what, "not now");
-  for (const char* other : {"", "{}", R"({"file": "http://elsewhere/"})", R"({"file": 3})"}) {
+  for (const char* other : {"", "{}", R"({"file": "http://elsewhere/"})", R"({"file": 3})",
+                            "{\"file\": \"/a b\"}", "{\"file\": \"/a\\r\\nHost: b\"}"}) {
     EXPECT_FALSE(FileOfReply(other).has_value()) << other;
   }
-}
-
-TEST(TokenFiles, AreOfThisUser) {
-  const std::string in_tmp = "/gait-" + std::to_string(::getuid()) + "/9012.token";
-  ::setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
-  const auto two = TokenFiles(9012);
-  ASSERT_EQ(two.size(), 2U);
-  EXPECT_EQ(two[0], "/run/user/7/gait/9012.token");
-  EXPECT_TRUE(two[1].ends_with(in_tmp));
-  ::unsetenv("XDG_RUNTIME_DIR");
-  EXPECT_EQ(TokenFiles(9012), std::vector<std::string>{two[1]});
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Task {
   std::string session;
   int64_t duration_ms = 0;
   int64_t steps = 0;       // as many whole ones, of programs that can count them; 0: for the duration
-  int64_t timeout_ms = 0;  // for the reply, after the recording
+  int64_t timeout_ms = 0;  // for everything else: looking up names, connecting, the reply
   TracerOptions tracers;
   std::vector<Target> targets;
 

@@ -16,11 +16,13 @@ enum class Trouble : uint8_t {
   kNoAnswer,     // not within the time for connecting
   kNoProfiler,   // something else listens there
   kNoToken,      // it is gait.serve, and the token is missing or wrong
+  kTokenStays,   // the same on another machine, where none is sent to
   kBusy,         // a session runs there already
   kNotRecorded,  // the profiler could not start, or failed
   kDeclined,     // gait.serve says why
   kEmpty,        // nothing was recorded
   kTooLarge,     // the reply does not fit into a message
+  kNoCapture,    // what came is none
   kLost,         // the connection broke while it was recorded
   kDeadline,     // the reply did not come in time
   kGivenUp,      // by the person

@@ -205,7 +205,8 @@ TEST(Damage, LengthsAndNumbersBeyondAllBounds) {
 TEST(Damage, DeepNestingOfMessagesIsNoRecursion) {
   Message deep = "x";
   for (int i = 0; i < 2'000; ++i) deep = BytesField(1 + i % 6, deep);
-  const auto trace = ReadBytes(Bytes(Space({PlaneWriter("/host:CPU").Finish() + deep, deep}) + deep), "deep");
+  const Message plane = PlaneWriter("/host:CPU").Finish();
+  const auto trace = ReadBytes(Bytes(Space({plane + deep, deep, plane}) + deep), "deep");
   ASSERT_TRUE(trace);
   LookAtAll(*trace);
 }

@@ -51,12 +51,14 @@ bool EventDecoder::Decode(std::string_view message) {
     case Fast::kUnusual:
       replay_.Lost();
       return DecodeWhole(message);
-    case Fast::kNew:
+    case Fast::kNew: {
       replay_.Lost();
       ++new_;
+      const size_t written = events_.size();
       if (!DecodeWhole(message)) return false;
-      Remember();
+      if (events_.size() > written) Remember();  // else its time made it a loss, and its arguments are gone
       return true;
+    }
   }
   return false;
 }
@@ -345,7 +347,8 @@ void EventDecoder::Write(const Fields& fields, TrackWriter& writer) {
     name = writer.Intern(fmt::format("event {}", fields.metadata_id));
   }
   const ClampedTime begin = ClampedSum(base_ns_, fields.offset_ps);
-  if (begin.clamped) writer.Lose(LossKind::kRepaired, "time beyond the range taken as the nearest possible");
+  if (begin.clamped && begin.time > Ps(0))
+    writer.Lose(LossKind::kRepaired, "time beyond the range taken as the nearest possible");
   writer.Event(begin.time, Ps(fields.duration_ps), name);
 }
 

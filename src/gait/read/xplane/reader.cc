@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -36,10 +37,11 @@ namespace fs = std::filesystem;
 // Stamps above this are Unix time: 10^17 ns are three years after 1970, or three years of capturing.
 constexpr int64_t kUnixScaleNs = 100'000'000'000'000'000;
 
-// Data straight from PJRT carries Unix time; files of a session are relative to its start.
+// Data straight from PJRT carries Unix time; files of a session are relative to its start. A stamp below 0 is
+// none (FindStart counts it): its events count from the start.
 int64_t SessionTime(int64_t timestamp_ns, std::optional<int64_t> session_start_ns) {
   const bool unix_time = timestamp_ns > kUnixScaleNs && session_start_ns && *session_start_ns > 0;
-  return unix_time ? timestamp_ns - *session_start_ns : timestamp_ns;
+  return unix_time ? timestamp_ns - *session_start_ns : std::max<int64_t>(timestamp_ns, 0);
 }
 
 // One track to read: the lines of a plane that share an id are one timeline.
@@ -128,7 +130,9 @@ class SpaceReader {
     index_ = IndexSpace(file_.view(), losses_, stream_cut_);
     const bool usable =
         std::ranges::any_of(index_.planes, [](const PlaneIndex& plane) { return IsText(plane.name); });
-    if (!usable && index_.errors.empty())
+    // The profiler may have nothing but an error to tell. Other messages have no text there, or more fields.
+    const bool only_errors = !index_.has_other_fields && std::ranges::any_of(index_.errors, IsSentence);
+    if (!usable && !only_errors)
       return std::unexpected(NotAnXPlane(name, index_.trouble, !index_.planes.empty()));
     ReadPlanes();
     PlanTracks();
@@ -144,6 +148,12 @@ class SpaceReader {
   static bool IsText(std::string_view name) {
     return !name.empty() && name.size() < 1024 &&
            std::ranges::all_of(name, [](char c) { return static_cast<uint8_t>(c) >= 0x20; });
+  }
+
+  static bool IsSentence(std::string_view error) {
+    return !error.empty() && std::ranges::all_of(error, [](char c) {
+      return static_cast<uint8_t>(c) >= 0x20 || c == '\n' || c == '\t' || c == '\r';
+    });
   }
 
   void ReadPlanes() {
@@ -196,6 +206,10 @@ class SpaceReader {
       std::map<int64_t, size_t> by_id;
       for (const LineIndex& line : index_.planes[p].lines) {
         const LineHeader& header = headers[next++];
+        if (header.timestamp_ns < 0) {
+          losses_.Add(LossKind::kRepaired, fmt::format("{} {}", index_.planes[p].place, header.name),
+                      "line with a time stamp below 0: its events count from the capture's beginning");
+        }
         const auto [at, added] = by_id.try_emplace(header.id, tracks_.size());
         if (added) {
           if (tracks_.size() >= limits::kMaxTracks) {
@@ -215,18 +229,23 @@ class SpaceReader {
   }
 
   // Data straight from PJRT has no plane that tells when the session began: the first of its Unix stamps is
-  // as good.
+  // as good. So it is where the session would have begun after all of them.
   void FindStart(const std::vector<LineHeader>& headers) {
     std::optional<int64_t>& start = builder_.environment().start_unix_ns;
-    if (start && *start > 0) return;
-    std::optional<int64_t> first;
+    int64_t first = std::numeric_limits<int64_t>::max();
+    int64_t last = 0;
     for (const LineHeader& header : headers) {
       if (header.timestamp_ns <= kUnixScaleNs) continue;
-      first = std::min(first.value_or(header.timestamp_ns), header.timestamp_ns);
+      first = std::min(first, header.timestamp_ns);
+      last = std::max(last, header.timestamp_ns);
     }
-    if (!first) return;
+    if (last == 0) return;
+    const bool has_start = start && *start > 0;
+    if (has_start && *start <= last) return;
     start = first;
-    losses_.Add(LossKind::kRepaired, "file", "no session start in the file: times count from the first line");
+    losses_.Add(LossKind::kRepaired, "file",
+                has_start ? "the session's start lies behind all lines: times count from the first line"
+                          : "no session start in the file: times count from the first line");
   }
 
   void OpenWriters(TrackTask& task, PlaneId plane) {
@@ -245,7 +264,7 @@ class SpaceReader {
     info.display_id = header.display_id.value_or(header.id);
     info.kind = ClassifyLine(builder_.trace().plane(plane).kind, name);
     info.layout = LayoutOf(info.kind);
-    info.offset = ClampedSum(Base(header), 0).time;
+    info.offset = std::max(ClampedSum(Base(header), 0).time, Ps(0));
     task.events = builder_.NewTrack(info);
   }
 

@@ -308,10 +308,44 @@ TEST(Reader, AbsurdTimesAreClampedAndCounted) {
   plane.Line({.timestamp_ns = kLargest, .events = {Event(1, kLargest, 1), Event(1, -kLargest, kLargest)}});
   plane.Line({.id = 2, .timestamp_ns = -kLargest, .events = {Event(1, 0, -1), Event(1, 5, -kLargest)}});
   const Trace trace = Read(Space({plane.Finish()}));
-  EXPECT_EQ(trace.event_count(), 4U);
-  EXPECT_GE(LossCount(trace, LossKind::kRepaired, "time beyond the range"), 4U);
+  EXPECT_EQ(trace.event_count(), 3U);
+  EXPECT_GE(LossCount(trace, LossKind::kRepaired, "time beyond the range"), 1U);
+  EXPECT_EQ(LossCount(trace, LossKind::kDropped, "before the capture's beginning"), 1U);
   EXPECT_EQ(LossCount(trace, LossKind::kRepaired, "negative duration"), 2U);
   EXPECT_LE(trace.span().end, kMaxTime + kMaxTime);
+  EXPECT_GE(trace.span().begin, Ps(0));
+}
+
+TEST(Reader, ALineWithAStampBelowZeroCountsFromTheBeginningAndIsALoss) {
+  PlaneWriter plane = HostPlane();
+  plane.Line({.timestamp_ns = -1, .events = {Event(1, 0, 5), Event(1, 7'000, 5)}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  ASSERT_EQ(trace.event_count(), 2U);
+  EXPECT_EQ(trace.tracks()[0].begin(EventIndex(0)), Ps(0));
+  EXPECT_EQ(trace.tracks()[0].begin(EventIndex(1)), Ps(7'000));
+  EXPECT_EQ(LossCount(trace, LossKind::kRepaired, "time stamp below 0"), 1U);
+}
+
+TEST(Reader, ASessionThatBeginsBehindAllItsLinesIsALoss) {
+  PlaneWriter task("Task Environment");
+  task.StatName(1, "profile_start_time").Stat(IntStat(1, kUnixNow + 1'000'000));
+  PlaneWriter plane = HostPlane();
+  plane.Line({.timestamp_ns = kUnixNow, .events = {Event(1, 3, 1)}});
+  const Trace trace = Read(Space({plane.Finish(), task.Finish()}));
+  ASSERT_EQ(trace.event_count(), 1U);
+  EXPECT_EQ(trace.tracks()[0].begin(EventIndex(0)), Ps(3));
+  EXPECT_EQ(LossCount(trace, LossKind::kRepaired, "start lies behind all lines"), 1U);
+}
+
+TEST(Reader, ArgumentsOfAnEventThatIsDroppedAreNotThoseOfTheNext) {
+  PlaneWriter plane = HostPlane();
+  plane.Line({.events = {Event(1, 1, 1, {IntStat(1, 5)}), Event(2, -9, 1, {IntStat(1, 6)}),
+                         Event(2, 9, 1, {IntStat(1, 6)})}});
+  const Trace trace = Read(Space({plane.Finish()}));
+  ASSERT_EQ(trace.event_count(), 2U);
+  const auto args = trace.Args({TrackId(0), EventIndex(1)});
+  ASSERT_EQ(args.size(), 1U);
+  EXPECT_EQ(args[0].value.integer(), 6);
 }
 
 TEST(Reader, EventsOutOfOrderAreSortedAndCounted) {

@@ -138,16 +138,17 @@ bool IsWholeCapture(std::string_view content) {
   return fields.position() == content.size() && fields.trouble().empty() && HasNamedPlane(content);
 }
 
-// Profiles of memory (pprof) have functions and a table of strings where a capture has no field at all.
+// Profiles of memory (pprof) have functions and a table of strings where a capture has no field at all. The
+// first of the strings is empty in each; TensorBoard's input pipeline analysis has messages in both places.
 bool IsHeapProfile(std::string_view content) {
   FieldWalker fields(content);
   bool function = false;
-  bool text = false;
+  std::optional<bool> empty_text;
   for (size_t i = 0; i < kFields && fields.Next(); ++i) {
     function |= fields.number() == 5 && fields.is_bytes();
-    text |= fields.number() == 6 && fields.is_bytes();
+    if (fields.number() == 6 && fields.is_bytes() && !empty_text) empty_text = fields.bytes().empty();
   }
-  return function && text;
+  return function && empty_text.value_or(false);
 }
 
 // A capture's planes begin with a number; the module of an HLO proto with its name.

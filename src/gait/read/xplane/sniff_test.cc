@@ -81,6 +81,17 @@ TEST(RecogniseOther, DamageBesideAPlaneIsNotAnotherKindOfFile) {
   }
 }
 
+// A capture may hold nothing but an error of the profiler; results of TensorBoard's tools look much like
+// that.
+TEST(RecogniseOther, ToolFilesAreNoCapturesWithoutPlanes) {
+  EXPECT_TRUE(ReadBytes(Bytes(BytesField(2, "Failed to load\nlibcupti") + BytesField(4, "vm")), "x", {}));
+  const std::string message = BytesField(2, BytesField(1, "MatMul"));
+  EXPECT_FALSE(ReadBytes(Bytes(BytesField(1, message) + message), "overview page", {}));
+  const std::string pipeline = BytesField(2, "CPU") + BytesField(5, "\x08\x01") + BytesField(6, message);
+  EXPECT_FALSE(RecogniseOther(pipeline, "x"));  // no memory profile: its first text is not empty
+  EXPECT_FALSE(ReadBytes(Bytes(pipeline), "input pipeline", {}));
+}
+
 TEST(RecogniseOther, FilesCopiedAsText) {
   std::string binary;
   for (int i = 0; i < 1000; ++i) binary += BytesField(1, std::string(128 + i % 64, '\x03'));

@@ -116,6 +116,7 @@ SpaceIndex IndexSpace(std::string_view space, LossLog& losses, const StreamCut& 
         AddMessage(fields.bytes(), index.hostnames, capped_messages);
         break;
       default:
+        index.has_other_fields = true;
         break;
     }
   }

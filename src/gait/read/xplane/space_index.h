@@ -34,7 +34,8 @@ struct SpaceIndex {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<std::string> hostnames;
-  std::string trouble;  // why the walk ended before the end of the file; empty when it did not
+  bool has_other_fields = false;  // which no version of XLA writes
+  std::string trouble;            // why the walk ended before the end of the file; empty when it did not
 };
 
 // What a cut says of the place that it goes through: "the file ends inside this line; what follows is
