@@ -20,12 +20,13 @@ PIXELS = 1440
 
 
 class Client:
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, token: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port)
+        self.headers = {"Authorization": f"Bearer {token}"}
         self.bytes = 0
 
     def get(self, path: str) -> bytes:
-        self.connection.request("GET", path)
+        self.connection.request("GET", path, headers=self.headers)
         reply = self.connection.getresponse()
         body = reply.read()
         self.bytes += len(body)
@@ -51,8 +52,8 @@ def measure(capture: Path) -> None:
     )
     try:
         server.stdout.readline()
-        port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
-        client = Client(port)
+        port, token = re.search(r":(\d+)/\?token=(\w+)", server.stdout.readline()).groups()
+        client = Client(int(port), token)
 
         def step(what: str) -> None:
             print(f"  {what:<34}{(time.monotonic() - start) * 1e3:>9.0f} ms", flush=True)

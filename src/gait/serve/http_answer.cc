@@ -63,7 +63,7 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   if (reply.stream && !head && message.version() < kHttp11) Collect(reply);
   message.result(static_cast<unsigned>(reply.status));
   message.keep_alive(request.keep_alive());
-  message.set("Content-Security-Policy", kPolicy);
+  message.set("Content-Security-Policy", reply.policy.empty() ? kPolicy : reply.policy);
   message.set("X-Content-Type-Options", "nosniff");
   message.set("X-Frame-Options", "DENY");
   message.set("Referrer-Policy", "no-referrer");
@@ -119,9 +119,12 @@ Reply Ask(const HttpRequest& request, const Guard& guard,
   if (request.target().size() > kMostTarget) return Declined(414, "the address is too long.");
   auto [path, parameters] = ParseTarget({request.target().data(), request.target().size()});
   const auto token = parameters.find("token");
-  const Credentials credentials{Value(request, http::field::host), Value(request, http::field::cookie),
+  const Credentials credentials{Value(request, http::field::host),
+                                Value(request, http::field::cookie),
                                 token == parameters.end() ? "" : token->second,
-                                Text(request["Sec-Fetch-Site"]), path};
+                                Text(request["Sec-Fetch-Site"]),
+                                path,
+                                Value(request, http::field::authorization)};
   if (std::optional<Reply> refused = guard.Check(credentials)) return std::move(*refused);
   if (request.count(http::field::range) > 0) return Declined(416, "parts of an answer are not served.");
   parameters.erase("token");

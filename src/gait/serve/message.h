@@ -40,6 +40,7 @@ struct Reply {
   int retry_after_s = 0;
   std::string location{};    // of a redirection
   std::string set_cookie{};  // "" : none
+  std::string policy{};      // what the page may load and run; empty: as every answer has it
   // Instead of a body: writes it piece by piece and returns at its end.
   std::function<void(const WritePiece&)> stream{};
 };

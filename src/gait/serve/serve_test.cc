@@ -24,7 +24,7 @@ TEST(Guard, KnowsThisMachineByName) {
   }
 }
 
-TEST(Guard, OnLoopbackTheHostDecides) {
+TEST(Guard, WithoutATokenTheHostDecides) {
   const Guard guard("");
   EXPECT_FALSE(guard.Check({"localhost:1", "", "", "same-origin", "/api/runs"}));
   EXPECT_FALSE(guard.Check({"localhost:1", "", "", "cross-site", "/"}));
@@ -32,11 +32,15 @@ TEST(Guard, OnLoopbackTheHostDecides) {
   EXPECT_EQ(guard.Check({"localhost:1", "", "", "cross-site", "/api/runs"})->status, 403);
 }
 
-TEST(Guard, ElsewhereTheTokenDecides) {
+TEST(Guard, TheTokenDecides) {
   const Guard guard("0123");
   EXPECT_EQ(guard.Check({"box:1", "", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "gait_token_1=0124", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "", "012", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"localhost:1", "", "", "same-origin", "/assets/x.js"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer 0124"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer "})->status, 403);
+  EXPECT_FALSE(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer 0123"}));
   EXPECT_FALSE(guard.Check({"box:1", "a=b; gait_token_1=0123", "", "", "/"}));
   EXPECT_FALSE(guard.Check({"box:1", "", "0123", "", "/api/runs"}));
   const std::optional<Reply> first = guard.Check({"box:1", "", "0123", "", "/"});
@@ -46,6 +50,18 @@ TEST(Guard, ElsewhereTheTokenDecides) {
   EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   // A redirection never leaves this server.
   EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
+}
+
+TEST(Guard, WhoComesFromElsewhereIsAskedForTheCookieAgain) {
+  // SameSite=Strict: with a link of another site the browser leaves it out, with one of this page it does
+  // not.
+  const Guard guard("0123");
+  const std::optional<Reply> again = guard.Check({"box:1", "", "", "cross-site", "/"});
+  EXPECT_EQ(again->status, 403);
+  EXPECT_NE(again->body->find("location.replace("), std::string::npos);
+  EXPECT_NE(again->policy.find("script-src 'sha256-"), std::string::npos);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "same-origin", "/"})->body->find("<script>"), std::string::npos);
+  EXPECT_TRUE(guard.Check({"box:1", "", "", "cross-site", "/api/runs"})->body->starts_with("{\"error\""));
 }
 
 TEST(Guard, TwoServersOfAMachineHaveTwoCookies) {
@@ -64,7 +80,7 @@ TEST(Guard, ARefusedPageIsASentence) {
   for (const Guard& guard : {Guard(""), Guard("0123")}) {
     const std::optional<Reply> page = guard.Check({"box:1", "", "", "", "/"});
     EXPECT_TRUE(page->content_type.starts_with("text/html"));
-    EXPECT_NE(page->body->find("that gait view printed.</p>"), std::string::npos) << *page->body;
+    EXPECT_NE(page->body->find("address that gait view printed."), std::string::npos) << *page->body;
     EXPECT_TRUE(guard.Check({"box:1", "", "", "", "/api/runs"})->body->starts_with("{\"error\""));
   }
 }

@@ -40,8 +40,13 @@ std::string UrlHost(const std::string& address) {
 
 }  // namespace
 
-Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready) {
-  const std::string token = IsLoopbackAddress(options.address) ? "" : RandomToken();
+Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready,
+                  const std::function<void()>& ending) {
+  if (!options.token && !IsLoopbackAddress(options.address)) {
+    return UsageError(fmt::format("without a token everyone who reaches {} could look.", options.address),
+                      "--no-token is for this machine alone: leave one of the two out.");
+  }
+  const std::string token = options.token ? RandomToken() : "";
   Routes routes(options.directory, MemoryBudget());
   const std::shared_ptr<const RunList> list = routes.directory().List();
 
@@ -80,6 +85,7 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
   ready(address);
   int signal = 0;
   ::sigwait(&signals, &signal);
+  ending();
   // Connections that wait for a next request would be waited for; nothing of them is lost.
   std::_Exit(EXIT_SUCCESS);
 }
