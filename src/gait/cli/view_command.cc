@@ -21,6 +21,9 @@
 namespace gait::cli {
 namespace {
 
+constexpr size_t kLeastMegabytes = 50;
+constexpr size_t kMostMegabytes = 1'000'000'000;
+
 // What is wrong with it; empty: nothing.
 std::string NotAPort(const std::string& text) {
   uint16_t port = 0;
@@ -52,6 +55,10 @@ class ViewVerbCommand : public Verb {
     app.add_option("--bind", options_.address, "listen on this address, which other machines may reach")
         ->group("Server")
         ->type_name("ADDRESS");
+    app.add_option("--memory", megabytes_, "keep runs open within so much memory; else a quarter of it")
+        ->check(CLI::Range(kLeastMegabytes, kMostMegabytes))
+        ->group("Server")
+        ->type_name("MB");
     app.add_flag("--no-token", no_token_, "let everyone on this machine look, without the address's token")
         ->group("Server");
     app.add_flag("--no-browser", no_browser_, "only print the address")->group("Server");
@@ -60,6 +67,7 @@ class ViewVerbCommand : public Verb {
   Result<Outcome> Run(const CommonOptions&) override {
     GAIT_CHECK_OK(Resolve());
     options_.token = !no_token_;
+    options_.memory = megabytes_ * 1'000'000;
     std::optional<Browser> browser;
     const auto ready = [&](const serve::Address& address) {
       fmt::print("{}, {}\n{}\n", options_.directory, report::Plural(address.runs, "run"), address.url);
@@ -92,6 +100,7 @@ class ViewVerbCommand : public Verb {
   std::string where_;
   bool no_browser_ = false;
   bool no_token_ = false;
+  size_t megabytes_ = 0;
   serve::ViewOptions options_;
 };
 

@@ -104,8 +104,8 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   return answer;
 }
 
-Reply Ask(const HttpRequest& request, const Guard& guard,
-          const std::function<Reply(const Request&)>& handler) {
+Reply Ask(const HttpRequest& request, const Guard& guard, const std::function<Reply(const Request&)>& handler,
+          const std::stop_token& gone) {
   if (!IsRead(request)) return Declined(405, "only GET and HEAD are answered.");
   if (request.has_content_length() || request.chunked()) {
     if (request.chunked() || request[http::field::content_length] != "0") {
@@ -129,15 +129,15 @@ Reply Ask(const HttpRequest& request, const Guard& guard,
   if (request.count(http::field::range) > 0) return Declined(416, "parts of an answer are not served.");
   parameters.erase("token");
   return handler({std::move(path), std::move(parameters), Value(request, http::field::accept_encoding),
-                  Value(request, http::field::if_none_match)});
+                  Value(request, http::field::if_none_match), gone});
 }
 
 }  // namespace
 
 HttpAnswer Answer(const HttpRequest& request, const Guard& guard,
-                  const std::function<Reply(const Request&)>& handler) {
+                  const std::function<Reply(const Request&)>& handler, const std::stop_token& gone) {
   try {
-    return Said(Ask(request, guard, handler), request);
+    return Said(Ask(request, guard, handler, gone), request);
   } catch (const std::bad_alloc&) {
     return Refuse(kNoMemory, "there is not enough memory for this answer.");
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct Request {
   std::multimap<std::string, std::string> parameters{};  // decoded
   std::string accept_encoding{};
   std::string if_none_match{};
+  std::stop_token gone{};  // stopped when its client has gone: nobody reads the answer
 };
 
 enum class Caching : uint8_t {
@@ -55,5 +57,7 @@ Reply ErrorReply(int status, const Error& error);
 Reply ErrorReply(const Error& error);
 // The same as JSON.
 std::string ErrorJson(const Error& error);
+// Instead of an answer that nobody waits for any more. Is kept nowhere.
+Reply GoneReply();
 
 }  // namespace gait::serve

@@ -148,7 +148,7 @@ TEST(ReplyCache, MakesEachReplyOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
-      const Reply reply = cache.Get("k", [&] {
+      const Reply reply = cache.Get("k", {}, [&](const std::stop_token&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         ++made;
         return JsonReply("1");
@@ -160,11 +160,51 @@ TEST(ReplyCache, MakesEachReplyOnce) {
   EXPECT_EQ(made, 1);
 }
 
+TEST(ReplyCache, TheMakingEndsWhenAllHaveGone) {
+  ReplyCache cache(1 << 20);
+  std::stop_source first;
+  std::stop_source second;
+  std::atomic<bool> begun = false;
+  const auto until_stopped = [&](const std::stop_token& stop) {
+    begun = true;
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return JsonReply("half");
+  };
+  std::jthread maker([&] { EXPECT_EQ(cache.Get("k", first.get_token(), until_stopped).status, 499); });
+  while (!begun) std::this_thread::yield();
+  std::jthread waiter([&] { EXPECT_EQ(cache.Get("k", second.get_token(), until_stopped).status, 499); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it waits for the first
+  first.request_stop();
+  second.request_stop();
+  maker.join();
+  waiter.join();
+  // What was given up is not kept.
+  EXPECT_EQ(*cache.Get("k", {}, [](const std::stop_token&) { return JsonReply("whole"); }).body, "whole");
+}
+
+TEST(ReplyCache, OneWhoGoesLeavesTheMakingToTheOthers) {
+  ReplyCache cache(1 << 20);
+  std::stop_source first;
+  std::atomic<bool> begun = false;
+  std::atomic<bool> finish = false;
+  const auto make = [&](const std::stop_token& stop) {
+    begun = true;
+    while (!finish && !stop.stop_requested()) std::this_thread::yield();
+    return JsonReply("whole");
+  };
+  std::jthread maker([&] { cache.Get("k", first.get_token(), make); });
+  while (!begun) std::this_thread::yield();
+  std::jthread waiter([&] { EXPECT_EQ(*cache.Get("k", {}, make).body, "whole"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it waits for the first
+  first.request_stop();
+  finish = true;
+}
+
 TEST(ReplyCache, ForgetsErrorsAndTheOldest) {
   ReplyCache cache(1500);
   int made = 0;
   const auto get = [&](const std::string& key, int status) {
-    cache.Get(key, [&] {
+    cache.Get(key, {}, [&](const std::stop_token&) {
       ++made;
       Reply reply = JsonReply(std::string(600, 'x'));
       reply.status = status;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kUsualPort = 7424;
 
-// A quarter of the machine's memory for open runs.
+// A quarter of the machine's memory for all that the viewer holds.
 size_t MemoryBudget() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
@@ -47,7 +47,7 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
                       "--no-token is for this machine alone: leave one of the two out.");
   }
   const std::string token = options.token ? RandomToken() : "";
-  Routes routes(options.directory, MemoryBudget());
+  Routes routes(options.directory, options.memory > 0 ? options.memory : MemoryBudget());
   const std::shared_ptr<const RunList> list = routes.directory().List();
 
   // The signals are for the thread that waits for them; all others are made after this.

@@ -13,6 +13,7 @@ struct ViewOptions {
   std::string run{};      // path of the run to open at; empty: the newest
   std::string address = "127.0.0.1";
   int port = -1;      // 0: any that is free; -1: the usual one, or a free one when that is taken
+  size_t memory = 0;  // bytes for all that is held; 0: a quarter of the machine's
   bool token = true;  // false: everyone on this machine may look; an error on an address that others reach
 };
 
