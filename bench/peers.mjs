@@ -49,16 +49,16 @@ const gait = {
     const child = spawn(join(root, 'build/bin/gait'), ['view', capture, '--port', '0', '--no-browser'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const origin = await new Promise((done, fail) => {
+    const { origin, search } = await new Promise((done, fail) => {
       let text = '';
       child.stdout.on('data', chunk => {
         text += chunk;
-        const match = /http:\/\/[^/\s]+/.exec(text);
-        if (match) done(match[0]);
+        const match = /http:\/\/\S+(?=\s)/.exec(text);
+        if (match) done(new URL(match[0]));
       });
       child.on('exit', code => fail(new Error(`gait view ended with ${code}`)));
     });
-    return { address: page => `${origin}/#/newest/${page}`, pid: child.pid, stop: () => stop(child) };
+    return { address: page => `${origin}/${search}#/newest/${page}`, pid: child.pid, stop: () => stop(child) };
   },
   pages: {
     overview: page =>

@@ -234,6 +234,9 @@ def pictures(captures: list[tuple[str, Path]]) -> None:
         print(f"\n{name}, pictures of its timeline", flush=True)
         run_part(300, BIN / "timeline", capture)
         run_part(300, PYTHON, ROOT / "bench" / "view.py", capture)
+    name, capture = captures[-1]
+    print(f"\n{name}, thirty clients at once, slow readers among them", flush=True)
+    run_part(300, PYTHON, ROOT / "bench" / "clients.py", capture)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for events in (5_000_000, 100_000_000):
         if events * 100 > memory:

@@ -5,54 +5,20 @@ of the timeline (all tracks over the whole capture, 1440 pixels), and 200 pictur
 as they go over the wire, and the peak memory of the server.
 """
 
-import http.client
 import json
 import random
-import re
 import resource
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-GAIT = Path(__file__).resolve().parent.parent / "build" / "bin" / "gait"
-PIXELS = 1440
-
-
-class Client:
-    def __init__(self, port: int) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port)
-        self.bytes = 0
-
-    def get(self, path: str) -> bytes:
-        self.connection.request("GET", path)
-        reply = self.connection.getresponse()
-        body = reply.read()
-        self.bytes += len(body)
-        if reply.status != 200:
-            raise RuntimeError(f"{path}: {reply.status} {body[:200]!r}")
-        return body
-
-
-def leaves(tree: list[dict]) -> list[dict]:
-    return [t for node in tree for t in ([node] if node["kind"] == "track" else leaves(node["children"]))]
-
-
-def picture(run: str, tracks: str, begin: int, width: int) -> str:
-    level = max(int(width / PIXELS).bit_length() - 1, 0)
-    buckets = min((width >> level) + 1, 8192)
-    return f"/api/runs/{run}/tile?tracks={tracks}&level={level}&first={begin >> level}&buckets={buckets}"
+from viewer_client import Client, Server, leaves, picture
 
 
 def measure(capture: Path) -> None:
     start = time.monotonic()
-    server = subprocess.Popen(
-        [GAIT, "view", capture, "--port", "0", "--no-browser"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        server.stdout.readline()
-        port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
-        client = Client(port)
+    with Server(capture) as server:
+        client = Client(server)
 
         def step(what: str) -> None:
             print(f"  {what:<34}{(time.monotonic() - start) * 1e3:>9.0f} ms", flush=True)
@@ -82,10 +48,6 @@ def measure(capture: Path) -> None:
             f"  200 pictures: median {times[100]:.1f} ms, p95 {times[190]:.1f} ms, at most {times[-1]:.1f} ms"
         )
         print(f"  sent {client.bytes / 1e6:.1f} MB")
-    finally:
-        server.terminate()
-        server.wait()
-        server.stdout.close()
 
 
 def main() -> None:

@@ -24,15 +24,23 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 url=$(sed -n 's/#.*//; /^http/p' "$log")
-python3 - "$url" <<'PYTHON'
+# Not as an argument: everyone on this machine sees those, and the token is in it.
+GAIT_VIEW_URL=$url python3 - <<'PYTHON'
 import json
-import sys
+import os
 import urllib.request
 
-url = sys.argv[1]
-page = urllib.request.urlopen(url, timeout=20).read()
-runs = json.load(urllib.request.urlopen(url + "api/runs", timeout=20))["runs"]
-overview = json.load(urllib.request.urlopen(f"{url}api/runs/{runs[0]['id']}/overview", timeout=60))
+origin, token = os.environ["GAIT_VIEW_URL"].split("?token=")
+
+
+def get(path):
+    request = urllib.request.Request(origin + path, headers={"Authorization": f"Bearer {token}"})
+    return urllib.request.urlopen(request, timeout=60).read()
+
+
+page = get("")
+runs = json.loads(get("api/runs"))["runs"]
+overview = json.loads(get(f"api/runs/{runs[0]['id']}/overview"))
 assert b"<html" in page, "the page is no page"
 print(f"\nThe viewer answers: {len(runs)} {'run' if len(runs) == 1 else 'runs'}; the newest: {overview['answer']}")
 print("Look at it with: build/bin/gait view runs")

@@ -52,7 +52,7 @@ test('sections link to the definition of what they show', async () => {
     for (const link of links) found.add(link);
   }
   for (const link of found) {
-    const answer = await fetch(`${view.origin}/${link}`);
+    const answer = await view.fetch(`${view.origin}/${link}`);
     assert.equal(answer.status, 200, link);
     assert.match(answer.headers.get('content-type'), /^text\/html/);
     assert.match(await answer.text(), /<h1/, link);
@@ -77,7 +77,7 @@ test('every page of docs/ is there, and every link in them leads somewhere', asy
   const pages = new Map(); // address to text
   const fetchPage = async address => {
     if (!pages.has(address)) {
-      const answer = await fetch(address);
+      const answer = await view.fetch(address);
       assert.equal(answer.status, 200, address);
       assert.match(answer.headers.get('content-security-policy'), /default-src 'none'/);
       pages.set(address, await answer.text());
@@ -106,8 +106,8 @@ test('every page of docs/ is there, and every link in them leads somewhere', asy
   }
   // The folder itself, with and without its slash; what is not there is not the app.
   assert.match(await fetchPage(`${view.origin}/docs/`), /<h1>Documentation/);
-  const bare = await fetch(`${view.origin}/docs`, { redirect: 'manual' });
+  const bare = await view.fetch(`${view.origin}/docs`, { redirect: 'manual' });
   assert.equal(bare.status, 303);
   assert.equal(bare.headers.get('location'), 'docs/');
-  assert.equal((await fetch(`${view.origin}/docs/rules/none.html`)).status, 404);
+  assert.equal((await view.fetch(`${view.origin}/docs/rules/none.html`)).status, 404);
 });

@@ -527,7 +527,7 @@ test('devices of one name on several hosts are told apart', async () => {
 
 // The key of the track that the link of the page selects.
 async function keyOfSelected(page, name) {
-  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs[name].id}/tracks?derived=1`)).json();
+  const { tree } = await (await view.fetch(`${view.origin}/api/runs/${view.runs[name].id}/tracks?derived=1`)).json();
   const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
   return becomes(() => {
     const [track, event] = ofLink(page.url()).sel.split('.').map(Number);
@@ -552,7 +552,7 @@ test('a page about a device and some steps leads to slices of that device in tho
   await page.waitForSelector('.tl-details');
   await keyOfSelected(page, 'gpt');
   const [track, event] = ofLink(page.url()).sel.split('.');
-  const slice = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)).json();
+  const slice = await (await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)).json();
   const [begin, length] = ['begin', 'step_time'].map(column => steps.rows[0][at(steps, column)]);
   assert.ok(slice.begin >= begin && slice.begin < begin + length, `${slice.begin} in ${begin} + ${length}`);
   await page.settled();
@@ -686,7 +686,7 @@ async function selectedSlice(page, name) {
   await keyOfSelected(page, name);
   const [track, event] = ofLink(page.url()).sel.split('.');
   const path = `/api/runs/${view.runs[name].id}/event?track=${track}&event=${event}`;
-  return (await fetch(`${view.origin}${path}`)).json();
+  return (await view.fetch(`${view.origin}${path}`)).json();
 }
 
 for (const name of ['starved', 'eight'])
@@ -1090,7 +1090,7 @@ test('the host page of several hosts has each by its name, and the flame graph o
   await page.visit(`#/${view.runs.hosts.id}/host`);
   // A slice of the host of its row.
   const row = page.locator('[data-table=host_activities] .body [role=row]', { hasText: hosts[1] }).first();
-  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.hosts.id}/tracks`)).json();
+  const { tree } = await (await view.fetch(`${view.origin}/api/runs/${view.runs.hosts.id}/tracks`)).json();
   const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
   await row.locator('a').first().click();
   await page.waitForSelector('.tl-details');

@@ -1,7 +1,8 @@
 // `gait report`: one file from which no request leaves, with the command's answers, on a phone and on paper too.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -143,4 +144,43 @@ test('the report of a change says what the command says', async () => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     await page.fine();
   }
+});
+
+// What somebody put into the file, and what came of it: what ran, and what was asked of a server.
+async function withHostile(change) {
+  const asked = [];
+  const elsewhere = createServer((request, reply) => {
+    asked.push(request.url);
+    reply.end();
+  });
+  await new Promise(done => elsewhere.listen(0, '127.0.0.1', done));
+  const origin = `http://127.0.0.1:${elsewhere.address().port}`;
+  const hostile = [
+    '<script>window.ran = "script"</script>',
+    '<img src="data:," onerror="window.handled = true">',
+    `<link rel="stylesheet" href="${origin}/style.css"><img src="${origin}/picture.png">`,
+    `<iframe src="${origin}/frame.html"></iframe>`,
+  ].join('');
+  report('eight');
+  const file = join(out, 'hostile.html');
+  const page = readFileSync(join(out, 'eight.html'), 'utf8').replace('<div id="plain">', first => `${hostile}${first}`);
+  writeFileSync(file, change(page));
+  const opened = await browser.newPage();
+  await opened.goto(pathToFileURL(file).href);
+  await opened.locator('.part .answer').first().waitFor(); // the report itself works
+  await opened.evaluate(url => fetch(url, { mode: 'no-cors' }).catch(() => undefined), `${origin}/fetch`);
+  const found = { ran: await opened.evaluate(() => [window.ran, window.handled].filter(Boolean)), asked: asked.sort() };
+  await opened.close();
+  elsewhere.closeAllConnections();
+  elsewhere.close();
+  return found;
+}
+
+test('nothing runs in a report but its own script, and nothing leaves it', async () => {
+  assert.deepEqual(await withHostile(page => page), { ran: [], asked: [] });
+  // It is the policy that keeps them out.
+  const policy = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
+  const without = await withHostile(page => page.replace(policy, ''));
+  assert.deepEqual(without.ran, ['script', true]);
+  assert.deepEqual(without.asked, ['/fetch', '/frame.html', '/picture.png', '/style.css']);
 });

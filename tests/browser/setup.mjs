@@ -69,8 +69,9 @@ export function makeLogDirectory() {
   return directory;
 }
 
-export async function startServer(directory) {
-  const child = spawn(gait, ['view', directory, '--port', '0', '--no-browser'], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startServer(directory, ...options) {
+  const words = ['view', directory, '--port', '0', '--no-browser', ...options];
+  const child = spawn(gait, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const address = await new Promise((done, fail) => {
     const look = chunk => {
@@ -82,7 +83,17 @@ export async function startServer(directory) {
     child.stderr.on('data', look);
     child.on('exit', code => fail(new Error(`gait view ended with ${code}: ${text}`)));
   });
-  return { origin: new URL(address).origin, pid: child.pid, stop: () => child.kill('SIGINT') };
+  const { origin, port, searchParams } = new URL(address);
+  const token = searchParams.get('token');
+  return {
+    address,
+    origin,
+    // As the page asks, which has the cookie.
+    fetch: (url, asked = {}) => fetch(url, { ...asked, headers: { Authorization: `Bearer ${token}`, ...asked.headers } }),
+    cookie: { name: `gait_token_${port}`, value: token, url: origin, httpOnly: true, sameSite: 'Strict' },
+    pid: child.pid,
+    stop: () => child.kill('SIGINT'),
+  };
 }
 
 // Everything a test file needs, and how to end it.
@@ -93,7 +104,7 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
   const browser = await launch();
   const browserMs = performance.now() - launched;
   let shared;
-  const list = await (await fetch(`${server.origin}/api/runs`)).json();
+  const list = await (await server.fetch(`${server.origin}/api/runs`)).json();
   const byName = Object.fromEntries(list.runs.map(run => [run.label.split('/')[0], run]));
   return {
     ...server,
@@ -102,8 +113,8 @@ export async function start({ directory, viewport = { width: 1440, height: 900 }
     runs: byName,
     open: async (hash, options) => {
       // Pages without wishes share a context, and with it the compiled app.
-      shared ??= options ? undefined : await newContext(browser, server.origin, { viewport });
-      const context = options ? await newContext(browser, server.origin, { viewport, ...options }) : shared;
+      shared ??= options ? undefined : await newContext(browser, server, { viewport });
+      const context = options ? await newContext(browser, server, { viewport, ...options }) : shared;
       return openPage(context, server.origin, hash, options ? () => context.close() : undefined);
     },
     json: (name, verb, ...options) =>
@@ -133,8 +144,9 @@ export async function becomes(check, patience = 10_000) {
   }
 }
 
-async function newContext(browser, origin, options) {
+async function newContext(browser, { origin, cookie }, options) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
+  await context.addCookies([cookie]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   return context;
 }

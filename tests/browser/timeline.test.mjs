@@ -57,7 +57,7 @@ const selectedEvent = async () => {
   const [track, event] = (await link('sel')).split('.');
   const { pathname } = new URL(`http://x${await page.evaluate(() => location.hash.slice(1))}`);
   const run = pathname.split('/')[1];
-  return (await fetch(`${view.origin}/api/runs/${run}/event?track=${track}&event=${event}`)).json();
+  return (await view.fetch(`${view.origin}/api/runs/${run}/event?track=${track}&event=${event}`)).json();
 };
 
 // The row of the selected slice is on the canvas.
@@ -118,7 +118,7 @@ test('a click selects a slice: its numbers, instruction and neighbours; F zooms 
   await page.settled();
   const [track, event] = (await link('sel')).split('.').map(Number);
   const detail = await (
-    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
+    await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
   ).json();
   const text = await page.textContent('.tl-panel');
   assert.ok(text.includes(detail.name), text);
@@ -156,7 +156,7 @@ test('arrows join a launch and its kernel, and lead from one to the other', asyn
 test('dragging over the histogram picks lengths: [ and ] step only through those', async () => {
   // A name with many executions.
   const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
-  const { names } = await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
+  const { names } = await (await view.fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
   const { name } = names.reduce((most, one) => (one.count > most.count ? one : most));
   await openAt('gpt', `?q=${encodeURIComponent(name)}&sel=@`);
   await page.waitForSelector('.tl-details .histogram rect');
@@ -187,7 +187,7 @@ test('dragging over the histogram picks lengths: [ and ] step only through those
 
 test('arrow keys and Enter pick lengths on the histogram', async () => {
   const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
-  const { names } = await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
+  const { names } = await (await view.fetch(`${api}/search?q=Launch&in=names&limit=1`)).json();
   const { name } = names.reduce((most, one) => (one.count > most.count ? one : most));
   await openAt('gpt', `?q=${encodeURIComponent(name)}&sel=@`);
   await page.waitForSelector('.tl-details .histogram rect');
@@ -218,10 +218,10 @@ test('arrow keys and Enter pick lengths on the histogram', async () => {
 
 test('the shortest execution has its mark on the histogram', async () => {
   const api = `${view.origin}/api/runs/${view.runs.gpt.id}`;
-  const launch = (await (await fetch(`${api}/search?q=Launch&in=names&limit=1`)).json()).matches[0];
-  const { same, name } = await (await fetch(`${api}/event?track=${launch.track}&event=${launch.event}`)).json();
+  const launch = (await (await view.fetch(`${api}/search?q=Launch&in=names&limit=1`)).json()).matches[0];
+  const { same, name } = await (await view.fetch(`${api}/event?track=${launch.track}&event=${launch.event}`)).json();
   const query = `q=${encodeURIComponent(`"${name}"`)}&max=${same.min}&limit=1&like=${launch.track}`;
-  const [least] = (await (await fetch(`${api}/search?${query}`)).json()).matches;
+  const [least] = (await (await view.fetch(`${api}/search?${query}`)).json()).matches;
   await openAt('gpt', `?sel=${least.track}.${least.event}`);
   await page.waitForSelector('.tl-details .histogram rect');
   assert.equal(await page.locator('.tl-details .histogram line').count(), 1);
@@ -332,7 +332,7 @@ test('a drag marks an area and sums it up', async () => {
   assert.ok(Math.abs(to - from - time / 2) < time * 0.01);
   const asked = (await link('area')).split('@');
   const document = await (
-    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/area?from=${from}&to=${to}&tracks=${asked[1] ?? ''}`)
+    await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/area?from=${from}&to=${to}&tracks=${asked[1] ?? ''}`)
   ).json();
   const table = (await readTables(page)).find(one => one.name === 'area');
   for (const name of ['count', 'total', 'self', 'mean', 'p50', 'p99'])
@@ -417,7 +417,7 @@ test('an area leaves out the tracks that are made of others', async () => {
   await page.mouse.move(b.x, b.y, { steps: 3 });
   await page.mouse.up();
   await page.waitForSelector('.tl-area [data-table=area] .body [role=row]');
-  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
+  const { tree } = await (await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
   const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
   const derived = new Set(leaves(tree).filter(leaf => leaf.derived).map(leaf => leaf.track));
   const chosen = (await link('area')).split('@')[1].split('.').map(Number);
@@ -461,7 +461,7 @@ test('an area of host threads has the whole width, as no device has a part in it
     return table.width / panel.width;
   };
   await openAt('gpt');
-  const { tree } = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
+  const { tree } = await (await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/tracks?derived=1`)).json();
   const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
   const of = type => leaves(tree).filter(leaf => leaf.type === type).sort((a, b) => b.events - a.events)[0].track;
   const { begin, time } = await step2();
@@ -735,12 +735,12 @@ test('a window beyond all measure and a regular expression that is none are no f
 
 test('a launch leads to its kernel, and what is not listed is no button', async () => {
   const api = `${view.origin}/api/runs/${view.runs.launches.id}`;
-  const { tree } = await (await fetch(`${api}/tracks`)).json();
+  const { tree } = await (await view.fetch(`${api}/tracks`)).json();
   const leaves = nodes => nodes.flatMap(node => (node.children ? leaves(node.children) : [node]));
   const stream = leaves(tree).find(leaf => leaf.type === 'stream').track;
-  const { matches } = await (await fetch(`${api}/search?q=/./&in=names&limit=100&track=${stream}`)).json();
+  const { matches } = await (await view.fetch(`${api}/search?q=/./&in=names&limit=100&track=${stream}`)).json();
   for (const match of matches) {
-    const kernel = await (await fetch(`${api}/event?track=${match.track}&event=${match.event}`)).json();
+    const kernel = await (await view.fetch(`${api}/event?track=${match.track}&event=${match.event}`)).json();
     const cause = kernel.causes.find(one => one.name === kernel.name);
     if (!cause) continue;
     await openAt('launches', `?sel=${cause.track}.${cause.event}`);
@@ -751,7 +751,7 @@ test('a launch leads to its kernel, and what is not listed is no button', async 
     page.fine();
     break;
   }
-  const launch = await (await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=cuGraphLaunch&limit=1`)).json();
+  const launch = await (await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=cuGraphLaunch&limit=1`)).json();
   const { track, event } = launch.matches[0];
   await openAt('gpt', `?sel=${track}.${event}`);
   const detail = await selectedEvent();
@@ -825,7 +825,7 @@ test('search counts the matches and steps through them', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('fusion_896');
   const found = await (
-    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=fusion_896&limit=1`)
+    await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/search?q=fusion_896&limit=1`)
   ).json();
   // Results of what was typed so far come first.
   const says = text =>
@@ -857,7 +857,7 @@ test('Enter in the search box of another page goes to the first match', async ()
   const { from, to } = await windowNow();
   const [track, event] = (await link('sel')).split('.').map(Number);
   const detail = await (
-    await fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
+    await view.fetch(`${view.origin}/api/runs/${view.runs.gpt.id}/event?track=${track}&event=${event}`)
   ).json();
   assert.ok(from <= detail.begin && to >= detail.begin + detail.duration);
   assert.ok(detail.duration > (to - from) / 400, 'it is wide enough to be seen');

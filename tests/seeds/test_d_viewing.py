@@ -70,8 +70,12 @@ def test_seed_D18_the_checklist(session):
     assert "jit_train_step needs" in ask("memory", profile)["answer"]  # peak usage
     assert "No GPU kernels" in ask("kernels", profile)["answer"]  # occupancy: of a GPU's kernels only
     longest = top[0]["self"]
-    over = rows(ask("ops", profile, "--top", 0, "--min", f"{longest // 10**6}us"), "ops")  # operations above 50 ms
-    assert [row["name"] for row in over] == [row["name"] for row in top if row["self"] >= longest // 10**6 * 10**6]
+    over = rows(
+        ask("ops", profile, "--top", 0, "--min", f"{longest // 10**6}us"), "ops"
+    )  # operations above 50 ms
+    assert [row["name"] for row in over] == [
+        row["name"] for row in top if row["self"] >= longest // 10**6 * 10**6
+    ]
     assert ask("doctor", profile, "--kpi")["tables"]
 
 

@@ -20,9 +20,13 @@ GAIT = Path(os.environ.get("GAIT", ROOT / "build" / "bin" / "gait"))
 class Server:
     """`gait view` on a directory, on a free port."""
 
-    def __init__(self, directory: Path | str, *options: str) -> None:
+    def __init__(
+        self, directory: Path | str, *options: str, browser: bool = False, environment: dict | None = None
+    ) -> None:
+        options += () if browser else ("--no-browser",)
         self.process = subprocess.Popen(
-            [GAIT, "view", str(directory), "--port", "0", "--no-browser", *options],
+            [GAIT, "view", str(directory), "--port", "0", *options],
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -42,11 +46,25 @@ class Server:
         self.process.stdout.close()
         self.process.stderr.close()
 
+    @property
+    def pass_(self) -> dict[str, str]:
+        """What lets a request in."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+    def head(self, first: str = "GET /api/runs HTTP/1.1") -> bytes:
+        """The lines of a request that is let in; it wants an empty one at its end."""
+        lines = [first, "Host: localhost", *(f"{name}: {value}" for name, value in self.pass_.items())]
+        return "".join(f"{line}\r\n" for line in lines).encode()
+
     def connect(self, timeout: float = 60) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET", **query: object):
-        """Status, headers and content (decoded as its headers say)."""
+        """Status, headers and content (decoded as its headers say), as one who has the token."""
+        return self.ask(path, self.pass_ | (headers or {}), method, **query)
+
+    def ask(self, path: str, headers: dict[str, str] | None = None, method: str = "GET", **query: object):
+        """The same, with these headers only."""
         if query:
             path += "?" + urllib.parse.urlencode(query, doseq=True)
         connection = self.connect()

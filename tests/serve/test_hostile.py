@@ -4,13 +4,14 @@ import contextlib
 import json
 import re
 import socket
+import subprocess
 import threading
 import time
 import urllib.parse
 from pathlib import Path
 
 import pytest
-from client import Server, read_tile
+from client import GAIT, Server, read_tile
 
 BAD_QUERIES = [
     ("tile", {}),
@@ -99,11 +100,16 @@ def test_nothing_is_there(server, path):
     assert json.loads(body)["error"]["what"]
 
 
-def test_other_hosts_and_sites_are_refused(server):
-    for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1.evil.example", ""):
-        assert server.get("/api/runs", {"Host": host})[0] == 403
-    for host in (f"localhost:{server.port}", "localhost:1", "127.0.0.1"):
-        assert server.get("/api/runs", {"Host": host})[0] == 200
+def test_without_a_token_other_hosts_are_refused(logdir):
+    with Server(logdir, "--no-token") as server:
+        assert server.token is None
+        for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1.evil.example", ""):
+            assert server.get("/api/runs", {"Host": host})[0] == 403
+        for host in (f"localhost:{server.port}", "localhost:1", "127.0.0.1"):
+            assert server.get("/api/runs", {"Host": host})[0] == 200
+
+
+def test_other_sites_are_refused(server):
     assert server.get("/api/runs", {"Sec-Fetch-Site": "cross-site"})[0] == 403
     assert server.get("/api/runs", {"Sec-Fetch-Site": "same-origin"})[0] == 200
 
@@ -127,7 +133,7 @@ def test_only_reading(server, method):
 def test_other_methods_are_refused_at_once(server, method):
     """Also without a body, which nobody waits for."""
     begin = time.monotonic()
-    head = f"{method} /api/runs HTTP/1.1\r\nHost: localhost\r\n".encode()
+    head = server.head(f"{method} /api/runs HTTP/1.1")
     with socket.create_connection(("127.0.0.1", server.port), timeout=15) as connection:
         connection.sendall(head + b"\r\n")
         refused = b""
@@ -135,7 +141,7 @@ def test_other_methods_are_refused_at_once(server, method):
             refused += connection.recv(65536)
         assert refused.startswith(b"HTTP/1.1 405 ")
         # The connection is good for more.
-        connection.sendall(b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connection.sendall(server.head() + b"\r\n")
         assert b"HTTP/1.1 200 " in connection.recv(65536)
     with socket.create_connection(("127.0.0.1", server.port), timeout=15) as connection:
         connection.sendall(head + b"Content-Length: 2\r\n\r\nhi")
@@ -145,10 +151,8 @@ def test_other_methods_are_refused_at_once(server, method):
 
 def test_requests_that_come_together_are_answered_in_their_order(server):
     """Nothing of a second request is lost that came with the first, nor of one that comes in two parts."""
-    heads = [
-        f"GET {path} HTTP/1.1\r\nHost: localhost\r\n" for path in ("/api/runs", "/api/nothing", "/api/runs")
-    ]
-    together = "\r\n".join(heads).encode() + b"Connection: close\r\n\r\n"
+    heads = [server.head(f"GET {path} HTTP/1.1") for path in ("/api/runs", "/api/nothing", "/api/runs")]
+    together = b"\r\n".join(heads) + b"Connection: close\r\n\r\n"
     for parts in ((together,), (together[:-90], together[-90:]), (together[:20], together[20:])):
         with socket.create_connection(("127.0.0.1", server.port), timeout=15) as connection:
             for part in parts:
@@ -173,17 +177,17 @@ def test_a_body_is_never_taken_for_the_next_request(server):
 def test_an_answer_in_pieces_without_them(server):
     """HEAD has no body, and HTTP/1.0 no pieces; the connection is good for more."""
     load = f"/api/runs/{server.runs()['gpt']['id']}/load"
-    further = b"GET /api/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    answer = raw(server, f"HEAD {load} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() + further)
+    further = server.head("GET /api/nothing HTTP/1.1") + b"Connection: close\r\n\r\n"
+    answer = raw(server, server.head(f"HEAD {load} HTTP/1.1") + b"\r\n" + further)
     assert re.fullmatch(rb"HTTP/1.1 200 (?:[^\r]*\r\n)+\r\nHTTP/1.1 404 .*", answer, re.DOTALL), answer[:600]
     assert b"chunked" not in answer
-    answer = raw(server, f"GET {load} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+    answer = raw(server, server.head(f"GET {load} HTTP/1.0") + b"\r\n")
     assert answer.startswith(b"HTTP/1.0 200 ") and b"chunked" not in answer
     assert json.loads(answer.splitlines()[-1])["state"] == "open"
 
 
 def test_a_head_of_many_lines_is_too_large(server):
-    head = b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n"
+    head = server.head()
     assert raw(server, head + b"a: b\r\n" * 100 + b"\r\n").startswith(b"HTTP/1.1 200 ")
     assert raw(server, head + b"a: b\r\n" * 200 + b"\r\n").startswith(b"HTTP/1.1 431 ")
     assert raw(server, b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(
@@ -230,6 +234,8 @@ def raw(server: Server, data: bytes, seconds: float = 15) -> bytes:
 )
 def test_garbage_does_no_harm(server, data):
     raw(server, data)
+    _, let_in = server.head().split(b"\r\n", 1)
+    raw(server, data.replace(b"Host: localhost\r\n", let_in))  # beyond the guard
     assert server.json("/api/runs")["runs"]
 
 
@@ -276,7 +282,7 @@ def test_a_head_without_end_is_not_read(logdir, options):
             assert b"Content-Security-Policy" in answer
             assert taken < 20_000_000  # what fits the sockets' buffers
         assert resident(server) - before < 10_000_000
-        assert server.get("/api/runs")[0] == (403 if options else 200)
+        assert server.get("/api/runs")[0] == 200
 
 
 def test_connections_hold_little_each(logdir):
@@ -284,7 +290,7 @@ def test_connections_hold_little_each(logdir):
     with Server(logdir) as server:
         server.get("/api/runs")
         before = resident(server)
-        head = b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 60_000
+        head = server.head() + b"X: " + b"y" * 60_000
         waiting = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(100)]
         for connection in waiting:
             connection.sendall(head)
@@ -313,25 +319,72 @@ def test_a_request_names_one_host(server):
         assert raw(server, lines + b"\r\n").startswith(b"HTTP/1.1 400 ")
 
 
-def test_a_token_is_needed_beyond_this_machine(logdir):
-    with Server(logdir, "--bind", "0.0.0.0") as server:
+@pytest.mark.parametrize("options", [(), ("--bind", "0.0.0.0")])
+def test_nothing_is_shown_without_the_token(logdir, options):
+    """On this machine too: others have accounts here."""
+    with Server(logdir, *options) as server:
         assert server.token
-        assert server.get("/api/runs")[0] == 403
-        assert server.get("/")[0] == 403
-        assert server.get("/api/runs", token="0" * 32)[0] == 403
-        assert server.get("/api/runs", token=server.token)[0] == 200
-        status, headers, _ = server.get("/", token=server.token)
+        app = re.search(rb'src="\.?(/[^"]+\.js)"', server.get("/")[2])[1].decode()
+        run = server.runs()["gpt"]["id"]
+        pages = ["/", app, "/docs/", "/docs/index.html", "/missing.js"]
+        questions = [
+            "/api",
+            "/api/runs",
+            f"/api/runs/{run}",
+            f"/api/runs/{run}/overview",
+            f"/api/runs/{run}/load",
+        ]
+        wrong = {"Authorization": "Bearer " + "0" * 32}
+        for path in pages + questions:
+            for headers in ({}, wrong, {"Cookie": f"gait_token_{server.port}={'0' * 32}"}):
+                status, _, body = server.ask(path, headers)
+                assert status == 403, path
+                assert b"the whole address that gait view printed" in body
+                assert b"gpt" not in body
+            assert server.ask(path, token="0" * 32)[0] == 403
+        assert server.ask("/api/runs", token=server.token)[0] == 200
+        status, headers, _ = server.ask("/", token=server.token)
         assert status == 303 and headers["Location"] == "/"
-        cookie = headers["Set-Cookie"].split(";")[0]
+        cookie, *attributes = headers["Set-Cookie"].split("; ")
         assert cookie == f"gait_token_{server.port}={server.token}"
-        assert server.get("/api/runs", {"Cookie": cookie, "Host": f"elsewhere:{server.port}"})[0] == 200
+        assert {"HttpOnly", "SameSite=Strict"} <= set(attributes)
+        assert server.ask("/api/runs", {"Cookie": cookie, "Host": f"elsewhere:{server.port}"})[0] == 200
+        assert server.ask(app, {"Cookie": cookie, "Host": f"localhost:{server.port}"})[0] == 200
+
+
+def test_no_process_has_the_token_among_its_arguments(logdir, tmp_path):
+    """The browser is given a page that only this user can read, and that goes when the server does."""
+    told = tmp_path / "told"
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{told}.part\nmv {told}.part {told}\n')
+    opener.chmod(0o755)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "DISPLAY": ":none", "TMPDIR": str(scratch)}
+    with Server(logdir, browser=True, environment=environment) as server:
+        server.wait_for(told.exists)
+        (page,) = (Path(line) for line in told.read_text().splitlines())
+        assert server.token not in str(page)
+        assert server.token.encode() not in Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
+        assert page.stat().st_mode & 0o777 == 0o600 and page.parent.stat().st_mode & 0o777 == 0o700
+        assert server.said[1].strip() in page.read_text()
+    assert not list(scratch.iterdir())
+
+
+def test_no_token_is_for_this_machine_alone(logdir):
+    done = subprocess.run(
+        [GAIT, "view", logdir, "--no-browser", "--no-token", "--bind", "0.0.0.0"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "without a token everyone who reaches 0.0.0.0 could look" in done.stderr
 
 
 def test_browsers_are_sent_no_header_that_they_ignore(logdir):
     # Without https Cross-Origin-Opener-Policy counts on this machine only; elsewhere the console has an error.
     with Server(logdir, "--bind", "0.0.0.0") as server:
         for host, policy in [("localhost", "same-origin"), ("192.0.2.2", None)]:
-            headers = server.get("/", {"Host": f"{host}:{server.port}"}, token=server.token)[1]
+            headers = server.get("/", {"Host": f"{host}:{server.port}"})[1]
             assert headers.get("Cross-Origin-Opener-Policy") == policy, host
 
 
@@ -353,14 +406,14 @@ def test_thirty_clients_at_once(logdir):
             try:
                 connection = server.connect()
                 for path in ("overview", "ops", "tracks", "names", "kernels", "steps"):
-                    connection.request("GET", f"/api/runs/{run['id']}/{path}")
+                    connection.request("GET", f"/api/runs/{run['id']}/{path}", headers=server.pass_)
                     reply = connection.getresponse()
                     body = reply.read()
                     if reply.status != 200:
                         failures.append((path, reply.status))
                     if path == "overview":
                         answers.add(body)
-                connection.request("GET", overview_tile(server, run))
+                connection.request("GET", overview_tile(server, run), headers=server.pass_)
                 tiles.add(connection.getresponse().read())
                 connection.close()
             except Exception as error:  # reported below, in the thread that tests
@@ -404,7 +457,7 @@ def test_a_head_that_never_ends_is_given_up(server):
 
 def test_slow_readers_and_those_that_leave_hold_nobody_up(server):
     run = server.runs()["gpt"]
-    request = f"GET /api/runs/{run['id']}/dump?limit=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    request = server.head(f"GET /api/runs/{run['id']}/dump?limit=100000 HTTP/1.1") + b"\r\n"
     slow = []
     for _ in range(20):
         connection = socket.create_connection(("127.0.0.1", server.port))

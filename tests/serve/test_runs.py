@@ -1,6 +1,7 @@
 """The list of runs, the verbs over HTTP, caching, runs that come and go."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -241,3 +242,31 @@ def test_heap_profiles(tmp_path):
         one = server.json(f"/api/runs/{run['id']}/heap", file="step_0.prof")
         assert one["source"] == paths[0]
         assert server.get(f"/api/runs/{run['id']}/heap", file="../../x.prof")[0] == 404
+
+
+def test_a_pipe_beside_a_run_holds_nobody_up(tmp_path):
+    """Nor is what its writer has to say taken away: it is no file of a run."""
+    (tmp_path / "good").mkdir()
+    shutil.copy(DATA / "h200/gpt.xplane.pb.gz", tmp_path / "good" / "vm.xplane.pb.gz")
+    (tmp_path / "slow").mkdir()
+    pipe = tmp_path / "slow" / "vm.xplane.pb"
+    os.mkfifo(pipe)
+    with open(pipe, "r+b", buffering=0) as writer, Server(tmp_path) as server:
+        writer.write(b"kept")
+        assert list(server.runs()) == ["good"]
+        assert server.json("/api/runs/newest/overview")["answer"]
+        assert writer.read(4) == b"kept"
+
+
+def test_a_pipe_that_never_ends_does_not_keep_the_server(tmp_path):
+    """Named itself it is waited for; the list and the page answer meanwhile."""
+    pipe = tmp_path / "vm.xplane.pb"
+    os.mkfifo(pipe)
+    with open(pipe, "r+b", buffering=0), Server(pipe) as server:
+        (run,) = server.runs().values()
+        asking = server.connect()
+        asking.request("GET", f"/api/runs/{run['id']}/overview", headers=server.pass_)
+        server.wait_for(lambda: server.json("/api/runs")["runs"][0]["state"] == "loading")
+        assert server.get("/")[0] == 200
+        asking.close()
+        assert server.json(f"/api/runs/{run['id']}/load", once=1)["state"] == "loading"

@@ -46,8 +46,30 @@ bool IsBeingWritten(const struct stat& info) {
   return std::time(nullptr) - info.st_mtim.tv_sec < kSeconds;
 }
 
-Result<Bytes> ReadDescriptor(int fd, const std::string& name, const HeadCheck& check) {
-  return ReadAll([fd](char* buffer, size_t size) { return read(fd, buffer, size); }, name, check);
+// Whether there is something to read within that time; an end is too. Looks at `stop` meanwhile.
+bool IsReady(int fd, int wait_ms, const std::stop_token& stop) {
+  constexpr int kBetweenLooks = 50;
+  pollfd waiting = {fd, POLLIN, 0};
+  while (true) {
+    const int step = stop.stop_possible() ? std::min(wait_ms, kBetweenLooks) : wait_ms;
+    const int ready = poll(&waiting, 1, step);
+    if (ready != 0 && !(ready < 0 && errno == EINTR)) return true;
+    if (ready == 0) wait_ms -= step;
+    if (stop.stop_requested() || (ready == 0 && wait_ms == 0)) return false;
+  }
+}
+
+Result<Bytes> ReadDescriptor(int fd, const std::string& name, const OpenOptions& options) {
+  const auto next = [&](char* buffer, size_t size) -> int64_t {
+    while (!options.stop.stop_requested()) {
+      const ssize_t n = read(fd, buffer, size);
+      if (n >= 0 || errno != EAGAIN) return n;
+      IsReady(fd, limits::kFifoWaitMs, options.stop);  // a pipe may be silent for as long as it likes
+    }
+    errno = ECANCELED;
+    return -1;
+  };
+  return ReadAll(next, name, options.check);
 }
 
 std::unexpected<Error> IsTerminal(std::string_view what) {
@@ -57,14 +79,9 @@ std::unexpected<Error> IsTerminal(std::string_view what) {
 // Opened without blocking, so that a FIFO nobody opens for writing can be told from a slow writer: when the
 // waiting is over, read(2) gives an end at once for the first and waits for the second.
 Result<Bytes> ReadFifo(int fd, const std::string& path, const OpenOptions& options) {
-  pollfd waiting = {fd, POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = poll(&waiting, 1, options.fifo_wait_ms);
-  } while (ready < 0 && errno == EINTR);
-  fcntl(fd, F_SETFL, 0);  // blocking from here on
-  GAIT_TRY(Bytes all, ReadDescriptor(fd, path, options.check));
-  if (ready == 0 && all.view().empty()) {
+  const bool ready = IsReady(fd, options.fifo_wait_ms, options.stop);
+  GAIT_TRY(Bytes all, ReadDescriptor(fd, path, options));
+  if (!ready && all.view().empty()) {
     return Unreadable(path + ": a FIFO that nobody writes to",
                       "Start the command that writes the profile into it, then gait.");
   }
@@ -86,7 +103,7 @@ namespace {
 Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
   if (path == "-") {
     if (isatty(STDIN_FILENO)) return IsTerminal("standard input");
-    return ReadDescriptor(STDIN_FILENO, "standard input", options.check);
+    return ReadDescriptor(STDIN_FILENO, "standard input", options);
   }
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) return std::unexpected(SystemError(path));
@@ -98,11 +115,10 @@ Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
   if (!S_ISREG(info.st_mode) || info.st_size == 0 || IsBeingWritten(info)) {
     // A device, a file of /proc: its size is not known before it was read. And of a file that is being
     // written, reading sees one state where a map sees several.
-    fcntl(fd.get(), F_SETFL, 0);
-    return ReadDescriptor(fd.get(), path, options.check);
+    return ReadDescriptor(fd.get(), path, options);
   }
   if (std::optional<FileMap> map = FileMap::Open(fd.get(), info)) return Bytes(*std::move(map));
-  return ReadDescriptor(fd.get(), path, {});
+  return ReadDescriptor(fd.get(), path, {.stop = options.stop});
 }
 
 }  // namespace

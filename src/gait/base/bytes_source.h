@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -67,6 +68,7 @@ struct OpenedFile {
 struct OpenOptions {
   HeadCheck check = {};  // not asked about compressed input
   int fifo_wait_ms = limits::kFifoWaitMs;
+  std::stop_token stop = {};  // nobody waits for it any more: reading ends with an error
 };
 Result<OpenedFile> OpenFile(const std::string& path, const OpenOptions& options = {});  // "-": standard input
 Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name);

@@ -1,16 +1,17 @@
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include <CLI/App.hpp>
 
 #include <fmt/format.h>
 
+#include "gait/cli/browser.h"
 #include "gait/cli/verb.h"
 #include "gait/report/numbers.h"
 #include "gait/runs/names.h"
@@ -20,25 +21,8 @@
 namespace gait::cli {
 namespace {
 
-bool HasDisplay() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
-
-// Hands the address to the desktop and goes on.
-void OpenBrowser(const std::string& url) {
-  const pid_t child = ::fork();
-  if (child != 0) {
-    if (child > 0) ::waitpid(child, nullptr, 0);
-    return;
-  }
-  // A grandchild, so that nobody has to wait for the browser.
-  if (::fork() != 0) ::_exit(0);
-  ::setsid();
-  if (std::freopen("/dev/null", "r", stdin) == nullptr || std::freopen("/dev/null", "w", stdout) == nullptr ||
-      std::freopen("/dev/null", "w", stderr) == nullptr) {
-    ::_exit(1);
-  }
-  ::execlp("xdg-open", "xdg-open", url.c_str(), nullptr);
-  ::_exit(1);
-}
+constexpr size_t kLeastMegabytes = 50;
+constexpr size_t kMostMegabytes = 1'000'000'000;
 
 // What is wrong with it; empty: nothing.
 std::string NotAPort(const std::string& text) {
@@ -68,21 +52,30 @@ class ViewVerbCommand : public Verb {
         ->check(NotAPort)
         ->group("Server")
         ->type_name("N");
-    app.add_option("--bind", options_.address,
-                   "listen on this address; others than this machine need the token")
+    app.add_option("--bind", options_.address, "listen on this address, which other machines may reach")
         ->group("Server")
         ->type_name("ADDRESS");
+    app.add_option("--memory", megabytes_, "keep runs open within so much memory; else a quarter of it")
+        ->check(CLI::Range(kLeastMegabytes, kMostMegabytes))
+        ->group("Server")
+        ->type_name("MB");
+    app.add_flag("--no-token", no_token_, "let everyone on this machine look, without the address's token")
+        ->group("Server");
     app.add_flag("--no-browser", no_browser_, "only print the address")->group("Server");
   }
 
   Result<Outcome> Run(const CommonOptions&) override {
     GAIT_CHECK_OK(Resolve());
-    GAIT_CHECK_OK(serve::View(options_, [&](const serve::Address& address) {
+    options_.token = !no_token_;
+    options_.memory = megabytes_ * 1'000'000;
+    std::optional<Browser> browser;
+    const auto ready = [&](const serve::Address& address) {
       fmt::print("{}, {}\n{}\n", options_.directory, report::Plural(address.runs, "run"), address.url);
       if (::isatty(STDOUT_FILENO) == 1) fmt::print("Ctrl-C ends it.\n");
       std::fflush(stdout);
-      if (!no_browser_ && HasDisplay()) OpenBrowser(address.url);
-    }));
+      if (!no_browser_ && HasDisplay()) browser.emplace(address.url);
+    };
+    GAIT_CHECK_OK(serve::View(options_, ready, [&] { browser.reset(); }));
     return Outcome{};
   }
 
@@ -106,6 +99,8 @@ class ViewVerbCommand : public Verb {
 
   std::string where_;
   bool no_browser_ = false;
+  bool no_token_ = false;
+  size_t megabytes_ = 0;
   serve::ViewOptions options_;
 };
 

@@ -50,10 +50,12 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
   for (const runs::HostFile& file : loaded.run.hosts) {
     xplane::ReadOptions read;
     read.threads = options.threads;
+    read.stop = options.stop;
     if (options.progress) {
       read.progress = [&](double fraction) { options.progress((done + fraction) / hosts); };
     }
     auto trace = ReadHost(file, read);
+    if (options.stop.stop_requested()) return Unreadable(file.path + ": nobody waits for it any more");
     done += 1;
     if (trace) {
       if (runs::IsPartialName(runs::BaseName(file.path)))

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <stop_token>
 
 #include "gait/analyze/loaded_run.h"
 #include "gait/base/result.h"
@@ -13,6 +14,7 @@ namespace gait::open {
 struct LoadOptions {
   size_t threads = 0;                                  // 0: as many as are worth it
   std::function<void(double fraction)> progress = {};  // called from one thread at a time, in rising order
+  std::stop_token stop = {};                           // nobody waits for it any more: ends with an error
 };
 
 // Reads every host of the run, and the manifest beside it. A host that cannot be read is a loss as long as

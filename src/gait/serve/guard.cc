@@ -13,15 +13,34 @@ namespace {
 
 constexpr int kForbidden = 403;
 
+// The same address without parameters, asked for by a page of this server (an address that differs in
+// nothing, or behind its # only, would not be asked for); and what lets that script run, and nothing else.
+constexpr const char* kAgain =
+    "const to=location.pathname+location.hash;history.replaceState(0,'','?');location.replace(to)";
+constexpr const char* kAgainPolicy =
+    "default-src 'none'; script-src 'sha256-GYsEHcljZWthSGvpaAiJDVYTFKQtG72K6Yk2Kbq/c7o='; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+bool IsApi(const std::string& path) { return path.starts_with("/api"); }
+
+Reply Page(int status, const std::string& content) {
+  Reply reply = JsonReply(fmt::format(
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>gait</title>{}</html>\n", content));
+  reply.status = status;
+  reply.content_type = "text/html; charset=utf-8";
+  return reply;
+}
+
 // A sentence for whoever opens the page, JSON for programs.
 Reply Refusal(const std::string& path, const char* what, const char* hint) {
-  if (path.starts_with("/api")) return ErrorReply(kForbidden, {ErrorKind::kUsage, what, hint});
-  Reply reply = JsonReply(
-      fmt::format("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>gait</title><h1>gait</h1>"
-                  "<p>This page is not for everyone: {}</p><p>{}</p></html>\n",
-                  what, hint));
-  reply.status = kForbidden;
-  reply.content_type = "text/html; charset=utf-8";
+  if (IsApi(path)) return ErrorReply(kForbidden, {ErrorKind::kUsage, what, hint});
+  return Page(kForbidden,
+              fmt::format("<h1>gait</h1><p>This page is not for everyone: {}</p><p>{}</p>", what, hint));
+}
+
+Reply AskAgain() {
+  Reply reply = Page(kForbidden, fmt::format("<script>{}</script>", kAgain));
+  reply.policy = kAgainPolicy;
   return reply;
 }
 
@@ -76,7 +95,8 @@ bool IsLoopbackAddress(const std::string& address) { return address == "::1" || 
 
 std::optional<Reply> Guard::Check(const Credentials& request) const {
   // Links from elsewhere to the page are welcome, questions to the interface are not.
-  if (request.fetch_site == "cross-site" && request.path.starts_with("/api")) {
+  const bool from_elsewhere = request.fetch_site == "cross-site";
+  if (from_elsewhere && IsApi(request.path)) {
     return ErrorReply(kForbidden, {ErrorKind::kUsage, "another site asks.", ""});
   }
   if (token_.empty()) {
@@ -84,8 +104,8 @@ std::optional<Reply> Guard::Check(const Credentials& request) const {
     return Refusal(request.path, "the Host header names another machine.",
                    "Use the address that gait view printed.");
   }
-  if (!request.token.empty() && Same(request.token, token_)) {
-    if (request.path.starts_with("/api")) return std::nullopt;
+  if (Same(request.token, token_)) {
+    if (IsApi(request.path)) return std::nullopt;
     Reply reply;
     reply.status = kSeeOther;
     reply.location = request.path.starts_with("//") ? "/" : request.path;
@@ -93,9 +113,18 @@ std::optional<Reply> Guard::Check(const Credentials& request) const {
         fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", CookieName(request.host), token_);
     return reply;
   }
-  if (Same(ValueOfCookie(request.cookie, CookieName(request.host)), token_)) return std::nullopt;
+  if (HasToken(request)) return std::nullopt;
+  if (from_elsewhere) return AskAgain();
   return Refusal(request.path, "the token is missing or wrong.",
-                 "Use the whole address that gait view printed.");
+                 "Use the whole address that gait view printed. It has another one after each start.");
+}
+
+bool Guard::HasToken(const Credentials& request) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (request.authorization.starts_with(kBearer)) {
+    return Same(std::string_view(request.authorization).substr(kBearer.size()), token_);
+  }
+  return Same(ValueOfCookie(request.cookie, CookieName(request.host)), token_);
 }
 
 std::string RandomToken() {

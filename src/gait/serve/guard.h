@@ -1,6 +1,7 @@
-// Guard: who may ask. On the loopback address anyone on this machine, as long as the browser really means
+// Guard: who may ask: whoever has the token, in the address (which makes a cookie of it), as the cookie, or
+// as "Authorization: Bearer". Without a token anyone on this machine, as long as the browser really means
 // this server: a page of another site that points its own name at 127.0.0.1 (DNS rebinding) has another Host
-// header. On an address that others reach, whoever has the token.
+// header.
 #pragma once
 
 #include <optional>
@@ -18,6 +19,7 @@ struct Credentials {
   std::string token;       // the parameter
   std::string fetch_site;  // Sec-Fetch-Site; empty from programs and old browsers
   std::string path;
+  std::string authorization{};  // the Authorization header
 };
 
 class Guard {
@@ -25,10 +27,13 @@ class Guard {
   // An empty token: only hosts of this machine are answered.
   explicit Guard(std::string token) : token_(std::move(token)) {}
 
-  // nullopt: let in. Otherwise the refusal, or the redirection that turns a token into a cookie.
+  // nullopt: let in. Otherwise the refusal, the redirection that turns a token into a cookie, or the page
+  // that asks again: a browser that comes from elsewhere (a link, a file) does not show its cookie at first.
   std::optional<Reply> Check(const Credentials& request) const;
 
  private:
+  bool HasToken(const Credentials& request) const;
+
   std::string token_;
 };
 

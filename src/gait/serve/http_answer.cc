@@ -63,7 +63,7 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   if (reply.stream && !head && message.version() < kHttp11) Collect(reply);
   message.result(static_cast<unsigned>(reply.status));
   message.keep_alive(request.keep_alive());
-  message.set("Content-Security-Policy", kPolicy);
+  message.set("Content-Security-Policy", reply.policy.empty() ? kPolicy : reply.policy);
   message.set("X-Content-Type-Options", "nosniff");
   message.set("X-Frame-Options", "DENY");
   message.set("Referrer-Policy", "no-referrer");
@@ -104,8 +104,8 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   return answer;
 }
 
-Reply Ask(const HttpRequest& request, const Guard& guard,
-          const std::function<Reply(const Request&)>& handler) {
+Reply Ask(const HttpRequest& request, const Guard& guard, const std::function<Reply(const Request&)>& handler,
+          const std::stop_token& gone) {
   if (!IsRead(request)) return Declined(405, "only GET and HEAD are answered.");
   if (request.has_content_length() || request.chunked()) {
     if (request.chunked() || request[http::field::content_length] != "0") {
@@ -119,22 +119,25 @@ Reply Ask(const HttpRequest& request, const Guard& guard,
   if (request.target().size() > kMostTarget) return Declined(414, "the address is too long.");
   auto [path, parameters] = ParseTarget({request.target().data(), request.target().size()});
   const auto token = parameters.find("token");
-  const Credentials credentials{Value(request, http::field::host), Value(request, http::field::cookie),
+  const Credentials credentials{Value(request, http::field::host),
+                                Value(request, http::field::cookie),
                                 token == parameters.end() ? "" : token->second,
-                                Text(request["Sec-Fetch-Site"]), path};
+                                Text(request["Sec-Fetch-Site"]),
+                                path,
+                                Value(request, http::field::authorization)};
   if (std::optional<Reply> refused = guard.Check(credentials)) return std::move(*refused);
   if (request.count(http::field::range) > 0) return Declined(416, "parts of an answer are not served.");
   parameters.erase("token");
   return handler({std::move(path), std::move(parameters), Value(request, http::field::accept_encoding),
-                  Value(request, http::field::if_none_match)});
+                  Value(request, http::field::if_none_match), gone});
 }
 
 }  // namespace
 
 HttpAnswer Answer(const HttpRequest& request, const Guard& guard,
-                  const std::function<Reply(const Request&)>& handler) {
+                  const std::function<Reply(const Request&)>& handler, const std::stop_token& gone) {
   try {
-    return Said(Ask(request, guard, handler), request);
+    return Said(Ask(request, guard, handler, gone), request);
   } catch (const std::bad_alloc&) {
     return Refuse(kNoMemory, "there is not enough memory for this answer.");
   } catch (const std::exception& error) {

@@ -25,9 +25,9 @@ struct HttpAnswer {
 };
 
 // Lets the guard look at a request, asks the handler for the reply, and says it. Any thread. Throws nothing:
-// what the handler throws is an answer too.
+// what the handler throws is an answer too. `gone` is stopped when nobody waits for it any more.
 HttpAnswer Answer(const HttpRequest& request, const Guard& guard,
-                  const std::function<Reply(const Request&)>& handler);
+                  const std::function<Reply(const Request&)>& handler, const std::stop_token& gone);
 
 // To what is no request that can be answered: said, and the connection closed.
 HttpAnswer Refuse(int status, const char* what);

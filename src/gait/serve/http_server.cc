@@ -34,8 +34,8 @@ class HttpServer::Implementation {
   Implementation(HttpOptions options, Handler handler)
       : options_(std::move(options)),
         guard_(options_.token),
-        work_{[this, handler = std::move(handler)](const HttpRequest& request) {
-                return Answer(request, guard_, handler);
+        work_{[this, handler = std::move(handler)](const HttpRequest& request, const std::stop_token& gone) {
+                return Answer(request, guard_, handler, gone);
               },
               [this](std::function<void()> job) { threads_.Add(std::move(job)); }} {}
 

@@ -17,7 +17,7 @@ namespace gait::serve {
 struct HttpOptions {
   std::string address = "127.0.0.1";
   int port = 0;       // 0: any that is free
-  std::string token;  // empty: loopback only (guard.h)
+  std::string token;  // empty: none is needed, loopback only (guard.h)
 };
 
 class HttpServer {

@@ -7,6 +7,9 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <future>
 #include <limits>
 
@@ -23,6 +26,13 @@ constexpr std::chrono::seconds kForARequest{10};
 constexpr std::chrono::seconds kForItsHead{10};  // however slowly it comes
 constexpr std::chrono::seconds kForAByte{20};    // that the reader takes
 
+// Whether the client sends nothing more: it closed the connection.
+bool HasEnded(asio::ip::tcp::socket& socket) {
+  char next = 0;
+  const ssize_t size = ::recv(socket.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 }  // namespace
 
 HttpSession::HttpSession(asio::ip::tcp::socket socket, const Work& work)
@@ -32,6 +42,7 @@ HttpSession::HttpSession(asio::ip::tcp::socket socket, const Work& work)
 }
 
 void HttpSession::Close() {
+  gone_.request_stop();
   Status ignored;
   stream_.socket().shutdown(asio::socket_base::shutdown_both, ignored);
   stream_.socket().close(ignored);
@@ -74,8 +85,10 @@ void HttpSession::TakeHead(Status status) {
 }
 
 void HttpSession::MakeAnswer() {
-  work_.run([self = shared_from_this()]() mutable {
-    HttpAnswer answer = self->work_.answer(self->parser_->get());
+  gone_ = std::stop_source();
+  WatchClient();
+  work_.run([self = shared_from_this(), gone = gone_.get_token()]() mutable {
+    HttpAnswer answer = self->work_.answer(self->parser_->get(), gone);
     const auto executor = self->stream_.get_executor();
     asio::post(executor, [self = std::move(self), answer = std::move(answer)]() mutable {
       // What follows a head that announces a body is not the next request.
@@ -83,6 +96,14 @@ void HttpSession::MakeAnswer() {
       self->Send(std::move(answer));
     });
   });
+}
+
+// Nothing is read: what comes may be the next request. Once that is there an end behind it is not seen.
+void HttpSession::WatchClient() {
+  stream_.socket().async_wait(asio::socket_base::wait_read,
+                              [self = shared_from_this(), gone = gone_](Status status) mutable {
+                                if (status || HasEnded(self->stream_.socket())) gone.request_stop();
+                              });
 }
 
 void HttpSession::Send(HttpAnswer answer) {

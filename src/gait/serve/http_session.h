@@ -3,7 +3,8 @@
 //
 // It lives as long as something is under way on it, and closes its socket when it goes. Everything happens on
 // the thread of the io_context, but for the making of answers, which `Work::run` takes elsewhere. Each wait
-// has an end: for a request, for the whole of its head, for a byte that the reader takes.
+// has an end: for a request, for the whole of its head, for a byte that the reader takes. While an answer is
+// made the connection is watched: when the client closes it (or its half of it) the making is told to stop.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 
 #include "gait/serve/http_answer.h"
@@ -27,7 +29,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   // What the server does for its sessions.
   struct Work {
-    std::function<HttpAnswer(const HttpRequest&)> answer;
+    std::function<HttpAnswer(const HttpRequest&, const std::stop_token& gone)> answer;
     std::function<void(std::function<void()>)> run;  // on another thread
   };
 
@@ -45,6 +47,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void ReadHead();
   void TakeHead(Status status);
   void MakeAnswer();
+  void WatchClient();
   void Send(HttpAnswer answer);
   void SendFurther();
   // Sends what comes in pieces, on the thread that makes them.
@@ -55,6 +58,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::stop_source gone_;  // of the request that is being answered
   HttpAnswer answer_;
   std::optional<boost::beast::http::response_serializer<boost::beast::http::span_body<const char>>>
       serializer_;

@@ -29,4 +29,9 @@ Reply ErrorReply(const Error& error) {
   return ErrorReply(error.kind == ErrorKind::kUsage ? kBadRequest : kUnprocessable, error);
 }
 
+Reply GoneReply() {
+  constexpr int kClientGone = 499;
+  return ErrorReply(kClientGone, {ErrorKind::kUnreadable, "nobody waits for this answer any more.", ""});
+}
+
 }  // namespace gait::serve

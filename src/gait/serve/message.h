@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct Request {
   std::multimap<std::string, std::string> parameters{};  // decoded
   std::string accept_encoding{};
   std::string if_none_match{};
+  std::stop_token gone{};  // stopped when its client has gone: nobody reads the answer
 };
 
 enum class Caching : uint8_t {
@@ -40,6 +42,7 @@ struct Reply {
   int retry_after_s = 0;
   std::string location{};    // of a redirection
   std::string set_cookie{};  // "" : none
+  std::string policy{};      // what the page may load and run; empty: as every answer has it
   // Instead of a body: writes it piece by piece and returns at its end.
   std::function<void(const WritePiece&)> stream{};
 };
@@ -54,5 +57,7 @@ Reply ErrorReply(int status, const Error& error);
 Reply ErrorReply(const Error& error);
 // The same as JSON.
 std::string ErrorJson(const Error& error);
+// Instead of an answer that nobody waits for any more. Is kept nowhere.
+Reply GoneReply();
 
 }  // namespace gait::serve

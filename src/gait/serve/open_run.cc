@@ -58,7 +58,6 @@ Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Sel
 const timeline::Timeline& OpenRun::timeline() {
   std::call_once(timeline_once_, [&] {
     timeline_ = std::make_unique<timeline::Timeline>(timeline::Timeline::Make(*run_));
-    timeline_ready_ = true;
     // Whoever looks at the timeline will want these next.
     background_ = std::jthread([this](const std::stop_token& stop) {
       GiveWay(kNiceAhead);
@@ -144,6 +143,7 @@ Result<std::shared_ptr<const timeline::SearchResult>> OpenRun::Search(const std:
   }
   GAIT_TRY(timeline::SearchResult found, timeline::Search(book(), query));
   auto result = std::make_shared<const timeline::SearchResult>(std::move(found));
+  if (query.stop.stop_requested()) return result;  // not whole
   const std::scoped_lock lock(searches_mutex_);
   searches_.emplace_front(key, result);
   if (searches_.size() > kKeptSearches) searches_.pop_back();
@@ -156,15 +156,22 @@ const FlowIndex& OpenRun::flows(size_t host) {
   return *flows_[host];
 }
 
-size_t OpenRun::memory() const {
-  size_t bytes = 0;
-  for (const analyze::LoadedHost& host : run_->hosts) bytes += host.trace.memory();
-  if (timeline_ready_) bytes += MemoryOf(timeline_->captured);
-  if (derived_ready_) {
-    bytes += MemoryOf(derived_->set);
-    for (const auto& trace : derived_->traces) bytes += trace->memory();
+bool OpenRun::DropOldest() {
+  std::shared_ptr<const timeline::SearchResult> search;  // freed behind the locks
+  {
+    const std::scoped_lock lock(searches_mutex_);
+    if (!searches_.empty()) {
+      search = std::move(searches_.back().second);
+      searches_.pop_back();
+      return true;
+    }
   }
-  return bytes;
+  std::shared_future<SharedView> view;
+  const std::scoped_lock lock(views_mutex_);
+  if (views_.size() < 2) return false;
+  view = std::move(views_.back().view);
+  views_.pop_back();
+  return true;
 }
 
 }  // namespace gait::serve

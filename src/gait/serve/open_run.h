@@ -54,7 +54,9 @@ class OpenRun {
   Result<std::shared_ptr<const timeline::SearchResult>> Search(const std::string& key,
                                                                const timeline::SearchQuery& query);
 
-  size_t memory() const;
+  // Drops what was kept for longest of what can be made again: a search, else a view, but for the last view.
+  // False: there is nothing.
+  bool DropOldest();
 
  private:
   const timeline::NameDescriber& describer();
@@ -80,7 +82,6 @@ class OpenRun {
   std::list<std::pair<std::string, std::shared_ptr<const timeline::SearchResult>>> searches_;
   std::once_flag derived_once_;
   std::unique_ptr<const timeline::Derived> derived_;
-  std::atomic<bool> timeline_ready_ = false;
   std::atomic<bool> derived_ready_ = false;
   std::vector<std::once_flag> flows_once_;
   std::vector<std::unique_ptr<FlowIndex>> flows_;

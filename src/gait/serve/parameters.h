@@ -17,7 +17,10 @@ namespace gait::serve {
 
 class Parameters {
  public:
-  explicit Parameters(const Request& request) : given_(request.parameters) {}
+  explicit Parameters(const Request& request) : given_(request.parameters), gone_(request.gone) {}
+
+  // Long work for this request looks at it.
+  const std::stop_token& gone() const { return gone_; }
 
   // A usage error when something else was given, or one of them twice. `v` is always allowed.
   Result<void> Allow(std::initializer_list<std::string_view> names) const;
@@ -32,6 +35,7 @@ class Parameters {
 
  private:
   const std::multimap<std::string, std::string>& given_;
+  std::stop_token gone_;
 };
 
 // table, top, sort, name, min, explain.

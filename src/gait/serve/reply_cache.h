@@ -1,13 +1,17 @@
 // ReplyCache: the last replies, so that thirty pages that open the same run make each of them once. Those
-// that ask for a reply in the making wait for it. Thread-safe.
+// that ask for a reply in the making wait for it; when all of them have gone the making is told to stop.
+// Thread-safe.
 #pragma once
 
 #include <functional>
 #include <future>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 
+#include "gait/serve/interest.h"
 #include "gait/serve/message.h"
 
 namespace gait::serve {
@@ -16,18 +20,22 @@ class ReplyCache {
  public:
   explicit ReplyCache(size_t budget) : budget_(budget) {}
 
-  // The reply of that key; `make` makes it when there is none. Errors are not kept.
-  Reply Get(const std::string& key, const std::function<Reply()>& make);
+  // The reply of that key; `make` makes it when there is none, and looks at its token. Errors are not kept,
+  // nor what was stopped. `gone` is of the one who asks.
+  Reply Get(const std::string& key, const std::stop_token& gone,
+            const std::function<Reply(const std::stop_token&)>& make);
 
  private:
   struct Entry {
     std::string key;
     std::shared_future<Reply> reply;
     size_t bytes = 0;  // 0: in the making
+    std::shared_ptr<Interest> interest;
   };
 
-  void Settle(const std::string& key, const Reply& reply);
-  void Drop(const std::string& key);
+  // By the interest: another making of the same key may have begun meanwhile.
+  void Settle(const Interest* made_for, const Reply& reply);
+  void Drop(const Interest* made_for);
 
   size_t budget_;
   std::mutex mutex_;

@@ -142,11 +142,22 @@ Reply Routes::Together(const std::string& what, std::shared_ptr<OpenRun> first,
     const std::shared_ptr<const ListedRun> other = directory_.Find(id);
     if (other == nullptr)
       return NotFound(fmt::format("there is no run '{}'.", id), "GET /api/runs lists them.");
-    Result<std::shared_ptr<OpenRun>> open = store_.Open(*other);
+    Result<std::shared_ptr<OpenRun>> open = store_.Open(*other, parameters.gone());
     if (!open) return ErrorReply(open.error());
     runs.push_back(std::move(*open));
   }
   return what == "scale" ? ScaleReply(runs, parameters) : DiffReply(runs, parameters);
+}
+
+Reply Routes::Answer(const ListedRun& run, const std::string& what, const Parameters& parameters) {
+  if (what == "heap") return HeapReply(run, parameters);
+  Result<std::shared_ptr<OpenRun>> open = store_.Open(run, parameters.gone());
+  if (!open) return ErrorReply(open.error());
+  if (parameters.gone().stop_requested()) return GoneReply();
+  if (what == "summary") return SummaryReply(**open, run.id);
+  if (what == "diff" || what == "scale") return Together(what, *open, parameters);
+  if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
+  return VerbReply(**open, what, parameters);
 }
 
 Reply Routes::OfRun(const Request& request, const std::string& id, const std::string& what) {
@@ -182,28 +193,27 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
     reply.etag = etag;  // what the browser has is good: nothing is read for it
   } else {
     const Encoding encoding = ChooseEncoding(request.accept_encoding);
-    const auto make = [&]() -> Reply {
-      if (what == "heap") return HeapReply(*run, parameters);
-      Result<std::shared_ptr<OpenRun>> open = store_.Open(*run);
-      if (!open) return ErrorReply(open.error());
-      if (what == "summary") return SummaryReply(**open, run->id);
-      if (what == "diff" || what == "scale") return Together(what, *open, parameters);
-      if (std::optional<Reply> timeline = TimelineReply(**open, what, parameters)) return *timeline;
-      return VerbReply(**open, what, parameters);
+    // Several may wait for one answer: `gone` is of all of them.
+    const auto make = [&](const std::stop_token& gone) -> Reply {
+      Request asked = request;
+      asked.gone = gone;
+      Reply made = Answer(*run, what, Parameters(asked));
+      return gone.stop_requested() ? GoneReply() : made;  // it may not be whole
     };
-    const auto packed = [&] {
-      Reply made = make();
+    const auto packed = [&](const std::stop_token& gone) {
+      Reply made = make(gone);
       CompressReply(made, encoding);
       return made;
     };
     const std::string encoded = key + "|" + std::string(Name(encoding));
     if (what == "summary") {
-      reply = summaries_.Get(encoded, packed);
+      reply = summaries_.Get(encoded, request.gone, packed);
     } else if (what == "tile" || !settled) {
-      reply = make();  // as many as there are places to look at; the browser keeps them
+      reply = make(request.gone);  // as many as there are places to look at; the browser keeps them
     } else {
-      reply = replies_.Get(encoded, packed);
+      reply = replies_.Get(encoded, request.gone, packed);
     }
+    store_.Trim();
     if (reply.status != 200) return reply;
     if (settled) reply.etag = etag;
   }

@@ -15,7 +15,7 @@ namespace gait::serve {
 
 class Routes {
  public:
-  // `directory` is a log directory or one file; `memory` bytes for open runs.
+  // `directory` is a log directory or one file; `memory` bytes for all that is held (run_store.h).
   Routes(std::string directory, size_t memory);
 
   // Any number of threads may ask.
@@ -29,6 +29,8 @@ class Routes {
  private:
   Reply Api(const Request& request, std::string_view rest);
   Reply OfRun(const Request& request, const std::string& id, const std::string& what);
+  // About a run that is read first if need be.
+  Reply Answer(const ListedRun& run, const std::string& what, const Parameters& parameters);
   Reply List();
   // Questions about several runs: the others are named by `with`.
   Reply Together(const std::string& what, std::shared_ptr<OpenRun> first, const Parameters& parameters);

@@ -214,9 +214,9 @@ Reply LoadReply(RunStore& store, const std::shared_ptr<const ListedRun>& run, co
     reply.body = std::make_shared<const std::string>(line(store.Progress(*run)));
     return reply;
   }
-  reply.stream = [&store, run, line](const WritePiece& write) {
+  reply.stream = [&store, run, line, gone = parameters.gone()](const WritePiece& write) {
     constexpr auto kBetween = std::chrono::milliseconds(50);
-    const std::future<void> loading = std::async(std::launch::async, [&] { (void)store.Open(*run); });
+    const std::future<void> loading = std::async(std::launch::async, [&] { (void)store.Open(*run, gone); });
     bool listening = true;
     while (loading.wait_for(kBetween) != std::future_status::ready) {
       const LoadProgress progress = store.Progress(*run);

@@ -17,10 +17,11 @@ namespace {
 constexpr std::chrono::seconds kCourtesy{1};
 
 // Whatever goes wrong is an error of this run; the others go on.
-Result<std::shared_ptr<OpenRun>> Read(const runs::Run& run, std::atomic<double>& progress) {
+Result<std::shared_ptr<OpenRun>> Read(const runs::Run& run, std::atomic<double>& progress,
+                                      const std::stop_token& stop) {
   try {
-    Result<analyze::LoadedRun> loaded =
-        open::LoadRun(run, {.threads = 0, .progress = [&](double fraction) { progress = fraction; }});
+    Result<analyze::LoadedRun> loaded = open::LoadRun(
+        run, {.threads = 0, .progress = [&](double fraction) { progress = fraction; }, .stop = stop});
     if (!loaded) return std::unexpected(loaded.error());
     return std::make_shared<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(*loaded)));
   } catch (const std::bad_alloc&) {
@@ -38,13 +39,18 @@ std::string_view Name(RunState state) {
   return kNames[static_cast<size_t>(state)];
 }
 
-Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
+Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run, const std::stop_token& gone) {
   std::shared_ptr<Slot> slot;
   bool mine = false;
   {
     const std::scoped_lock lock(mutex_);
     const auto known = std::ranges::find_if(slots_, [&](const auto& s) { return s->id == run.id; });
-    if (known != slots_.end() && (*known)->version == run.version && (*known)->state != RunState::kFailed) {
+    const bool same = known != slots_.end() && (*known)->version == run.version;
+    if (same && (*known)->state == RunState::kOpen) {
+      slots_.splice(slots_.begin(), slots_, known);
+      return (*known)->open;
+    }
+    if (same && (*known)->state == RunState::kLoading && (*known)->interest->Join()) {
       slot = *known;
       slots_.splice(slots_.begin(), slots_, known);
     } else {
@@ -52,13 +58,17 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
       slot = std::make_shared<Slot>();
       slot->id = run.id;
       slot->version = run.version;
+      slot->interest->Join();
       slots_.push_front(slot);
       mine = true;
     }
   }
+  const LeaveWhenGone leave(gone, slot->interest);
   if (mine) Load(slot, run.run);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return slot->state != RunState::kLoading; });
+  if (!changed_.wait(lock, gone, [&] { return slot->state != RunState::kLoading; })) {
+    return Unreadable("nobody waits for this run any more.");
+  }
   if (slot->state == RunState::kFailed) return std::unexpected(slot->error);
   return slot->open;
 }
@@ -66,7 +76,7 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run) {
 void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
   const std::unique_lock turn(reading_, kCourtesy);
   const auto begin = std::chrono::steady_clock::now();
-  Result<std::shared_ptr<OpenRun>> loaded = Read(run, slot->fraction);
+  Result<std::shared_ptr<OpenRun>> loaded = Read(run, slot->fraction, slot->interest->token());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   {
     const std::scoped_lock lock(mutex_);
@@ -78,25 +88,45 @@ void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
     } else {
       slot->error = loaded.error();
       slot->state = RunState::kFailed;
+      // Given up: as if nobody had asked.
+      if (slot->interest->token().stop_requested()) slots_.remove(slot);
     }
-    Trim();
   }
   changed_.notify_all();
+  Trim();
+}
+
+std::vector<std::shared_ptr<OpenRun>> RunStore::OpenRuns() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<OpenRun>> open;
+  for (const auto& slot : slots_) {
+    if (slot->state == RunState::kOpen) open.push_back(slot->open);
+  }
+  std::ranges::reverse(open);
+  return open;
+}
+
+std::shared_ptr<OpenRun> RunStore::DropOldest() {
+  const std::scoped_lock lock(mutex_);
+  const auto is_open = [](const auto& slot) { return slot->state == RunState::kOpen; };
+  const auto newest = std::ranges::find_if(slots_, is_open);
+  const auto oldest = std::find_if(slots_.rbegin(), slots_.rend(), is_open);
+  if (oldest == slots_.rend() || *oldest == *newest) return nullptr;
+  std::shared_ptr<OpenRun> dropped = (*oldest)->open;  // requests that still use it keep it alive
+  slots_.remove(*oldest);
+  return dropped;
 }
 
 void RunStore::Trim() {
-  size_t used = 0;
-  bool newest = true;
-  for (auto at = slots_.begin(); at != slots_.end();) {
-    const bool open = (*at)->state == RunState::kOpen;
-    if (open) used += (*at)->open->memory();
-    if (open && used > budget_ && !newest) {
-      at = slots_.erase(at);  // requests that still use it keep it alive
-      continue;
-    }
-    if (open) newest = false;
-    ++at;
+  const auto is_too_much = [&] { return held_() > budget_; };
+  if (!is_too_much()) return;
+  const std::unique_lock turn(trimming_, std::try_to_lock);
+  if (!turn) return;
+  // What takes least to make again goes first: views of a run, then the run.
+  for (const std::shared_ptr<OpenRun>& run : OpenRuns()) {
+    while (is_too_much() && run->DropOldest()) ReturnFreed();
   }
+  while (is_too_much() && DropOldest() != nullptr) ReturnFreed();
 }
 
 LoadProgress RunStore::Progress(const ListedRun& run) {

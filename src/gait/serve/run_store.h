@@ -1,4 +1,5 @@
-// RunStore: opens runs and keeps them open, the ones used last, within a budget of memory.
+// RunStore: opens runs and keeps them open, the ones used last, within a budget of memory: of all that the
+// process holds, as the system counts it, so that nothing can be forgotten.
 #pragma once
 
 #include <atomic>
@@ -8,10 +9,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "gait/base/result.h"
 #include "gait/serve/directory.h"
+#include "gait/serve/held_memory.h"
+#include "gait/serve/interest.h"
 #include "gait/serve/open_run.h"
 
 namespace gait::serve {
@@ -29,16 +34,21 @@ struct LoadProgress {
 
 class RunStore {
  public:
-  // `budget` in bytes: beyond it the runs that were not used for longest are dropped, all but the newest.
-  explicit RunStore(size_t budget) : budget_(budget) {}
+  // `budget` in bytes of what `held` says. Beyond it views and searches that can be made again are dropped,
+  // the oldest first, then the runs that were not used for longest, all but the newest.
+  explicit RunStore(size_t budget, std::function<size_t()> held = HeldMemory)
+      : budget_(budget), held_(std::move(held)) {}
 
   // Reads the run if it is not open in this version. Runs are read one after the other, each on all threads,
-  // as long as none takes long; those that ask for a run in the making wait for it. A run that failed is
-  // tried again.
-  Result<std::shared_ptr<OpenRun>> Open(const ListedRun& run);
+  // as long as none takes long; those that ask for a run in the making wait for it, and when all of them have
+  // gone (`gone`) it is given up. A run that failed is tried again.
+  Result<std::shared_ptr<OpenRun>> Open(const ListedRun& run, const std::stop_token& gone = {});
   LoadProgress Progress(const ListedRun& run);
   // Drops what is open of runs that are no longer listed.
   void Forget(const RunList& list);
+  // Keeps to the budget. To be called when something may have been made; costs a system call where all is
+  // well.
+  void Trim();
 
  private:
   struct Slot {
@@ -49,15 +59,19 @@ class RunStore {
     double milliseconds = 0;
     std::shared_ptr<OpenRun> open;
     Error error;
+    std::shared_ptr<Interest> interest = std::make_shared<Interest>();
   };
 
   void Load(const std::shared_ptr<Slot>& slot, const runs::Run& run);
-  void Trim();
+  std::vector<std::shared_ptr<OpenRun>> OpenRuns();  // used last at the end
+  std::shared_ptr<OpenRun> DropOldest();             // null: only the newest is left
 
   size_t budget_;
+  std::function<size_t()> held_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::timed_mutex reading_;                // whose turn it is
+  std::condition_variable_any changed_;
+  std::timed_mutex reading_;  // whose turn it is
+  std::mutex trimming_;
   std::list<std::shared_ptr<Slot>> slots_;  // used last first
 };
 

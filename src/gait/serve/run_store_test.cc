@@ -1,5 +1,9 @@
 #include "gait/serve/run_store.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -89,7 +93,7 @@ TEST(RunStore, KeepsTheNewestWithinItsBudget) {
   logs.Add("a");
   logs.Add("b");
   Directory directory(logs.path());
-  RunStore store(1);
+  RunStore store(1, [] { return size_t{2}; });
   const auto list = directory.List();
   ASSERT_EQ(list->runs.size(), 2U);
   const auto first = store.Open(list->runs[0]);
@@ -99,6 +103,63 @@ TEST(RunStore, KeepsTheNewestWithinItsBudget) {
   EXPECT_EQ(store.Progress(list->runs[0]).state, RunState::kClosed);
   EXPECT_EQ(store.Progress(list->runs[1]).state, RunState::kOpen);
   EXPECT_EQ((*first)->run().hosts.size(), 1U);  // who still uses it is not disturbed
+}
+
+TEST(RunStore, CountsAllThatIsHeldAndTrimsBetweenLoads) {
+  LogDir logs;
+  logs.Add("a");
+  Directory directory(logs.path());
+  size_t held = 1;
+  RunStore store(2, [&] { return held; });
+  const auto run = directory.Find("newest");
+  const auto open = store.Open(*run);
+  ASSERT_TRUE(open);
+  ASSERT_TRUE((*open)->Search("q", {.text = "fusion"}));
+  const auto view = [&](int64_t step) {
+    analyze::Selection selection;
+    selection.first_step = selection.last_step = step;
+    return (*open)->View(selection).value_or(nullptr);
+  };
+  const std::weak_ptr<const analyze::RunView> first = view(1);
+  const std::weak_ptr<const analyze::RunView> second = view(2);
+  store.Trim();
+  EXPECT_FALSE(first.expired());  // within the budget all stays
+  held = 3;
+  store.Trim();
+  EXPECT_TRUE(first.expired());
+  EXPECT_FALSE(second.expired());  // who used it last may go on
+  EXPECT_FALSE((*open)->DropOldest());
+  EXPECT_EQ(store.Progress(*run).state, RunState::kOpen);
+}
+
+TEST(RunStore, GivesUpWhatNobodyWaitsFor) {
+  LogDir logs;
+  logs.Add("good");
+  const std::string fifo = logs / "slow/vm.xplane.pb";
+  std::filesystem::create_directories(logs / "slow");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const int writer = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);  // it never writes, and never ends
+  ASSERT_GE(writer, 0);
+  ListedRun slow{"slow", "1", "", {}};
+  slow.run.path = logs / "slow";
+  slow.run.hosts.push_back({"vm", fifo});
+  RunStore store(size_t{1} << 40);
+  std::stop_source first;
+  std::stop_source second;
+  std::jthread one([&] { EXPECT_FALSE(store.Open(slow, first.get_token())); });
+  while (store.Progress(slow).state != RunState::kLoading) std::this_thread::yield();
+  std::jthread two([&] { EXPECT_FALSE(store.Open(slow, second.get_token())); });
+  // It holds up nobody else.
+  Directory directory(logs / "good");
+  EXPECT_TRUE(store.Open(*directory.Find("newest")));
+  first.request_stop();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(store.Progress(slow).state, RunState::kLoading);  // the other one still waits
+  second.request_stop();
+  one.join();
+  two.join();
+  EXPECT_EQ(store.Progress(slow).state, RunState::kClosed);
+  ::close(writer);
 }
 
 TEST(RunStore, TriesAgainWhatFailed) {
@@ -132,6 +193,28 @@ TEST(Routes, AnswerAboutARunAndForgetItWhenItIsGone) {
   std::filesystem::remove_all(logs / "a");
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   EXPECT_EQ(status("/api/runs/" + id + "/steps"), 410);
+}
+
+TEST(Routes, WorkForOneWhoHasGoneEndsAndIsNotKept) {
+  LogDir logs;
+  logs.Add("a");
+  Routes routes(logs.path(), size_t{1} << 40);
+  const std::string run = "/api/runs/" + routes.directory().Find("newest")->id;
+  EXPECT_EQ(routes({.path = run + "/tracks"}).status, 200);  // it is open
+  std::stop_source gone;
+  gone.request_stop();
+  const std::vector<std::pair<std::string, std::multimap<std::string, std::string>>> questions = {
+      {"search", {{"q", "fusion"}}},
+      {"area", {{"from", "0"}, {"to", "1000000000000"}}},
+      {"flame", {{"tracks", "0"}}},
+      {"tile", {{"tracks", "0"}, {"level", "20"}, {"first", "0"}, {"buckets", "1000"}}},
+      {"steps", {}},
+      {"doctor", {}}};
+  for (const auto& [what, parameters] : questions) {
+    const std::string path = run + "/" + what;
+    EXPECT_EQ(routes({.path = path, .parameters = parameters, .gone = gone.get_token()}).status, 499) << what;
+    EXPECT_EQ(routes({.path = path, .parameters = parameters}).status, 200) << what;
+  }
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ Result<std::optional<Ps>> Time(const Parameters& parameters, const std::string& 
 
 Result<timeline::SearchQuery> QueryOf(OpenRun& run, const Parameters& parameters) {
   timeline::SearchQuery query;
+  query.stop = parameters.gone();
   query.text = parameters.Text("q");
   const std::string in = parameters.Text("in");
   if (in == "names") {
@@ -173,6 +174,7 @@ Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const std::optional<Ps> to, Time(parameters, "to"));
   if (!from || !to || *to <= *from) return UsageError("an area needs from and to, in that order.");
   timeline::AreaQuery query;
+  query.stop = parameters.gone();
   query.window = {*from, *to};
   GAIT_TRY(query.tracks, TrackNumbers(run, parameters.Text("tracks")));
   const std::optional<timeline::AreaBy> by = timeline::ParseAreaBy(parameters.Text("by"));
@@ -189,6 +191,7 @@ Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const std::optional<Ps> from, Time(parameters, "from"));
   GAIT_TRY(const std::optional<Ps> to, Time(parameters, "to"));
   timeline::FlameQuery query;
+  query.stop = parameters.gone();
   query.window = {from.value_or(run.timeline().span.begin), to.value_or(run.timeline().span.end)};
   GAIT_TRY(query.tracks, TrackNumbers(run, parameters.Text("tracks")));
   if (query.tracks.empty()) return UsageError("a flame graph needs tracks.", "Give tracks=3,4.");

@@ -24,7 +24,7 @@ TEST(Guard, KnowsThisMachineByName) {
   }
 }
 
-TEST(Guard, OnLoopbackTheHostDecides) {
+TEST(Guard, WithoutATokenTheHostDecides) {
   const Guard guard("");
   EXPECT_FALSE(guard.Check({"localhost:1", "", "", "same-origin", "/api/runs"}));
   EXPECT_FALSE(guard.Check({"localhost:1", "", "", "cross-site", "/"}));
@@ -32,11 +32,15 @@ TEST(Guard, OnLoopbackTheHostDecides) {
   EXPECT_EQ(guard.Check({"localhost:1", "", "", "cross-site", "/api/runs"})->status, 403);
 }
 
-TEST(Guard, ElsewhereTheTokenDecides) {
+TEST(Guard, TheTokenDecides) {
   const Guard guard("0123");
   EXPECT_EQ(guard.Check({"box:1", "", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "gait_token_1=0124", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "", "012", "", "/"})->status, 403);
+  EXPECT_EQ(guard.Check({"localhost:1", "", "", "same-origin", "/assets/x.js"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer 0124"})->status, 403);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer "})->status, 403);
+  EXPECT_FALSE(guard.Check({"box:1", "", "", "", "/api/runs", "Bearer 0123"}));
   EXPECT_FALSE(guard.Check({"box:1", "a=b; gait_token_1=0123", "", "", "/"}));
   EXPECT_FALSE(guard.Check({"box:1", "", "0123", "", "/api/runs"}));
   const std::optional<Reply> first = guard.Check({"box:1", "", "0123", "", "/"});
@@ -46,6 +50,18 @@ TEST(Guard, ElsewhereTheTokenDecides) {
   EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   // A redirection never leaves this server.
   EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
+}
+
+TEST(Guard, WhoComesFromElsewhereIsAskedForTheCookieAgain) {
+  // SameSite=Strict: with a link of another site the browser leaves it out, with one of this page it does
+  // not.
+  const Guard guard("0123");
+  const std::optional<Reply> again = guard.Check({"box:1", "", "", "cross-site", "/"});
+  EXPECT_EQ(again->status, 403);
+  EXPECT_NE(again->body->find("location.replace("), std::string::npos);
+  EXPECT_NE(again->policy.find("script-src 'sha256-"), std::string::npos);
+  EXPECT_EQ(guard.Check({"box:1", "", "", "same-origin", "/"})->body->find("<script>"), std::string::npos);
+  EXPECT_TRUE(guard.Check({"box:1", "", "", "cross-site", "/api/runs"})->body->starts_with("{\"error\""));
 }
 
 TEST(Guard, TwoServersOfAMachineHaveTwoCookies) {
@@ -64,7 +80,7 @@ TEST(Guard, ARefusedPageIsASentence) {
   for (const Guard& guard : {Guard(""), Guard("0123")}) {
     const std::optional<Reply> page = guard.Check({"box:1", "", "", "", "/"});
     EXPECT_TRUE(page->content_type.starts_with("text/html"));
-    EXPECT_NE(page->body->find("that gait view printed.</p>"), std::string::npos) << *page->body;
+    EXPECT_NE(page->body->find("address that gait view printed."), std::string::npos) << *page->body;
     EXPECT_TRUE(guard.Check({"box:1", "", "", "", "/api/runs"})->body->starts_with("{\"error\""));
   }
 }
@@ -132,7 +148,7 @@ TEST(ReplyCache, MakesEachReplyOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
-      const Reply reply = cache.Get("k", [&] {
+      const Reply reply = cache.Get("k", {}, [&](const std::stop_token&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         ++made;
         return JsonReply("1");
@@ -144,11 +160,51 @@ TEST(ReplyCache, MakesEachReplyOnce) {
   EXPECT_EQ(made, 1);
 }
 
+TEST(ReplyCache, TheMakingEndsWhenAllHaveGone) {
+  ReplyCache cache(1 << 20);
+  std::stop_source first;
+  std::stop_source second;
+  std::atomic<bool> begun = false;
+  const auto until_stopped = [&](const std::stop_token& stop) {
+    begun = true;
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return JsonReply("half");
+  };
+  std::jthread maker([&] { EXPECT_EQ(cache.Get("k", first.get_token(), until_stopped).status, 499); });
+  while (!begun) std::this_thread::yield();
+  std::jthread waiter([&] { EXPECT_EQ(cache.Get("k", second.get_token(), until_stopped).status, 499); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it waits for the first
+  first.request_stop();
+  second.request_stop();
+  maker.join();
+  waiter.join();
+  // What was given up is not kept.
+  EXPECT_EQ(*cache.Get("k", {}, [](const std::stop_token&) { return JsonReply("whole"); }).body, "whole");
+}
+
+TEST(ReplyCache, OneWhoGoesLeavesTheMakingToTheOthers) {
+  ReplyCache cache(1 << 20);
+  std::stop_source first;
+  std::atomic<bool> begun = false;
+  std::atomic<bool> finish = false;
+  const auto make = [&](const std::stop_token& stop) {
+    begun = true;
+    while (!finish && !stop.stop_requested()) std::this_thread::yield();
+    return JsonReply("whole");
+  };
+  std::jthread maker([&] { cache.Get("k", first.get_token(), make); });
+  while (!begun) std::this_thread::yield();
+  std::jthread waiter([&] { EXPECT_EQ(*cache.Get("k", {}, make).body, "whole"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it waits for the first
+  first.request_stop();
+  finish = true;
+}
+
 TEST(ReplyCache, ForgetsErrorsAndTheOldest) {
   ReplyCache cache(1500);
   int made = 0;
   const auto get = [&](const std::string& key, int status) {
-    cache.Get(key, [&] {
+    cache.Get(key, {}, [&](const std::stop_token&) {
       ++made;
       Reply reply = JsonReply(std::string(600, 'x'));
       reply.status = status;

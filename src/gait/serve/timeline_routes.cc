@@ -83,7 +83,8 @@ Result<timeline::TileRequest> ParseTile(OpenRun& run, const Parameters& paramete
 Result<Reply> Tile(OpenRun& run, const Parameters& parameters) {
   GAIT_CHECK_OK(parameters.Allow({"tracks", "level", "first", "buckets"}));
   SomebodyMoves();
-  GAIT_TRY(const timeline::TileRequest request, ParseTile(run, parameters));
+  GAIT_TRY(timeline::TileRequest request, ParseTile(run, parameters));
+  request.stop = parameters.gone();
   Reply reply = JsonReply(timeline::MakeTile(request));
   reply.content_type = "application/octet-stream";
   return reply;

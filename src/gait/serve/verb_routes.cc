@@ -42,6 +42,7 @@ Result<report::Document> View(OpenRun& run, const std::string& verb, const Param
   GAIT_CHECK_OK(analyze::Check(question));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
+  if (parameters.gone().stop_requested()) return Unreadable("nobody waits for this answer any more.");
   return analyze::DocumentFor(*view, question);
 }
 
@@ -82,6 +83,7 @@ Result<report::Document> Doctor(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const bool verbose, parameters.Flag("verbose"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
+  if (parameters.gone().stop_requested()) return Unreadable("nobody waits for this answer any more.");
   GAIT_TRY(const analyze::Patient patient, analyze::Examine(*view));
   GAIT_TRY(const analyze::Diagnosis diagnosis,
            analyze::Diagnose(patient, {ListOf(parameters.Text("only")), ListOf(parameters.Text("ignore"))}));

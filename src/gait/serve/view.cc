@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kUsualPort = 7424;
 
-// A quarter of the machine's memory for open runs.
+// A quarter of the machine's memory for all that the viewer holds.
 size_t MemoryBudget() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
@@ -40,9 +40,14 @@ std::string UrlHost(const std::string& address) {
 
 }  // namespace
 
-Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready) {
-  const std::string token = IsLoopbackAddress(options.address) ? "" : RandomToken();
-  Routes routes(options.directory, MemoryBudget());
+Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready,
+                  const std::function<void()>& ending) {
+  if (!options.token && !IsLoopbackAddress(options.address)) {
+    return UsageError(fmt::format("without a token everyone who reaches {} could look.", options.address),
+                      "--no-token is for this machine alone: leave one of the two out.");
+  }
+  const std::string token = options.token ? RandomToken() : "";
+  Routes routes(options.directory, options.memory > 0 ? options.memory : MemoryBudget());
   const std::shared_ptr<const RunList> list = routes.directory().List();
 
   // The signals are for the thread that waits for them; all others are made after this.
@@ -80,6 +85,7 @@ Result<void> View(const ViewOptions& options, const std::function<void(const Add
   ready(address);
   int signal = 0;
   ::sigwait(&signals, &signal);
+  ending();
   // Connections that wait for a next request would be waited for; nothing of them is lost.
   std::_Exit(EXIT_SUCCESS);
 }

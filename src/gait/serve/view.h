@@ -12,7 +12,9 @@ struct ViewOptions {
   std::string directory;  // a log directory, or one file
   std::string run{};      // path of the run to open at; empty: the newest
   std::string address = "127.0.0.1";
-  int port = -1;  // 0: any that is free; -1: the usual one, or a free one when that is taken
+  int port = -1;      // 0: any that is free; -1: the usual one, or a free one when that is taken
+  size_t memory = 0;  // bytes for all that is held; 0: a quarter of the machine's
+  bool token = true;  // false: everyone on this machine may look; an error on an address that others reach
 };
 
 struct Address {
@@ -20,8 +22,9 @@ struct Address {
   size_t runs = 0;  // found so far
 };
 
-// `ready` is called once requests are answered. Returns after SIGINT or SIGTERM. An error when the directory
-// or the address cannot be used.
-Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready);
+// `ready` is called once requests are answered, `ending` after SIGINT or SIGTERM, which end the program. An
+// error when the directory or the address cannot be used.
+Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready,
+                  const std::function<void()>& ending);
 
 }  // namespace gait::serve

@@ -95,8 +95,9 @@ Area FindArea(const Book& book, const Timeline& timeline, const analyze::RunView
   std::vector<std::map<uint32_t, Sum>> parts(tracks.size());
   ForEach(tracks.size(), DefaultThreads(), [&](size_t t) {
     const TimelineTrack& track = *book.tracks[tracks[t]];
-    parts[t] = SumTrack(track, query.window);
+    if (!query.stop.stop_requested()) parts[t] = SumTrack(track, query.window);
   });
+  if (query.stop.stop_requested()) return {};
   struct GroupSum {
     Sum sum;
     uint32_t id = kNoName;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct AreaQuery {
   Interval window;                 // on the run's clock
   std::vector<uint32_t> tracks{};  // by number; empty: all tracks of slices that are not derived
   AreaBy by = AreaBy::kName;
+  std::stop_token stop{};  // nobody waits any more: what is returned then is not whole
 };
 
 struct AreaRow {

@@ -29,11 +29,6 @@ Counter::Counter(const std::vector<CounterPoint>& points) {
   }
 }
 
-size_t Counter::memory() const {
-  return points_.capacity() * sizeof(CounterPoint) + integral_.capacity() * sizeof(double) +
-         groups_.capacity() * sizeof(Range);
-}
-
 size_t Counter::After(Ps time) const {
   return static_cast<size_t>(std::ranges::upper_bound(points_, time, {}, &CounterPoint::time) -
                              points_.begin());

@@ -38,7 +38,6 @@ class Counter {
 
   const std::vector<CounterPoint>& points() const { return points_; }
   double high() const { return high_; }
-  size_t memory() const;
 
  private:
   struct Range {

@@ -83,7 +83,7 @@ report::Document FlameDocument(const Book& book, const FlameQuery& query, const 
   FlameTree tree([&](uint32_t id) { return book.names[id]->text(); });
   for (const uint32_t t : query.tracks) {
     const TimelineTrack& track = *book.tracks[t];
-    if (track.counter) continue;
+    if (track.counter || query.stop.stop_requested()) continue;
     tree.Add(track.events(), track.names, Reaching(track, query.window), query.window);
   }
   uint64_t left_out = 0;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -60,6 +61,7 @@ class FlameTree {
 struct FlameQuery {
   Interval window;               // on the run's clock
   std::vector<uint32_t> tracks;  // by number
+  std::stop_token stop{};        // nobody waits any more: what is returned then is not whole
 };
 
 report::Document FlameDocument(const Book& book, const FlameQuery& query, const analyze::LoadedRun& run);

@@ -16,6 +16,12 @@ namespace {
 
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
+// Looked at now and then, in loops over many.
+bool IsTimeToStop(const std::stop_token& stop, size_t i) {
+  constexpr size_t kBetweenLooks = 4096;
+  return i % kBetweenLooks == 0 && stop.stop_requested();
+}
+
 // What is looked for.
 class TextTest {
  public:
@@ -55,9 +61,12 @@ class TextTest {
 // Which slices of one trace match by their arguments.
 class ArgumentTest {
  public:
-  ArgumentTest(const Trace& trace, const TextTest& test) : trace_(trace), test_(test) {
+  ArgumentTest(const Trace& trace, const TextTest& test, const std::stop_token& stop)
+      : trace_(trace), test_(test) {
     strings_.resize(trace.strings().size());
-    for (size_t i = 0; i < strings_.size(); ++i) strings_[i] = test.Text(trace.text(StringId(i)));
+    for (size_t i = 0; i < strings_.size() && !IsTimeToStop(stop, i); ++i) {
+      strings_[i] = test.Text(trace.text(StringId(i)));
+    }
     sets_.resize(trace.arg_sets().size(), Answer::kNo);
     for (size_t i = 0; i < sets_.size(); ++i) {
       for (const ArgEntry& entry : trace.arg_sets()[ArgSetId(i)]) {
@@ -126,14 +135,14 @@ Result<Filter> MakeFilter(const Book& book, const SearchQuery& query, const std:
     name_ids = query.name_ids;
     return filter;
   }
-  for (uint32_t id = 0; id < book.names.size(); ++id) {
+  for (uint32_t id = 0; id < book.names.size() && !IsTimeToStop(query.stop, id); ++id) {
     const bool name = query.in != SearchIn::kArguments && NameMatches(book, id, test);
     filter.by_name[id] = name || (query.in != SearchIn::kNames && OperationMatches(book, id, test));
     if (filter.by_name[id]) name_ids.push_back(id);
   }
   if (query.in != SearchIn::kNames && !test.whole()) {
     for (const uint32_t t : tracks)
-      filter.arguments.try_emplace(book.tracks[t]->trace, *book.tracks[t]->trace, test);
+      filter.arguments.try_emplace(book.tracks[t]->trace, *book.tracks[t]->trace, test, query.stop);
   }
   return filter;
 }
@@ -152,7 +161,7 @@ Part SearchTrack(const TimelineTrack& track, const SearchQuery& query, const Fil
   const EventIndex first = query.from ? events.LowerBound(*query.from) : EventIndex(0);
   uint32_t last_id = kNoName;
   NameCount* count = nullptr;
-  for (size_t i = first.value; i < events.size(); ++i) {
+  for (size_t i = first.value; i < events.size() && !IsTimeToStop(query.stop, i); ++i) {
     const EventIndex e(i);
     const Ps begin = events.begin(e);
     if (query.to && begin >= *query.to) break;
@@ -205,6 +214,7 @@ Result<SearchResult> Search(const Book& book, const SearchQuery& query) {
   std::vector<Part> parts(tracks.size());
   ForEach(tracks.size(), DefaultThreads(),
           [&](size_t t) { parts[t] = SearchTrack(*book.tracks[tracks[t]], query, filter); });
+  if (query.stop.stop_requested()) return result;
   for (const Part& part : parts) {
     result.total += part.total;
     result.time = analyze::SaturatedSum(result.time, part.time);

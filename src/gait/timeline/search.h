@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ struct SearchQuery {
   std::optional<Ps> most{};
   std::optional<Ps> from{};  // begin, on the run's clock
   std::optional<Ps> to{};
+  std::stop_token stop{};  // nobody waits any more: what is returned then is not whole
 };
 
 struct SliceRef {

@@ -7,12 +7,6 @@
 
 namespace gait::timeline {
 
-size_t SliceRow::memory() const {
-  size_t bytes = order_.size_bytes() + reached_.size_bytes() + leaves_.size_bytes() + cuts_.size_bytes();
-  for (const auto& level : branches_) bytes += level.capacity() * sizeof(Branch);
-  return bytes;
-}
-
 std::optional<EventIndex> SliceRow::LastBefore(Ps time) const {
   size_t first = 0;
   size_t last = count_;

@@ -85,7 +85,6 @@ class SliceRow {
   std::pair<EventIndex, EventIndex> Beside(EventIndex slice) const;
 
   size_t size() const { return count_; }
-  size_t memory() const;
 
  private:
   class Painter;

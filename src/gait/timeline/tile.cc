@@ -91,10 +91,13 @@ std::string MakeTile(const TileRequest& request) {
     if (!row.track->counter && !row.track->rows->made(row.merged)) missing.push_back(row);
   }
   std::ranges::stable_sort(missing, std::greater(), [](const TileRow& row) { return row.track->size(); });
-  ForEach(missing.size(), DefaultThreads(),
-          [&](size_t i) { missing[i].track->rows->Make(missing[i].merged); });
+  ForEach(missing.size(), DefaultThreads(), [&](size_t i) {
+    if (!request.stop.stop_requested()) missing[i].track->rows->Make(missing[i].merged);
+  });
   std::vector<std::vector<std::string>> drawn(jobs.size());
-  ForEach(jobs.size(), DefaultThreads(), [&](size_t i) { drawn[i] = Draw(jobs[i], request.window); });
+  ForEach(jobs.size(), DefaultThreads(), [&](size_t i) {
+    if (!request.stop.stop_requested()) drawn[i] = Draw(jobs[i], request.window);
+  });
   std::vector<std::string> sections;
   for (std::vector<std::string>& rows : drawn) {
     std::ranges::move(rows, std::back_inserter(sections));

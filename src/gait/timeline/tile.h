@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct TileRow {
 
 struct TileRequest {
   std::vector<TileRow> rows;
-  Window window;  // on the run's clock
+  Window window;           // on the run's clock
+  std::stop_token stop{};  // nobody waits any more: what is returned then is not whole
 };
 
 // O(rows * buckets * log n), on all threads. Rows with nothing in the window are left out.

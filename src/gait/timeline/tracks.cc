@@ -68,7 +68,6 @@ void TrackRows::MakeLanes() const {
     } else {
       lanes_ = SliceRow::Lanes(track_, names_, arena_);
     }
-    for (const SliceRow& row : lanes_) Count(row);
     lanes_made_ = true;
   });
 }
@@ -90,13 +89,10 @@ const SliceRow& TrackRows::Merged() const {
   if (track_.lanes() == 1) return Lane(0);
   std::call_once(merged_once_, [&] {
     merged_ = std::make_unique<SliceRow>(track_, names_, arena_);
-    Count(*merged_);
     merged_made_ = true;
   });
   return *merged_;
 }
-
-void TrackRows::Count(const SliceRow& row) const { bytes_ += sizeof(row) + row.memory(); }
 
 void FinishTracks(TrackSet& set) {
   std::vector<TrackToName> to_name;
@@ -151,16 +147,6 @@ Timeline Timeline::Make(const analyze::LoadedRun& run) {
     any = true;
   }
   return timeline;
-}
-
-size_t MemoryOf(const TrackSet& set) {
-  size_t bytes = set.names.capacity() * sizeof(SliceName);
-  for (const TimelineTrack& track : set.tracks) {
-    bytes += sizeof(track) + track.names.size_bytes();
-    if (track.rows) bytes += track.rows->memory();
-    if (track.counter) bytes += track.counter->memory();
-  }
-  return bytes;
 }
 
 }  // namespace gait::timeline

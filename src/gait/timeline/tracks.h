@@ -49,11 +49,9 @@ class TrackRows {
   void Make(bool merged) const;
   const SliceRow& Lane(uint32_t lane) const;  // below track.lanes()
   const SliceRow& Merged() const;
-  size_t memory() const { return bytes_; }
 
  private:
   void MakeLanes() const;
-  void Count(const SliceRow& row) const;
 
   const Track& track_;
   std::span<const uint32_t> names_;
@@ -63,7 +61,6 @@ class TrackRows {
   mutable std::atomic<bool> merged_made_ = false;
   mutable std::vector<SliceRow> lanes_;
   mutable std::unique_ptr<SliceRow> merged_;  // null: the only lane
-  mutable std::atomic<size_t> bytes_ = 0;
 };
 
 struct TimelineTrack {
@@ -119,8 +116,5 @@ struct Timeline {
 
   std::vector<std::vector<uint32_t>> group_of;  // by host and plane
 };
-
-// Bytes on the heap, of the rows as far as they are made.
-size_t MemoryOf(const TrackSet& set);
 
 }  // namespace gait::timeline

@@ -66,7 +66,11 @@ export async function requestOnce<T>(
     return await read(response);
   } catch (error) {
     if (signal?.aborted || error instanceof ApiError) throw error;
-    throw new ApiError(0, 'gait does not answer.', 'Start `gait view` again: this page goes on by itself.');
+    throw new ApiError(
+      0,
+      'gait does not answer.',
+      'Start `gait view` again and open the address that it prints.',
+    );
   }
 }
 

@@ -124,7 +124,8 @@ class SpaceReader {
       : file_(file.bytes),
         stream_cut_(file.cut),
         threads_(options.threads == 0 ? DefaultThreads() : options.threads),
-        progress_(options.progress) {}
+        progress_(options.progress),
+        stop_(options.stop) {}
 
   Result<void> Read(const std::string& name) {
     index_ = IndexSpace(file_.view(), losses_, stream_cut_);
@@ -137,6 +138,7 @@ class SpaceReader {
     ReadPlanes();
     PlanTracks();
     Run();
+    if (stop_.stop_requested()) return Unreadable(name + ": nobody waits for it any more");
     Collect();
     return {};
   }
@@ -287,6 +289,7 @@ class SpaceReader {
     std::ranges::stable_sort(work, std::greater(), &Work::bytes);
     ProgressMeter meter(progress_, total);
     ForEach(work.size(), threads_, [&](size_t i) {
+      if (stop_.stop_requested()) return;
       if (work[i].is_track) {
         ReadTrack(tracks_[work[i].index], meter);
       } else {
@@ -339,6 +342,7 @@ class SpaceReader {
   const StreamCut& stream_cut_;
   const size_t threads_;
   const std::function<void(double)>& progress_;
+  const std::stop_token stop_;
   TraceBuilder builder_;
   LossLog losses_;
   SpaceIndex index_;
@@ -414,7 +418,7 @@ Result<Trace> ReadFile(const std::string& path, const ReadOptions& options) {
   const bool is_stdin = path == "-";
   const std::string name = is_stdin ? "standard input" : path;
   const auto check = [&](std::string_view head) { return RecogniseByHead(head, name); };
-  GAIT_TRY(OpenedFile file, OpenFile(path, {.check = check}));
+  GAIT_TRY(OpenedFile file, OpenFile(path, {.check = check, .stop = options.stop}));
   return Read(file, name, is_stdin ? std::string() : path, options);
 }
 

@@ -18,6 +18,7 @@ namespace gait::xplane {
 struct ReadOptions {
   size_t threads = 0;                             // 0: DefaultThreads()
   std::function<void(double fraction)> progress;  // called from one thread at a time, in rising order
+  std::stop_token stop = {};                      // nobody waits for it any more: ends with an error
 };
 
 // A path, or "-" for standard input; gzip and zstd are unwrapped. Programs that lie beside the file as

@@ -1,0 +1,81 @@
+#include "gait/serve/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace gait::serve {
+namespace {
+
+int ConnectTo(int port) {
+  const int client = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  return client;
+}
+
+// Whether a request whose client goes while it is answered hears of it.
+bool HeardThatItsClientWent() {
+  std::promise<void> asked;
+  std::promise<bool> heard;
+  HttpServer server({.token = ""}, [&](const Request& request) {
+    asked.set_value();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait_for(lock, request.gone, std::chrono::seconds(5), [] { return false; });
+    heard.set_value(request.gone.stop_requested());
+    return GoneReply();
+  });
+  EXPECT_TRUE(server.Bind());
+  std::jthread serving([&] { server.Serve(); });
+  const int client = ConnectTo(server.port());
+  const std::string head = "GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  EXPECT_EQ(::send(client, head.data(), head.size(), MSG_NOSIGNAL), static_cast<ssize_t>(head.size()));
+  asked.get_future().wait();
+  ::close(client);
+  const bool went = heard.get_future().get();
+  server.Stop();
+  return went;
+}
+
+TEST(HttpServer, TellsWorkThatItsClientHasGone) { EXPECT_TRUE(HeardThatItsClientWent()); }
+
+TEST(HttpServer, AnswersOneWhoStays) {
+  HttpServer server({.token = ""}, [&](const Request& request) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return request.gone.stop_requested() ? GoneReply() : JsonReply("{}");
+  });
+  ASSERT_TRUE(server.Bind());
+  std::jthread serving([&] { server.Serve(); });
+  const int client = ConnectTo(server.port());
+  const std::string heads = "GET /api/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const std::string two = heads + heads;  // the second waits in the buffer, and is no sign of an end
+  ASSERT_EQ(::send(client, two.data(), two.size(), MSG_NOSIGNAL), static_cast<ssize_t>(two.size()));
+  std::string answers;
+  char part[4096];
+  while (answers.find("{}", answers.find("{}") + 1) == std::string::npos) {
+    const ssize_t size = ::recv(client, part, sizeof part, 0);
+    ASSERT_GT(size, 0);
+    answers.append(part, static_cast<size_t>(size));
+  }
+  EXPECT_EQ(answers.find("499"), std::string::npos);
+  ::close(client);
+  server.Stop();
+}
+
+}  // namespace
+}  // namespace gait::serve
