@@ -1,5 +1,5 @@
-// An XPlane file with one thing wrong, through every analysis, the doctor and every renderer: must neither crash nor hang,
-// and no answer has a time below zero.
+// An XPlane file with one thing wrong, through every analysis, the doctor and every renderer: must neither
+// crash nor hang, and no answer has a time below zero.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -30,8 +30,8 @@ void Render(const gait::report::Document& document) {
 void AskAll(const gait::analyze::LoadedRun& run) {
   const auto view = gait::analyze::RunView::Make(run, {});
   if (!view) return;
-  for (const char* verb : {"overview", "steps", "ops", "idle", "host", "path", "kernels", "compile", "collectives",
-                           "transfers", "memory", "roofline"}) {
+  for (const char* verb : {"overview", "steps", "ops", "idle", "host", "path", "kernels", "compile",
+                           "collectives", "transfers", "memory", "roofline"}) {
     if (const auto document = gait::analyze::DocumentFor(*view, {.verb = verb})) Render(*document);
   }
   const auto patient = gait::analyze::Examine(*view);
@@ -49,8 +49,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   gait::xplane::ReadOptions options;
   options.threads = 1;
-  auto trace =
-      gait::xplane::ReadBytes(gait::Bytes(std::string(reinterpret_cast<const char*>(data), size)), "fuzz", options);
+  auto trace = gait::xplane::ReadBytes(gait::Bytes(std::string(reinterpret_cast<const char*>(data), size)),
+                                       "fuzz", options);
   if (!trace) return 0;
   gait::analyze::LoadedRun run;
   run.typed = "fuzz";

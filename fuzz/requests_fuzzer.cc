@@ -1,5 +1,5 @@
-// Any target of a request, about a real capture: tiles, searches, areas, slices, verbs. Each line is a request; RUN stands
-// for the id of the run. An answer comes, whatever was asked.
+// Any target of a request, about a real capture: tiles, searches, areas, slices, verbs. Each line is a
+// request; RUN stands for the id of the run. An answer comes, whatever was asked.
 #include <cstddef>
 #include <cstdint>
 #include <string>

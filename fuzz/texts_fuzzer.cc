@@ -1,5 +1,5 @@
-// The small texts that come from outside: the first byte says which. Manifests, gait.toml, limits, expressions, answers of a
-// program's server (JSON and gRPC), lines of the helper.
+// The small texts that come from outside: the first byte says which. Manifests, gait.toml, limits,
+// expressions, answers of a program's server (JSON and gRPC), lines of the helper.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -13,14 +13,30 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 namespace gait::fuzz {
 namespace {
 
-// Messages of an XPlane file, and which of their fields are messages again (formats.md of the reader: xplane.proto).
-enum Message { kSpace, kPlane, kLine, kEvent, kStat, kEventEntry, kEventMetadata, kStatEntry, kStatMetadata, kNone };
+// Messages of an XPlane file, and which of their fields are messages again (formats.md of the reader:
+// xplane.proto).
+enum Message {
+  kSpace,
+  kPlane,
+  kLine,
+  kEvent,
+  kStat,
+  kEventEntry,
+  kEventMetadata,
+  kStatEntry,
+  kStatMetadata,
+  kNone
+};
 Message ChildOf(Message message, uint32_t field) {
   switch (message) {
     case kSpace:
       return field == 1 ? kPlane : kNone;
     case kPlane:
-      return field == 3 ? kLine : field == 4 ? kEventEntry : field == 5 ? kStatEntry : field == 6 ? kStat : kNone;
+      return field == 3   ? kLine
+             : field == 4 ? kEventEntry
+             : field == 5 ? kStatEntry
+             : field == 6 ? kStat
+                          : kNone;
     case kLine:
       return field == 4 ? kEvent : kNone;
     case kEvent:
@@ -133,7 +149,8 @@ class Mutation {
         const Place& other = places_[Below(places_.size())];
         const Field copy = (*other.siblings)[other.index];
         if (copy.type != 2 && field.type != 2) field.value = copy.value;
-        if (copy.message == kNone && field.message == kNone && copy.type == 2 && field.type == 2) field.bytes = copy.bytes;
+        if (copy.message == kNone && field.message == kNone && copy.type == 2 && field.type == 2)
+          field.bytes = copy.bytes;
         return;
       }
       default:
@@ -225,7 +242,8 @@ class Mutation {
 size_t MutateXSpace(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
   std::vector<Field> space;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (seed % 4 == 0 || bytes.empty() || !Read(bytes, kSpace, space)) return LLVMFuzzerMutate(data, size, max_size);
+  if (seed % 4 == 0 || bytes.empty() || !Read(bytes, kSpace, space))
+    return LLVMFuzzerMutate(data, size, max_size);
   Mutation(seed).Change(space);
   std::string changed;
   Write(space, changed);

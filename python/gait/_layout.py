@@ -72,7 +72,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 
 
 def _mount_of(directory: str | os.PathLike[str]) -> str:
-    """Type, source and options of the mount that `directory` is on, as Linux writes them; empty where it says nothing."""
+    """Type, source and options of the mount of `directory`, as Linux writes them; empty where it says nothing."""
     path = os.path.join(os.path.realpath(directory), "")
     best, found = "", ""
     try:

@@ -158,17 +158,17 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
   const auto held = std::make_shared<HeldBytes>(std::move(content));
   const std::shared_ptr<State> state = state_;
   std::vector<capture::Stage> stages;
-  stages.push_back(
-      {"writing", [state, held](const Progress& progress) -> Result<void> {
-         if (held->view().empty()) {
-           return Unreadable("JAX's profiler handed out an empty capture.",
-                             "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
-         }
-         const std::string counters = Counters(*state, held->view());
-         const std::string programs = Programs(*state);
-         return WriteFile(state->request.path, {held->view(), counters, programs},
-                                         {.keep_free = state->request.keep_free, .progress = progress});
-       }});
+  stages.push_back({"writing", [state, held](const Progress& progress) -> Result<void> {
+                      if (held->view().empty()) {
+                        return Unreadable(
+                            "JAX's profiler handed out an empty capture.",
+                            "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
+                      }
+                      const std::string counters = Counters(*state, held->view());
+                      const std::string programs = Programs(*state);
+                      return WriteFile(state->request.path, {held->view(), counters, programs},
+                                       {.keep_free = state->request.keep_free, .progress = progress});
+                    }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
   const auto trace = std::make_shared<std::optional<Trace>>();
   stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
@@ -354,8 +354,8 @@ void BindCaptureJob(nb::module_& module) {
   module.def(
       "write_file",
       [](const std::string& path, const nb::bytes& content) {
-        const Result<void> written = WriteFile(
-            path, {std::string_view(static_cast<const char*>(content.data()), content.size())});
+        const Result<void> written =
+            WriteFile(path, {std::string_view(static_cast<const char*>(content.data()), content.size())});
         if (!written) Raise(written.error());
       },
       nb::arg("path"), nb::arg("content"), "Writes a file whole or not at all.");

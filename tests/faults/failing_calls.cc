@@ -1,5 +1,6 @@
-// Preloaded into a program (LD_PRELOAD): one of its system calls that make files below a folder fails, the n-th. Calls are
-// counted from one; which and how is in the environment, or said by the program itself between two of its parts.
+// Preloaded into a program (LD_PRELOAD): one of its system calls that make files below a folder fails, the
+// n-th. Calls are counted from one; which and how is in the environment, or said by the program itself
+// between two of its parts.
 //
 //   GAIT_FAIL_UNDER   the folder
 //   GAIT_FAIL_CALL    n; 0: none
@@ -26,9 +27,9 @@ namespace {
 
 enum class How { kError, kShort, kKill };
 
-constexpr int kFewest = 4096;                        // descriptors that are watched
-std::array<std::atomic<bool>, kFewest> watched;      // opened below the folder
-std::atomic<long> left = 0;                          // calls until the one that fails; 0: none will
+constexpr int kFewest = 4096;                    // descriptors that are watched
+std::array<std::atomic<bool>, kFewest> watched;  // opened below the folder
+std::atomic<long> left = 0;                      // calls until the one that fails; 0: none will
 std::atomic<bool> has_failed = false;
 How how = How::kError;
 int error_number = 0;
@@ -51,7 +52,8 @@ __attribute__((constructor)) void Begin() {
 std::atomic<bool> has_begun = false;  // to make a file: what comes before is none of a writer's
 
 bool IsBelow(const char* path) {
-  const bool below = under != nullptr && path != nullptr && std::strncmp(path, under, std::strlen(under)) == 0;
+  const bool below =
+      under != nullptr && path != nullptr && std::strncmp(path, under, std::strlen(under)) == 0;
   if (below) has_begun = true;
   return below;
 }
@@ -92,18 +94,18 @@ void gait_fail_call(long call, const char* what, const char* folder) {
 }
 int gait_has_failed() { return has_failed ? 1 : 0; }
 
-#define GAIT_OPEN(NAME)                                                             \
-  int NAME(const char* path, int flags, ...) {                                      \
-    va_list list;                                                                   \
-    va_start(list, flags);                                                          \
-    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;          \
-    va_end(list);                                                                   \
-    static auto* const real = Real<int(const char*, int, ...)>(#NAME);              \
-    if (!IsBelow(path)) return real(path, flags, mode);                             \
-    if (Fails()) return -1;                                                         \
-    const int fd = real(path, flags, mode);                                         \
-    Watch(fd, true);                                                                \
-    return fd;                                                                      \
+#define GAIT_OPEN(NAME)                                                    \
+  int NAME(const char* path, int flags, ...) {                             \
+    va_list list;                                                          \
+    va_start(list, flags);                                                 \
+    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0; \
+    va_end(list);                                                          \
+    static auto* const real = Real<int(const char*, int, ...)>(#NAME);     \
+    if (!IsBelow(path)) return real(path, flags, mode);                    \
+    if (Fails()) return -1;                                                \
+    const int fd = real(path, flags, mode);                                \
+    Watch(fd, true);                                                       \
+    return fd;                                                             \
   }
 GAIT_OPEN(open)
 GAIT_OPEN(open64)
@@ -154,10 +156,10 @@ ssize_t readlink(const char* path, char* to, size_t size) {
   return IsBelow(path) && Fails() ? -1 : real(path, to, size);
 }
 
-#define GAIT_BY_PATH(NAME, TYPE)                                 \
-  int NAME(const char* path, struct TYPE* info) {                \
+#define GAIT_BY_PATH(NAME, TYPE)                                           \
+  int NAME(const char* path, struct TYPE* info) {                          \
     static auto* const real = Real<int(const char*, struct TYPE*)>(#NAME); \
-    return IsBelow(path) && Fails() ? -1 : real(path, info);     \
+    return IsBelow(path) && Fails() ? -1 : real(path, info);               \
   }
 GAIT_BY_PATH(lstat, stat)
 GAIT_BY_PATH(lstat64, stat64)

@@ -80,8 +80,12 @@ assert job.wait(60)
 if job.error: sys.exit(": ".join(job.error))
 if job.losses: sys.exit(str(job.losses))
 """
-RESULT = "import sys; from gait.compat.supergrad._results import write; write(sys.argv[1], {'a': list(range(9))})"
-SCHEMA = "import sys; from gait.compat.efficientids import save_profiling_json as s; s({'a': [1, 2]}, sys.argv[1])"
+RESULT = (
+    "import sys; from gait.compat.supergrad._results import write; write(sys.argv[1], {'a': list(range(9))})"
+)
+SCHEMA = (
+    "import sys; from gait.compat.efficientids import save_profiling_json as s; s({'a': [1, 2]}, sys.argv[1])"
+)
 
 
 def writers(folder: Path):

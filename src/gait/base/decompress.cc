@@ -15,8 +15,9 @@ namespace gait {
 namespace {
 
 std::unexpected<Error> TooLarge(const std::string& name, size_t limit) {
-  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name, limit >> 20),
-                    "Unpack it first, for files are mapped; or allow more with --max-memory.");
+  return Unreadable(
+      fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name, limit >> 20),
+      "Unpack it first, for files are mapped; or allow more with --max-memory.");
 }
 
 // Grows a string by doubling without filling more than the new part, up to a limit.

@@ -44,7 +44,8 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// An open file of a process (/proc/self/fd/1, where /dev/stdout leads): its name is not that of what is written to.
+// An open file of a process (/proc/self/fd/1, where /dev/stdout leads): its name is not that of what is
+// written to.
 bool IsOpenFile(const std::string& link) {
   constexpr decltype(std::declval<struct statfs>().f_type) kProc = 0x9fa0;
   struct statfs info{};
@@ -106,13 +107,15 @@ FileWriter::~FileWriter() {
   if (!partial_.empty()) ::unlink(partial_.c_str());
 }
 
-// .NAME.PID.RANDOM.partial: no reader takes it for a capture, nobody can know it before, and `gait list` knows whose it is.
+// .NAME.PID.RANDOM.partial: no reader takes it for a capture, nobody can know it before, and `gait list`
+// knows whose it is.
 int FileWriter::CreatePartial() {
   constexpr size_t kLongestName = 200;
   const std::string name = std::filesystem::path(target_).filename().string().substr(0, kLongestName);
   uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random) return errno;
-  const std::string partial = fmt::format("{}/.{}.{}.{:016x}.partial", FolderOf(target_), name, ::getpid(), random);
+  const std::string partial =
+      fmt::format("{}/.{}.{}.{:016x}.partial", FolderOf(target_), name, ::getpid(), random);
   file_ = Descriptor::Open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (!file_.ok()) return errno;
   partial_ = partial;
@@ -133,8 +136,8 @@ Result<FileWriter> FileWriter::Open(const std::string& path, uint64_t size, cons
   if (::statvfs(FolderOf(target.path).c_str(), &space) == 0) {
     const uint64_t free = uint64_t{space.f_bavail} * space.f_frsize;
     if (free < size + options.keep_free) {
-      return Unreadable(fmt::format("{}: {} MB are needed and {} MB to be kept free, but only {} MB are.", path,
-                                    (size >> 20) + 1, options.keep_free >> 20, free >> 20),
+      return Unreadable(fmt::format("{}: {} MB are needed and {} MB to be kept free, but only {} MB are.",
+                                    path, (size >> 20) + 1, options.keep_free >> 20, free >> 20),
                         WhatToDo(ENOSPC));
     }
   }

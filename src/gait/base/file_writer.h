@@ -17,16 +17,18 @@ struct WriteOptions {
   std::function<void(double fraction)> progress{};  // of WriteFile; may be empty
 };
 
-// Writes beside the final name, under a random one that only this user can read. Commit makes sure that the content is
-// on the disk, and only then gives it its name; a file of that name is replaced, and its mode stays. A symbolic link is
-// followed. What is no regular file (a device, a pipe, /dev/stdout) is written to as it comes, and never replaced.
+// Writes beside the final name, under a random one that only this user can read. Commit makes sure that the
+// content is on the disk, and only then gives it its name; a file of that name is replaced, and its mode
+// stays. A symbolic link is followed. What is no regular file (a device, a pipe, /dev/stdout) is written to
+// as it comes, and never replaced.
 //
-// Without Commit, or after an error, nothing is left behind and the name is as it was. Errors say what the system said,
-// and what to do about it.
+// Without Commit, or after an error, nothing is left behind and the name is as it was. Errors say what the
+// system said, and what to do about it.
 class FileWriter {
  public:
   // `size` bytes will come, or are expected: an error where they do not fit on the disk.
-  static Result<FileWriter> Open(const std::string& path, uint64_t size = 0, const WriteOptions& options = {});
+  static Result<FileWriter> Open(const std::string& path, uint64_t size = 0,
+                                 const WriteOptions& options = {});
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&&) = delete;
   ~FileWriter();

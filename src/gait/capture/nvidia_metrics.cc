@@ -76,11 +76,13 @@ class Nvidia : public MetricSource {
   }
 
  private:
-  // That compute on the device. One of all is this process; by which number the driver knows it, a container hides.
+  // That compute on the device. One of all is this process; by which number the driver knows it, a container
+  // hides.
   std::optional<unsigned int> OtherProcesses(Handle device) const {
     std::array<RunningProcess, 64> processes;
     unsigned int count = processes.size();
-    if (library_.processes == nullptr || library_.processes(device, &count, processes.data()) != kSuccess) return {};
+    if (library_.processes == nullptr || library_.processes(device, &count, processes.data()) != kSuccess)
+      return {};
     return count > 0 ? count - 1 : 0;
   }
 

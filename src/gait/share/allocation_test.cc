@@ -1,5 +1,6 @@
-// Every allocation between a file and an answer is made to fail, one after the other: as on a machine without memory that
-// is an error or std::bad_alloc, which the command and the server turn into one; the next question works.
+// Every allocation between a file and an answer is made to fail, one after the other: as on a machine without
+// memory that is an error or std::bad_alloc, which the command and the server turn into one; the next
+// question works.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,8 +73,9 @@ TEST_P(EveryAllocation, Fails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, EveryAllocation,
-                         ::testing::Values("overview", "ops", "steps", "idle", "host", "path", "doctor", "memory",
-                                           "kernels", "compile", "collectives", "transfers", "roofline", "report"),
+                         ::testing::Values("overview", "ops", "steps", "idle", "host", "path", "doctor",
+                                           "memory", "kernels", "compile", "collectives", "transfers",
+                                           "roofline", "report"),
                          [](const auto& verb) { return std::string(verb.param); });
 
 }  // namespace

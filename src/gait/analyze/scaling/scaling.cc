@@ -91,7 +91,8 @@ int64_t OtherProcesses(const Trace& trace) {
     for (uint32_t i = 0; i < track.size(); ++i) {
       const EventRef event{TrackId(t), EventIndex(i)};
       if (trace.name(event) != kCounter) continue;
-      if (const auto value = trace.FindArg(event, kCounter)) most = std::max(most, value->number().value_or(0));
+      if (const auto value = trace.FindArg(event, kCounter))
+        most = std::max(most, value->number().value_or(0));
     }
   }
   return static_cast<int64_t>(most);

@@ -53,12 +53,13 @@ struct ScalingRun {
   ScalingParts parts{};          // sum to the step
   uint64_t collectives = 0;      // executions
   uint64_t compiles = 0;         // inside the steps
-  int64_t largest_group = 0;  // devices that took part in one collective, as the program says; 0: not known
+  int64_t largest_group = 0;    // devices that took part in one collective, as the program says; 0: not known
   int64_t other_processes = 0;  // that computed on a device of the run meanwhile, as the driver says
   std::vector<ScalingCollective> kinds;
 
-  // Every device that was asked for did something, no other did, several of them worked together, none of them
-  // with any that is not in the capture, and none for another process. Empty: it is so; else what is not.
+  // Every device that was asked for did something, no other did, several of them worked together, none of
+  // them with any that is not in the capture, and none for another process. Empty: it is so; else what is
+  // not.
   std::string NotIsolatedBecause() const;
   bool verified() const { return NotIsolatedBecause().empty(); }
 };

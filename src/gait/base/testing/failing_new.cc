@@ -9,9 +9,7 @@ namespace {
 std::atomic<int64_t> allocations = 0;
 std::atomic<int64_t> failing = 0;
 
-void* Allocate(size_t size) {
-  return ++allocations == failing ? nullptr : std::malloc(size == 0 ? 1 : size);
-}
+void* Allocate(size_t size) { return ++allocations == failing ? nullptr : std::malloc(size == 0 ? 1 : size); }
 
 }  // namespace
 

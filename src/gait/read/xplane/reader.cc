@@ -360,8 +360,8 @@ void AddProgramsBeside(const std::string& path, TraceBuilder& builder) {
   const fs::path folder = fs::path(path).parent_path();
   for (const std::string& name : NamesIn(folder)) {
     struct stat info{};  // a FIFO or a device would have to be waited for
-    if (name.ends_with(".hlo_proto.pb") && ::stat((folder / name).c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size > 0)
+    if (name.ends_with(".hlo_proto.pb") && ::stat((folder / name).c_str(), &info) == 0 &&
+        S_ISREG(info.st_mode) && info.st_size > 0)
       found.push_back(folder / name);
   }
   std::ranges::sort(found);
