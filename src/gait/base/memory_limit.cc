@@ -12,7 +12,7 @@
 namespace gait {
 namespace {
 
-std::atomic<size_t> asked = 0;  // 0: nobody did
+std::atomic<size_t> limit_asked = 0;  // 0: nobody asked for one
 
 uint64_t UsableMemory() {
   uint64_t least =
@@ -30,10 +30,10 @@ uint64_t UsableMemory() {
 
 }  // namespace
 
-void SetMemoryLimit(size_t bytes) { asked = bytes; }
+void SetMemoryLimit(size_t bytes) { limit_asked = bytes; }
 
 size_t MemoryLimit() {
-  if (asked > 0) return asked;
+  if (limit_asked > 0) return limit_asked;
   if (const char* const text = std::getenv("GAIT_MAX_MEMORY")) {
     const unsigned long long bytes = std::strtoull(text, nullptr, 10);
     if (bytes > 0) return bytes;

@@ -184,7 +184,7 @@ TEST_F(Collectives, HostsWhoseCapturesBeginInDifferentStepsMeetInTheSameOne) {
   std::vector<TestHost> hosts = {{"a", {{0, {}}}}, {"b", {{1, {}}}}};
   const std::array<int64_t, 6> jitter = {0, 700, 200, 900, 100, 500};
   for (size_t i = 0; i < jitter.size(); ++i) {
-    const int64_t end = 1'000'000 * (10'000 * static_cast<int64_t>(i) + jitter[i]);
+    const int64_t end = 1'000'000 * (10'000 * static_cast<int64_t>(i + 1) + jitter[i]);
     hosts[0].devices[0].ops.push_back({"ar", end - 40'000'000, end});
     if (i > 0) hosts[1].devices[0].ops.push_back({"ar", end - 20'000'000, end + 30'000'000});
   }
