@@ -284,7 +284,7 @@ TEST(Kernels, AbsurdDurationsDoNotOverflow) {
   const Maker::Row stream = maker.Stream(maker.Gpu(0), 7);
   constexpr int64_t kHuge = int64_t{1} << 60;
   for (int i = 0; i < 40; ++i)
-    maker.Event(stream, -kHuge, kHuge, "f", {{"kernel_details", "grid:2147483648,2147483648,2147483648"}});
+    maker.Event(stream, 0, 2 * kHuge, "f", {{"kernel_details", "grid:2147483648,2147483648,2147483648"}});
   const KernelsResult result = Find(maker.Finish());
   EXPECT_EQ(result.kernels.at(0).total, Ps(std::numeric_limits<int64_t>::max()));
   EXPECT_EQ(result.kernels.at(0).union_time, Ps(2 * kHuge));
