@@ -12,6 +12,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "info": (
@@ -23,6 +24,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "overview": (
@@ -41,6 +43,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "doctor": (
@@ -63,6 +66,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "steps": (
@@ -79,6 +83,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "ops": (
@@ -98,6 +103,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "kernels": (
@@ -114,6 +120,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "idle": (
@@ -131,6 +138,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "path": (
@@ -147,6 +155,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "memory": (
@@ -166,6 +175,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "transfers": (
@@ -182,6 +192,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "collectives": (
@@ -198,6 +209,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "compile": (
@@ -214,6 +226,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "roofline": (
@@ -232,6 +245,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "host": (
@@ -248,6 +262,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "dump": (
@@ -261,6 +276,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("limit", "N", "so many events; 0: all; text shows 100 if left out"),
             ("top", "N", "so many events; 0: all; text shows 100 if left out"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "hlo": (
@@ -276,6 +292,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "diff": (
@@ -295,6 +312,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "check": (
@@ -314,6 +332,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("min", "TIME", "rows that take at least this time: 10ms, 300us, 2s"),
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
     "scale": (
@@ -329,6 +348,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
 }

@@ -61,7 +61,7 @@ def test_the_doctor_finds_automatic_collections(tmp_path, step_function, array, 
         gc.callbacks.append(watch)
         for i in range(steps):
             with gait.step(i):
-                objects.extend([] for _ in range(20_000))
+                objects.extend([] for _ in range(60_000))
                 step_function(array).block_until_ready()
         gc.callbacks.remove(watch)
     events = collections(capture)
