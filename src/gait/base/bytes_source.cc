@@ -12,24 +12,11 @@
 #include <ctime>
 #include <utility>
 
+#include "gait/base/descriptor.h"
 #include "gait/base/memory_limit.h"
 
 namespace gait {
 namespace {
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (fd_ > STDERR_FILENO) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error SystemError(const std::string& path) {
   const int code = errno;
@@ -105,7 +92,7 @@ Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
     if (isatty(STDIN_FILENO)) return IsTerminal("standard input");
     return ReadDescriptor(STDIN_FILENO, "standard input", options);
   }
-  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  const Descriptor fd = Descriptor::Open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK);
   if (fd.get() < 0) return std::unexpected(SystemError(path));
   struct stat info = {};
   if (fstat(fd.get(), &info) != 0) return std::unexpected(SystemError(path));
