@@ -64,12 +64,12 @@ function(gait_room name)
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_LIBRARIES} PRIVATE gait_flags)
   gait_together(${target})
   set_property(GLOBAL APPEND PROPERTY GAIT_ROOMS ${target})
-  file(GLOB headers *.h */*.h)
+  file(GLOB_RECURSE files *.h *.cc)  # also the tests that a room makes programs of by itself
   add_custom_command(
     OUTPUT ${root}/checked
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} "-DUSES=$<JOIN:${ROOM_USES}, >" -P ${check_includes}
     COMMAND ${CMAKE_COMMAND} -E touch ${root}/checked
-    DEPENDS ${check_includes} ${headers} ${ROOM_SOURCES} ${ROOM_TESTING} ${ROOM_TESTS}
+    DEPENDS ${check_includes} ${files}
     VERBATIM)
   add_custom_target(${target}_includes DEPENDS ${root}/checked)
   add_dependencies(${target} ${target}_includes)

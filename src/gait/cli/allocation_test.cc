@@ -19,7 +19,7 @@
 #include "gait/runs/resolve.h"
 #include "gait/share/html_report.h"
 
-namespace gait::share {
+namespace gait::cli {
 namespace {
 
 Result<report::Document> DocumentOf(const analyze::LoadedRun& run, const std::string& verb) {
@@ -35,7 +35,7 @@ Result<std::string> Ask(const std::string& verb) {
   GAIT_TRY(runs::ResolvedRun resolved, runs::ResolveRun(GAIT_TEST_DATA "/cpu/same_names.xplane.pb.gz"));
   GAIT_TRY(analyze::LoadedRun loaded, open::LoadRun(std::move(resolved.run), {.threads = 2}));
   const auto run = std::make_shared<const analyze::LoadedRun>(std::move(loaded));
-  if (verb == "report") return HtmlReport(run);
+  if (verb == "report") return share::HtmlReport(run);
   GAIT_TRY(const report::Document document, DocumentOf(*run, verb));
   report::Output out;
   report::WriteText(document, {}, out);
@@ -79,4 +79,4 @@ INSTANTIATE_TEST_SUITE_P(Verbs, EveryAllocation,
                          [](const auto& verb) { return std::string(verb.param); });
 
 }  // namespace
-}  // namespace gait::share
+}  // namespace gait::cli
