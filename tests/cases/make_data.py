@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the small inputs of the case files: a log directory with known events, and damaged files of every kind.
 
-Writes the protobuf wire format by hand, so that it needs nothing but Python.
+Needs nothing but Python.
 """
 
 import gzip
@@ -10,26 +10,10 @@ import pathlib
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracle"))
+from wire import number, text, varint
+
 WHEN = 1_790_000_000  # modification time of every file, so that listings are the same everywhere
-
-
-def varint(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field: int, value: int) -> bytes:
-    return varint(field << 3) + varint(value)
-
-
-def text(field: int, value: "bytes | str") -> bytes:
-    data = value.encode() if isinstance(value, str) else value
-    return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 class Plane:

@@ -1,17 +1,13 @@
 """What was in flight on TPUs: each analysis must tell the same as the definition, read slowly from the file."""
 
 import gzip
-import sys
 from collections import defaultdict
 
 import in_flight
 import pytest
 import xplane
-from conftest import ROOT
-from windows import covered, windows_of
-
-sys.path.insert(0, str(ROOT / "tests" / "cases"))
 from make_data import Plane, number, text
+from windows import covered, windows_of
 
 # A step of 1000 us: name of the instruction, begin, end. A collective and two copies are in flight at a time.
 BODY = [("copy-start.2", 0, 1), ("fusion.2", 2, 40), ("copy-done.2", 50, 70)]  # of while.1, three times

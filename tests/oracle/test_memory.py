@@ -3,18 +3,15 @@
 import gzip
 import math
 import re
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import hlo_cost
 import pytest
 import xplane
-from conftest import DATA, ROOT
-from test_ops import expected_scope
-
-sys.path.insert(0, str(ROOT / "tests" / "cases"))
+from conftest import DATA
 from make_data import Plane, text
+from test_ops import expected_scope
 
 GPT = DATA / "h200" / "gpt.xplane.pb.gz"
 

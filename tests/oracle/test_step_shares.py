@@ -1,11 +1,8 @@
 """What a step's figures are divided by: constructed captures whose truth is planted."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 from make_data import WHEN, Plane, text
 
 MS = 1_000_000_000  # ps
