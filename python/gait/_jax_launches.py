@@ -6,6 +6,7 @@ to: that is the place to see them. All others go by Python, through ExecuteRepli
 
 from __future__ import annotations
 
+import abc
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +45,7 @@ def _places() -> tuple[_Place, _Place]:
     return older(updates[0], jax_jit.global_state, None), older(updates[1], jax_jit.thread_local_state, ...)
 
 
-class _Watched:
+class _Watched(abc.ABC):
     """One thing of JAX that several watch: it is replaced while somebody does, and put back after the last."""
 
     def __init__(self) -> None:
@@ -72,8 +73,9 @@ class _Watched:
                 return
             self._change(tuple(other for other in self.watchers if other is not watcher))
 
+    @abc.abstractmethod
     def replace(self) -> Callable[[], None]:
-        raise NotImplementedError
+        """Puts the watchers where JAX calls them; what it returns puts JAX's own back."""
 
 
 class _Fast(_Watched):

@@ -1051,7 +1051,7 @@ const keptFrom = async (hash, how, said) => {
 test('a page that found no server goes on when there is one again', async () => {
   const away = route => route.abort('connectionrefused');
   for (const hash of ['kernels', 'timeline', 'diff'])
-    await keptFrom(`#/${view.runs.gpt.id}/${hash}`, away, /gait does not answer.*goes on by itself/);
+    await keptFrom(`#/${view.runs.gpt.id}/${hash}`, away, /gait does not answer.*open the address/);
 });
 
 test('a page that found a busy server asks again', async () => {

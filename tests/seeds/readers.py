@@ -88,6 +88,11 @@ def changes(before, after) -> dict[str, tuple[int, int]]:
     return {row["part"]: (row["a"], row["b"]) for row in rows(ask("diff", before, after), "what_changed")}
 
 
+def products(capture) -> int:
+    """How many matrix products its programs have: unlike their time the same on a busy machine."""
+    return sum(row["category"] == "matmul" for row in rows(ask("ops", capture, "--top", 0), "ops"))
+
+
 @contextlib.contextmanager
 def tensorboard(logdir, *options) -> Iterator[str]:
     """The address of a real TensorBoard, started as the documents say."""

@@ -14,6 +14,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "gait/base/decompress.h"
+#include "gait/base/descriptor.h"
 #include "gait/base/limits.h"
 
 namespace gait::runs {
@@ -31,35 +32,28 @@ constexpr size_t kMaxTagAndLength = 20;  // two varints
 constexpr size_t kMaxEnvironment = size_t{64} << 10;  // the plane Task Environment has a few hundred bytes
 
 // Reads with pread rather than through a mapping: a file may shrink while a listing looks at it.
-class Descriptor {
+class Windows {
  public:
-  explicit Descriptor(const std::string& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  explicit Windows(const std::string& path) : file_(Descriptor::Open(path.c_str(), O_RDONLY | O_NONBLOCK)) {}
 
   std::string_view Read(uint64_t offset) {
-    const ssize_t got =
-        fd_ < 0 ? -1 : ::pread(fd_, buffer_.data(), buffer_.size(), static_cast<off_t>(offset));
+    const ssize_t got = ::pread(file_.get(), buffer_.data(), buffer_.size(), static_cast<off_t>(offset));
     return {buffer_.data(), got > 0 ? static_cast<size_t>(got) : 0};
   }
   std::string ReadPart(uint64_t offset, size_t size) {
     std::string part(size, '\0');
-    const ssize_t got = fd_ < 0 ? -1 : ::pread(fd_, part.data(), size, static_cast<off_t>(offset));
+    const ssize_t got = ::pread(file_.get(), part.data(), size, static_cast<off_t>(offset));
     part.resize(got > 0 ? static_cast<size_t>(got) : 0);
     return part;
   }
-  bool open() const { return fd_ >= 0; }
+  bool open() const { return file_.ok(); }
   uint64_t Size() const {
-    const off_t end = fd_ < 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
+    const off_t end = ::lseek(file_.get(), 0, SEEK_END);
     return end > 0 ? static_cast<uint64_t>(end) : 0;
   }
 
  private:
-  int fd_;
+  Descriptor file_;
   std::array<char, kWindow> buffer_{};
 };
 
@@ -148,7 +142,7 @@ std::optional<int64_t> PlaneInteger(const std::string& plane, std::string_view w
   return std::nullopt;
 }
 
-void Walk(Descriptor& file, PlaneNames& names) {
+void Walk(Windows& file, PlaneNames& names) {
   const uint64_t size = file.Size();
   if (size == 0) {
     // Files of /proc have no size but content; a listing knows none of it either.
@@ -189,7 +183,7 @@ void Walk(Descriptor& file, PlaneNames& names) {
 
 PlaneNames PeekPlanes(const std::string& path) {
   PlaneNames names;
-  Descriptor file(path);
+  Windows file(path);
   try {
     Walk(file, names);
   } catch (const std::exception&) {

@@ -20,6 +20,8 @@ std::string_view Name(LossKind kind) {
       return "unresolved";
     case LossKind::kUnfinished:
       return "unfinished";
+    case LossKind::kDoubtful:
+      return "doubtful";
     case LossKind::kCapture:
       return "capture";
   }
@@ -42,6 +44,8 @@ std::string_view InWords(LossKind kind) {
       return "unresolved";
     case LossKind::kUnfinished:
       return "unfinished";
+    case LossKind::kDoubtful:
+      return "doubtful";
     case LossKind::kCapture:
       return "reported by the profiler";
   }

@@ -16,6 +16,7 @@ enum class LossKind : uint8_t {
   kCapped,      // beyond a limit of gait's own (base/limits.h)
   kUnresolved,  // a reference to an id that the file does not define
   kUnfinished,  // launches of a program (the place) whose work has no end in the capture
+  kDoubtful,    // kept as the file has it, though it can hardly be true
   kCapture,     // what the profiler itself reported: XSpace errors and warnings
 };
 

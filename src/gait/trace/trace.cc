@@ -105,6 +105,13 @@ size_t Trace::event_count() const {
   return count;
 }
 
+Ps Environment::LatestEnd() const {
+  constexpr Ps kInFlight = Milliseconds(60'000);
+  if (!start_unix_ns || !stop_unix_ns || *stop_unix_ns <= *start_unix_ns) return kMaxTime;
+  const Int128 length = (static_cast<Int128>(*stop_unix_ns) - *start_unix_ns) * 1000;
+  return Clamped(length * 2 + kInFlight.value());
+}
+
 Interval Trace::span() const {
   Interval span;
   bool first = true;

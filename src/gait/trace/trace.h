@@ -60,6 +60,10 @@ struct Environment {
   std::optional<int64_t> stop_unix_ns;
   std::map<std::string, std::string> options;   // of the capture: host_tracer_level, ...
   std::map<std::string, std::string> versions;  // jax_version, cuda_version, ...
+
+  // Events of real captures end before: work that is in flight when the profiler stops takes its time, but
+  // neither a minute nor as long as the capture.
+  Ps LatestEnd() const;
 };
 
 class Trace {

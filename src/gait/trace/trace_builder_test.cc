@@ -109,6 +109,19 @@ TEST(TraceBuilder, EventsInOrderAreNoLoss) {
   EXPECT_TRUE(trace.losses().empty());
 }
 
+TEST(TraceBuilder, WhatEndsLongAfterTheProfilerStoppedIsDoubtful) {
+  constexpr int64_t kSecond = 1'000'000'000'000;
+  Writing writing(Layout::kNested);
+  writing.builder().environment().start_unix_ns = 1'000'000'000;
+  writing.builder().environment().stop_unix_ns = 11'000'000'000;
+  // Ten seconds of capture: what was in flight may take as long again, and a minute.
+  const Trace& trace = Build(writing, {{0, 11 * kSecond}, {1, 80 * kSecond}, {81 * kSecond, 1}, {5, 5}});
+  ASSERT_EQ(trace.tracks()[0].size(), 4);
+  ASSERT_EQ(trace.losses().size(), 2);
+  EXPECT_EQ(LossText(trace.losses()[1], "2"),
+            "2 doubtful: ends long after the profiler stopped (/host:CPU thread)");
+}
+
 TEST(TraceBuilder, NestsByContainment) {
   Writing writing(Layout::kNested);
   const Trace& trace = Build(

@@ -187,6 +187,7 @@ void TrackWriter::Finalize() {
     LayLanes();
   }
   Summarize();
+  DoubtLate();
   const auto shrink = [](auto&... columns) { (columns.shrink_to_fit(), ...); };
   shrink(track_.begin_, track_.duration_, track_.long_durations_, track_.name_, track_.args_,
          track_.value_offset_, track_.values_, track_.parent_, track_.lane_);
@@ -293,6 +294,14 @@ void TrackWriter::Summarize() {
   }
   track_.total_duration_ =
       Ps(static_cast<int64_t>(std::min<Int128>(total, std::numeric_limits<int64_t>::max())));
+}
+
+void TrackWriter::DoubtLate() {
+  const Ps latest = builder_->environment().LatestEnd();
+  if (track_.span_.end <= latest || track_.info_.kind == TrackKind::kAggregated) return;
+  uint64_t late = 0;
+  for (uint32_t i = 0; i < size(); ++i) late += track_.end(EventIndex(i)) > latest ? 1 : 0;
+  Lose(LossKind::kDoubtful, "ends long after the profiler stopped", late);
 }
 
 }  // namespace gait

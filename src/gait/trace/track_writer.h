@@ -90,6 +90,7 @@ class TrackWriter {
   void Nest();
   void LayLanes();
   void Summarize();
+  void DoubtLate();
 
   TraceBuilder* builder_;
   std::string place_;

@@ -103,24 +103,31 @@ DeviceMoments::DeviceMoments(const HostView& view, const IntervalSet& staging) {
   staged = MeasuredSet(Subtract(staging, working));
   IntervalSet inputs;
   for (const AwaitedInput& input : AwaitedInputOf(view)) inputs.push_back(input.time);
-  awaited = MeasuredSet(Subtract(inputs, working));
   results = MeasuredSet(AwaitedResultsOf(view).times);
+  awaited = MeasuredSet(Subtract(Subtract(inputs, working), results.set()));
   results_busy = MeasuredSet(Intersect(results.set(), working));
   busy = MeasuredSet(std::move(working));
 }
 
 StepSplitter::StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps, bool python)
     : steps_(std::move(steps)), staged_(devices.staged), busy_(devices.busy) {
+  if (python) waits_.emplace(devices);
   for (HostStepSplit* split : steps_) {
-    const Ps awaited = python ? devices.awaited.Inside(split->time) : Ps();
-    split->parts[static_cast<size_t>(HostPart::kFetch)] = awaited;
-    const Ps waited = python ? devices.results.Inside(split->time) : Ps();
-    const Ps waited_busy = python ? devices.results_busy.Inside(split->time) : Ps();
-    split->parts[static_cast<size_t>(HostPart::kWait)] = waited;
-    split->device_busy[static_cast<size_t>(HostPart::kWait)] = waited_busy;
-    split->rest = split->step - awaited - waited;
-    split->rest_device_busy = devices.busy.Inside(split->time) - waited_busy;
+    split->rest = split->step;
+    split->rest_device_busy = devices.busy.Inside(split->time);
+    if (waits_) waits_->Take(*split, split->time, 1);
   }
+}
+
+void StepSplitter::Waits::Take(HostStepSplit& split, Interval time, int64_t sign) {
+  const Ps input = awaited.Inside(time) * sign;
+  const Ps result = results.Inside(time) * sign;
+  const Ps result_busy = results_busy.Inside(time) * sign;
+  split.parts[static_cast<size_t>(HostPart::kFetch)] += input;
+  split.parts[static_cast<size_t>(HostPart::kWait)] += result;
+  split.device_busy[static_cast<size_t>(HostPart::kWait)] += result_busy;
+  split.rest -= input + result;
+  split.rest_device_busy -= result_busy;
 }
 
 void StepSplitter::Count() {
@@ -129,6 +136,7 @@ void StepSplitter::Count() {
   for (size_t s = next_; s < steps_.size() && steps_[s]->time.begin < time_.end; ++s) {
     HostStepSplit& split = *steps_[s];
     const Interval inside{std::max(time_.begin, split.time.begin), std::min(time_.end, split.time.end)};
+    if (waits_) waits_->Take(split, inside, -1);  // they are of time that has no part
     const Ps waits_for_data = part_ == HostPart::kDispatch ? staged_.Inside(inside) : Ps();
     split.parts[static_cast<size_t>(HostPart::kToDevice)] += waits_for_data;
     split.parts[static_cast<size_t>(part_)] += inside.length() - waits_for_data;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "gait/analyze/host/thread_sweep.h"
@@ -52,9 +53,9 @@ struct DeviceMoments {
 
   MeasuredSet busy;
   MeasuredSet staged;   // while none works
-  MeasuredSet awaited;  // input, by the Python thread, while none works
-  MeasuredSet results;  // of several devices, by the Python thread
+  MeasuredSet results;  // of several devices are awaited by the Python thread
   MeasuredSet results_busy;
+  MeasuredSet awaited;  // input, by the Python thread, while none works; never with results
 };
 
 // Finds the parts of the steps of one thread.
@@ -78,9 +79,22 @@ class StepSplitter {
   void Finish() { Count(); }
 
  private:
+  // What the Python thread waits for in time that has no part.
+  struct Waits {
+    explicit Waits(const DeviceMoments& devices)
+        : awaited(devices.awaited), results(devices.results), results_busy(devices.results_busy) {}
+    // Moves the waits of the time from the rest to their parts, with `sign` -1 back.
+    void Take(HostStepSplit& split, Interval time, int64_t sign);
+
+    MeasuredCursor awaited;
+    MeasuredCursor results;
+    MeasuredCursor results_busy;
+  };
+
   void Count();
 
   std::vector<HostStepSplit*> steps_;
+  std::optional<Waits> waits_;
   MeasuredCursor staged_;
   MeasuredCursor busy_;
   size_t next_ = 0;  // the first step that a slice may reach into
