@@ -15,7 +15,7 @@ INSTALL_PREFIX = $(patsubst ~/%,$(HOME)/%,$(patsubst ~,$(HOME),$(PREFIX)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run build venv test test-python313 test-bare bench fuzz lint format install clean
+.PHONY: help run build venv test test-python313 test-long test-bare bench fuzz lint format install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -37,7 +37,7 @@ venv:
 	@tools/venv.sh build/venv tools/requirements/dev.txt
 
 # Those that compare with XProf need its Python environment too.
-test test-python313 bench: PEERS = bench
+test test-python313 test-long bench: PEERS = bench
 
 test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
@@ -47,6 +47,12 @@ test: build ## every test: unit tests under sanitizers, fuzzing corpus, case fil
 test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
 	@tools/build.sh release gait_fake_plugin
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
+
+test-long: build ## what takes longer: each allocation made to fail, and 20 times the captures with one changed field
+	@tools/packages.sh build clang
+	@tools/build.sh asan gait_allocation_test
+	@GAIT_ALLOCATIONS=0 tools/step.sh "every allocation fails" test-allocations build/asan/bin/gait_allocation_test
+	@GAIT_CHANGES=3500 tools/step.sh "one changed field" test-one-field build/venv/bin/python -m pytest -n auto tests/oracle/test_one_field.py
 
 test-bare: ## make run and make test on bare Debian systems; needs root (SUITES="bookworm trixie" USERS="root sudo plain")
 	@tools/test_bare.sh "$(SUITES)" "$(USERS)"

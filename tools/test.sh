@@ -47,6 +47,8 @@ wait "$job" || exit 1
 beside test_threads
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan || status=1
 wait "$job" || status=1
+GAIT=$PWD/build/asan/bin/gait "$here/step.sh" "the server, address and undefined behaviour sanitizers" test-asan-server \
+  build/venv/bin/python -m pytest tests/serve -n auto --junitxml "$results/server.xml" || status=1
 
 build/venv/bin/python "$here/count_tests.py" "$results" || status=1
 exit $status

@@ -140,6 +140,7 @@ def test_other_methods_are_refused_at_once(server, method):
         while not refused.endswith(b"}\n"):  # the head may come before the rest
             refused += connection.recv(65536)
         assert refused.startswith(b"HTTP/1.1 405 ")
+        assert b"\r\nAllow: GET, HEAD\r\n" in refused
         # The connection is good for more.
         connection.sendall(server.head() + b"\r\n")
         assert b"HTTP/1.1 200 " in connection.recv(65536)

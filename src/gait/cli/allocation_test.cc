@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "gait/analyze/doctor/diagnosis.h"
 #include "gait/analyze/doctor/doctor_report.h"
@@ -17,6 +20,8 @@
 #include "gait/report/output.h"
 #include "gait/report/text.h"
 #include "gait/runs/resolve.h"
+#include "gait/serve/routes.h"
+#include "gait/serve/target.h"
 #include "gait/share/html_report.h"
 
 namespace gait::cli {
@@ -43,16 +48,14 @@ Result<std::string> Ask(const std::string& verb) {
   return out.text();
 }
 
-class EveryAllocation : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(EveryAllocation, Fails) {
-  const std::string verb = GetParam();
-  ASSERT_TRUE(Ask(verb));
+// Asks with one allocation after the other failing: all of them with GAIT_ALLOCATIONS=0, as many as a moment
+// allows otherwise. `ask` says whether it was answered, `after` looks at what is left behind.
+template <typename Ask, typename After>
+void FailEach(const Ask& ask, const After& after) {
   testing::FailAllocation(0);
-  const Result<std::string> usual = Ask(verb);
+  ASSERT_TRUE(ask());
   const int64_t all = testing::Allocations();
-  ASSERT_TRUE(usual);
-  // All of them with GAIT_ALLOCATIONS=0; as many as a moment allows otherwise.
+  after();
   const char* const asked = std::getenv("GAIT_ALLOCATIONS");
   const int64_t most = asked == nullptr ? 50 : std::atoll(asked);
   const int64_t step = most == 0 ? 1 : std::max<int64_t>(1, all / most);
@@ -60,16 +63,26 @@ TEST_P(EveryAllocation, Fails) {
   for (int64_t call = 1; call <= all; call += step) {
     testing::FailAllocation(call);
     try {
-      failed += Ask(verb) ? 0 : 1;
+      failed += ask() ? 0 : 1;
     } catch (const std::bad_alloc&) {
       ++failed;
     }
+    testing::FailAllocation(0);
+    after();
   }
-  testing::FailAllocation(0);
-  EXPECT_GT(failed, 20);
+  EXPECT_GT(failed, all / step / 4);
+  ::testing::Test::RecordProperty("allocations", static_cast<int>(all));
+  ::testing::Test::RecordProperty("failed", static_cast<int>(failed));
+}
+
+class EveryAllocation : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryAllocation, Fails) {
+  const std::string verb = GetParam();
+  const Result<std::string> usual = Ask(verb);
+  ASSERT_TRUE(usual);
+  FailEach([&] { return Ask(verb).has_value(); }, [] {});
   EXPECT_EQ(Ask(verb).value_or(""), *usual) << "nothing of a failure stays";
-  RecordProperty("allocations", static_cast<int>(all));
-  RecordProperty("failed", static_cast<int>(failed));
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, EveryAllocation,
@@ -77,6 +90,46 @@ INSTANTIATE_TEST_SUITE_P(Verbs, EveryAllocation,
                                            "memory", "kernels", "compile", "collectives", "transfers",
                                            "roofline", "report"),
                          [](const auto& verb) { return std::string(verb.param); });
+
+// A server that has not read the run yet, asked about it.
+class EveryAllocationOfAServer : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryAllocationOfAServer, Fails) {
+  std::string body;
+  const auto ask = [&](serve::Routes& routes) {
+    const auto list = routes.directory().List();
+    if (!list) return false;
+    const std::string address = fmt::format(fmt::runtime(GetParam()), list->runs.at(0).id);
+    const serve::Target target = serve::ParseTarget(address);
+    const serve::Reply reply = routes({.path = target.path, .parameters = target.parameters});
+    body = reply.body ? *reply.body : "";
+    if (reply.stream) reply.stream([&](std::string_view piece) { return body += piece, true; });
+    return reply.status == 200;
+  };
+  constexpr size_t kMemory = size_t{1} << 30;
+  constexpr const char* kRun = GAIT_TEST_DATA "/cpu/same_names.xplane.pb.gz";
+  serve::Routes first(kRun, kMemory);
+  ASSERT_TRUE(ask(first)) << body;
+  const std::string usual = body;
+  std::optional<serve::Routes> routes;
+  FailEach(
+      [&] {
+        routes.emplace(kRun, kMemory);
+        return ask(*routes);
+      },
+      [&] {
+        if (!routes) return;
+        EXPECT_TRUE(ask(*routes)) << "the next request: " << body;
+        EXPECT_EQ(body, usual);
+        routes.reset();
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Routes, EveryAllocationOfAServer,
+                         ::testing::Values("/api/runs/{}/tile?tracks=0,1,2m&level=20&first=0&buckets=800",
+                                           "/api/runs/{}/area?from=0&to=5000000000&by=scope",
+                                           "/api/runs/{}/search?q=dot&in=all&limit=5",
+                                           "/api/runs/{}/overview", "/api/runs/{}/summary"));
 
 }  // namespace
 }  // namespace gait::cli

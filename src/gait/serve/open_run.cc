@@ -41,18 +41,28 @@ Result<std::shared_ptr<const analyze::RunView>> OpenRun::View(const analyze::Sel
     }
   }
   if (future.valid()) return future.get();
-  SharedView made = [&]() -> SharedView {
-    GAIT_TRY(analyze::RunView view, analyze::RunView::Make(*run_, selection));
-    // The view refers to the run: it keeps it alive.
-    struct Both {
-      std::shared_ptr<const analyze::LoadedRun> run;
-      analyze::RunView view;
-    };
-    const auto both = std::make_shared<const Both>(Both{run_, std::move(view)});
-    return std::shared_ptr<const analyze::RunView>(both, &both->view);
-  }();
-  promise.set_value(made);
-  return made;
+  try {
+    SharedView made = MakeView(selection);
+    promise.set_value(made);
+    return made;
+  } catch (...) {
+    // Out of memory: those that wait hear of it too, and the next one tries again.
+    promise.set_exception(std::current_exception());
+    const std::scoped_lock lock(views_mutex_);
+    std::erase_if(views_, [&](const KeptView& view) { return view.key == key; });
+    throw;
+  }
+}
+
+OpenRun::SharedView OpenRun::MakeView(const analyze::Selection& selection) const {
+  GAIT_TRY(analyze::RunView view, analyze::RunView::Make(*run_, selection));
+  // The view refers to the run: it keeps it alive.
+  struct Both {
+    std::shared_ptr<const analyze::LoadedRun> run;
+    analyze::RunView view;
+  };
+  const auto both = std::make_shared<const Both>(Both{run_, std::move(view)});
+  return std::shared_ptr<const analyze::RunView>(both, &both->view);
 }
 
 const timeline::Timeline& OpenRun::timeline() {

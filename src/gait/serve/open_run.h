@@ -66,6 +66,7 @@ class OpenRun {
     std::string key;
     std::shared_future<SharedView> view;
   };
+  SharedView MakeView(const analyze::Selection& selection) const;
 
   std::shared_ptr<const analyze::LoadedRun> run_;
   std::mutex views_mutex_;
