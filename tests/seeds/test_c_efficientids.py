@@ -4,6 +4,7 @@ import gzip
 import json
 
 import pytest
+from conftest import DATA
 from readers import ask, once, program, rows, run
 
 STEPS = "--max_steps", 20
@@ -83,3 +84,18 @@ def test_seed_C1_C4_off_by_default_and_by_hand(tmp_path):
     assert "📊 Profiler enabled for next 2 steps" in done.stderr
     steps = rows(ask("steps", tmp_path / "checkpoints" / "profiler_traces"), "steps")
     assert [row["step"] for row in steps] == [5, 6]
+
+
+def test_seed_C19_a_gpu_beside_another_device(tmp_path):
+    """A recorded training on an H200 and one on a CPU: what the comparison says are the two captures' own numbers."""
+    captures = {"gpu": DATA / "h200" / "gpt.xplane.pb.gz", "tpu": DATA / "cpu" / "one_device.xplane.pb.gz"}
+    for name, capture in captures.items():
+        words = ("--trace_file", capture, "--output_json", f"{name}.json")
+        run("-m", "gait.compat.efficientids.analyze", *words, cwd=tmp_path)
+    words = ("--gpu", "gpu.json", "--tpu", "tpu.json", "--output", "both.json")
+    run("-m", "gait.compat.efficientids.compare", *words, cwd=tmp_path)
+    compared = {row["metric"]: row for row in json.loads((tmp_path / "both.json").read_text())["rows"]}
+    for side, capture in zip("ab", captures.values(), strict=True):
+        by_category = rows(ask("ops", capture, "--by", "category", "--top", 0), "ops")
+        (time,) = [row["self"] for row in by_category if row["name"] == "matmul"]
+        assert compared["matmul (µs)"][side] == pytest.approx(time / 1e6)

@@ -46,6 +46,7 @@ class Bytes {
   }
   // Its file has been written to since: what was read may be of two minds. Only mapped files tell.
   bool changed() const { return map_ && map_->changed(); }
+  bool fresh() const { return map_ && map_->fresh(); }
 
  private:
   struct Free {
