@@ -31,7 +31,7 @@ settings=$(compgen -e | grep -E '^(PIP_|NODE_EXTRA_CA_CERTS|SSL_CERT_|REQUESTS_C
 
 make_base() { # SUITE
   "$here/step.sh" "debootstrap $1" "bare/debootstrap-$1" \
-    unshare --mount --propagation private debootstrap --variant=minbase --include=ca-certificates,make,git "$1" "$work/$1" ${mirror:+"$mirror"}
+    unshare --mount --propagation=private debootstrap --variant=minbase --include=ca-certificates,make,git "$1" "$work/$1" ${mirror:+"$mirror"}
 }
 
 # The network as the host has it: names, certificates, settings of apt, pip and npm.
@@ -48,7 +48,7 @@ give_network() { # ROOT HOME
 # started. Beside this shell, which would not hear a signal otherwise.
 inside() { # LOG USER COMMAND
   # shellcheck disable=SC2016  # the inner shells expand
-  unshare --mount --pid --fork --kill-child --propagation private bash -euc '
+  unshare --mount --pid --fork --kill-child --propagation=private bash -euc '
     cd "$1"
     mount --bind . .
     cd "$1"

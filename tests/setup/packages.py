@@ -100,7 +100,7 @@ OPENS_A_COMMAND = {
     "until",
 }
 CLOSES = {"fi", "done", "esac", "}"}
-PASSES_ON = {"!", "time", "exec", "command", "env", "nice", "xargs", "sudo"}
+PASSES_ON = {"!", "time", "exec", "command", "env", "nice", "xargs", "sudo", "unshare"}
 
 
 def commands_of_shell(text: str) -> Iterator[str]:
@@ -124,6 +124,8 @@ def commands_of_shell(text: str) -> Iterator[str]:
                 at_command = False
                 if word.endswith("step.sh"):  # TITLE LOG COMMAND...
                     at_command, skip = True, 2
+                elif word.endswith("llvm.sh"):  # COMMAND, of whichever version
+                    at_command = True
                 else:
                     yield word
     except ValueError as error:
@@ -153,7 +155,7 @@ def programs() -> Iterator[tuple[str, str]]:
     """Files of programs that scripts call, and the scripts. A program that is not here cannot have been used."""
     for path, words in scripts():
         for word in words:
-            if (file := shutil.which(word)) and "/" not in word:
+            if (file := shutil.which(f"{word}-19") or shutil.which(word)) and "/" not in word:
                 yield file, str(path.relative_to(ROOT))
     for path in ROOT.glob("tools/*.mjs"):  # those that are looked for in PATH
         for word in re.findall(r"'([\w-]+)'", path.read_text()):
@@ -223,28 +225,43 @@ def brought_in(listed: Iterable[str]) -> set[str]:
     return found
 
 
-def used() -> dict[str, str]:
+def used() -> set[tuple[str, str]]:
     """Each file from outside of the tree that was used, and by what."""
-    files: dict[str, str] = {}
+    files: set[tuple[str, str]] = {*programs(), *modules()}
     for tree in (ROOT / "build", ROOT / "build" / "asan"):
         if (tree / "build.ninja").exists():
             for find in (headers, libraries, found_by_cmake):
-                for file in find(tree):
-                    files.setdefault(file, f"{tree.relative_to(ROOT)}, {find.__name__}")
-    for file, script in [*programs(), *modules()]:
-        files.setdefault(file, script)
-    return {
-        file: by for file, by in files.items() if not Path(file).is_relative_to(ROOT) and os.path.exists(file)
-    }
+                files.update((file, f"{tree.relative_to(ROOT)}, {find.__name__}") for file in find(tree))
+    return {(file, by) for file, by in files if not Path(file).is_relative_to(ROOT) and os.path.exists(file)}
 
 
-def not_brought_in(listed: Iterable[str], files: dict[str, str]) -> dict[str, str]:
-    """Packages that something used and that no listed one brings in, each with a file and who used it. A file that is
-    in no package is named by itself."""
-    there = brought_in(listed)
+def groups_for(by: str) -> tuple[str, ...]:
+    """Which groups are installed where this is used: make run has no more than build, make test no linters."""
+    match by.split(", ")[0]:
+        case "build":  # the benchmark's programs are of the same tree, where somebody built them
+            return "build", "bench", "optional"
+        case "build/asan":
+            return "build", "clang", "optional"
+        case "tools/lint.sh" | "tools/tidy.py":
+            return "build", "clang", "lint", "optional"
+        case "tools/test_bare.sh":
+            return ("bare",)
+        case script if script.startswith("bench/"):
+            return "build", "browser", "bench", "optional"
+        case _:
+            return "build", "clang", "browser", "optional"
+
+
+def not_brought_in(listed: dict[str, list[str]], files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Packages that something used and that no row of its groups brings in, each with a file and who used it. A file
+    that is in no package is named by itself."""
+    there: dict[tuple[str, ...], set[str]] = {}
     missing = {}
-    for file, by in files.items():
+    for file, by in sorted(files):
+        names = groups_for(by)
+        if names not in there:
+            there[names] = brought_in(package for name in names for package in listed[name])
         package = owner(file) or file
-        if package not in there:
+        if package not in there[names]:
             missing.setdefault(package, f"{file} (used by {by})")
     return missing
