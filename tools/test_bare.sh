@@ -10,10 +10,20 @@ here=$(dirname "$(readlink -f "$0")")
 suites=$1
 users=$2
 
-if [[ $(id -u) -ne 0 ]]; then
-  echo "make test-bare makes whole systems and mounts: it needs root." >&2
-  exit 1
-fi
+stop() { echo "$1" >&2; exit 1; }
+
+only() { # NAME WORDS ALLOWED
+  [[ -n $2 ]] || stop "$1: one of $3 at least."
+  for word in $2; do
+    [[ " $3 " == *" $word "* ]] || stop "$1: one of $3, not $word."
+  done
+}
+
+[[ $(id -u) -eq 0 ]] || stop "make test-bare makes whole systems and mounts: it needs root."
+only SUITES "$suites" "bookworm trixie"
+only USERS "$users" "root sudo plain"
+commit=$(git rev-parse HEAD) ||
+  stop "The clone belongs to $(stat -c %U .). Use sudo make test-bare, or let root's git trust the folder."
 "$here/packages.sh" bare
 
 work=$(mktemp -d "${WORK:-/var/tmp}/gait-bare.XXXXXX")
@@ -21,7 +31,14 @@ log=$PWD/build/log/bare
 rm -rf "$log"
 mkdir -p "$log"
 child=
-trap 'trap "" INT TERM HUP; [[ -z $child ]] || kill -KILL "$child" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"' EXIT
+finish() {
+  trap "" INT TERM HUP
+  { [[ -z $child ]] || kill -KILL "$child" || true; wait; } 2>/dev/null
+  rm -rf --one-file-system "$work"
+  chown --reference=. build build/log
+  chown -R --reference=. "$log"
+}
+trap finish EXIT
 trap 'exit 130' INT TERM HUP
 
 # The archive that the host's apt has for Debian; debootstrap knows one too.
@@ -96,7 +113,8 @@ try_commands() { # in the root: both commands
       { result "the command that it printed" "failed ($?)" $((SECONDS - begin)); return 1; }
     result "the command that it printed" passed $((SECONDS - begin))
   fi
-  attempt "make run" && attempt "make test"
+  attempt "make run" || { result "make test" "not tried" 0; return 1; }
+  attempt "make test"
 }
 
 failed=0
@@ -118,7 +136,7 @@ for suite in $suites; do
       echo 'dev ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/dev"
     fi
     git clone -q --no-local "$PWD" "$root$home/gait"
-    git -C "$root$home/gait" checkout -q --detach "$(git rev-parse HEAD)"
+    git -C "$root$home/gait" checkout -q --detach "$commit"
     chroot "$root" chown -R "$account:" "$home"
     exports=$(for name in $settings; do printf 'export %s=%q; ' "$name" "${!name}"; done)
     try_commands || failed=1
