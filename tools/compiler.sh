@@ -8,8 +8,9 @@ for candidate in "${candidates[@]}"; do
   # shellcheck disable=SC2086  # CXX may be several words: ccache g++
   if echo '#include <expected>
       std::expected<int, int> x;' | $candidate -std=c++23 -x c++ -fsyntax-only - 2>/dev/null; then
-    command -v "${candidate##* }"
-    exit 0
+    for word in $candidate; do
+      [[ $word == *ccache || $word == -* ]] || { command -v "$word" && exit 0; }
+    done
   fi
 done
 echo "${CXX:-The C++ compiler here} has no std::expected: g++ 12 or newer has. Name another: make CXX=g++-12" >&2

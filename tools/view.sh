@@ -25,7 +25,7 @@ for _ in $(seq 100); do
 done
 url=$(sed -n 's/#.*//; /^http/p' "$log")
 # Not as an argument: everyone on this machine sees those, and the token is in it.
-GAIT_VIEW_URL=$url python3 - <<'PYTHON'
+GAIT_VIEW_URL=$url build/venv/bin/python - <<'PYTHON'
 import json
 import os
 import urllib.request

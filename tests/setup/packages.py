@@ -126,7 +126,7 @@ def commands_of_shell(text: str) -> Iterator[str]:
                     at_command, skip = True, 2
                 elif word.endswith("llvm.sh"):  # COMMAND, of whichever version
                     at_command = True
-                else:
+                elif word != "kill":  # bash has its own
                     yield word
     except ValueError as error:
         raise ValueError(f"not understood, so perhaps a command is missed: {text[:200]}") from error
