@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from pathlib import Path
 
 import jax
 import pytest
@@ -13,6 +14,8 @@ from gait._capture import recorder
 from gait._session import Session
 
 from .helpers import manifest, xplanes
+
+DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 def test_the_layout_is_tensorboards(tmp_path, step_function, array):
@@ -357,6 +360,21 @@ def test_seed_A18_metrics_are_counters_of_the_capture(tmp_path, step_function, a
     rows = capture.load().dump(name="process_memory_bytes").to_dicts()
     assert len(rows) >= 2
     assert capture.bytes == capture.xplane.stat().st_size
+
+
+def test_seed_A18_gpu_metrics():
+    """Of a capture that was recorded on an H200, ten times a second."""
+    run = gait.load(DATA / "launches" / "two_processes.xplane.pb.gz")
+    for name, lowest, highest in (
+        ("memory_used_bytes", 1e9, 150e9),
+        ("utilization_percent", 0, 100),
+        ("power_watts", 50, 700),
+        ("temperature_celsius", 20, 90),
+        ("sm_clock_mhz", 300, 1980),
+    ):
+        rows = run.dump(name=f"^{name}$", top=0).to_dicts()
+        values = [value for row in rows for _, value in row["arguments"]]
+        assert len(values) >= 10 and lowest <= min(values) <= max(values) <= highest, name
 
 
 @pytest.mark.parametrize(

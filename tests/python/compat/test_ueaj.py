@@ -258,3 +258,11 @@ assert os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false" and jax.config.jax
 def test_importing_starts_no_backend(tmp_path):
     program = "import gait.compat.ueaj, sys; assert 'jax' not in sys.modules"
     assert run_program("-c", program, cwd=tmp_path).returncode == 0
+
+
+def test_what_is_printed_is_where_the_capture_is(tmp_path, capsys):
+    with ueaj.profile_trace(tmp_path / "profiles", name="../../evil"):
+        pass
+    printed = capsys.readouterr().out
+    assert str(tmp_path / "profiles" / "evil") in printed and ".." not in printed
+    assert (tmp_path / "profiles" / "evil").is_dir()

@@ -9,6 +9,7 @@ from typing import Any
 
 from gait import _compiling
 from gait._capture import Capture
+from gait._layout import confined
 from gait.compat._blocks import captured
 from gait.compat._lines import tell
 
@@ -80,7 +81,7 @@ def run_with_jax_profiler(
     """
     import jax
 
-    path = os.path.join(log_dir, trace_name)
+    path = os.path.join(log_dir, confined(trace_name) if trace_name else "")
     tell(f"   🔍 Starting JAX profiler trace: {trace_name}")
     if description:
         tell(f"      Description: {description}")

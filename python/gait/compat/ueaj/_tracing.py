@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import gait
 from gait import _jax
 from gait._capture import Capture
+from gait._layout import confined
 from gait._messages import OptionError
 from gait.compat._blocks import captured
 from gait.compat._lines import tell
@@ -30,7 +31,7 @@ def profile_trace(
 
     create_perfetto_link no longer waits for a browser: the file is written, and the line says how to open it.
     """
-    directory = os.path.join(log_dir, name)
+    directory = os.path.join(log_dir, confined(name) if name else "")
     perfetto = tensorboard or create_perfetto_trace or create_perfetto_link
     tell(f"📊 Profiling to: {directory}")
     capture = None
