@@ -8,8 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+
+from gait import _messages
 
 RUNS = ("plugins", "profile")
 
@@ -26,16 +29,27 @@ def newest_run(log_dir: str | os.PathLike[str], since: float) -> Path | None:
 
 
 def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) -> Path | None:
-    """The last candidate that is there, as a run of `directory`; None when there is none."""
+    """The last candidate that is there, as a run of `directory`; None when there is none. What cannot be copied is said,
+    and no part of it is left."""
     for run in reversed([run for run in candidates if run is not None]):
-        target = Path(directory).joinpath(*RUNS, run.name)
-        with contextlib.suppress(OSError):
+        try:
             if not any(run.glob("*.xplane.pb")):
                 continue
-            if not target.exists():
-                shutil.copytree(run, target, copy_function=_link)
+            _copy(run, Path(directory).joinpath(*RUNS, run.name))
             return run
+        except OSError as error:
+            _messages.say(f"{run} is not copied into {os.fspath(directory)}: {error}")
     return None
+
+
+def _copy(run: Path, target: Path) -> None:
+    """Under another name first: a run that has its name is whole."""
+    if target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=target.parent) as folder:
+        copied = shutil.copytree(run, Path(folder, run.name), copy_function=_link)
+        os.rename(copied, target)
 
 
 def _link(source: str, target: str) -> None:
