@@ -2,8 +2,7 @@
 
 At most MOST_CONNECTIONS are held, and none where the program is about to run out of file descriptors. A request has to
 come whole within REQUEST_SECONDS and its answer to be taken within its time, byte by byte or not. One connection more
-takes the place of the oldest that has asked nothing for GRACE_SECONDS; where there is none it is answered "503" and
-closed at once.
+ends all that have asked nothing for GRACE_SECONDS; where there is none it is answered "503" and closed at once.
 """
 
 from __future__ import annotations
@@ -133,7 +132,8 @@ class BoundedServer(http.server.ThreadingHTTPServer):
         idle = [one for one, held in self._held.items() if not held.has_asked and held.since < before]
         if not idle:
             return False
-        _hang_up(idle[0])  # the oldest: they are in the order in which they came
+        for one in idle:  # all: the next to come would wait for a place again, and everybody behind it
+            _hang_up(one)
         return self._released.wait_for(lambda: len(self._held) < MOST_CONNECTIONS, RELEASE_SECONDS)
 
 
