@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/run/loaded_run.h"
 #include "gait/base/thread_pool.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/timeline/tile.h"

@@ -3,6 +3,7 @@
 # of that one need it.
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE " " ";" USES "${USES}")
+string(REPLACE " " ";" TEST_USES "${TEST_USES}")
 string(REGEX REPLACE "/src/gait/.*" "/src" src "${FOLDER}")
 
 # room_of(FILE OUT): the nearest folder above it that is a room, such as analyze/doctor; nothing where there is none.
@@ -22,11 +23,15 @@ foreach(file IN LISTS files)
   if(NOT room STREQUAL own)
     continue()  # a room inside this one
   endif()
+  set(allowed ${USES})
+  if(file MATCHES "_test\\.cc$|/test_[^/]*\\.h$")
+    list(APPEND allowed ${TEST_USES})
+  endif()
   file(STRINGS ${src}/${file} includes REGEX "^#include \"gait/")
   foreach(include IN LISTS includes)
     string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" header "${include}")
     room_of(${header} room)
-    if(room AND NOT room STREQUAL own AND NOT room IN_LIST USES)
+    if(room AND NOT room STREQUAL own AND NOT room IN_LIST allowed)
       message(SEND_ERROR "src/${file} includes ${header}, but ${own} does not use ${room} (its CMakeLists.txt)")
     endif()
   endforeach()

@@ -38,15 +38,16 @@ function(gait_precompile target kind)
     <utility> <vector> <fmt/format.h> <fmt/ranges.h> ${ARGN})
 endfunction()
 
-# gait_room(NAME [SOURCES ...] [USES rooms...] [LIBRARIES ...] [TESTING ...] [TESTS ...])
+# gait_room(NAME [SOURCES ...] [USES rooms...] [LIBRARIES ...] [TESTING ...] [TEST_USES rooms...] [TESTS ...])
 #
 # One room is one folder of src/gait, one static library gait_NAME and, for TESTS, one test program NAME_test.
 # Headers are included as "gait/NAME/header.h". Each room has an include root of its own, which only the rooms that
 # list it under USES get to see, and those that use them; the latter may not include it either (check_includes.cmake).
-# TESTING are sources that tests of this room and of those that use it share, the library gait_NAME_testing.
+# TESTING are sources that tests of this room and of those that use it share, the library gait_NAME_testing. Tests may
+# also ask the rooms under TEST_USES: those that make an input, or that show what comes of it.
 set(check_includes ${CMAKE_CURRENT_LIST_DIR}/check_includes.cmake)
 function(gait_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES;TESTING;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES;TESTING;TEST_USES;TESTS" ${ARGN})
   string(REPLACE "/" "_" target gait_${name})
   set(root ${CMAKE_BINARY_DIR}/rooms/${target})
   get_filename_component(parent gait/${name} DIRECTORY)
@@ -67,7 +68,8 @@ function(gait_room name)
   file(GLOB_RECURSE files *.h *.cc)  # also the tests that a room makes programs of by itself
   add_custom_command(
     OUTPUT ${root}/checked
-    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} "-DUSES=$<JOIN:${ROOM_USES}, >" -P ${check_includes}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} "-DUSES=$<JOIN:${ROOM_USES}, >"
+            "-DTEST_USES=$<JOIN:${ROOM_TEST_USES}, >" -P ${check_includes}
     COMMAND ${CMAKE_COMMAND} -E touch ${root}/checked
     DEPENDS ${check_includes} ${files}
     VERBATIM)
@@ -93,7 +95,7 @@ function(gait_room name)
     return()
   endif()
   set(testing "")
-  foreach(room IN LISTS uses)
+  foreach(room IN LISTS uses)  # those of TEST_USES come later
     if(TARGET ${room}_testing)
       list(APPEND testing ${room}_testing)
     endif()
@@ -106,7 +108,9 @@ function(gait_room name)
   endif()
   if(ROOM_TESTS)
     add_executable(${target}_test ${ROOM_TESTS})
-    target_link_libraries(${target}_test PRIVATE ${target} ${testing} gait_flags GTest::gtest_main)
+    list(TRANSFORM ROOM_TEST_USES REPLACE "/" "_")
+    list(TRANSFORM ROOM_TEST_USES PREPEND gait_)
+    target_link_libraries(${target}_test PRIVATE ${target} ${ROOM_TEST_USES} ${testing} gait_flags GTest::gtest_main)
     gait_together(${target}_test)
     gait_precompile(${target}_test test <gtest/gtest.h>)
     # Tests spend their time in the rooms, which are optimised; GoogleTest's macros take long to.

@@ -6,15 +6,15 @@
 #include <cstdlib>
 #include <string>
 
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/doctor/doctor_report.h"
-#include "gait/analyze/loaded_run.h"
-#include "gait/analyze/question.h"
+#include "gait/analyze/run/loaded_run.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/doctor_report.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/report/csv.h"
 #include "gait/report/json.h"
 #include "gait/report/markdown.h"
 #include "gait/report/text.h"
+#include "gait/verbs/question.h"
 #include "wire_mutator.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "gait/analyze/check/config.h"
-#include "gait/analyze/check/limit.h"
-#include "gait/analyze/pattern.h"
+#include "gait/analyze/verdict/check/config.h"
+#include "gait/analyze/verdict/check/limit.h"
+#include "gait/base/pattern.h"
 #include "gait/capture/remote/endpoint_messages.h"
 #include "gait/capture/remote/messages.h"
 #include "gait/capture/remote/task.h"
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       static_cast<void>(gait::analyze::ParseLimit(text));
       break;
     case 3:
-      if (const auto pattern = gait::analyze::Pattern::Compile(std::string(text)))
+      if (const auto pattern = gait::Pattern::Compile(std::string(text)))
         static_cast<void>(pattern->Matches("jit_train_step/transpose(jvp)/layer_0/mlp/dot_general"));
       break;
     case 4:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gait/analyze/devices.h"
+#include "gait/analyze/device/devices.h"
 
 namespace gait::python {
 

@@ -7,7 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
-#include "gait/analyze/roofline/peaks.h"
+#include "gait/analyze/operations/peaks.h"
 
 namespace nb = nanobind;
 

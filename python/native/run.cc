@@ -11,7 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "errors.h"
-#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/run/loaded_run.h"
 #include "gait/cli/app.h"
 #include "gait/cli/load.h"
 #include "gait/report/arrow.h"
@@ -75,11 +75,11 @@ cli::CommonOptions Quietly(const std::shared_ptr<const analyze::LoadedRun>& run)
 
 // The verb parses the options on rows too, and refuses them where it has none; they are applied here.
 Document Answer(std::string_view verb, std::vector<std::string> arguments,
-                const std::shared_ptr<const analyze::LoadedRun>& run, const analyze::RowOptions& rows) {
+                const std::shared_ptr<const analyze::LoadedRun>& run, const report::TableOptions& rows) {
   Result<cli::Outcome> outcome = [&]() -> Result<cli::Outcome> {
     const nb::gil_scoped_release release;
     GAIT_TRY(cli::Outcome answered, cli::RunVerb(verb, std::move(arguments), Quietly(run)));
-    GAIT_CHECK_OK(analyze::ChooseRows(answered.document, rows));
+    GAIT_CHECK_OK(report::ChooseRows(answered.document, rows));
     return answered;
   }();
   cli::Outcome answered = ValueOrRaise(std::move(outcome));

@@ -11,18 +11,18 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/doctor/doctor_report.h"
-#include "gait/analyze/question.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/doctor_report.h"
 #include "gait/base/testing/failing_new.h"
-#include "gait/open/load.h"
+#include "gait/html_report/html_report.h"
+#include "gait/load/load.h"
 #include "gait/report/json.h"
 #include "gait/report/output.h"
 #include "gait/report/text.h"
 #include "gait/runs/resolve.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/target.h"
-#include "gait/share/html_report.h"
+#include "gait/verbs/question.h"
 
 namespace gait::cli {
 namespace {
@@ -38,9 +38,9 @@ Result<report::Document> DocumentOf(const analyze::LoadedRun& run, const std::st
 // From the file to what people read and what programs read.
 Result<std::string> Ask(const std::string& verb) {
   GAIT_TRY(runs::ResolvedRun resolved, runs::ResolveRun(GAIT_TEST_DATA "/cpu/same_names.xplane.pb.gz"));
-  GAIT_TRY(analyze::LoadedRun loaded, open::LoadRun(std::move(resolved.run), {.threads = 2}));
+  GAIT_TRY(analyze::LoadedRun loaded, load::LoadRun(std::move(resolved.run), {.threads = 2}));
   const auto run = std::make_shared<const analyze::LoadedRun>(std::move(loaded));
-  if (verb == "report") return share::HtmlReport(run);
+  if (verb == "report") return html_report::HtmlReport(run);
   GAIT_TRY(const report::Document document, DocumentOf(*run, verb));
   report::Output out;
   report::WriteText(document, {}, out);

@@ -9,8 +9,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
-#include "gait/analyze/times.h"
 #include "gait/base/file_writer.h"
+#include "gait/base/parse_time.h"
 #include "gait/capture/remote/helper.h"
 #include "gait/capture/remote/run_folder.h"
 #include "gait/capture/remote/step_window.h"
@@ -45,7 +45,7 @@ Result<int64_t> ParseMilliseconds(const std::string& text, const char* option) {
     return UsageError(fmt::format("{} {} lacks its unit.", option, text),
                       fmt::format("Write {0}s, or {0}ms.", text));
   const char* const example = "Give a time such as 2s or 500ms.";
-  const Result<Ps> time = analyze::ParseTime(text);
+  const Result<Ps> time = ParseTime(text);
   if (!time) return UsageError(fmt::format("{} '{}' is no time.", option, text), example);
   const int64_t milliseconds = time->value() / Milliseconds(1).value();
   if (milliseconds > 0) return milliseconds;

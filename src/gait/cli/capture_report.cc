@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gait/analyze/describe.h"
-#include "gait/analyze/durations.h"
-#include "gait/analyze/overview/overview_report.h"
+#include "gait/analyze/question/overview/overview_report.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/time/durations.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
 #include "gait/runs/names.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gait/analyze/view.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/capture/remote/step_window.h"
 #include "gait/cli/remote_capture.h"
 #include "gait/report/table.h"

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "gait/analyze/check/check.h"
-#include "gait/analyze/check/config.h"
+#include "gait/analyze/verdict/check/check.h"
+#include "gait/analyze/verdict/check/config.h"
 #include "gait/base/bytes_source.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"

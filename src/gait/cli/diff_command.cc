@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/diff/diff.h"
-#include "gait/analyze/diff/diff_report.h"
+#include "gait/analyze/verdict/diff/diff.h"
+#include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 

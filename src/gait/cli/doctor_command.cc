@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/doctor/doctor_report.h"
-#include "gait/analyze/doctor/kpi.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/doctor_report.h"
+#include "gait/analyze/verdict/doctor/kpi.h"
 #include "gait/cli/suggest.h"
 #include "gait/cli/view_options.h"
 

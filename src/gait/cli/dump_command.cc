@@ -1,7 +1,7 @@
 #include <CLI/App.hpp>
 
-#include "gait/analyze/dump.h"
-#include "gait/analyze/times.h"
+#include "gait/analyze/inspect/dump.h"
+#include "gait/base/parse_time.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 
@@ -46,10 +46,10 @@ class DumpVerb : public Verb {
   Result<Outcome> Run(const CommonOptions& common) override {
     // What was typed is checked before a large file is read.
     if (!from_.empty()) {
-      GAIT_TRY(options_.from, analyze::ParseTime(from_));
+      GAIT_TRY(options_.from, ParseTime(from_));
     }
     if (!to_.empty()) {
-      GAIT_TRY(options_.to, analyze::ParseTime(to_));
+      GAIT_TRY(options_.to, ParseTime(to_));
     }
     if (limit_.value_or(0) < 0) {
       return UsageError("--limit is negative.", "Give a number of events; 0 shows all.");

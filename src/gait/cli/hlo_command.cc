@@ -1,6 +1,6 @@
 #include <CLI/App.hpp>
 
-#include "gait/analyze/hlo.h"
+#include "gait/analyze/inspect/hlo.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 

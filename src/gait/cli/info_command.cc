@@ -1,6 +1,6 @@
 #include <CLI/App.hpp>
 
-#include "gait/analyze/info.h"
+#include "gait/analyze/inspect/info.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
 

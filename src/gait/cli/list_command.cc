@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
-#include "gait/analyze/list.h"
+#include "gait/analyze/inspect/list.h"
 #include "gait/cli/verb.h"
 #include "gait/report/numbers.h"
 #include "gait/runs/find.h"

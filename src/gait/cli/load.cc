@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "gait/open/load.h"
+#include "gait/load/load.h"
 #include "gait/report/progress.h"
 #include "gait/runs/resolve.h"
 
@@ -15,7 +15,7 @@ Result<std::shared_ptr<const analyze::LoadedRun>> Load(const std::string& run, c
   report::Progress progress(STDERR_FILENO, "reading " + what, options.quiet);
   GAIT_TRY(
       analyze::LoadedRun loaded,
-      open::LoadRun(std::move(resolved.run), {.threads = options.threads, .progress = [&](double fraction) {
+      load::LoadRun(std::move(resolved.run), {.threads = options.threads, .progress = [&](double fraction) {
                                                 progress.Report(fraction);
                                               }}));
   loaded.typed = run;

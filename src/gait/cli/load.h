@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/run/loaded_run.h"
 #include "gait/base/result.h"
 #include "gait/cli/verb.h"
 

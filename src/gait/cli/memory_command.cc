@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/memory/heap.h"
-#include "gait/analyze/memory/heap_report.h"
-#include "gait/analyze/question.h"
+#include "gait/analyze/question/memory/heap.h"
+#include "gait/analyze/question/memory/heap_report.h"
 #include "gait/cli/view_options.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/runs/memory_profiles.h"
+#include "gait/verbs/question.h"
 
 namespace gait::cli {
 namespace {

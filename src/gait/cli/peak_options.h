@@ -3,7 +3,7 @@
 
 #include <CLI/App.hpp>
 
-#include "gait/analyze/question.h"
+#include "gait/verbs/question.h"
 
 namespace gait::cli {
 

@@ -37,7 +37,7 @@ size_t TextWidth(const report::Document& document, const CommonOptions& options)
 }  // namespace
 
 Result<void> Render(report::Document document, const CommonOptions& options) {
-  GAIT_CHECK_OK(analyze::ChooseRows(document, options.rows));
+  GAIT_CHECK_OK(report::ChooseRows(document, options.rows));
   uint64_t rows = 0;
   for (const report::Table& table : document.tables) rows += table.more_rows;
   // Rows that come onto a terminal are their own progress.

@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/diff/diff_report.h"
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/doctor/doctor_report.h"
-#include "gait/analyze/overview/overview_report.h"
-#include "gait/analyze/unified/unified.h"
+#include "gait/analyze/question/overview/overview_report.h"
+#include "gait/analyze/verdict/diff/diff_report.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/doctor_report.h"
+#include "gait/analyze/verdict/efficientids/unified.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
 #include "gait/cli/verb.h"
+#include "gait/html_report/html_report.h"
 #include "gait/report/markdown.h"
 #include "gait/report/numbers.h"
-#include "gait/share/html_report.h"
 
 namespace gait::cli {
 namespace {
@@ -92,7 +92,7 @@ class ReportVerb : public Verb {
 
   Result<std::string> RunText(const CommonOptions& common, const std::string& format) const {
     GAIT_TRY(const auto run, Load(runs_[0], common));
-    if (format == "html") return share::HtmlReport(run);
+    if (format == "html") return html_report::HtmlReport(run);
     GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, {}));
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
     if (format == "unified") return analyze::UnifiedJson(patient);
@@ -106,7 +106,7 @@ class ReportVerb : public Verb {
   Result<std::string> DiffText(const CommonOptions& common, const std::string& format) const {
     GAIT_TRY(const auto a, Load(runs_[0], common));
     GAIT_TRY(const auto b, Load(runs_[1], common));
-    if (format == "html") return share::HtmlDiff(a, b);
+    if (format == "html") return html_report::HtmlDiff(a, b);
     GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(*a, {}));
     GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(*b, {}));
     GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(first));

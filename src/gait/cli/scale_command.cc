@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "gait/analyze/scaling/result_record.h"
-#include "gait/analyze/scaling/scaling.h"
-#include "gait/analyze/scaling/scaling_report.h"
+#include "gait/analyze/verdict/scaling/result_record.h"
+#include "gait/analyze/verdict/scaling/scaling.h"
+#include "gait/analyze/verdict/scaling/scaling_report.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
 #include "gait/cli/scale_runner.h"

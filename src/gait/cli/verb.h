@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "gait/analyze/rows.h"
 #include "gait/base/result.h"
 #include "gait/report/table.h"
+#include "gait/report/table_options.h"
 
 namespace gait::analyze {
 struct LoadedRun;
@@ -28,7 +28,7 @@ namespace gait::cli {
 struct CommonOptions {
   bool json = false;
   bool csv = false;
-  analyze::RowOptions rows{};
+  report::TableOptions rows{};
   std::optional<size_t> width;                         // of text; 0: never cut
   size_t threads = 0;                                  // 0: as many as are worth it
   bool quiet = false;                                  // no progress bar

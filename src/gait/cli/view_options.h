@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "gait/analyze/loaded_run.h"
-#include "gait/analyze/view.h"
+#include "gait/analyze/run/loaded_run.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/base/result.h"
 #include "gait/cli/verb.h"
 

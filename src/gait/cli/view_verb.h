@@ -1,9 +1,9 @@
 // ViewVerb: a verb that looks at a part of a run and makes a document of it. Most verbs are this, a help text
-// and a line of analyze/question.cc.
+// and a line of verbs/question.cc.
 #pragma once
 
-#include "gait/analyze/question.h"
 #include "gait/cli/view_options.h"
+#include "gait/verbs/question.h"
 
 namespace gait::cli {
 

@@ -1,6 +1,6 @@
 // What changed from one run to another.
-#include "gait/analyze/diff/diff.h"
-#include "gait/analyze/diff/diff_report.h"
+#include "gait/analyze/verdict/diff/diff.h"
+#include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
 

@@ -1,8 +1,8 @@
 // All about one slice.
 #include <limits>
 
-#include "gait/analyze/arguments.h"
-#include "gait/analyze/describe.h"
+#include "gait/analyze/run/arguments.h"
+#include "gait/analyze/run/describe.h"
 #include "gait/serve/slice_json.h"
 #include "gait/serve/timeline_reply.h"
 #include "gait/timeline/links.h"

@@ -1,5 +1,5 @@
 // How long the executions of an operation took.
-#include "gait/analyze/ops/execution_list.h"
+#include "gait/analyze/operations/execution_list.h"
 #include "gait/serve/slice_json.h"
 #include "gait/serve/timeline_reply.h"
 

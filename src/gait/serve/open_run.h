@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "gait/analyze/loaded_run.h"
-#include "gait/analyze/selection.h"
-#include "gait/analyze/view.h"
+#include "gait/analyze/run/loaded_run.h"
+#include "gait/analyze/run/selection.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/base/result.h"
 #include "gait/timeline/book.h"
 #include "gait/timeline/derive/derive.h"

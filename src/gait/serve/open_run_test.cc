@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gait/open/load.h"
+#include "gait/load/load.h"
 #include "gait/runs/resolve.h"
 #include "gait/timeline/area.h"
 #include "gait/timeline/tile.h"
@@ -22,7 +22,7 @@ class StoppedWork : public testing::Test {
  protected:
   StoppedWork() {
     const std::string path = std::string(GAIT_TEST_DATA) + "/graphs/attention.xplane.pb.gz";
-    auto loaded = open::LoadRun(runs::RunOfFile(path).value(), {});
+    auto loaded = load::LoadRun(runs::RunOfFile(path).value(), {});
     run = std::make_unique<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(loaded).value()));
   }
   std::unique_ptr<OpenRun> run;

@@ -68,8 +68,8 @@ Result<std::optional<double>> Parameters::Number(const std::string& name) const 
   return std::optional(value);
 }
 
-Result<analyze::RowOptions> RowOptionsOf(const Parameters& parameters) {
-  analyze::RowOptions rows;
+Result<report::TableOptions> RowOptionsOf(const Parameters& parameters) {
+  report::TableOptions rows;
   rows.table = parameters.Text("table");
   rows.sort = parameters.Text("sort");
   rows.name = parameters.Text("name");

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gait/analyze/rows.h"
-#include "gait/analyze/selection.h"
+#include "gait/analyze/run/selection.h"
 #include "gait/base/result.h"
+#include "gait/report/table_options.h"
 #include "gait/serve/message.h"
 
 namespace gait::serve {
@@ -39,7 +39,7 @@ class Parameters {
 };
 
 // table, top, sort, name, min, explain.
-Result<analyze::RowOptions> RowOptionsOf(const Parameters& parameters);
+Result<report::TableOptions> RowOptionsOf(const Parameters& parameters);
 // steps, device, host, program.
 Result<analyze::Selection> SelectionOf(const Parameters& parameters);
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/question.h"
 #include "gait/base/thread_pool.h"
 #include "gait/serve/ahead.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
+#include "gait/verbs/question.h"
 
 namespace gait::serve {
 namespace {

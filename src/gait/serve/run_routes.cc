@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/memory/heap_report.h"
-#include "gait/analyze/question.h"
-#include "gait/analyze/step_statistics.h"
+#include "gait/analyze/question/memory/heap_report.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/steps/step_statistics.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
 #include "gait/runs/memory_profiles.h"
@@ -19,6 +18,7 @@
 #include "gait/serve/json_writer.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
+#include "gait/verbs/question.h"
 
 namespace gait::serve {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/open/load.h"
+#include "gait/load/load.h"
 
 namespace gait::serve {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kCourtesy{1};
 Result<std::shared_ptr<OpenRun>> Read(const runs::Run& run, std::atomic<double>& progress,
                                       const std::stop_token& stop) {
   try {
-    Result<analyze::LoadedRun> loaded = open::LoadRun(
+    Result<analyze::LoadedRun> loaded = load::LoadRun(
         run, {.threads = 0, .progress = [&](double fraction) { progress = fraction; }, .stop = stop});
     if (!loaded) return std::unexpected(loaded.error());
     return std::make_shared<OpenRun>(std::make_shared<const analyze::LoadedRun>(std::move(*loaded)));

@@ -1,6 +1,6 @@
 // How well a program scales over its runs on different numbers of devices.
-#include "gait/analyze/scaling/scaling.h"
-#include "gait/analyze/scaling/scaling_report.h"
+#include "gait/analyze/verdict/scaling/scaling.h"
+#include "gait/analyze/verdict/scaling/scaling_report.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
 

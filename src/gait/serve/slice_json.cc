@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
-#include "gait/analyze/ops/scope_name.h"
-#include "gait/analyze/origin.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/instruction_source.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 #include "gait/trace/program_text.h"
 
 namespace gait::serve {

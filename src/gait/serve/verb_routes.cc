@@ -3,17 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/doctor/diagnosis.h"
-#include "gait/analyze/doctor/doctor_report.h"
-#include "gait/analyze/dump.h"
-#include "gait/analyze/hlo.h"
-#include "gait/analyze/info.h"
-#include "gait/analyze/question.h"
-#include "gait/analyze/times.h"
+#include "gait/analyze/inspect/dump.h"
+#include "gait/analyze/inspect/hlo.h"
+#include "gait/analyze/inspect/info.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/doctor_report.h"
+#include "gait/base/parse_time.h"
 #include "gait/report/csv.h"
 #include "gait/report/json.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
+#include "gait/verbs/question.h"
 
 namespace gait::serve {
 namespace {
@@ -55,10 +55,10 @@ Result<report::Document> Dump(OpenRun& run, const Parameters& parameters) {
   options.track = parameters.Text("track");
   options.name = parameters.Text("name");
   if (parameters.Has("from")) {
-    GAIT_TRY(options.from, analyze::ParseTime(parameters.Text("from")));
+    GAIT_TRY(options.from, ParseTime(parameters.Text("from")));
   }
   if (parameters.Has("to")) {
-    GAIT_TRY(options.to, analyze::ParseTime(parameters.Text("to")));
+    GAIT_TRY(options.to, ParseTime(parameters.Text("to")));
   }
   GAIT_TRY(const std::optional<int64_t> limit, parameters.Integer("limit", 1, kMostRows));
   options.limit = static_cast<uint64_t>(limit.value_or(kRows));
@@ -108,10 +108,10 @@ Result<report::Document> Make(OpenRun& run, const std::string& verb, const Param
 }  // namespace
 
 Reply DocumentReply(report::Document document, const Parameters& parameters) {
-  Result<analyze::RowOptions> rows = RowOptionsOf(parameters);
+  Result<report::TableOptions> rows = RowOptionsOf(parameters);
   if (!rows) return ErrorReply(rows.error());
   if (document.verb == "dump") rows->name.clear();  // it selected events already
-  if (auto chosen = analyze::ChooseRows(document, *rows); !chosen) return ErrorReply(chosen.error());
+  if (auto chosen = report::ChooseRows(document, *rows); !chosen) return ErrorReply(chosen.error());
   const std::string format = parameters.Text("format");
   report::Output out;
   if (format.empty() || format == "json") {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "gait/analyze/describe.h"
+#include "gait/analyze/run/describe.h"
 #include "gait/base/thread_pool.h"
 #include "gait/timeline/reach.h"
 

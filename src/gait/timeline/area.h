@@ -6,9 +6,9 @@
 //   self    the part of the window in which the slice is the one of its track that began last of those that
 //           run; over all slices of a track these sum to the track's busy time in the window
 //   mean, p50, p99, min, max   of the whole slices
-// Devices: the time partition (analyze/partition.h) of the window as far as the host was captured, from its
-// first event to its last, with idle by cause (analyze/idle/gaps.h); what lies there before the first and
-// behind the last work of the host's devices is idle of unknown cause.
+// Devices: the time partition (analyze/device/partition.h) of the window as far as the host was captured,
+// from its first event to its last, with idle by cause (analyze/question/idle/gaps.h); what lies there before
+// the first and behind the last work of the host's devices is idle of unknown cause.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/durations.h"
-#include "gait/analyze/idle/cause.h"
-#include "gait/analyze/partition.h"
-#include "gait/analyze/view.h"
+#include "gait/analyze/device/partition.h"
+#include "gait/analyze/host/idle_cause.h"
+#include "gait/analyze/time/durations.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/report/table.h"
 #include "gait/timeline/book.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
+#include "gait/analyze/run/describe.h"
 #include "gait/report/numbers.h"
 #include "gait/timeline/area.h"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
-#include "gait/analyze/durations.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/time/durations.h"
 #include "gait/report/numbers.h"
 #include "gait/timeline/reach.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "gait/analyze/view.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/timeline/book.h"
 #include "gait/timeline/search.h"
 #include "gait/trace/flows.h"

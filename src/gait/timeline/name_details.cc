@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "gait/analyze/host_activity.h"
-#include "gait/analyze/ops/category.h"
-#include "gait/analyze/ops/scope_name.h"
+#include "gait/analyze/device/category.h"
+#include "gait/analyze/host/host_activity.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 
 namespace gait::timeline {
 namespace {

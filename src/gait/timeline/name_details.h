@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gait/analyze/ops/scope_name.h"
-#include "gait/analyze/work_class.h"
+#include "gait/analyze/device/work_class.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 #include "gait/timeline/tracks.h"
 
 namespace gait::timeline {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "gait/analyze/durations.h"
+#include "gait/analyze/time/durations.h"
 #include "gait/base/thread_pool.h"
 
 namespace gait::timeline {

@@ -14,7 +14,7 @@
 
 namespace gait::timeline {
 
-// What a slice is, for its colour. The work classes of devices come first (analyze/work_class.h).
+// What a slice is, for its colour. The work classes of devices come first (analyze/device/work_class.h).
 enum class SliceClass : uint8_t {
   kCompute,
   kCommunication,

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "gait/analyze/durations.h"
+#include "gait/analyze/time/durations.h"
 #include "gait/timeline/book.h"
 #include "gait/timeline/search.h"
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
-#include "gait/analyze/durations.h"
-#include "gait/analyze/pattern.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/time/durations.h"
+#include "gait/base/pattern.h"
 #include "gait/base/thread_pool.h"
 
 namespace gait::timeline {
@@ -28,7 +28,7 @@ class TextTest {
   static Result<TextTest> Make(const std::string& text) {
     TextTest test;
     if (text.size() > 1 && text.front() == '/' && text.back() == '/') {
-      GAIT_TRY(test.pattern_, analyze::Pattern::Compile(text.substr(1, text.size() - 2)));
+      GAIT_TRY(test.pattern_, Pattern::Compile(text.substr(1, text.size() - 2)));
       return test;
     }
     if (text.size() > 2 && text.front() == '"' && text.back() == '"') {
@@ -53,7 +53,7 @@ class TextTest {
   }
 
  private:
-  std::optional<analyze::Pattern> pattern_;
+  std::optional<Pattern> pattern_;
   std::optional<std::string> whole_;
   std::string wanted_;
 };

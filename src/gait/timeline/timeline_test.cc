@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gait/analyze/run_clock.h"
-#include "gait/analyze/test_gpu.h"
-#include "gait/analyze/test_run.h"
+#include "gait/analyze/run/run_clock.h"
+#include "gait/analyze/run/test_run.h"
+#include "gait/analyze/view/test_gpu.h"
 #include "gait/timeline/area.h"
 #include "gait/timeline/book.h"
 #include "gait/timeline/derive/plan.h"

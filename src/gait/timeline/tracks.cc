@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/describe.h"
+#include "gait/analyze/run/describe.h"
 
 namespace gait::timeline {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gait/analyze/loaded_run.h"
+#include "gait/analyze/run/loaded_run.h"
 #include "gait/base/page_arena.h"
 #include "gait/base/units.h"
 #include "gait/timeline/counter.h"

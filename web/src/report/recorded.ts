@@ -1,4 +1,4 @@
-// The answers that a report holds instead of a server (gait's share/answers.h).
+// The answers that a report holds instead of a server (gait's html_report/answers.h).
 import type { Query } from '../api/client';
 import type { EventDetail } from '../timeline/api';
 import { Names } from '../timeline/api';

@@ -5,7 +5,7 @@
 #include <functional>
 #include <tuple>
 
-#include "gait/analyze/measured_set.h"
+#include "gait/analyze/time/interval_prefix_sum.h"
 
 namespace gait::analyze {
 namespace {
@@ -337,9 +337,9 @@ class Analysis {
 
   const RunView& view_;
   CollectivesResult result_;
-  std::vector<const MeasuredSet*> compute_;     // by device
-  std::vector<size_t> order_;                   // executions, those of one meeting together
-  std::vector<std::vector<Meeting>> meetings_;  // by operation
+  std::vector<const IntervalPrefixSum*> compute_;  // by device
+  std::vector<size_t> order_;                      // executions, those of one meeting together
+  std::vector<std::vector<Meeting>> meetings_;     // by operation
 };
 
 }  // namespace

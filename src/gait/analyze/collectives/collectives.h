@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "gait/analyze/collectives/alignment.h"
-#include "gait/analyze/collectives/executions.h"
-#include "gait/analyze/view.h"
+#include "gait/analyze/collectives/collective_runs.h"
+#include "gait/analyze/view/run_view.h"
 
 namespace gait::analyze {
 

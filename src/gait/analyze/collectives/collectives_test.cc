@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "gait/analyze/collectives/collectives_report.h"
-#include "gait/analyze/run_clock.h"
+#include "gait/analyze/question/collectives/collectives_report.h"
+#include "gait/analyze/run/run_clock.h"
 #include "gait/trace/async_operations.h"
 #include "gait/trace/trace_builder.h"
 

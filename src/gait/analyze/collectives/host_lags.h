@@ -13,8 +13,8 @@
 //   lag          of an operation: that of the fit next to the offset
 #pragma once
 
-#include "gait/analyze/collectives/executions.h"
-#include "gait/analyze/view.h"
+#include "gait/analyze/collectives/collective_runs.h"
+#include "gait/analyze/view/run_view.h"
 
 namespace gait::analyze {
 

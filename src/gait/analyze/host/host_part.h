@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gait/analyze/host_names.h"
+#include "gait/analyze/vocabulary/host_names.h"
 
 namespace gait::analyze {
 

@@ -1,4 +1,4 @@
-#include "gait/analyze/idle/gaps.h"
+#include "gait/analyze/question/idle/gaps.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {

@@ -1,4 +1,4 @@
-#include "gait/analyze/collectives/executions.h"
+#include "gait/analyze/collectives/collective_runs.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/memory/allocators.h"
-#include "gait/analyze/roofline/peaks.h"
-#include "gait/analyze/transfers/copies.h"
+#include "gait/analyze/operations/peaks.h"
+#include "gait/analyze/question/memory/allocators.h"
+#include "gait/analyze/question/transfers/copies.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {

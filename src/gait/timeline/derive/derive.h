@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "gait/analyze/view.h"
+#include "gait/analyze/view/run_view.h"
 #include "gait/timeline/tracks.h"
 
 namespace gait::timeline {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/memory/allocators.h"
-#include "gait/analyze/ops/scope_name.h"
-#include "gait/analyze/work_class.h"
+#include "gait/analyze/device/work_class.h"
+#include "gait/analyze/question/memory/allocators.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 #include "gait/timeline/derive/writer.h"
 
 namespace gait::timeline {

@@ -3,18 +3,18 @@
 // Programs: consecutive work of one run of a program is one slice, from its first begin to its last end; work
 // of no program (copies, memsets) does not end it. Where the capture does not say which work is of one run,
 // repeats.h tells.
-// Scopes: the owner of every instant (analyze/self_time.h) has a path: the host's scopes around its launch
-// (analyze/ops/host_scopes.h), root, pass, scopes. Consecutive instants of one run that share the beginning
-// of their paths are one slice at each depth of it; a scope of the host goes on from run to run as long as
-// the host was in the same one.
+// Scopes: the owner of every instant (analyze/device/self_time.h) has a path: the host's scopes around its
+// launch (analyze/operations/host_scopes.h), root, pass, scopes. Consecutive instants of one run that share
+// the beginning of their paths are one slice at each depth of it; a scope of the host goes on from run to run
+// as long as the host was in the same one.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
-#include "gait/analyze/ops/executions.h"
-#include "gait/analyze/ops/host_scopes.h"
-#include "gait/analyze/ops/scope_name.h"
-#include "gait/analyze/self_time.h"
+#include "gait/analyze/device/self_time.h"
+#include "gait/analyze/operations/host_scopes.h"
+#include "gait/analyze/operations/op_runs.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 #include "gait/timeline/derive/repeats.h"
 #include "gait/timeline/derive/writer.h"
 

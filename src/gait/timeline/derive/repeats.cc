@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "gait/analyze/ops/executions.h"
+#include "gait/analyze/operations/op_runs.h"
 
 namespace gait::timeline {
 namespace {

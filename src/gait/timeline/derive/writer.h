@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gait/analyze/ops/scope_name.h"
-#include "gait/analyze/transfers/copy_details.h"
+#include "gait/analyze/question/transfers/copy_details.h"
+#include "gait/analyze/vocabulary/scope_name.h"
 #include "gait/timeline/derive/derive.h"
 #include "gait/trace/trace_builder.h"
 

@@ -97,7 +97,7 @@ export function faultOf(words: string): string {
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 // Slices of a host whose names have more than this one has: tables leave out what differs from call to call, as in
-// "Wait: pending_threads=2/8" (CommonName in analyze/host_names.h).
+// "Wait: pending_threads=2/8" (CommonName in analyze/vocabulary/host_names.h).
 export const withWhatDiffers = (name: string): string => `/^${escaped(name)}( \\[.*\\]|:? [^ ]*=[^ ]*)$/`;
 
 export type FindSame = (

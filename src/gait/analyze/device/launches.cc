@@ -1,0 +1,209 @@
+#include "gait/analyze/device/launches.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "gait/analyze/vocabulary/compile_stages.h"
+#include "gait/analyze/vocabulary/host_names.h"
+
+namespace gait::analyze {
+
+void Launches::Calls::Finish() {
+  std::ranges::sort(calls_, {}, [](const Entry& e) { return std::tuple(e.id, e.begin, e.call); });
+  const auto repeated = std::ranges::unique(calls_, {}, &Entry::id);
+  calls_.erase(repeated.begin(), repeated.end());
+  dense_.clear();
+  if (calls_.empty()) return;
+  const uint64_t range = static_cast<uint64_t>(calls_.back().id) - static_cast<uint64_t>(calls_.front().id);
+  if (range / 8 > calls_.size()) return;
+  dense_.resize(range + 1);
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    dense_[static_cast<size_t>(calls_[i].id - calls_.front().id)] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+std::optional<EventRef> Launches::Calls::Find(int64_t id) const {
+  if (calls_.empty() || id < calls_.front().id || id > calls_.back().id) return std::nullopt;
+  if (!dense_.empty()) {
+    const uint32_t at = dense_[static_cast<size_t>(id - calls_.front().id)];
+    return at == 0 ? std::nullopt : std::optional(calls_[at - 1].call);
+  }
+  const auto found = std::ranges::lower_bound(calls_, id, {}, &Entry::id);
+  return found->id == id ? std::optional(found->call) : std::nullopt;
+}
+
+Launches::Launches(const Trace& trace)
+    : trace_(trace),
+      correlation_(trace, "correlation_id"),
+      run_(trace, "run_id"),
+      module_track_(trace.planes().size()) {
+  producer_type_ = trace.strings().Find("_pt").value_or(StringId());
+  producer_ = trace.strings().Find("_p").value_or(StringId());
+  consumer_type_ = trace.strings().Find("_ct").value_or(StringId());
+  consumer_ = trace.strings().Find("_c").value_or(StringId());
+  std::vector<bool> unnamed(trace.strings().size());
+  for (size_t i = 0; i < unnamed.size(); ++i)
+    unnamed[i] = trace.text(StringId(i)).ends_with("::ExecuteHelperOnSingleDevice");
+  const StringId ordinal = trace.strings().Find("device_ordinal").value_or(StringId());
+  std::vector<EventRef> unnamed_calls;
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind == TrackKind::kModules) module_track_[track.info().plane.value] = TrackId(t);
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventRef event{TrackId(t), EventIndex(i)};
+      if (unnamed[track.name(event.index).value]) unnamed_calls.push_back(event);
+      const ArgSetId set = track.args(event.index);
+      if (!correlation_.in(set) && !run_.in(set)) continue;
+      const Ps begin = track.begin(event.index);
+      if (const auto flow = TpuFlow(event, producer_type_, producer_)) by_flow_.Add(*flow, event, begin);
+      if (const auto id = correlation_(track, event.index)) {
+        by_correlation_.Add(id->integer().value_or(0), event, begin);
+      } else if (const auto run = run_(track, event.index); run && !trace.FindArg(event, ordinal)) {
+        // What has a device_ordinal is the run itself, on a worker's thread; what waits for other devices is
+        // part of one. Where the call came before the capture, neither stands for it.
+        if (WorkOfName(trace.name(event)) == HostWork::kPeer) continue;
+        by_run_.Add(run->integer().value_or(0), event, begin);
+      }
+    }
+  }
+  by_correlation_.Finish();
+  by_run_.Finish();
+  by_flow_.Finish();
+  if (unnamed_calls.empty()) return;
+  FindUnnamed(unnamed_calls, FirstRuns(unnamed));
+}
+
+CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
+  const StringId given = trace_.strings().Find("ThreadpoolListener::Record").value_or(StringId());
+  const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
+  const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
+  const auto call_around = [&](const Track& track, EventRef event) -> std::optional<EventRef> {
+    while (event.index.valid() && !unnamed[track.name(event.index).value])
+      event.index = track.parent(event.index);
+    return event.index.valid() ? std::optional(event) : std::nullopt;
+  };
+  const auto task = [&](EventRef event, StringId key) -> std::optional<int64_t> {
+    const auto id = key.valid() ? trace_.FindArg(event, key) : std::nullopt;
+    return id ? std::optional(static_cast<int64_t>(id->bits)) : std::nullopt;
+  };
+  const auto for_each = [&](const auto& f) {
+    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+      const Track& track = trace_.tracks()[t];
+      if (track.info().kind != TrackKind::kThread) continue;
+      for (size_t i = 0; i < track.size(); ++i) f(track, EventRef{TrackId(t), EventIndex(i)});
+    }
+  };
+
+  std::unordered_map<int64_t, EventRef> call_of_task;
+  for_each([&](const Track& track, EventRef event) {
+    if (!given.valid() || track.name(event.index) != given) return;
+    const auto call = call_around(track, event);
+    const auto id = task(event, producer_);
+    if (call && id) call_of_task.emplace(*id, *call);
+  });
+  CallOfRun call_of_run;
+  std::set<EventRef> done;  // calls that have their run
+  TrackId thread;
+  std::optional<EventRef> working_for;
+  for_each([&](const Track& track, EventRef event) {
+    if (event.track != thread) working_for.reset();
+    thread = event.track;
+    const StringId name = track.name(event.index);
+    if (name == over || name == taken) {
+      const auto id = name == taken ? task(event, consumer_) : std::nullopt;
+      const auto found = id ? call_of_task.find(*id) : call_of_task.end();
+      working_for = found == call_of_task.end() ? std::nullopt : std::optional(found->second);
+      return;
+    }
+    const auto run = run_.in(track.args(event.index)) ? run_(track, event.index) : std::nullopt;
+    if (!run || !run->integer() || by_run_.Has(*run->integer())) return;
+    const auto call = working_for ? working_for : call_around(track, event);
+    if (call && !call_of_run.contains(*run->integer()) && done.insert(*call).second)
+      call_of_run.emplace(*run->integer(), *call);
+  });
+  return call_of_run;
+}
+
+void Launches::FindUnnamed(const std::vector<EventRef>& events, const CallOfRun& known) {
+  std::vector<UnnamedCall> calls;
+  for (const EventRef event : events) {
+    const Track& track = trace_.track(event.track);
+    EventIndex around = event.index;
+    while (around.valid() && !trace_.text(track.name(around)).starts_with("PjitFunction("))
+      around = track.parent(around);
+    calls.push_back(
+        {event, track.begin(event.index),
+         around.valid() ? ModuleOfFunction(FunctionInName(trace_.text(track.name(around)))) : std::string()});
+  }
+
+  const ArgColumn module(trace_, "hlo_module");
+  std::unordered_map<int64_t, UnnamedRun> runs;
+  std::unordered_set<int64_t> on_several;  // devices: no call for a single one asked for it
+  for (size_t t = 0; t < trace_.tracks().size(); ++t) {
+    const Track& track = trace_.tracks()[t];
+    if (track.info().kind != TrackKind::kOps || !track.info().derived) continue;
+    for (size_t i = 0; i < track.size(); ++i) {
+      const auto run = run_(track, EventIndex(i));
+      if (!run || !run->integer() || by_run_.Has(*run->integer())) continue;
+      const auto [at, first] = runs.try_emplace(*run->integer());
+      if (!first) {
+        if (at->second.device != TrackId(t)) on_several.insert(at->first);
+        continue;
+      }
+      const auto name = module(track, EventIndex(i));
+      const bool named = name && name->is_string();
+      at->second = {at->first, track.begin(EventIndex(i)), TrackId(t),
+                    named ? std::string(trace_.text(name->string())) : std::string()};
+    }
+  }
+  std::vector<UnnamedRun> of_one_device;
+  for (auto& [id, run] : runs) {
+    if (!on_several.contains(id)) of_one_device.push_back(std::move(run));
+  }
+  for (const auto& [run, call] : PairRuns(std::move(calls), std::move(of_one_device), known))
+    by_run_.Add(run, call, trace_.track(call.track).begin(call.index));
+  by_run_.Finish();
+}
+
+std::optional<int64_t> Launches::TpuFlow(EventRef event, StringId type, StringId id) const {
+  constexpr int64_t kTpuLaunch = 12;
+  if (!type.valid()) return std::nullopt;
+  const auto found = trace_.FindArg(event, type);
+  if (!found || found->integer() != kTpuLaunch) return std::nullopt;
+  const auto value = trace_.FindArg(event, id);
+  return value ? std::optional(static_cast<int64_t>(value->bits)) : std::nullopt;
+}
+
+std::optional<EventRef> Launches::CallOfModule(const Device& device, Ps time) const {
+  const TrackId modules = module_track_[device.plane.value];
+  if (!modules.valid()) return std::nullopt;
+  const Track& track = trace_.track(modules);
+  const EventIndex after = track.LowerBound(time + Ps(1));
+  if (after.value == 0) return std::nullopt;
+  const EventIndex around(after.value - 1);
+  if (!track.interval(around).contains(time)) return std::nullopt;
+  const EventRef module{modules, around};
+  if (const auto flow = TpuFlow(module, consumer_type_, consumer_)) {
+    if (const auto call = by_flow_.Find(*flow)) return call;
+  }
+  const auto run = run_(track, around);
+  return run ? by_run_.Find(run->integer().value_or(0)) : std::nullopt;
+}
+
+std::optional<EventRef> Launches::Call(const Device& device, TrackId track, EventIndex event) const {
+  const Track& on = trace_.track(track);
+  const Id id = IdOf(on, event);
+  if (id.known()) return (id.kind == Id::Kind::kCorrelation ? by_correlation_ : by_run_).Find(id.value);
+  return CallOfModule(device, on.begin(event));
+}
+
+std::optional<Ps> Launches::Find(const Device& device, TrackId track, EventIndex event) const {
+  const auto call = Call(device, track, event);
+  return call ? std::optional(trace_.track(call->track).begin(call->index)) : std::nullopt;
+}
+
+}  // namespace gait::analyze

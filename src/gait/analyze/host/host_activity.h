@@ -1,0 +1,99 @@
+// What the host threads were doing: for each event of a host thread what kind of event it is and, with the
+// events around it, what work it stands for. The one place that decides it, for every analysis.
+//
+//   kind   step, annotation, Python frame, call of the runtime, operation, the profiler's own (host_names.h).
+//          By name, and by more than that: arguments that only the runtime writes, a name that an operation
+//          or a kernel of the device has, a thread of the runtime's pools or one that makes its calls, runs
+//          no Python and has another name than the Python thread, and whatever runs directly inside a call
+//          of the runtime, are the runtime's.
+//   own    the work that the event itself stands for. Words inside a call of the runtime are names of its
+//          parts, of kernels and of passes, and tracing calls functions of all names: they say nothing.
+//   work   of the event and of all around it the strongest. So a sleep inside `data_loading` is input, and
+//          whatever a compilation does is compile.
+//   time   when it ran. A wait for a result that the runtime writes as two short events, one when it begins
+//          and one when it is over, joined by a flow (CommonPjRtBuffer::Await of JAX on CPUs), lasts from
+//          the begin of the first to the end of the second: nothing else happens on the thread meanwhile.
+//
+// O(names + host events) to make; O(1) per event after that; thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "gait/analyze/vocabulary/host_names.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+class HostActivity {
+ public:
+  explicit HostActivity(const Trace& trace);
+
+  // Of an event of a host thread.
+  HostKind kind(EventRef event) const { return At(event).kind; }
+  HostWork own_work(EventRef event) const { return At(event).own; }
+  HostWork work(EventRef event) const { return At(event).work; }
+  // `thread` is the event's.
+  Interval time(const Track& thread, EventRef event) const {
+    return {thread.begin(event.index), end(thread, event)};
+  }
+  Ps end(const Track& thread, EventRef event) const {
+    return thread.end(At(event).begins_wait ? EventIndex(event.index.value + 1) : event.index);
+  }
+  // It is where a wait is over that the event before it began: the time of that one holds it.
+  bool ends_wait(EventRef event) const {
+    return event.index.value > 0 && At({event.track, EventIndex(event.index.value - 1)}).begins_wait;
+  }
+  // It does not tell whether the host worked or waited; nor does an invalid one, where nothing is recorded.
+  bool SaysNothing(const Trace& trace, EventRef event) const;
+  // Part of a call that launches work of a device.
+  bool launches(EventRef event) const { return At(event).launches; }
+  // The thread that runs the user's Python code: the one with the step annotations, else with the most calls
+  // of jitted functions. Invalid where there is none.
+  TrackId python_thread() const { return python_thread_; }
+  bool runs_python(TrackId thread) const { return runs_python_[thread.value]; }
+
+ private:
+  struct Event {
+    HostKind kind : 4;
+    HostWork own : 4;
+    HostWork work : 4;
+    bool inside_runtime : 1;  // it is a call of the runtime or runs in one, Python frames between them or not
+    bool launches : 1;
+    bool begins_wait : 1;  // the next event of the thread is where the wait is over
+  };
+  const Event& At(EventRef event) const { return events_[event.track.value][event.index.value]; }
+
+  std::vector<std::vector<Event>> events_;  // by track; empty for tracks that are no host threads
+  std::vector<bool> runs_python_;           // by track
+  TrackId python_thread_;
+};
+
+// Calls f(part, innermost) for consecutive parts of the interval: what ran innermost on the thread then; an
+// invalid index where nothing did. O(events inside + depth).
+template <typename F>
+void ForEachHostPart(const Trace& trace, TrackId id, const HostActivity& activity, Interval interval, F f) {
+  const Track& thread = trace.track(id);
+  Ps at = interval.begin;
+  const EventIndex first = thread.LowerBound(interval.begin);
+  EventIndex inner;
+  if (first.value > 0) inner = EventIndex(first.value - 1);
+  const auto until = [&](Ps stop) {
+    while (at < stop) {
+      while (inner.valid() && activity.end(thread, {id, inner}) <= at) inner = thread.parent(inner);
+      const Ps end = inner.valid() ? std::min(stop, activity.end(thread, {id, inner})) : stop;
+      f(Interval{at, end}, inner);
+      at = end;
+    }
+  };
+  for (size_t i = first.value; i < thread.size(); ++i) {
+    const EventIndex event(i);
+    if (thread.begin(event) >= interval.end) break;
+    until(thread.begin(event));
+    inner = event;
+  }
+  until(interval.end);
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,29 @@
+// Memory of a run: what the allocators did (allocators.h) and what the programs need (program_memory.h).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gait/analyze/question/memory/allocators.h"
+#include "gait/analyze/question/memory/program_memory.h"
+#include "gait/analyze/view/run_view.h"
+
+namespace gait::analyze {
+
+struct HostMemory {
+  const HostView* view;
+  std::vector<Allocator> allocators;    // those of devices first
+  std::vector<ProgramMemory> programs;  // those that need most first; without a buffer assignment last
+
+  // The allocator of a device with the highest peak; null: none.
+  const Allocator* worst() const;
+  // The program whose live set is worth showing: the one that the peak's temporaries belong to, else the one
+  // that needs most of those that ran in the capture, of all where none did; null: none with a buffer
+  // assignment.
+  const ProgramMemory* program_at_peak() const;
+};
+
+// By host. Made once and kept with the view.
+Result<std::span<const HostMemory>> FindMemory(const RunView& view);
+
+}  // namespace gait::analyze

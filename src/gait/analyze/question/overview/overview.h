@@ -1,0 +1,82 @@
+// Overview: what a run is about on one screen. Every number is that of the analysis it comes from; this only
+// brings them together over all devices of the view.
+//
+// Identity, per device and in sum: compute + exposed communication + exposed copies + unknown + idle =
+// window, exactly (partition.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gait/analyze/device/partition.h"
+#include "gait/analyze/host/idle_cause.h"
+#include "gait/analyze/operations/operations.h"
+#include "gait/analyze/operations/roofline.h"
+#include "gait/analyze/question/compile/compile.h"
+#include "gait/analyze/question/memory/memory.h"
+#include "gait/analyze/question/transfers/transfers.h"
+#include "gait/analyze/steps/step_statistics.h"
+#include "gait/analyze/view/run_view.h"
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+struct DeviceOverview {
+  const HostView* host;
+  const Device* device;
+  Partition parts;    // of its windows
+  int64_t steps = 0;  // that it worked for; 0: there are none
+};
+
+// What the profiler itself cost, where the manifest knows steps that were not captured.
+//
+//   slower             = of the difference of the medians of captured and uncaptured steps, and that of their
+//                        means, the one nearer to 0; 0 where one is above and one below. A step that is slow
+//                        now and then moves the mean, and steps that alternate move the median: neither is
+//                        the profiler's doing.
+//   uncaptured         = mean captured step - slower
+//   factor             = mean captured step / uncaptured
+//   idle without it    = max(0, idle - slower), per step: an estimate, which takes the device's work to be as
+//                        fast with the profiler as without
+// Not known where the uncaptured steps are of another kind than those of the view, nor from a single step: it
+// lasts from its annotation to its last result, and what the loop does between two results is not in that.
+struct ProfilerCost {
+  Ps captured;
+  Ps uncaptured;
+  double factor = 1;
+  Ps idle;             // per step
+  Ps idle_without_it;  // per step, estimated
+};
+
+struct Overview {
+  const StepSeries* series = nullptr;     // of the first host that has steps; null: no steps
+  std::optional<StepStatistics> steps;    // of that series on all hosts
+  std::optional<StepStatistics> on_host;  // where no device worked: of the annotations
+  std::string a_step;                     // "a step", or of which kind
+  bool unknown_steps = false;             // devices worked, but for no annotated step
+  bool of_program = false;                // of each step only the time of a selected program counts
+  bool outside_steps = false;             // there are steps, but the selected program ran in none
+  std::vector<DeviceOverview> devices;
+  std::vector<std::string> without_steps;  // devices that worked, for none of these steps
+  Partition total;                         // sum over devices
+  TimeByCause idle{};                      // sum over devices; sums to total.idle
+  int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
+  const Operations* operations = nullptr;     // of the view
+  std::vector<OpRoof> roofs;                  // by operation
+  const Operations* by_host_scope = nullptr;  // the same, told apart by host scopes where there are any
+  std::vector<OpRoof> roofs_by_host_scope;    // by operation of these
+  StepWork work;
+  const TransfersResult* transfers = nullptr;  // of the view
+  std::span<const HostMemory> memory;          // by host, of the view
+  std::span<const HostCompiles> compiles;      // by host, of the view
+  std::optional<ProfilerCost> profiler;
+  std::optional<Ps> uncaptured;  // median, where a single step does not compare with it
+};
+
+// Linear in the events. An error only for a selection that the parts refuse.
+// `given`: what a person knows of a device's peaks.
+Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given = {});
+
+}  // namespace gait::analyze

@@ -1,0 +1,456 @@
+#include "gait/analyze/question/overview/overview_report.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/question/overview/operation_rows.h"
+#include "gait/analyze/question/overview/overview.h"
+#include "gait/analyze/question/overview/scope_rows.h"
+#include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
+#include "gait/report/json.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr size_t kCategories = 6;  // of compute, in text
+constexpr size_t kScopes = 8;
+constexpr size_t kOperations = 5;
+constexpr size_t kTextDevices = 8;
+constexpr double kMuchIdle = 0.1;  // of the time: the answer speaks of it first
+
+// Sums over windows as a person says them: per step where there are steps.
+struct StepMean {
+  int64_t device_steps;
+
+  Ps operator()(Ps sum) const { return device_steps > 0 ? sum / device_steps : sum; }
+};
+
+size_t LargestCause(const Overview& overview) {
+  return static_cast<size_t>(std::ranges::max_element(overview.idle) - overview.idle.begin());
+}
+
+// Sums to the compute of the partition.
+std::map<Category, Ps> ComputeByCategory(const Overview& overview) {
+  std::map<Category, Ps> sums;
+  for (const OpTotal& total : overview.operations->totals) {
+    if (total.compute > Ps()) sums[total.what.category] += total.compute;
+  }
+  return sums;
+}
+
+// Of which steps a step time is the median or the mean.
+std::string OfSteps(std::string_view statistic, const Overview& overview) {
+  const StepStatistics& steps = *overview.steps;
+  return fmt::format("{} of {}{}", statistic, steps.sorted.size(), steps.complete ? "" : ", none complete");
+}
+
+// The step is the median, what it is made of are means (docs/metrics/step_time.md): where the two are far
+// apart, both are said.
+class StepWords {
+ public:
+  explicit StepWords(const Overview& overview)
+      : per_step_{overview.device_steps}, mean_(per_step_(overview.total.window)) {
+    if (!overview.steps) return;
+    apart_ = !overview.of_program && overview.device_steps > 0 && FarApart(mean_, overview.steps->median());
+    statistic_ = OfSteps(overview.of_program ? "mean" : "median", overview);
+    if (apart_) statistic_ += fmt::format(", mean {}", TimeText(mean_));
+  }
+  const std::string& statistic() const { return statistic_; }
+  // Of a sum over the windows.
+  std::string Part(Ps sum) const {
+    return TimeText(per_step_(sum)) + (per_step_.device_steps == 0 ? ""
+                                       : apart_                    ? " of the mean"
+                                                                   : " a step");
+  }
+
+ private:
+  StepMean per_step_;
+  Ps mean_;
+  bool apart_ = false;
+  std::string statistic_;
+};
+
+// ", 3.70 ms of it waiting for CPU 3": of communication of so long, where that is most of it.
+std::string WaitingText(const RunView& view, StepMean per_step, Ps communication) {
+  const CollectivesResult& collectives = AnalyzeCollectives(view);
+  const Ps waited = std::min(collectives.waited(), communication);
+  if (waited < communication / 2) return "";
+  const std::string straggler = StragglerOf(view, collectives);
+  return fmt::format(", {} of it waiting for {}", TimeText(per_step(waited)),
+                     straggler.empty() ? "the device that comes last" : straggler);
+}
+
+std::string Answer(const RunView& view, const Overview& overview) {
+  if (overview.devices.empty()) return "No device did anything in this capture.";
+  if (overview.total.window == Ps()) return "The selected devices did nothing in the steps.";
+  const StepMean per_step{overview.device_steps};
+  const StepWords words(overview);
+  const double idle = Ratio(overview.total.idle, overview.total.window);
+  std::string text =
+      overview.steps
+          ? fmt::format("{} {} ({}), device busy {:.1f} %.",
+                        overview.of_program ? TimeText(per_step(overview.total.window)) + " of"
+                                            : TimeText(overview.steps->median()),
+                        overview.a_step, words.statistic(), 100 * (1 - idle))
+          : fmt::format("{}. {} covered on {}, busy {:.1f} %.",
+                        overview.outside_steps ? "Not in steps" : "No steps", TimeText(overview.total.window),
+                        Plural(overview.devices.size(), "device"), 100 * (1 - idle));
+  const size_t cause = LargestCause(overview);
+  const Ps communication = overview.total.exposed_communication;
+  std::map<Category, Ps> sums = ComputeByCategory(overview);
+  // The device is busy with them, but it is Python that works.
+  if (const Ps callbacks = sums[Category::kHostCallback];
+      Ratio(callbacks, overview.total.window) > kMuchIdle &&
+      callbacks > std::max(overview.idle[cause], communication)) {
+    return text + fmt::format(" {} go to callbacks into Python.", words.Part(callbacks));
+  }
+  if (idle > kMuchIdle && overview.idle[cause] >= communication) {
+    return text + fmt::format(" It idles {} {}.", words.Part(overview.idle[cause]),
+                              Phrase(static_cast<IdleCause>(cause)));
+  }
+  if (Ratio(communication, overview.total.window) > kMuchIdle) {
+    return text + fmt::format(" {} go to communication that nothing hides{}.", words.Part(communication),
+                              WaitingText(view, per_step, communication));
+  }
+  if (const Ps copies = overview.total.exposed_copies; copies > overview.total.compute) {
+    return text + fmt::format(" {} go to copies that nothing hides.", words.Part(copies));
+  }
+  const auto largest = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
+  if (largest == sums.end() || largest->second == Ps()) return text;
+  return text + fmt::format(" {:.0f} % of its work is {}.",
+                            100 * Ratio(largest->second, overview.operations->busy), Name(largest->first));
+}
+
+// --- overview: one quantity a row -------------------------------------------------------------------------
+
+struct Quantities {
+  Table table;
+
+  Quantities() {
+    table.name = "overview";
+    table.headless = true;
+    table.columns = {{"quantity", Type::kText, unit::kNone, {}, "what is measured"},
+                     {"value", Type::kAny, unit::kNone, {}, "how much, in the row's unit"},
+                     {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
+                     {"note", Type::kText, unit::kNone, {.elastic = true}, "what belongs to it"}};
+  }
+
+  void Add(std::string_view quantity, const Cell& value, std::string_view value_unit, std::string shown,
+           std::string note) {
+    table.rows.push_back({quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note)});
+  }
+  void Add(std::string_view quantity, Ps value, std::string note) {
+    Add(quantity, value, unit::kPs, TimeText(value), std::move(note));
+  }
+};
+
+void AddStep(const Overview& overview, Quantities& out) {
+  if (overview.on_host) {
+    const StepStatistics& steps = *overview.on_host;
+    out.Add("step", steps.median(),
+            fmt::format("on the host, median of {}; no device work belongs to a step", steps.sorted.size()));
+    return;
+  }
+  if (!overview.steps) {
+    out.Add("step", Unknown{kNoSteps}, unit::kPs, "–",
+            overview.outside_steps   ? "the selected program ran in none"
+            : overview.unknown_steps ? "annotated, but no device work belongs to one"
+                                     : "no annotated steps, and no period in which programs run");
+    return;
+  }
+  const StepStatistics& steps = *overview.steps;
+  const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
+  if (overview.of_program) {
+    out.Add("step", mean,
+            fmt::format("of the selected program, {}; whole steps {}", OfSteps("mean", overview),
+                        TimeText(Ps(static_cast<int64_t>(steps.mean())))));
+  } else if (steps.sorted.size() == 1) {
+    out.Add("step", steps.median(), OfSteps("median", overview));
+  } else {
+    // All parts below are means over devices and steps: they sum to the mean.
+    out.Add("step", steps.median(),
+            fmt::format("{}; mean {}, p99 {}, σ {}", OfSteps("median", overview), TimeText(mean),
+                        TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
+  }
+  out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
+          (overview.series->inferred ? "steps inferred; " : "") + overview.series->LoopText());
+}
+
+void AddProfiler(const Overview& overview, Quantities& out) {
+  if (overview.uncaptured) {
+    out.Add("uncaptured", *overview.uncaptured, "without the profiler; a single step does not compare");
+  }
+  if (!overview.profiler) return;
+  const ProfilerCost& cost = *overview.profiler;
+  out.Add("uncaptured", cost.uncaptured,
+          fmt::format("without the profiler; with it, the mean is {:.2f} times as long", cost.factor));
+  out.Add("idle then", cost.idle_without_it,
+          fmt::format("estimated from {}, less what it added", TimeText(cost.idle)));
+}
+
+void AddMemory(const Overview& overview, Quantities& out) {
+  const Allocator* worst = nullptr;
+  const ProgramMemory* program = nullptr;
+  for (const HostMemory& host : overview.memory) {
+    const Allocator* candidate = host.worst();
+    if (candidate != nullptr && (worst == nullptr || candidate->peak > worst->peak)) worst = candidate;
+    if (program == nullptr) program = host.program_at_peak();
+  }
+  if (worst != nullptr) {
+    const std::optional<int64_t> capacity = worst->limit ? worst->limit : worst->device_memory;
+    out.Add("memory", worst->peak, unit::kBytes, BytesText(static_cast<uint64_t>(worst->peak)),
+            fmt::format("peak on {}{}{}", worst->device,
+                        capacity ? " of " + BytesText(static_cast<uint64_t>(*capacity)) : "",
+                        worst->limit ? " that JAX may use" : ""));
+  } else if (program != nullptr) {
+    out.Add("memory", program->total(), unit::kBytes, BytesText(static_cast<uint64_t>(program->total())),
+            fmt::format("needed by {}; no allocator events", program->program->name));
+  } else {
+    out.Add("memory", Unknown{"no allocator events and no buffer assignment"}, unit::kBytes, "–",
+            "no allocator events and no buffer assignment in this capture");
+  }
+}
+
+void AddWork(const Overview& overview, Quantities& out) {
+  const StepWork& work = overview.work;
+  if (work.flops <= 0) {
+    out.Add("compute", Unknown{"no operation with a known cost"}, unit::kFlop, "–",
+            "no operation with a known cost");
+    return;
+  }
+  std::string note;
+  if (work.flops_per_second) note = AmountText(*work.flops_per_second, unit::kFlopPerSecond);
+  if (work.hfu && work.peak) {
+    const std::string share = *work.hfu < 0.0005 ? "<0.1" : fmt::format("{:.1f}", 100 * *work.hfu);
+    note += work.mixed_types ? fmt::format(", {} % of the peaks of its data types", share)
+                             : fmt::format(", {} % of peak ({} {})", share, Name(work.type),
+                                           AmountText(*work.peak, unit::kFlopPerSecond));
+  } else {
+    note += fmt::format("; {}", work.no_peak_because);
+  }
+  out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note);
+}
+
+void AddTransfers(const Overview& overview, Quantities& out) {
+  const TransferSum& all = overview.transfers->all;
+  if (all.count == 0) return;
+  const StepMean per_step{overview.device_steps};
+  const int64_t bytes = overview.device_steps > 0 ? all.bytes / overview.device_steps : all.bytes;
+  std::string note = fmt::format("{} in copies", TimeText(per_step(all.union_time)));
+  if (all.staging_union > Ps()) note += fmt::format(", {} staging", TimeText(per_step(all.staging_union)));
+  const std::string amount = BytesText(static_cast<uint64_t>(std::max<int64_t>(bytes, 0)));
+  if (all.without_bytes == 0) {
+    out.Add("transfers", bytes, unit::kBytes, amount, std::move(note));
+    return;
+  }
+  note += fmt::format("; {} of {} do not say how much", all.without_bytes, all.count);
+  const bool none = all.without_bytes == all.count;
+  out.Add("transfers", none ? Cell(Unknown{"the copies do not say how much"}) : Cell(bytes), unit::kBytes,
+          none ? "–" : "≥ " + amount, std::move(note));
+}
+
+void AddCompiles(const Overview& overview, Quantities& out) {
+  const CompileTotals most = MostOfAnyHost(overview.compiles);
+  if (most.compiled == 0 && most.wall == Ps()) {
+    out.Add("compile", Ps(), "nothing was compiled in this capture");
+    return;
+  }
+  std::string note = Plural(most.compiled, "compilation");
+  if (most.autotuning > Ps())
+    note += fmt::format(", {:.0f} % of it autotuning", 100 * Ratio(most.autotuning, most.wall));
+  out.Add("compile", most.wall, std::move(note));
+}
+
+// --- where a step goes ------------------------------------------------------------------------------------
+
+class WhereTable {
+ public:
+  explicit WhereTable(const Overview& overview) : overview_(overview), per_step_{overview.device_steps} {
+    table_.name = "where";
+    table_.columns = {
+        {"part", Type::kText, unit::kNone, {.head = "where the time goes"}, "what the device did"},
+        {"depth",
+         Type::kInteger,
+         unit::kNone,
+         {.hidden = true},
+         "0: these sum to the whole; 1: what they hold"},
+        {"per_step",
+         Type::kInteger,
+         unit::kPs,
+         {.head = overview.device_steps > 0 ? "a step" : "in all"},
+         "mean over devices and complete steps; in all where there are no steps"},
+        {"share",
+         Type::kNumber,
+         unit::kPercent,
+         {.head = overview.device_steps > 0 ? "of step" : "of time", .bar = true},
+         "share of the time covered: of the steps, of the capture where there are none"},
+        {"hidden",
+         Type::kInteger,
+         unit::kPs,
+         {.hidden = per_step_(overview.total.hidden_communication + overview.total.hidden_copies) == Ps(),
+          .optional = true},
+         "the same kind of work while computation ran; not part of the sum"},
+        {"total", Type::kInteger, unit::kPs, {.hidden = true}, "over all devices and complete steps; exact"},
+        HiddenColumn("holds", Type::kAny,
+                     "of what is below a part: the categories or the cause that it sums")};
+    table_.depth = "depth";
+    table_.if_empty = "no device did anything in this capture: gait host has what the host did";
+  }
+
+  Table Make() && {
+    if (overview_.devices.empty()) return std::move(table_);
+    const Partition& total = overview_.total;
+    Part("compute", total.compute);
+    Categories();
+    Part("exposed communication", total.exposed_communication, total.hidden_communication);
+    Part("exposed copies", total.exposed_copies, total.hidden_copies);
+    if (total.unknown > Ps()) Part("kernels of no program", total.unknown);
+    Part("idle", total.idle);
+    Causes();
+    return std::move(table_);
+  }
+
+ private:
+  void Add(std::string name, int64_t depth, Ps sum, const Cell& hidden, Cell holds = Unknown{}) {
+    table_.rows.push_back({std::move(name), depth, per_step_(sum), 100 * Ratio(sum, overview_.total.window),
+                           hidden, sum, std::move(holds)});
+  }
+  void Part(std::string name, Ps sum) { Add(std::move(name), 0, sum, Unknown{"nothing can hide it"}); }
+  void Part(std::string name, Ps sum, Ps hidden) { Add(std::move(name), 0, sum, per_step_(hidden)); }
+
+  static Cell Names(const std::vector<std::string_view>& names) {
+    std::vector<std::string> quoted;
+    for (const std::string_view name : names) quoted.push_back(report::JsonString(name));
+    return Cell::Json(fmt::format("[{}]", fmt::join(quoted, ",")), fmt::format("{}", fmt::join(names, ", ")));
+  }
+
+  // The largest.
+  void Categories() {
+    std::vector<std::pair<Ps, Category>> sums;
+    Ps listed;
+    for (const auto& [category, sum] : ComputeByCategory(overview_)) {
+      sums.emplace_back(sum, category);
+    }
+    std::ranges::sort(sums, std::greater());
+    std::vector<std::string_view> others;
+    for (size_t i = kCategories; i < sums.size(); ++i) others.push_back(Name(sums[i].second));
+    if (sums.size() > kCategories) sums.resize(kCategories);
+    for (const auto& [sum, category] : sums) {
+      Add(std::string(Name(category)), 1, sum, Unknown{}, Names({Name(category)}));
+      listed += sum;
+    }
+    if (overview_.total.compute > listed) {
+      const bool taken =
+          std::ranges::find(sums, Category::kOther, &std::pair<Ps, Category>::second) != sums.end();
+      Add(taken ? "all others" : "other", 1, overview_.total.compute - listed, Unknown{}, Names(others));
+    }
+  }
+
+  void Causes() {
+    std::vector<std::pair<Ps, size_t>> causes;
+    for (size_t c = 0; c < kIdleCauses; ++c) {
+      if (overview_.idle[c] > Ps()) causes.emplace_back(overview_.idle[c], c);
+    }
+    std::ranges::sort(causes, std::greater());
+    for (const auto& [sum, cause] : causes) {
+      const auto id = static_cast<IdleCause>(cause);
+      Add(std::string(Describe(id)), 1, sum, Unknown{}, Names({Name(id)}));
+    }
+  }
+
+  const Overview& overview_;
+  StepMean per_step_;
+  Table table_;
+};
+
+// --- devices ----------------------------------------------------------------------------------------------
+
+Table DevicesTable(const Overview& overview, bool one_host) {
+  Table table;
+  table.name = "devices";
+  table.hidden = overview.devices.size() < 2;
+  table.text_rows = kTextDevices;
+  table.key = "device";
+  const auto time = [](std::string name, std::string head, std::string_view about) {
+    return report::Column{
+        std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+  };
+  table.columns = {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the machine"},
+                   {"device", Type::kText, unit::kNone, {}, "the device"},
+                   time("window", overview.device_steps > 0 ? "step" : "time", "time covered, per step"),
+                   time("compute", "compute", "some computation ran"),
+                   time("exposed_communication", "comm", "only communication ran"),
+                   time("exposed_copies", "copies", "only copies ran"),
+                   time("unknown", "unknown", "only kernels of no program ran"),
+                   time("idle", "idle", "nothing ran"),
+                   {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
+  for (const DeviceOverview& device : overview.devices) {
+    const StepMean per_step{device.steps};
+    const Partition& parts = device.parts;
+    table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
+                          per_step(parts.compute), per_step(parts.exposed_communication),
+                          per_step(parts.exposed_copies), per_step(parts.unknown), per_step(parts.idle),
+                          100 * Ratio(parts.busy(), parts.window)});
+  }
+  for (report::Column& column : table.columns) {
+    if (column.name == "unknown") column.show.hidden = overview.total.unknown == Ps();
+  }
+  return table;
+}
+
+// How far the devices are from each other, in a sentence.
+void NoteSpread(const Overview& overview, report::Document& document) {
+  if (const auto& without = overview.without_steps; !without.empty()) {
+    document.notes.push_back(fmt::format(
+        "without {}{}, which worked for none of these steps", without[0],
+        without.size() > 1 ? fmt::format(" and {}", Plural(without.size() - 1, "other device")) : ""));
+  }
+  if (overview.devices.size() < 2) return;
+  // A device that waits in a collective is busy too, and longest where it has least to do.
+  const auto compute = [](const DeviceOverview& d) { return d.parts.compute; };
+  const auto [least, most] = std::ranges::minmax_element(overview.devices, {}, compute);
+  const bool hosts = least->host != most->host;
+  const auto name = [&](const DeviceOverview& d) {
+    return hosts ? fmt::format("{} of {}", d.device->name, d.host->host->name) : d.device->name;
+  };
+  constexpr double kWorthSaying = 0.001;
+  const double less = 1 - Ratio(compute(*least), compute(*most));
+  if (compute(*most) == Ps() || less < kWorthSaying) return;
+  document.notes.push_back(fmt::format("of {} devices {} computed longest, {} shortest ({:.1f} % less)",
+                                       overview.devices.size(), name(*most), name(*least), 100 * less));
+}
+
+}  // namespace
+
+Result<report::Document> OverviewDocument(const RunView& view, const PeakOverride& given) {
+  GAIT_TRY(const Overview overview, MakeOverview(view, given));
+  report::Document document = NewDocument("overview", *view.run);
+  document.answer = Answer(view, overview);
+  Quantities quantities;
+  AddStep(overview, quantities);
+  AddProfiler(overview, quantities);
+  AddMemory(overview, quantities);
+  AddWork(overview, quantities);
+  AddTransfers(overview, quantities);
+  AddCompiles(overview, quantities);
+  document.tables =
+      TablesOf(std::move(quantities.table), WhereTable(overview).Make(), ScopesTable(overview, kScopes),
+               OperationsTable(overview, kOperations), DevicesTable(overview, view.hosts.size() == 1));
+  document.main_table = "where";
+  document.cut_table = "top_operations";
+  NoteSpread(overview, document);
+  if (overview.series != nullptr && !overview.series->note.empty())
+    document.notes.push_back(overview.series->note);
+  if (view.run->typed != "-") {
+    document.next = {Command("ops", *view.run), Command("idle", *view.run), Command("steps", *view.run)};
+  }
+  return document;
+}
+
+}  // namespace gait::analyze

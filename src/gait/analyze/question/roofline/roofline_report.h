@@ -1,0 +1,12 @@
+// gait roofline: how close operations and programs come to what the device could do, and the step's MFU.
+#pragma once
+
+#include "gait/analyze/operations/roofline.h"
+#include "gait/analyze/view/run_view.h"
+#include "gait/report/table.h"
+
+namespace gait::analyze {
+
+report::Document RooflineDocument(const RunView& view, const PeakOverride& given = {});
+
+}  // namespace gait::analyze

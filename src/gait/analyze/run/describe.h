@@ -1,0 +1,55 @@
+// Phrases that several reports share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/run/loaded_run.h"
+#include "gait/report/table.h"
+#include "gait/trace/trace.h"
+
+namespace gait::analyze {
+
+// "GPU 0", "TPU 3", "CPU 0", "host"; the plane's own name for anything else.
+std::string DeviceName(const Trace& trace, const Plane& plane);
+// "NVIDIA H200", "TPU v6 lite"; empty when the capture does not say.
+std::string DeviceModel(const Trace& trace, const Plane& plane);
+// "GPU", "TPU" or "CPU device" where it names no model.
+std::string DeviceModelOrKind(const Trace& trace, const Plane& plane);
+
+// What a viewer would call the track: its display name, or its name, or "#14".
+std::string TrackName(const Trace& trace, const Track& track);
+// With its plane in front: "GPU 0 Stream #14(Compute)".
+std::string TrackLabel(const Trace& trace, const Track& track);
+
+std::string_view Name(TrackKind kind);  // "stream", "thread", ...
+
+// How an event found its HLO instruction, or why not, for people; trace.h has the stable words.
+std::string_view Describe(AttributionKind kind);  // "yes, by name", "no: its program is not in the capture"
+bool IsAttributed(AttributionKind kind);
+
+// An argument's value as text. Strings with spaces or quotes come in quotes, bytes as their length.
+std::string ValueText(const Trace& trace, ArgValue value);
+
+// Names of runs without what all of them have in common: their folder, and what follows a dot or an
+// underscore (".xplane.pb.gz", a time). Names that are the same stay as they are.
+std::vector<std::string> TellingNames(const std::vector<std::string>& names);
+
+// "gait info 'my runs'": a command about the run that works as typed.
+// A word as it is typed into a shell.
+std::string ShellWord(const std::string& word);
+std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest = {});
+
+// "2026-11-15 00:29:59" in local time; empty for unknown.
+std::string WallTime(std::optional<int64_t> unix_ns);
+// A column of such times: people see the local time, programs get nanoseconds since 1970.
+report::Column WallTimeColumn(std::string name, report::Show show, std::string_view about);
+report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not);
+std::optional<int64_t> StartTime(const LoadedRun& run);  // Unix ns, of the first host
+
+// A document that says what it is about: sources, context line, losses of all hosts, what the profiler
+// reported.
+report::Document NewDocument(std::string verb, const LoadedRun& run);
+
+}  // namespace gait::analyze

@@ -1,0 +1,30 @@
+// Metrics by name: the numbers of a run that a limit can be put on. Each is that of the analysis it comes
+// from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/patient.h"
+
+namespace gait::analyze {
+
+enum class MetricUnit : uint8_t { kTime, kPercent, kBytes, kCount };  // ps, 0 to 100, bytes, a number
+
+struct Metric {
+  std::string_view name;  // stable: "step_time"
+  MetricUnit unit = MetricUnit::kCount;
+  std::optional<double> value{};
+  std::string unknown_because{};
+  std::string_view about{};
+};
+
+// All of them, in the order of the documentation.
+std::vector<Metric> MetricsOf(const Patient& patient, const Diagnosis& diagnosis);
+
+std::string MetricText(MetricUnit unit, double value);  // "19.3 ms", "97.9 %", "8.87 GiB", "10"
+
+}  // namespace gait::analyze

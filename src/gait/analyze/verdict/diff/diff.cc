@@ -1,0 +1,164 @@
+#include "gait/analyze/verdict/diff/diff.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gait/analyze/verdict/diff/bootstrap.h"
+#include "gait/analyze/verdict/diff/partners.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr double kLeastOfRow = 0.02;    // of the row's time: less is no change
+constexpr double kLeastOfStep = 0.001;  // of the step
+constexpr double kSameCount = 0.01;
+
+Ps Absolute(Ps time) { return time < Ps() ? -time : time; }
+
+Change ChangeOf(const DiffRow& row, Ps step) {
+  if (row.a == Ps() && row.b > Ps()) return Change::kAdded;
+  if (row.b == Ps() && row.a > Ps()) return Change::kRemoved;
+  const double most = std::max(row.a_executions, row.b_executions);
+  if (std::abs(row.b_executions - row.a_executions) > kSameCount * most) {
+    return row.b_executions > row.a_executions ? Change::kMoreOften : Change::kLessOften;
+  }
+  const auto delta = static_cast<double>(Absolute(row.delta()).value());
+  if (delta < kLeastOfRow * static_cast<double>(row.a.value()) ||
+      delta < kLeastOfStep * static_cast<double>(step.value())) {
+    return Change::kSame;
+  }
+  return row.delta() > Ps() ? Change::kSlower : Change::kFaster;
+}
+
+DiffVerdict VerdictOf(const RunDiff& diff) {
+  if (diff.delta() == Ps() && diff.comparable()) return DiffVerdict::kSame;
+  if (!diff.interval) return DiffVerdict::kUnknown;
+  if (diff.interval->begin > Ps() && diff.delta() > Ps()) return DiffVerdict::kSlower;
+  if (diff.interval->end < Ps() && diff.delta() < Ps()) return DiffVerdict::kFaster;
+  return DiffVerdict::kSame;
+}
+
+using Rows = std::map<ProfileKey, ProfileRow>;
+
+Rows Renamed(const Rows& rows, const std::map<std::string, std::string>& programs) {
+  Rows renamed;
+  for (const auto& [key, row] : rows) {
+    ProfileKey under = key;
+    const auto found = programs.find(key.program);
+    if (found != programs.end()) under.program = found->second;
+    renamed[under] += row;
+  }
+  return renamed;
+}
+
+// What the other run does not have under its whole scope, by the scope without calls where both have that.
+std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> Matched(const RunProfile& a, const RunProfile& b) {
+  const std::map<std::string, std::string> partners = FindPartners(a, b);
+  const Rows first = Renamed(a.rows, partners);
+  const Rows second = Renamed(b.rows, partners);
+  const auto without_calls = [](ProfileKey key) {
+    key.scope = WithoutCalls(key.scope);
+    return key;
+  };
+  const auto alone = [&](const Rows& rows, const Rows& other) {
+    std::set<ProfileKey> keys;
+    for (const auto& [key, row] : rows) {
+      if (!other.contains(key)) keys.insert(without_calls(key));
+    }
+    return keys;
+  };
+  const std::set<ProfileKey> only_first = alone(first, second);
+  const std::set<ProfileKey> only_second = alone(second, first);
+  std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> matched;
+  const auto under = [&](const ProfileKey& key, bool met) -> std::pair<ProfileRow, ProfileRow>& {
+    const ProfileKey plain = without_calls(key);
+    return matched[!met && only_first.contains(plain) && only_second.contains(plain) ? plain : key];
+  };
+  for (const auto& [key, row] : first) under(key, second.contains(key)).first += row;
+  for (const auto& [key, row] : second) under(key, first.contains(key)).second += row;
+  return matched;
+}
+
+}  // namespace
+
+std::string_view Name(DiffVerdict verdict) {
+  constexpr std::array<std::string_view, 4> kNames = {"faster", "slower", "no difference beyond noise",
+                                                      "unknown"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+std::string_view Name(Change change) {
+  constexpr std::array<std::string_view, 7> kNames = {"added",  "removed", "more often", "less often",
+                                                      "slower", "faster",  "same"};
+  return kNames[static_cast<size_t>(change)];
+}
+
+double RunDiff::ratio() const {
+  return a->step > Ps() ? static_cast<double>(b->step.value()) / static_cast<double>(a->step.value()) : 0;
+}
+
+std::optional<Ps> RunDiff::noise() const {
+  return interval ? std::optional((interval->end - interval->begin) / 2) : std::nullopt;
+}
+
+Ps RunDiff::PartDelta(StepPart part) const { return b->PartTime(part) - a->PartTime(part); }
+
+std::string RunDiff::WhyUnknown() const {
+  if (verdict != DiffVerdict::kUnknown) return {};
+  for (const RunProfile* run : {a, b}) {
+    if (!run->has_steps) return fmt::format("{} has no steps", run->name);
+  }
+  const RunProfile& few = a->steps.size() < b->steps.size() ? *a : *b;
+  return fmt::format("{} has {}, which says nothing of how much steps vary", few.name,
+                     few.steps.empty() ? "no complete step" : "one step");
+}
+
+RunDiff Compare(const RunProfile& a, const RunProfile& b) {
+  RunDiff diff{&a, &b, {}, DifferenceOfMeans(a.steps, b.steps), DiffVerdict::kUnknown};
+  for (const auto& [key, sides] : Matched(a, b)) {
+    const auto& [first, second] = sides;
+    DiffRow row{key, first.time, second.time, first.executions, second.executions};
+    row.change = ChangeOf(row, a.step);
+    diff.rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(diff.rows, std::greater(), [](const DiffRow& row) {
+    return std::pair(row.change != Change::kSame, Absolute(row.delta()));
+  });
+  diff.verdict = VerdictOf(diff);
+  return diff;
+}
+
+Result<double> ParseShare(std::string_view text) {
+  const std::string_view given = text;
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || !std::isfinite(value)) {
+    return UsageError(fmt::format("'{}' is no share.", given), "Give a percentage: 3%");
+  }
+  if (!percent && value >= 1) {
+    return UsageError(fmt::format("'{0}' may mean {0} % or {1:g} %.", given, 100 * value),
+                      fmt::format("Write {}%", given));
+  }
+  return percent ? value / 100 : value;
+}
+
+std::string WhyNotHeld(const RunDiff& diff, double share) {
+  if (diff.verdict == DiffVerdict::kUnknown) return "cannot be judged: " + diff.WhyUnknown();
+  if (diff.verdict != DiffVerdict::kSlower || diff.ratio() <= 1 + share) return {};
+  return fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})",
+                     report::TimeText(diff.b->step), report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
+                     report::TimeText(*diff.noise()));
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,65 @@
+// Diff: what became of a step from one run to another.
+//
+//   delta     step of b - step of a; the deltas of the rows sum to it, exactly (run_profile.h)
+//   noise     half the width of the interval of the difference (bootstrap.h)
+//   verdict   slower or faster where the interval does not hold 0, no difference otherwise; unknown where
+//             nothing is known of how much steps vary (a run without steps or with one)
+//
+// Rows are matched by program, scope and operation; programs that only one run has by what is in them,
+// and scopes that only one run has without the functions they are called through (partners.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gait/analyze/verdict/diff/run_profile.h"
+#include "gait/base/intervals.h"
+
+namespace gait::analyze {
+
+enum class DiffVerdict : uint8_t { kFaster, kSlower, kSame, kUnknown };
+std::string_view Name(DiffVerdict verdict);  // "faster", "slower", "no difference beyond noise", "unknown"
+
+enum class Change : uint8_t { kAdded, kRemoved, kMoreOften, kLessOften, kSlower, kFaster, kSame };
+std::string_view Name(Change change);  // "added", ...
+
+struct DiffRow {
+  ProfileKey key;
+  Ps a, b;  // of a step
+  double a_executions = 0, b_executions = 0;
+  Change change = Change::kSame;
+
+  Ps delta() const { return b - a; }
+};
+
+struct RunDiff {
+  const RunProfile* a;
+  const RunProfile* b;
+  std::vector<DiffRow> rows;         // what changed first, by size; then the rest
+  std::optional<Interval> interval;  // of the difference of the steps' means
+  DiffVerdict verdict = DiffVerdict::kUnknown;
+
+  Ps delta() const { return b->step - a->step; }
+  double ratio() const;  // step of b over step of a
+  std::optional<Ps> noise() const;
+  Ps PartDelta(StepPart part) const;
+  // Both are of a step, or both of a whole capture. Where not, a difference says nothing.
+  bool comparable() const { return a->has_steps == b->has_steps; }
+  // Why the verdict is unknown: "B has no steps"; empty: it is not.
+  std::string WhyUnknown() const;
+};
+
+// The profiles must outlive the result.
+RunDiff Compare(const RunProfile& a, const RunProfile& b);
+
+// "3%" or "0.03" as 0.03. A usage error for anything else, and for plain numbers from 1 on: "3" may mean 3 %
+// or 300 %.
+Result<double> ParseShare(std::string_view text);
+
+// Why the second run does not pass as no slower than the first by more than the share: it is, beyond noise,
+// or nobody can tell. Empty: it passes.
+std::string WhyNotHeld(const RunDiff& diff, double share);
+
+}  // namespace gait::analyze

@@ -1,0 +1,17 @@
+// The report of `gait diff`: two runs part by part, or several against the first.
+#pragma once
+
+#include <vector>
+
+#include "gait/analyze/run/loaded_run.h"
+#include "gait/analyze/verdict/diff/diff.h"
+#include "gait/report/table.h"
+
+namespace gait::analyze {
+
+report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunDiff& diff);
+// `diffs` are against the first run; one for each of the others.
+report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
+                                  const std::vector<RunDiff>& diffs);
+
+}  // namespace gait::analyze

@@ -1,0 +1,84 @@
+// RunProfile: what a step of a run is made of, in parts that can be held against those of another run.
+//
+//   row    operations of one program name, scope, primitive and category together: instruction names do not
+//          matter, so that fusions may be renamed, renumbered, split or merged within a scope. Kernels of no
+//          program are told apart by their names without template arguments.
+//   time   of a row: the self times of its operations in a step; of an idle cause: its idle time in a step
+//
+// Without steps a row is of the whole capture, mean over the devices.
+//
+// Identity: the times of all rows and idle causes sum to the step, exactly. Shares of totals over device
+// steps are rounded so that the sums stay exact (each partial sum is rounded down).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/host/idle_cause.h"
+#include "gait/analyze/operations/operations.h"
+#include "gait/analyze/view/run_view.h"
+#include "gait/base/result.h"
+
+namespace gait::analyze {
+
+enum class StepPart : uint8_t { kCompute, kCommunication, kCopies, kUnknown, kIdle };
+inline constexpr size_t kStepParts = 5;
+std::string_view Name(StepPart part);  // "compute", "exposed communication", ...
+
+struct ProfileKey {
+  StepPart part = StepPart::kCompute;
+  std::string program;    // "jit_train_step"; empty: none
+  std::string scope;      // "jvp/layer_0/attention"
+  std::string operation;  // "dot_general", or a kernel's name; of idle time its cause
+  std::string category;
+
+  friend auto operator<=>(const ProfileKey&, const ProfileKey&) = default;
+};
+
+struct ProfileRow {
+  Ps time;                // of a step
+  double executions = 0;  // of a step
+
+  ProfileRow& operator+=(const ProfileRow& other) {
+    time += other.time;
+    executions += other.executions;
+    return *this;
+  }
+};
+
+// A quantity beside the time.
+struct Quantity {
+  std::string name;  // "memory peak"
+  std::string unit;  // of report/table.h
+  std::optional<double> value;
+};
+
+// What it took the host to launch a step's work on a GPU.
+struct Launching {
+  double calls = 0;
+  double graphs = 0;  // of them: launches of a graph
+  Ps time;            // of the calls
+};
+
+struct RunProfile {
+  std::string name;  // what the person called the run
+  bool has_steps = false;
+  int64_t device_steps = 0;
+  std::string portion;                    // what `step` and the rows are of: "a step", "in all"
+  Ps step;                                // of a step; a device's whole window where there are none
+  std::map<ProfileKey, ProfileRow> rows;  // idle causes too
+  std::vector<Ps> steps;                  // one by one
+  std::vector<Quantity> quantities;       // the same names in the same order for every run
+  std::optional<Launching> launching;     // of GPUs
+  std::map<std::string, std::string> environment;
+  // Those of XLA and libtpu one by one, and jax.config; nullopt: gait did not capture it, or an older one.
+  std::optional<std::map<std::string, std::string>> flags;
+
+  Ps PartTime(StepPart part) const;
+};
+
+Result<RunProfile> ProfileOf(const RunView& view);
+
+}  // namespace gait::analyze

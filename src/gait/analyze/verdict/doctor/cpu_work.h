@@ -1,0 +1,13 @@
+// When XLA ran operations on the CPU of a host whose devices are others: events of its threads that name an
+// operation and the number of the CPU device.
+#pragma once
+
+#include "gait/analyze/view/run_view.h"
+#include "gait/base/intervals.h"
+
+namespace gait::analyze {
+
+// Empty where the devices are the CPU itself. Found once for a host; costs nothing where nothing ran there.
+const IntervalSet& CpuWorkOf(const HostView& host);
+
+}  // namespace gait::analyze

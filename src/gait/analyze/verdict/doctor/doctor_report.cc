@@ -1,0 +1,316 @@
+#include "gait/analyze/verdict/doctor/doctor_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gait/analyze/run/describe.h"
+#include "gait/report/json.h"
+#include "gait/report/numbers.h"
+
+namespace gait::analyze {
+namespace {
+
+using report::Cell;
+using report::Plural;
+using report::Table;
+using report::TimeText;
+using report::Type;
+using report::Unknown;
+namespace unit = report::unit;
+
+constexpr const char* kNoCost = "what it costs cannot be measured";
+
+std::string ShareText(double share) {
+  return share >= 0.1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string ExplanationOf(const Rule& rule) {
+  std::string text(rule.explain);
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string PageOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
+
+Cell EvidenceCell(const std::vector<Evidence>& evidence) {
+  std::string json = "[";
+  std::string plain;
+  for (const Evidence& row : evidence) {
+    json += fmt::format("{}{{\"text\":{}", json.size() > 1 ? "," : "", report::JsonString(row.text));
+    if (!row.host.empty()) json += fmt::format(",\"host\":{}", report::JsonString(row.host));
+    if (!row.track.empty()) json += fmt::format(",\"track\":{}", report::JsonString(row.track));
+    if (row.time)
+      json += fmt::format(",\"begin\":{},\"end\":{}", row.time->begin.value(), row.time->end.value());
+    json += "}";
+    plain += (plain.empty() ? "" : "\n") + row.text;
+  }
+  return Cell::Json(json + "]", plain);
+}
+
+Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
+  Table table;
+  table.name = "findings";
+  table.cards = true;
+  table.key = "title";
+  table.columns = {
+      {"rule", Type::kText, unit::kNone, {.hidden = true}, "which rule found it; gait doctor --explain RULE"},
+      {"severity",
+       Type::kText,
+       unit::kNone,
+       {},
+       "high: 10 % of a step or more; warning: 3 %; low: 1 %; info: no cost"},
+      {"cost_ms_per_step",
+       Type::kNumber,
+       unit::kNone,
+       {},
+       "milliseconds of a mean step, an upper bound of what a fix saves; without steps of the capture, on "
+       "each "
+       "device"},
+      {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
+      {"title", Type::kText, unit::kNone, {}, "what was found"},
+      {"cause", Type::kText, unit::kNone, {.below = true}, "why, in one sentence"},
+      {"fix", Type::kText, unit::kNone, {.head = "fix", .below = true}, "what to change"},
+      {"evidence",
+       Type::kAny,
+       unit::kNone,
+       {.head = "evidence", .below = true},
+       "rows, with their places on the timeline"},
+      {"docs", Type::kText, unit::kNone, {.head = "more", .below = true}, "the rule's page"},
+      {"portion",
+       Type::kText,
+       unit::kNone,
+       {.hidden = true},
+       "what the cost is of: a step, on each device, in all"}};
+  const std::string portion = patient.view->Portion();
+  for (const Finding& finding : diagnosis.findings) {
+    const Cell cost = finding.cost ? Cell(finding.cost->milliseconds())
+                                         .ShownAs(patient.has_steps() ? TimeText(*finding.cost) + "/step"
+                                                                      : patient.PerStep(*finding.cost))
+                                   : Cell(Unknown{kNoCost});
+    const Cell share =
+        finding.cost ? Cell(100 * finding.share).ShownAs(ShareText(finding.share)) : Cell(Unknown{kNoCost});
+    table.rows.push_back(
+        {finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause, finding.fix,
+         EvidenceCell(finding.evidence),
+         Cell(PageOf(finding.rule)).ShownAs(fmt::format("gait doctor --explain {}", finding.rule)), portion});
+  }
+  return table;
+}
+
+// What belongs to a finding and has no place in its row.
+Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
+  Table table;
+  table.name = "finding_details";
+  table.hidden = true;
+  table.columns = {
+      {"rule", Type::kText, unit::kNone, {}, "of the finding; in the same order"},
+      {"step_if_fixed", Type::kInteger, unit::kPs, {}, "the step with this finding and all before it fixed"},
+      {"overlaps", Type::kAny, unit::kNone, {}, "rules of findings that claim some of the same time"},
+      {"see", Type::kText, unit::kNone, {}, "a command that shows more"},
+      {"explain", Type::kText, unit::kNone, {}, "when the rule speaks, and what its cost is"}};
+  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    const Finding& finding = diagnosis.findings[i];
+    std::string overlaps = "[";
+    for (const std::string_view rule : finding.overlaps) {
+      overlaps += (overlaps.size() > 1 ? "," : "") + report::JsonString(rule);
+    }
+    const size_t space = finding.see.find(' ');
+    table.rows.push_back({finding.rule, diagnosis.step_with_fixed[i + 1],
+                          Cell::Json(overlaps + "]", fmt::format("{}", fmt::join(finding.overlaps, ", "))),
+                          Command(finding.see.substr(0, space), run,
+                                  space == std::string::npos ? "" : finding.see.substr(space + 1)),
+                          ExplanationOf(*FindRule(finding.rule))});
+  }
+  return table;
+}
+
+// The step as it is and with the findings fixed one after the other; what each takes away, and what stays.
+Table FixesTable(const Diagnosis& diagnosis) {
+  Table table;
+  table.name = "fixes";
+  table.hidden = true;
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "of the finding; empty: what stays"},
+                   {"title", Type::kText, unit::kNone, {}, "of the finding"},
+                   {"saved",
+                    Type::kInteger,
+                    unit::kPs,
+                    {},
+                    "of a step, once all before it are fixed; all sum to the step"},
+                   {"share", Type::kNumber, unit::kPercent, {}, "of the step as it is"},
+                   {"step", Type::kInteger, unit::kPs, {}, "what is left then"}};
+  const std::vector<Ps>& steps = diagnosis.step_with_fixed;
+  const auto add = [&](std::string_view rule, const std::string& title, Ps part, Ps left) {
+    table.rows.push_back({rule, title, part, 100 * ShareOf(part, steps[0]), left});
+  };
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const Ps saved = steps[i] - steps[i + 1];
+    const Finding& finding = diagnosis.findings[i];
+    if (saved > Ps()) add(finding.rule, finding.title, saved, steps[i + 1]);
+  }
+  if (!steps.empty() && steps[0] > Ps()) add("", "the rest", steps.back(), steps.back());
+  return table;
+}
+
+Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
+  Table table;
+  table.name = "rules";
+  table.hidden = !verbose;
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
+                   {"result", Type::kText, unit::kNone, {}, "found, clean or unchecked"},
+                   {"why", Type::kText, unit::kNone, {.elastic = true}, "why it could not be checked"}};
+  for (const RuleOutcome& outcome : diagnosis.rules) {
+    const bool unchecked = !outcome.unchecked.empty();
+    table.rows.push_back({outcome.rule->name,
+                          outcome.findings > 0 ? "found"
+                          : unchecked          ? "unchecked"
+                                               : "clean",
+                          unchecked ? Cell(outcome.unchecked) : Cell("")});
+  }
+  return table;
+}
+
+constexpr double kClearly = 0.9;
+
+// The captured steps took less time than those that nobody watched: they are not the usual ones, and what is
+// missing belongs to no finding.
+bool WereFaster(const Patient& patient) {
+  return patient.overview.profiler && patient.overview.profiler->factor < kClearly;
+}
+
+// Most of what a loop does from step to step is not in the single step that was captured.
+bool IsPartOfStep(const Patient& patient) {
+  return patient.overview.uncaptured &&
+         ShareOf(patient.ledger.step(), *patient.overview.uncaptured) < kClearly;
+}
+
+std::string StepText(const Patient& patient) {
+  const Ledger& ledger = patient.ledger;
+  if (!patient.has_steps()) return patient.PerStep(ledger.step()) + ", no steps";
+  if (WereFaster(patient)) {
+    return fmt::format("{} {} as captured, {} uncaptured", TimeText(ledger.step()), patient.overview.a_step,
+                       TimeText(patient.overview.profiler->uncaptured));
+  }
+  if (IsPartOfStep(patient)) {
+    return fmt::format("{} in the single captured step, {} from step to step uncaptured",
+                       TimeText(ledger.step()), TimeText(*patient.overview.uncaptured));
+  }
+  // Costs are of the mean step; other verbs put the median first.
+  if (!ledger.corrected()) {
+    const Ps median = patient.overview.steps ? patient.overview.steps->median() : ledger.step();
+    return fmt::format("{} {}", TimeText(ledger.step()), patient.overview.a_step) +
+           (!patient.overview.of_program && FarApart(ledger.step(), median)
+                ? fmt::format(" (mean; median {})", TimeText(median))
+                : "");
+  }
+  return fmt::format("{} {} without the profiler ({} captured)", TimeText(ledger.step()),
+                     patient.overview.a_step, TimeText(ledger.captured_step()));
+}
+
+std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
+  if (!patient.has_devices()) return "No device did anything in this capture: nothing can be judged.";
+  if (patient.overview.total.window == Ps()) {
+    return "What was selected did nothing inside the steps that the numbers cover: nothing can be judged.";
+  }
+  const std::string step = StepText(patient);
+  const size_t worth = diagnosis.worth_fixing();
+  if (worth == 0) {
+    const double busy = 100 * ShareOf(patient.overview.total.busy(), patient.overview.total.window);
+    const auto matters = static_cast<size_t>(std::ranges::count_if(
+        diagnosis.findings, [](const Finding& f) { return f.severity >= Severity::kWarning; }));
+    if (matters > 0)
+      return fmt::format("{}, device busy {:.1f} %; {} to look at.", step, busy, Plural(matters, "finding"));
+    if (diagnosis.rules.size() < AllRules().size()) {
+      return fmt::format("{}, device busy {:.1f} %. Nothing that stands out to {} of {}.", step, busy,
+                         diagnosis.rules.size(), report::Plural(AllRules().size(), "rule"));
+    }
+    return fmt::format("{}, device busy {:.1f} %. Nothing that stands out.", step, busy);
+  }
+  return fmt::format("{}; {} if the first {} fixed.", step, TimeText(diagnosis.step_with_fixed[worth]),
+                     worth == 1 ? "finding is" : fmt::format("{} findings are", worth));
+}
+
+void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, report::Document& document) {
+  if (WereFaster(patient)) {
+    document.notes.push_back(fmt::format(
+        "the captured steps took {:.2f} times as long as those without the profiler: costs are of "
+        "the captured ones, and may be too low; capture more steps",
+        patient.overview.profiler->factor));
+  }
+  if (IsPartOfStep(patient)) {
+    document.notes.push_back(
+        "what the loop does between two steps is not in a single captured one: costs may be too low; capture "
+        "more steps");
+  }
+  std::vector<std::string_view> rules;
+  std::vector<std::string> shared;
+  for (const Finding& finding : diagnosis.findings) {
+    rules.push_back(finding.rule);
+    for (const std::string_view other : finding.overlaps) {
+      // Each pair once.
+      if (std::ranges::find(rules, other) == rules.end())
+        shared.push_back(fmt::format("{} and {}", finding.rule, other));
+    }
+  }
+  if (!shared.empty()) {
+    document.notes.push_back(fmt::format("share time, so that together they cost less than their sum: {}",
+                                         fmt::join(shared, ", ")));
+  }
+  size_t found = 0;
+  size_t unchecked = 0;
+  for (const RuleOutcome& outcome : diagnosis.rules) {
+    found += outcome.findings > 0 ? 1 : 0;
+    unchecked += !outcome.unchecked.empty() ? 1 : 0;
+  }
+  document.notes.push_back(fmt::format(
+      "checked {}: {}, {} clean, {} could not be checked{}", Plural(diagnosis.rules.size(), "rule"),
+      Plural(diagnosis.findings.size(), "finding"), diagnosis.rules.size() - found - unchecked, unchecked,
+      unchecked > 0 && !verbose ? " (--verbose says why)" : ""));
+}
+
+}  // namespace
+
+report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnosis, bool verbose) {
+  const LoadedRun& run = *patient.view->run;
+  report::Document document = NewDocument("doctor", run);
+  document.answer = Answer(patient, diagnosis);
+  document.tables.push_back(FindingsTable(patient, diagnosis));
+  document.tables.push_back(DetailsTable(diagnosis, run));
+  document.tables.push_back(RulesTable(diagnosis, verbose));
+  document.tables.push_back(FixesTable(diagnosis));
+  AddNotes(patient, diagnosis, verbose, document);
+  const Table& details = document.tables[1];
+  for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {
+    const std::string& command = details.rows[i][3].text();
+    if (std::ranges::find(document.next, command) == document.next.end()) document.next.push_back(command);
+  }
+  if (document.next.empty()) document.next.push_back(Command("overview", run));
+  return document;
+}
+
+report::Document RulesDocument() {
+  report::Document document;
+  document.verb = "doctor";
+  document.read_events = false;
+  document.answer = fmt::format("{} rules.", AllRules().size());
+  Table table;
+  table.name = "rules";
+  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
+                   {"summary", Type::kText, unit::kNone, {.head = "looks for"}, "what it looks for"}};
+  for (const Rule& rule : AllRules()) table.rows.push_back({rule.name, rule.summary});
+  document.tables.push_back(std::move(table));
+  document.next = {"gait doctor --explain input"};
+  return document;
+}
+
+report::Document ExplainDocument(const Rule& rule) {
+  report::Document document;
+  document.verb = "doctor";
+  document.read_events = false;
+  document.answer = fmt::format("{}: {}.", rule.name, rule.summary);
+  document.notes = {ExplanationOf(rule), fmt::format("more: {}", PageOf(rule.name))};
+  return document;
+}
+
+}  // namespace gait::analyze

@@ -1,0 +1,46 @@
+// GapReason: what a person would change to close a gap of the device. Finer than the cause (idle/cause.h): it
+// looks at what the host was at, and at whether the gap lies between steps. Each piece of idle time has one
+// reason, so findings about the host do not overlap.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gait/analyze/verdict/doctor/patient.h"
+
+namespace gait::analyze {
+
+enum class GapReason : uint8_t {
+  kInput,         // the input pipeline
+  kOnCpu,         // XLA ran a program on the host's CPU
+  kStaging,       // a copy to the device: the host prepares the bytes
+  kCompile,       // tracing, compiling, autotuning
+  kCheckpoint,    // saving or restoring
+  kEvaluation,    // evaluation, validation, and the way back from it to the steps
+  kCollect,       // Python's garbage collector
+  kCallback,      // a callback into Python from a program
+  kFetching,      // a copy to the host: the host makes room for the bytes or unpacks them
+  kSync,          // the host waited for a result, and the launch after it came late
+  kBetweenSteps,  // the host did something else between two steps
+  kLaunching,     // inside a step the host could not launch as fast as the device ran
+  kPeer,          // another device was late
+  kDevice,        // between pieces of work that were launched in time
+};
+
+// From all but the piece's `reason` itself.
+GapReason FindReason(const IdleSlice& piece);
+
+// Of a gap inside a step, in a loop that waits for its steps: the time before it in which the host did
+// nothing but wait, as far as the capture tells. Not every wait is an event (.item() on a CPU is none).
+std::optional<Interval> StandstillBefore(const IdleSlice& piece);
+
+// What the host was at during most of the claimed time: "data_loading (train.py:83 next_batch)"; empty:
+// unknown, or several things.
+std::string HostDoing(const Patient& patient, const Claims& claims);
+// The same of one gap, as " in data_loading"; empty: unknown.
+std::string InScene(const IdleSlice& piece);
+// In the gap the host was in a call of the runtime, and in nothing that people wrote.
+bool IsRuntimeOnly(const IdleSlice& piece);
+
+}  // namespace gait::analyze

@@ -1,0 +1,31 @@
+// The result of one configuration as a file, with the keys that scripts of many configurations have always
+// written (docs/verbs/scale.md): gpu_count, n_qubit, timestamp, isolation_verified, initial_gpu_memory,
+// final_gpu_memory, step_timing, memory_profiles, total_params, and for each series of steps
+// unitary_grad_NAME with execution_time, success (that of isolation_verified), tensorboard_trace and
+// warm_time. Beside them isolation_failed_because, and for each series warm_steps and warm_time_noise, twice
+// the standard error of warm_time. Times in seconds, sizes in bytes; what a capture cannot say (n_qubit,
+// total_params) is null.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gait/analyze/view/run_view.h"
+
+namespace gait::analyze {
+
+struct Configuration {
+  int64_t devices = 0;                       // that were asked for
+  std::string stamp;                         // shared by all configurations
+  std::string folder;                        // of the capture
+  std::vector<std::string> memory_profiles;  // beside it
+};
+
+// "profile_2gpu_results.json"
+std::string ResultFileName(int64_t devices);
+
+// isolation_verified: ScalingRun::verified.
+std::string ResultRecord(const RunView& view, const Configuration& configuration);
+
+}  // namespace gait::analyze
