@@ -32,7 +32,7 @@ void AskAll(const gait::analyze::LoadedRun& run) {
   if (!view) return;
   for (const char* verb : {"overview", "steps", "ops", "idle", "host", "path", "kernels", "compile",
                            "collectives", "transfers", "memory", "roofline"}) {
-    if (const auto document = gait::analyze::DocumentFor(*view, {.verb = verb})) Render(*document);
+    if (const auto document = gait::verbs::Answer(*view, {.verb = verb})) Render(*document);
   }
   const auto patient = gait::analyze::Examine(*view);
   if (!patient) return;

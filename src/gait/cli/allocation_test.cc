@@ -29,7 +29,7 @@ namespace {
 
 Result<report::Document> DocumentOf(const analyze::LoadedRun& run, const std::string& verb) {
   GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(run, {}));
-  if (verb != "doctor") return analyze::DocumentFor(view, {.verb = verb});
+  if (verb != "doctor") return verbs::Answer(view, {.verb = verb});
   GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
   GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
   return analyze::DoctorDocument(patient, diagnosis, false);

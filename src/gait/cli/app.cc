@@ -33,32 +33,23 @@ namespace gait::cli {
 namespace {
 
 std::vector<std::unique_ptr<Verb>> AllVerbs() {
-  std::vector<std::unique_ptr<Verb>> verbs;
-  verbs.push_back(MakeRunVerb());
-  verbs.push_back(MakeCaptureVerb());
-  verbs.push_back(MakeListVerb());
-  verbs.push_back(MakeInfoVerb());
-  verbs.push_back(MakeViewVerb());
-  verbs.push_back(MakeOverviewVerb());
-  verbs.push_back(MakeDoctorVerb());
-  verbs.push_back(MakeStepsVerb());
-  verbs.push_back(MakeOpsVerb());
-  verbs.push_back(MakeKernelsVerb());
-  verbs.push_back(MakeIdleVerb());
-  verbs.push_back(MakePathVerb());
-  verbs.push_back(MakeMemoryVerb());
-  verbs.push_back(MakeTransfersVerb());
-  verbs.push_back(MakeCollectivesVerb());
-  verbs.push_back(MakeCompileVerb());
-  verbs.push_back(MakeRooflineVerb());
-  verbs.push_back(MakeHostVerb());
-  verbs.push_back(MakeDiffVerb());
-  verbs.push_back(MakeCheckVerb());
-  verbs.push_back(MakeScaleVerb());
-  verbs.push_back(MakeReportVerb());
-  verbs.push_back(MakeDumpVerb());
-  verbs.push_back(MakeHloVerb());
-  return verbs;
+  std::vector<std::unique_ptr<Verb>> all;
+  all.push_back(MakeRunVerb());
+  all.push_back(MakeCaptureVerb());
+  all.push_back(MakeListVerb());
+  all.push_back(MakeInfoVerb());
+  all.push_back(MakeViewVerb());
+  for (const verbs::ViewVerb& verb : verbs::ViewVerbs()) {
+    all.push_back(verb.help.name == "memory" ? MakeMemoryVerb() : MakeQuestionVerb(verb));
+    if (verb.help.name == "overview") all.push_back(MakeDoctorVerb());
+  }
+  all.push_back(MakeDiffVerb());
+  all.push_back(MakeCheckVerb());
+  all.push_back(MakeScaleVerb());
+  all.push_back(MakeReportVerb());
+  all.push_back(MakeDumpVerb());
+  all.push_back(MakeHloVerb());
+  return all;
 }
 
 int Fail(const Error& error) {

@@ -16,15 +16,7 @@ namespace {
 // A run, or device memory profiles: one, two to compare, or many in the order of time.
 class MemoryVerb : public Verb {
  public:
-  const VerbHelp& help() const override {
-    static constexpr VerbHelp kHelp = {
-        "memory",
-        "understand",
-        "how much device memory was in use, and for what",
-        "Show how much device memory was in use, for what, and what programs need.",
-        {"gait memory runs", "gait memory runs --table memory_groups", "gait memory a.prof b.prof"}};
-    return kHelp;
-  }
+  const VerbHelp& help() const override { return verbs::FindViewVerb("memory")->help; }
 
   void AddOptions(CLI::App& app) override {
     options_.Add(app);
@@ -38,7 +30,7 @@ class MemoryVerb : public Verb {
     if (!paths.empty()) return Profiles(paths);
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
-    GAIT_TRY(report::Document document, analyze::DocumentFor(view, {.verb = "memory"}));
+    GAIT_TRY(report::Document document, verbs::Answer(view, {.verb = "memory"}));
     return Outcome{std::move(document)};
   }
 

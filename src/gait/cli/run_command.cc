@@ -79,7 +79,7 @@ bool HasVariables() {
   return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-class RunVerb : public Verb {
+class LaunchVerb : public Verb {
  public:
   const VerbHelp& help() const override {
     static constexpr VerbHelp kHelp = {
@@ -165,6 +165,6 @@ class RunVerb : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> MakeRunVerb() { return std::make_unique<RunVerb>(); }
+std::unique_ptr<Verb> MakeRunVerb() { return std::make_unique<LaunchVerb>(); }
 
 }  // namespace gait::cli

@@ -1,10 +1,10 @@
 // Verb: one command of gait. A verb declares its options and makes a Document; parsing, rendering, errors and
 // exit codes are the same for all of them (app.cc).
 //
-// To add one: a file <verb>_command.cc with a class and a factory, the factory below, and a line in app.cc.
+// A question about a view of a run is a line of verbs/view_verbs.cc. Any other verb is a file
+// <verb>_command.cc with a class and a factory, the factory below, and a line in app.cc.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +13,7 @@
 #include "gait/base/result.h"
 #include "gait/report/table.h"
 #include "gait/report/table_options.h"
+#include "gait/verbs/view_verbs.h"
 
 namespace gait::analyze {
 struct LoadedRun;
@@ -35,15 +36,7 @@ struct CommonOptions {
   std::shared_ptr<const analyze::LoadedRun> loaded{};  // read already; not to be read again
 };
 
-struct VerbHelp {
-  std::string_view name;
-  std::string_view job;       // the group in the list of verbs
-  std::string_view summary;   // a few words for the list
-  std::string_view sentence;  // the first line of --help
-  std::array<std::string_view, 3> examples;
-  bool makes_tables = true;  // false: says all there is to say itself and takes no options on rows and output
-  bool has_rows = true;  // false: what it makes is one text, so it takes no options on rows and output either
-};
+using verbs::VerbHelp;
 
 struct Outcome {
   report::Document document;
@@ -63,19 +56,9 @@ std::unique_ptr<Verb> MakeCaptureVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeViewVerb();
-std::unique_ptr<Verb> MakeOverviewVerb();
 std::unique_ptr<Verb> MakeDoctorVerb();
-std::unique_ptr<Verb> MakeStepsVerb();
-std::unique_ptr<Verb> MakeOpsVerb();
-std::unique_ptr<Verb> MakeKernelsVerb();
-std::unique_ptr<Verb> MakeIdleVerb();
-std::unique_ptr<Verb> MakePathVerb();
+std::unique_ptr<Verb> MakeQuestionVerb(const verbs::ViewVerb& verb);
 std::unique_ptr<Verb> MakeMemoryVerb();
-std::unique_ptr<Verb> MakeTransfersVerb();
-std::unique_ptr<Verb> MakeCollectivesVerb();
-std::unique_ptr<Verb> MakeCompileVerb();
-std::unique_ptr<Verb> MakeRooflineVerb();
-std::unique_ptr<Verb> MakeHostVerb();
 std::unique_ptr<Verb> MakeDiffVerb();
 std::unique_ptr<Verb> MakeCheckVerb();
 std::unique_ptr<Verb> MakeScaleVerb();

@@ -6,7 +6,7 @@
 
 namespace gait::cli {
 
-void ViewOptions::Add(CLI::App& app, Of of) {
+void ViewOptions::Add(CLI::App& app, verbs::ViewVerb::Of of) {
   app.add_option("RUN", run_, kRunHelp)->required()->group("What");
   const auto option = [&](const char* name, std::string& value, const char* about, const char* type) {
     app.add_option(name, value, about)->group("What")->type_name(type);
@@ -15,8 +15,8 @@ void ViewOptions::Add(CLI::App& app, Of of) {
   option("--device", selection_.device, "only these devices: 'GPU 0', 0 or a pattern", "NAME");
   option("--host", selection_.host, "only these hosts", "NAME");
   option("--program", selection_.program,
-         of == Of::kTime ? "only while these programs run: name, id or pattern"
-                         : "only these programs: name, id or pattern",
+         of == verbs::ViewVerb::Of::kTime ? "only while these programs run: name, id or pattern"
+                                          : "only these programs: name, id or pattern",
          "NAME");
   option("--series", selection_.series, "the steps of this annotation, where there are several", "NAME");
 }

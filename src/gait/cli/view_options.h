@@ -14,10 +14,8 @@ namespace gait::cli {
 
 class ViewOptions {
  public:
-  // RUN, --steps, --device, --host, --program, --series. Most verbs show what happened while a selected
-  // program ran, some only what the program did itself.
-  enum class Of : uint8_t { kTime, kProgram };
-  void Add(CLI::App& app, Of of = Of::kTime);
+  // RUN, --steps, --device, --host, --program, --series.
+  void Add(CLI::App& app, verbs::ViewVerb::Of of = verbs::ViewVerb::Of::kTime);
   Result<std::shared_ptr<const analyze::LoadedRun>> Load(const CommonOptions& common) const;
   const std::string& run() const { return run_; }  // as typed
   const std::string& device() const { return selection_.device; }

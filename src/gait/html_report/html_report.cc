@@ -157,7 +157,7 @@ Result<std::string> HtmlReport(const std::shared_ptr<const analyze::LoadedRun>& 
   AddList(answers, {&member});
   GAIT_CHECK_OK(AddRun(answers, member));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, member.open->View({}));
-  GAIT_TRY(const report::Document overview, analyze::DocumentFor(*view, {.verb = "overview"}));
+  GAIT_TRY(const report::Document overview, verbs::Answer(*view, {.verb = "overview"}));
   return FillPage(run->typed, overview.answer, answers);
 }
 

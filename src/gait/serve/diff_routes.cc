@@ -9,8 +9,7 @@ namespace {
 
 Result<report::Document> Compare(const std::vector<std::shared_ptr<OpenRun>>& runs,
                                  const Parameters& parameters) {
-  GAIT_CHECK_OK(parameters.Allow(
-      {"with", "steps", "program", "series", "table", "top", "sort", "name", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"with", "steps", "program", "series"}, kRowNames})));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   std::vector<const analyze::LoadedRun*> loaded;
   std::vector<analyze::RunProfile> profiles;

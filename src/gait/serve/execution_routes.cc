@@ -6,7 +6,7 @@
 namespace gait::serve {
 
 Result<Reply> ExecutionsReply(OpenRun& run, const Parameters& parameters) {
-  GAIT_CHECK_OK(parameters.Allow({"name", "program_id", "steps", "device", "host", "program", "series"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"name", "program_id"}, kSelectionNames})));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
   const analyze::OperationIndex index(*view);

@@ -10,13 +10,19 @@
 
 namespace gait::serve {
 
-Result<void> Parameters::Allow(std::initializer_list<std::string_view> names) const {
+ParameterNames Joined(std::initializer_list<ParameterNames> lists) {
+  ParameterNames all;
+  for (const ParameterNames& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+Result<void> Parameters::Allow(const ParameterNames& names) const {
   for (const auto& [name, value] : given_) {
     if (name == "v") continue;
     if (std::ranges::find(names, name) == names.end()) {
       return UsageError(
           fmt::format("there is no parameter '{}' here.", name),
-          names.size() == 0 ? "It takes none." : fmt::format("There are: {}", fmt::join(names, ", ")));
+          names.empty() ? "It takes none." : fmt::format("There are: {}", fmt::join(names, ", ")));
     }
     // Files, and runs to compare with.
     if (given_.count(name) > 1 && name != "file" && name != "with") {

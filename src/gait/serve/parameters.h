@@ -15,6 +15,13 @@
 
 namespace gait::serve {
 
+using ParameterNames = std::vector<std::string_view>;
+
+// What SelectionOf looks at; what DocumentReply does.
+inline const ParameterNames kSelectionNames = {"steps", "device", "host", "program", "series"};
+inline const ParameterNames kRowNames = {"table", "top", "sort", "name", "min", "explain", "format"};
+ParameterNames Joined(std::initializer_list<ParameterNames> lists);
+
 class Parameters {
  public:
   explicit Parameters(const Request& request) : given_(request.parameters), gone_(request.gone) {}
@@ -23,7 +30,7 @@ class Parameters {
   const std::stop_token& gone() const { return gone_; }
 
   // A usage error when something else was given, or one of them twice. `v` is always allowed.
-  Result<void> Allow(std::initializer_list<std::string_view> names) const;
+  Result<void> Allow(const ParameterNames& names) const;
 
   bool Has(const std::string& name) const { return given_.contains(name); }
   std::string Text(const std::string& name) const;  // empty when it was not given
@@ -38,9 +45,7 @@ class Parameters {
   std::stop_token gone_;
 };
 
-// table, top, sort, name, min, explain.
 Result<report::TableOptions> RowOptionsOf(const Parameters& parameters);
-// steps, device, host, program.
 Result<analyze::Selection> SelectionOf(const Parameters& parameters);
 
 }  // namespace gait::serve

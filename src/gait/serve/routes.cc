@@ -9,7 +9,7 @@
 #include "gait/serve/ahead.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
-#include "gait/verbs/question.h"
+#include "gait/verbs/view_verbs.h"
 
 namespace gait::serve {
 namespace {
@@ -40,7 +40,7 @@ bool IsQuestion(const std::string& what) {
   static const std::set<std::string> kQuestions = {
       "doctor", "executions", "diff",   "load", "files", "heap", "summary", "tracks", "names",
       "tile",   "event",      "search", "area", "flame", "dump", "info",    "hlo",    "scale"};
-  return kQuestions.contains(what) || analyze::IsViewVerb(what);
+  return kQuestions.contains(what) || verbs::FindViewVerb(what) != nullptr;
 }
 
 struct Count {

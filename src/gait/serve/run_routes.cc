@@ -93,7 +93,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   const AheadTurn turn(std::chrono::seconds(1));
   const auto view = run.View({});
   if (!view) return ErrorReply(view.error());
-  const Result<report::Document> overview = analyze::DocumentFor(**view, {.verb = "overview"});
+  const Result<report::Document> overview = verbs::Answer(**view, {.verb = "overview"});
   if (!overview) return ErrorReply(overview.error());
   const analyze::HostView& host = (*view)->hosts.front();
   const analyze::StepSeries* series = host.series.empty() ? nullptr : &host.series.front();
@@ -159,8 +159,7 @@ Reply FilesReply(const ListedRun& run) {
 }
 
 Reply HeapReply(const ListedRun& run, const Parameters& parameters) {
-  if (auto allowed = parameters.Allow({"file", "table", "top", "sort", "name", "explain", "format"});
-      !allowed) {
+  if (auto allowed = parameters.Allow(Joined({{"file"}, kRowNames})); !allowed) {
     return ErrorReply(allowed.error());
   }
   std::vector<std::string> paths;

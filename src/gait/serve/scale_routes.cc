@@ -9,8 +9,7 @@ namespace {
 
 Result<report::Document> Scale(const std::vector<std::shared_ptr<OpenRun>>& runs,
                                const Parameters& parameters) {
-  GAIT_CHECK_OK(
-      parameters.Allow({"with", "weak", "steps", "table", "top", "sort", "name", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"with", "weak", "steps"}, kRowNames})));
   GAIT_TRY(const bool weak, parameters.Flag("weak"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   std::vector<const analyze::LoadedRun*> loaded;

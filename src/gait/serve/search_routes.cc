@@ -168,8 +168,7 @@ Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters) {
 }
 
 Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters) {
-  GAIT_CHECK_OK(
-      parameters.Allow({"from", "to", "tracks", "by", "table", "top", "sort", "name", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"from", "to", "tracks", "by"}, kRowNames})));
   GAIT_TRY(const std::optional<Ps> from, Time(parameters, "from"));
   GAIT_TRY(const std::optional<Ps> to, Time(parameters, "to"));
   if (!from || !to || *to <= *from) return UsageError("an area needs from and to, in that order.");
@@ -186,8 +185,7 @@ Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters) {
 }
 
 Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters) {
-  GAIT_CHECK_OK(
-      parameters.Allow({"from", "to", "tracks", "table", "top", "sort", "name", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"from", "to", "tracks"}, kRowNames})));
   GAIT_TRY(const std::optional<Ps> from, Time(parameters, "from"));
   GAIT_TRY(const std::optional<Ps> to, Time(parameters, "to"));
   timeline::FlameQuery query;

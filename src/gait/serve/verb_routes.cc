@@ -13,44 +13,35 @@
 #include "gait/report/json.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
-#include "gait/verbs/question.h"
+#include "gait/verbs/view_verbs.h"
 
 namespace gait::serve {
 namespace {
 
-Result<report::Document> View(OpenRun& run, const std::string& verb, const Parameters& parameters) {
-  analyze::Question question{.verb = verb};
-  if (verb == "ops") {
-    GAIT_CHECK_OK(
-        parameters.Allow({"steps", "device", "host", "program", "series", "by", "peak_tflops", "peak_gbps",
-                          "table", "top", "sort", "name", "min", "explain", "format"}));
-  } else if (verb == "idle") {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "cause", "table", "top",
-                                    "sort", "name", "min", "explain", "format"}));
-  } else if (verb == "roofline") {
-    GAIT_CHECK_OK(
-        parameters.Allow({"steps", "device", "host", "program", "series", "peak_tflops", "peak_gbps", "table",
-                          "top", "sort", "name", "min", "explain", "format"}));
-  } else {
-    GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "table", "top", "sort",
-                                    "name", "min", "explain", "format"}));
+Result<report::Document> View(OpenRun& run, const verbs::ViewVerb& verb, const Parameters& parameters) {
+  verbs::Question question{.verb = std::string(verb.help.name)};
+  ParameterNames own;
+  for (const verbs::QuestionOption& option : verb.options) {
+    const std::string name(own.emplace_back(option.name));
+    if (const auto* text = std::get_if<std::string verbs::Question::*>(&option.field)) {
+      question.** text = parameters.Text(name);
+    } else {
+      GAIT_TRY(question.*std::get<std::optional<double> verbs::Question::*>(option.field),
+               parameters.Number(name));
+    }
   }
-  if (parameters.Has("by")) question.by = parameters.Text("by");
-  question.cause = parameters.Text("cause");
-  GAIT_TRY(question.peak_tflops, parameters.Number("peak_tflops"));
-  GAIT_TRY(question.peak_gbps, parameters.Number("peak_gbps"));
-  GAIT_CHECK_OK(analyze::Check(question));
+  GAIT_CHECK_OK(parameters.Allow(Joined({kSelectionNames, own, kRowNames})));
+  GAIT_CHECK_OK(verbs::Check(question));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
   if (parameters.gone().stop_requested()) return Unreadable("nobody waits for this answer any more.");
-  return analyze::DocumentFor(*view, question);
+  return verbs::Answer(*view, question);
 }
 
 Result<report::Document> Dump(OpenRun& run, const Parameters& parameters) {
   constexpr int64_t kRows = 1000;
   constexpr int64_t kMostRows = 100'000;
-  GAIT_CHECK_OK(parameters.Allow(
-      {"track", "name", "from", "to", "limit", "table", "top", "sort", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({{"track", "from", "to", "limit"}, kRowNames})));
   analyze::DumpOptions options;
   options.track = parameters.Text("track");
   options.name = parameters.Text("name");
@@ -78,8 +69,7 @@ std::vector<std::string> ListOf(const std::string& text) {
 }
 
 Result<report::Document> Doctor(OpenRun& run, const Parameters& parameters) {
-  GAIT_CHECK_OK(parameters.Allow({"steps", "device", "host", "program", "series", "only", "ignore", "verbose",
-                                  "table", "top", "sort", "name", "min", "explain", "format"}));
+  GAIT_CHECK_OK(parameters.Allow(Joined({kSelectionNames, {"only", "ignore", "verbose"}, kRowNames})));
   GAIT_TRY(const bool verbose, parameters.Flag("verbose"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run.View(selection));
@@ -94,15 +84,14 @@ Result<report::Document> Make(OpenRun& run, const std::string& verb, const Param
   if (verb == "dump") return Dump(run, parameters);
   if (verb == "doctor") return Doctor(run, parameters);
   if (verb == "info") {
-    GAIT_CHECK_OK(parameters.Allow({"table", "top", "sort", "name", "min", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow(kRowNames));
     return analyze::InfoDocument(run.run());
   }
   if (verb == "hlo") {
-    GAIT_CHECK_OK(parameters.Allow(
-        {"program", "instruction", "table", "top", "sort", "name", "min", "explain", "format"}));
+    GAIT_CHECK_OK(parameters.Allow(Joined({{"program", "instruction"}, kRowNames})));
     return analyze::HloDocument(run.shared_run(), parameters.Text("program"), parameters.Text("instruction"));
   }
-  return View(run, verb, parameters);
+  return View(run, *verbs::FindViewVerb(verb), parameters);
 }
 
 }  // namespace

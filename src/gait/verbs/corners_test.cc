@@ -237,7 +237,7 @@ TEST_P(Corners, TheHostsTimeIsKept) {
 TEST_P(Corners, EveryVerbAnswers) {
   for (const char* verb : {"overview", "steps", "ops", "kernels", "idle", "path", "memory", "transfers",
                            "collectives", "compile", "roofline", "host"}) {
-    const Result<report::Document> document = DocumentFor(view_, {.verb = verb});
+    const Result<report::Document> document = verbs::Answer(view_, {.verb = verb});
     ASSERT_TRUE(document.has_value()) << verb;
     EXPECT_FALSE(document->answer.empty()) << verb;
     for (const report::Table& table : document->tables) {

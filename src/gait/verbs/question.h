@@ -1,5 +1,5 @@
-// Question and DocumentFor: the document of a verb that looks at a view of a run. The command line and the
-// server ask here, so that both say the same.
+// Question and Answer: the document of a verb that looks at a view of a run. The command line, the server and
+// reports ask here, so that all say the same.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,20 @@
 #include "gait/base/result.h"
 #include "gait/report/table.h"
 
-namespace gait::analyze {
+namespace gait::verbs {
 
 struct Question {
-  std::string verb{};     // "ops"
-  std::string by = "op";  // of ops
-  std::string cause{};    // of idle; empty: all
-  std::optional<double>
-      peak_tflops{};  // of overview, ops and roofline: what a person knows of one device better
+  std::string verb{};                   // "ops"
+  std::string by{};                     // of ops; empty: op
+  std::string cause{};                  // of idle; empty: all
+  std::optional<double> peak_tflops{};  // what a person knows of one device better
   std::optional<double> peak_gbps{};
 };
-
-// Whether there is such a verb.
-bool IsViewVerb(const std::string& verb);
 
 // A usage error for a question that makes no sense with any run: told before a long read.
 Result<void> Check(const Question& question);
 
 // The question must be one that Check accepts.
-Result<report::Document> DocumentFor(const RunView& view, const Question& question);
+Result<report::Document> Answer(const analyze::RunView& view, const Question& question);
 
-}  // namespace gait::analyze
+}  // namespace gait::verbs
