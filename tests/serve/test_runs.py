@@ -46,6 +46,29 @@ def test_list(server, logdir):
     assert len({run["id"] for run in runs.values()}) == len(runs)
 
 
+def test_what_a_value_holds_is_not_taken_for_another_parameter(server):
+    run = server.runs()["gpt"]
+    one = server.json(f"/api/runs/{run['id']}/ops", name="dot", top=1)
+    other = server.json(f"/api/runs/{run['id']}/ops", name="dot|top=1")
+    assert [len(answer["tables"]["ops"]["rows"]) for answer in (one, other)] == [
+        1,
+        len(other["tables"]["ops"]["rows"]),
+    ]
+    assert len(other["tables"]["ops"]["rows"]) > 1
+
+
+@pytest.mark.parametrize("verb", ["overview", "ops", "idle", "roofline"])
+def test_options_of_the_command_are_parameters(server, verb):
+    run = server.runs()["gpt"]
+    says = subprocess.run([GAIT, verb, "--help"], check=True, capture_output=True, text=True).stdout
+    what = says[says.index("\nWhat\n") : says.index("\nRows\n")]
+    names = [name.replace("-", "_") for name in re.findall(r"^  --([a-z-]+)", what, re.MULTILINE)]
+    assert len(names) > 5
+    for name in names:
+        _, _, body = server.get(f"/api/runs/{run['id']}/{verb}", **{name: "1"})
+        assert b"there is no parameter" not in body, name
+
+
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("name", ["gpt", "eight", "two"])
 def test_verbs_are_those_of_the_command(server, name, verb):

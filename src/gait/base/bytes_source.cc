@@ -27,10 +27,11 @@ Error SystemError(const std::string& path) {
   return {ErrorKind::kUnreadable, fmt::format("{}: {}", path, std::strerror(code)), hint};
 }
 
-// Changed in the last seconds: its writer may not be done.
-bool IsBeingWritten(const struct stat& info) {
-  constexpr time_t kSeconds = 3;
-  return std::time(nullptr) - info.st_mtim.tv_sec < kSeconds;
+constexpr time_t kPause = 10;  // seconds in which a writer that is not done writes again
+
+bool IsYoungerThan(time_t seconds, time_t modified) {
+  const time_t age = std::time(nullptr) - modified;
+  return age >= 0 && age < seconds;
 }
 
 // Whether there is something to read within that time; an end is too. Looks at `stop` meanwhile.
@@ -87,7 +88,9 @@ Bytes& Bytes::operator=(Bytes&& other) noexcept {
 
 namespace {
 
-Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
+Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options,
+                        std::optional<time_t>& modified) {
+  constexpr time_t kMoment = 3;
   if (path == "-") {
     if (isatty(STDIN_FILENO)) return IsTerminal("standard input");
     return ReadDescriptor(STDIN_FILENO, "standard input", options);
@@ -99,7 +102,8 @@ Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options) {
   if (S_ISDIR(info.st_mode)) return Unreadable(path + ": is a directory, not a profile");
   if (S_ISFIFO(info.st_mode)) return ReadFifo(fd.get(), path, options);
   if (S_ISCHR(info.st_mode) && isatty(fd.get())) return IsTerminal(path + ":");
-  if (!S_ISREG(info.st_mode) || info.st_size == 0 || IsBeingWritten(info)) {
+  if (S_ISREG(info.st_mode)) modified = info.st_mtim.tv_sec;
+  if (!modified || info.st_size == 0 || IsYoungerThan(kMoment, *modified)) {
     // A device, a file of /proc: its size is not known before it was read. And of a file that is being
     // written, reading sees one state where a map sees several.
     return ReadDescriptor(fd.get(), path, options);
@@ -117,9 +121,14 @@ Result<OpenedFile> OpenFile(const std::string& path, const OpenOptions& options)
       return DetectCompression(head) == Compression::kNone ? options.check(head) : std::nullopt;
     };
   }
-  GAIT_TRY(Bytes bytes, ReadOrMap(path, unpacked));
-  return Unwrap(std::move(bytes), path);
+  std::optional<time_t> modified;
+  GAIT_TRY(Bytes bytes, ReadOrMap(path, unpacked, modified));
+  GAIT_TRY(OpenedFile file, Unwrap(std::move(bytes), path));
+  file.modified = modified;
+  return file;
 }
+
+bool OpenedFile::fresh() const { return modified && IsYoungerThan(kPause, *modified); }
 
 Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
   const Compression compression = DetectCompression(bytes.view());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,7 +47,6 @@ class Bytes {
   }
   // Its file has been written to since: what was read may be of two minds. Only mapped files tell.
   bool changed() const { return map_ && map_->changed(); }
-  bool fresh() const { return map_ && map_->fresh(); }
 
  private:
   struct Free {
@@ -65,6 +65,10 @@ class Bytes {
 struct OpenedFile {
   Bytes bytes;
   StreamCut cut;
+  std::optional<time_t> modified{};  // of a regular file, when it was opened
+
+  // It changed seconds ago: its writer may not be done.
+  bool fresh() const;
 };
 struct OpenOptions {
   HeadCheck check = {};  // not asked about compressed input

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <ctime>
 #include <mutex>
 #include <utility>
 
@@ -111,12 +110,6 @@ bool FileMap::changed() const {
   if (fd_ < 0 || fstat(fd_, &now) != 0) return false;
   return static_cast<size_t>(now.st_size) != size_ || now.st_mtim.tv_sec != modified_.tv_sec ||
          now.st_mtim.tv_nsec != modified_.tv_nsec;
-}
-
-bool FileMap::fresh() const {
-  constexpr int64_t kPause = 10;  // seconds in which a writer that is not done writes again
-  const int64_t age = std::time(nullptr) - modified_.tv_sec;
-  return age >= 0 && age < kPause;
 }
 
 }  // namespace gait

@@ -26,8 +26,6 @@ class FileMap {
 
   // The file has been written to since it was opened.
   bool changed() const;
-  // Whether it was written to a moment before it was opened: its writer may not be done.
-  bool fresh() const;
 
  private:
   FileMap() = default;

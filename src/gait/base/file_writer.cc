@@ -52,6 +52,15 @@ bool IsOpenFile(const std::string& link) {
   return ::statfs(FolderOf(link).c_str(), &info) == 0 && info.f_type == kProc;
 }
 
+// Another user's link in a folder that all may write to, as /tmp: it may lead anywhere. What the kernel
+// forbids too where fs.protected_symlinks is on; links are followed here by hand.
+bool IsTrap(const std::string& link, const struct stat& info) {
+  struct stat folder{};
+  if (::stat(FolderOf(link).c_str(), &folder) != 0) return false;
+  const bool shared = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+  return shared && info.st_uid != ::geteuid() && info.st_uid != folder.st_uid;
+}
+
 struct Target {
   std::string path;     // behind all symbolic links; need not exist
   bool direct = false;  // no regular file
@@ -66,6 +75,7 @@ Target Follow(std::string path) {
     if (S_ISDIR(info.st_mode)) return {path, false, 0, EISDIR};
     if (!S_ISLNK(info.st_mode)) return {path, !S_ISREG(info.st_mode), info.st_mode & 07777, 0};
     if (IsOpenFile(path)) return {path, true, 0, 0};
+    if (IsTrap(path, info)) return {path, false, 0, EACCES};
     std::array<char, PATH_MAX> next;
     const ssize_t size = ::readlink(path.c_str(), next.data(), next.size());
     if (size < 0) return {path, false, 0, errno};

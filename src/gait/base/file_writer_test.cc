@@ -106,6 +106,18 @@ TEST_F(FileWriterTest, LinksAreFollowed) {
   EXPECT_FALSE(WriteFile(folder_ / "real", {"x"})) << "a folder";
 }
 
+TEST_F(FileWriterTest, LinksOfOthersInSharedFoldersAreNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a link another user's";
+  ASSERT_TRUE(WriteFile(folder_ / "precious", {"x"}));
+  std::filesystem::create_directory(folder_ / "shared");
+  ASSERT_EQ(::chmod((folder_ / "shared").c_str(), 01777), 0);
+  std::filesystem::create_symlink(folder_ / "precious", folder_ / "shared" / "report.html");
+  EXPECT_TRUE(WriteFile(folder_ / "shared" / "report.html", {"own"}));
+  ASSERT_EQ(::lchown((folder_ / "shared" / "report.html").c_str(), 12'345, 12'345), 0);
+  EXPECT_FALSE(WriteFile(folder_ / "shared" / "report.html", {"trapped"}));
+  EXPECT_EQ(Content(folder_ / "precious"), "own");
+}
+
 TEST_F(FileWriterTest, WhatIsNoRegularFileIsWrittenTo) {
   ASSERT_TRUE(WriteFile("/dev/null", {"x"}));
   EXPECT_TRUE(S_ISCHR(Mode("/dev/null")));

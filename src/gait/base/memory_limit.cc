@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
+#include <string>
 
 namespace gait {
 namespace {
@@ -30,13 +34,30 @@ uint64_t UsableMemory() {
 
 }  // namespace
 
+std::optional<size_t> ParseSize(std::string_view text) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  std::erase(unit, ' ');
+  std::ranges::transform(unit, unit.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (unit.ends_with("IB")) unit.erase(unit.size() - 2);
+  if (unit.ends_with('B')) unit.pop_back();
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t power = unit.empty()       ? 0
+                       : unit.size() == 1 ? kUnits.find(unit[0]) + 1
+                                          : std::string_view::npos;
+  if (error != std::errc() || number == 0 || power > kUnits.size()) return std::nullopt;
+  const size_t shift = 10 * power;
+  if (number > std::numeric_limits<size_t>::max() >> shift) return std::nullopt;
+  return number << shift;
+}
+
 void SetMemoryLimit(size_t bytes) { limit_asked = bytes; }
 
 size_t MemoryLimit() {
   if (limit_asked > 0) return limit_asked;
   if (const char* const text = std::getenv("GAIT_MAX_MEMORY")) {
-    const unsigned long long bytes = std::strtoull(text, nullptr, 10);
-    if (bytes > 0) return bytes;
+    if (const std::optional<size_t> bytes = ParseSize(text)) return *bytes;
   }
   return UsableMemory() / 2;
 }

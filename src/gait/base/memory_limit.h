@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 namespace gait {
 
@@ -10,5 +12,8 @@ namespace gait {
 // (the machine's, the container's, ulimit -v).
 size_t MemoryLimit();
 void SetMemoryLimit(size_t bytes);
+
+// "4GB", "512 MiB", "100000": units of 1024. nullopt for what is no size, and for 0.
+std::optional<size_t> ParseSize(std::string_view text);
 
 }  // namespace gait

@@ -112,8 +112,15 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
       ->check(kNotNegative)
       ->group("Other")
       ->type_name("N");
-  app.add_option_function<uint64_t>("--max-memory", SetMemoryLimit, "to unpack into or read from a pipe: 4GB")
-      ->transform(CLI::AsSizeValue(false))
+  app.add_option_function<std::string>(
+         "--max-memory",
+         [](const std::string& text) {
+           const std::optional<size_t> bytes = ParseSize(text);
+           if (!bytes)
+             throw CLI::ValidationError(fmt::format("--max-memory: '{}' is no size such as 4GB", text));
+           SetMemoryLimit(*bytes);
+         },
+         "to unpack into or read from a pipe: 4GB")
       ->group("Other")
       ->type_name("SIZE");
 }

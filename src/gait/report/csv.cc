@@ -8,7 +8,7 @@ namespace gait::report {
 namespace {
 
 // A spreadsheet would run a text that begins so: an apostrophe makes it text there, too.
-bool IsFormula(std::string_view text) { return text.find_first_of("=+-@\t\r") == 0; }
+bool IsFormula(std::string_view text) { return text.find_first_of("=+-@\t\r\n") == 0; }
 
 std::string Field(std::string_view text) {
   std::string valid = (IsFormula(text) ? "'" : "") + ValidUtf8(text);

@@ -15,11 +15,14 @@ TEST(Csv, QuotesOnlyWhereNeeded) {
 
 TEST(Csv, NoTextIsAFormula) {
   Table table{"t", "", {{"name"}, {"change", Type::kInteger, unit::kPs}}, {}};
-  table.rows = {
-      {std::string("=HYPERLINK(\"x\")"), Ps(-5)}, {std::string("@sum"), Ps(5)}, {std::string("-x+y"), Ps(0)}};
+  table.rows = {{std::string("=HYPERLINK(\"x\")"), Ps(-5)},
+                {std::string("@sum"), Ps(5)},
+                {std::string("-x+y"), Ps(0)},
+                {std::string("\n=1+1"), Ps(1)}};
   Output out;
   WriteCsv(table, out);
-  EXPECT_EQ(out.text(), "name,change [ps]\r\n\"'=HYPERLINK(\"\"x\"\")\",-5\r\n'@sum,5\r\n'-x+y,0\r\n");
+  EXPECT_EQ(out.text(),
+            "name,change [ps]\r\n\"'=HYPERLINK(\"\"x\"\")\",-5\r\n'@sum,5\r\n'-x+y,0\r\n\"'\n=1+1\",1\r\n");
 }
 
 }  // namespace

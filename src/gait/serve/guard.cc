@@ -1,5 +1,6 @@
 #include "gait/serve/guard.h"
 
+#include <arpa/inet.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -44,6 +45,23 @@ Reply AskAgain() {
   return reply;
 }
 
+// Of a path of this server, for a Location header: what a path may have as it is, all else in %XX. "//evil"
+// and
+// "/\evil" would be other hosts.
+std::string AddressOf(const std::string& path) {
+  constexpr std::string_view kPlain = "-._~/!$&'()*+,;=:@";
+  std::string address = "/";
+  for (const char c : path.substr(std::min(path.find_first_not_of('/'), path.size()))) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80 && std::isalnum(byte) != 0) || kPlain.contains(c)) {
+      address += c;
+    } else {
+      address += fmt::format("%{:02X}", byte);
+    }
+  }
+  return address;
+}
+
 // Takes the same time wherever the first difference is.
 bool Same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -75,7 +93,7 @@ std::string_view ValueOfCookie(std::string_view cookie, const std::string& name)
 std::string_view WithoutPort(std::string_view host) {
   const size_t end = host.starts_with('[') ? std::min(host.find(']'), host.size() - 1) + 1 : host.find(':');
   const std::string_view port = host.substr(std::min(end, host.size()));
-  const bool is_port = port.starts_with(':') && port.size() > 1 &&
+  const bool is_port = port.starts_with(':') && port.size() > 1 && port.size() <= std::size(":65535") - 1 &&
                        port.find_first_not_of("0123456789", 1) == std::string_view::npos;
   return port.empty() || is_port ? host.substr(0, end) : std::string_view();
 }
@@ -86,9 +104,8 @@ bool IsLoopbackHost(std::string_view host) {
   std::string name(WithoutPort(host));
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   if (name == "localhost" || name == "[::1]") return true;
-  if (!name.starts_with("127.")) return false;
-  // A name such as 127.evil.example is none.
-  return std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c) != 0 || c == '.'; });
+  in_addr address{};
+  return ::inet_pton(AF_INET, name.c_str(), &address) == 1 && name.starts_with("127.");
 }
 
 bool IsLoopbackAddress(const std::string& address) { return address == "::1" || IsLoopbackHost(address); }
@@ -99,16 +116,16 @@ std::optional<Reply> Guard::Check(const Credentials& request) const {
   if (from_elsewhere && IsApi(request.path)) {
     return ErrorReply(kForbidden, {ErrorKind::kUsage, "another site asks.", ""});
   }
-  if (token_.empty()) {
-    if (IsLoopbackHost(request.host)) return std::nullopt;
+  if (on_loopback_ && !IsLoopbackHost(request.host)) {
     return Refusal(request.path, "the Host header names another machine.",
                    "Use the address that gait view printed.");
   }
+  if (token_.empty()) return std::nullopt;
   if (Same(request.token, token_)) {
     if (IsApi(request.path)) return std::nullopt;
     Reply reply;
     reply.status = kSeeOther;
-    reply.location = request.path.starts_with("//") ? "/" : request.path;
+    reply.location = AddressOf(request.path);
     reply.set_cookie =
         fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", CookieName(request.host), token_);
     return reply;

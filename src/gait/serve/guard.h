@@ -1,7 +1,7 @@
 // Guard: who may ask: whoever has the token, in the address (which makes a cookie of it), as the cookie, or
-// as "Authorization: Bearer". Without a token anyone on this machine, as long as the browser really means
-// this server: a page of another site that points its own name at 127.0.0.1 (DNS rebinding) has another Host
-// header.
+// as "Authorization: Bearer"; without a token anyone on this machine. A server on a loopback address answers
+// only requests whose Host header names this machine: a page of another site that points its own name at
+// 127.0.0.1 (DNS rebinding) has another one.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,9 @@ struct Credentials {
 
 class Guard {
  public:
-  // An empty token: only hosts of this machine are answered.
-  explicit Guard(std::string token) : token_(std::move(token)) {}
+  // An empty token: none is needed, and only hosts of this machine are answered.
+  explicit Guard(std::string token, bool on_loopback = true)
+      : token_(std::move(token)), on_loopback_(on_loopback || token_.empty()) {}
 
   // nullopt: let in. Otherwise the refusal, the redirection that turns a token into a cookie, or the page
   // that asks again: a browser that comes from elsewhere (a link, a file) does not show its cookie at first.
@@ -35,6 +36,7 @@ class Guard {
   bool HasToken(const Credentials& request) const;
 
   std::string token_;
+  bool on_loopback_;
 };
 
 // Whether a Host header names this machine: localhost, 127.0.0.0/8 or ::1, with any port.

@@ -33,7 +33,7 @@ class HttpServer::Implementation {
  public:
   Implementation(HttpOptions options, Handler handler)
       : options_(std::move(options)),
-        guard_(options_.token),
+        guard_(options_.token, IsLoopbackAddress(options_.address)),
         work_{[this, handler = std::move(handler)](const HttpRequest& request, const std::stop_token& gone) {
                 return Answer(request, guard_, handler, gone);
               },

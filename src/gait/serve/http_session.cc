@@ -9,6 +9,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <future>
 #include <limits>
@@ -23,8 +24,10 @@ constexpr uint32_t kMostHead = 65'536;
 constexpr std::ptrdiff_t kMostLines = 128;
 constexpr size_t kFirstRead = 4096;
 constexpr std::chrono::seconds kForARequest{10};
-constexpr std::chrono::seconds kForItsHead{10};  // however slowly it comes
-constexpr std::chrono::seconds kForAByte{20};    // that the reader takes
+constexpr std::chrono::seconds kForItsHead{10};   // however slowly it comes
+constexpr std::chrono::seconds kForAByte{20};     // that the reader takes
+constexpr std::chrono::seconds kForAnAnswer{60};  // and as long as it takes at
+constexpr size_t kBytesPerSecond = 256 << 10;
 
 // Whether the client sends nothing more: it closed the connection.
 bool HasEnded(asio::ip::tcp::socket& socket) {
@@ -109,11 +112,13 @@ void HttpSession::WatchClient() {
 void HttpSession::Send(HttpAnswer answer) {
   answer_ = std::move(answer);
   serializer_.emplace(answer_.message);
+  const size_t size = answer_.body ? answer_.body->size() : 0;
+  sent_by_ = std::chrono::steady_clock::now() + kForAnAnswer + std::chrono::seconds(size / kBytesPerSecond);
   SendFurther();
 }
 
 void HttpSession::SendFurther() {
-  stream_.expires_after(kForAByte);
+  stream_.expires_at(std::min(sent_by_, std::chrono::steady_clock::now() + kForAByte));
   const auto sent = [self = shared_from_this()](Status status, size_t) {
     const bool head = self->answer_.stream && self->serializer_->is_header_done();
     if (status) return self->Close();

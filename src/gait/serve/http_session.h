@@ -38,6 +38,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void Start() { AwaitRequest(); }
   // Since when it has waited for a request; nothing while it answers one.
   std::optional<std::chrono::steady_clock::time_point> waiting_since() const { return waiting_since_; }
+  std::chrono::steady_clock::time_point sent_by_;  // the whole answer
   void Close();
 
  private:

@@ -15,9 +15,9 @@ constexpr size_t kKeptViews = 8;
 constexpr size_t kKeptSearches = 4;
 
 std::string KeyOf(const analyze::Selection& selection) {
-  return fmt::format("{}|{}|{}|{}|{}|{}", selection.first_step ? std::to_string(*selection.first_step) : "",
-                     selection.last_step ? std::to_string(*selection.last_step) : "", selection.device,
-                     selection.host, selection.program, selection.series);
+  return JoinedKey({selection.first_step ? std::to_string(*selection.first_step) : "",
+                    selection.last_step ? std::to_string(*selection.last_step) : "", selection.device,
+                    selection.host, selection.program, selection.series});
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <exception>
 
+#include <fmt/format.h>
+
 namespace gait::serve {
 
 namespace {
@@ -18,6 +20,12 @@ Reply WaitFor(const std::shared_future<Reply>& future, const std::stop_token& go
 }
 
 }  // namespace
+
+std::string JoinedKey(std::initializer_list<std::string_view> parts) {
+  std::string key;
+  for (const std::string_view part : parts) key += fmt::format("{}:{}|", part.size(), part);
+  return key;
+}
 
 Reply ReplyCache::Get(const std::string& key, const std::stop_token& gone,
                       const std::function<Reply(const std::stop_token&)>& make) {
@@ -64,12 +72,23 @@ void ReplyCache::Settle(const Interest* made_for, const Reply& reply) {
   if (entry == entries_.end()) return;
   entry->bytes = reply.body->size() + entry->key.size() + sizeof(Entry);
   bytes_ += entry->bytes;
-  for (auto at = entries_.end(); bytes_ > budget_ && at != entries_.begin();) {
+  KeepWithin(budget_);
+}
+
+void ReplyCache::KeepWithin(size_t budget) {
+  for (auto at = entries_.end(); bytes_ > budget && at != entries_.begin();) {
     --at;
     if (at->bytes == 0) continue;
     bytes_ -= at->bytes;
     at = entries_.erase(at);
   }
+}
+
+bool ReplyCache::DropHalf() {
+  const std::scoped_lock lock(mutex_);
+  if (bytes_ == 0) return false;
+  KeepWithin(bytes_ / 2);
+  return true;
 }
 
 void ReplyCache::Drop(const Interest* made_for) {

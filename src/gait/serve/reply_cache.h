@@ -5,16 +5,21 @@
 
 #include <functional>
 #include <future>
+#include <initializer_list>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "gait/serve/interest.h"
 #include "gait/serve/message.h"
 
 namespace gait::serve {
+
+// The parts as one text that no other parts make: each with its length in front.
+std::string JoinedKey(std::initializer_list<std::string_view> parts);
 
 class ReplyCache {
  public:
@@ -25,6 +30,9 @@ class ReplyCache {
   Reply Get(const std::string& key, const std::stop_token& gone,
             const std::function<Reply(const std::stop_token&)>& make);
 
+  // Half of what is kept, what was used longest ago. False: there is nothing.
+  bool DropHalf();
+
  private:
   struct Entry {
     std::string key;
@@ -33,6 +41,7 @@ class ReplyCache {
     std::shared_ptr<Interest> interest;
   };
 
+  void KeepWithin(size_t budget);  // the mutex is held
   // By the interest: another making of the same key may have begun meanwhile.
   void Settle(const Interest* made_for, const Reply& reply);
   void Drop(const Interest* made_for);

@@ -27,11 +27,11 @@ Reply NotFound(const std::string& what, const std::string& hint = {}) {
   return ErrorReply(kNotFound, {ErrorKind::kUsage, what, hint});
 }
 
-// The request as text: equal ones have equal replies.
+// The request as text: equal ones have equal replies, others other keys.
 std::string KeyOf(const ListedRun& run, const Request& request) {
-  std::string key = run.id + "|" + run.version + "|" + request.path;
+  std::string key = JoinedKey({run.id, run.version, request.path});
   for (const auto& [name, value] : request.parameters) {
-    if (name != "v") key += fmt::format("|{}={}", name, value);
+    if (name != "v") key += JoinedKey({name, value});
   }
   return key;
 }
@@ -55,7 +55,10 @@ struct Count {
 }  // namespace
 
 Routes::Routes(std::string directory, size_t memory)
-    : directory_(std::move(directory)), store_(memory), replies_(kReplyBudget), summaries_(kSummaryBudget) {}
+    : directory_(std::move(directory)),
+      store_(memory, HeldMemory, [this] { return replies_.DropHalf(); }),
+      replies_(kReplyBudget),
+      summaries_(kSummaryBudget) {}
 
 Reply Routes::operator()(const Request& request) {
   const Count count(at_work_);

@@ -122,7 +122,8 @@ void RunStore::Trim() {
   if (!is_too_much()) return;
   const std::unique_lock turn(trimming_, std::try_to_lock);
   if (!turn) return;
-  // What takes least to make again goes first: views of a run, then the run.
+  // What takes least to make again goes first: kept replies, views of a run, then the run.
+  while (drop_first_ && is_too_much() && drop_first_()) ReturnFreed();
   for (const std::shared_ptr<OpenRun>& run : OpenRuns()) {
     while (is_too_much() && run->DropOldest()) ReturnFreed();
   }

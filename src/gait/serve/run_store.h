@@ -35,9 +35,11 @@ struct LoadProgress {
 class RunStore {
  public:
   // `budget` in bytes of what `held` says. Beyond it views and searches that can be made again are dropped,
-  // the oldest first, then the runs that were not used for longest, all but the newest.
-  explicit RunStore(size_t budget, std::function<size_t()> held = HeldMemory)
-      : budget_(budget), held_(std::move(held)) {}
+  // the oldest first, then the runs that were not used for longest, all but the newest. Before all of them
+  // goes what `drop_first` drops: what others keep and make again with little work; false: there is nothing.
+  explicit RunStore(size_t budget, std::function<size_t()> held = HeldMemory,
+                    std::function<bool()> drop_first = {})
+      : budget_(budget), held_(std::move(held)), drop_first_(std::move(drop_first)) {}
 
   // Reads the run if it is not open in this version. Runs are read one after the other, each on all threads,
   // as long as none takes long; those that ask for a run in the making wait for it, and when all of them have
@@ -68,6 +70,7 @@ class RunStore {
 
   size_t budget_;
   std::function<size_t()> held_;
+  std::function<bool()> drop_first_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::timed_mutex reading_;  // whose turn it is

@@ -105,6 +105,20 @@ TEST(RunStore, KeepsTheNewestWithinItsBudget) {
   EXPECT_EQ((*first)->run().hosts.size(), 1U);  // who still uses it is not disturbed
 }
 
+TEST(RunStore, DropsWhatOthersKeepBeforeRuns) {
+  LogDir logs;
+  logs.Add("a");
+  logs.Add("b");
+  Directory directory(logs.path());
+  size_t kept = 3;
+  RunStore store(2, [&] { return kept; }, [&] { return kept > 0 && kept-- > 0; });
+  const auto list = directory.List();
+  ASSERT_TRUE(store.Open(list->runs[0]));
+  ASSERT_TRUE(store.Open(list->runs[1]));
+  EXPECT_EQ(kept, 2U);  // no more than is too much
+  EXPECT_EQ(store.Progress(list->runs[0]).state, RunState::kOpen);
+}
+
 TEST(RunStore, CountsAllThatIsHeldAndTrimsBetweenLoads) {
   LogDir logs;
   logs.Add("a");

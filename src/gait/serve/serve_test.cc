@@ -19,7 +19,8 @@ TEST(Guard, KnowsThisMachineByName) {
   }
   for (const char* host : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
                            "127.evil.example:80", "10.0.0.1", "[::2]:1", "0.0.0.0", "[::1]evil.example",
-                           "[::1", "localhost:", "localhost:1x", "localhost:1:2", "localhost@evil.example"}) {
+                           "[::1", "localhost:", "localhost:1x", "localhost:1:2", "localhost@evil.example",
+                           "127.", "127.999.1.1", "127.1.1.1.1", "localhost:999999"}) {
     EXPECT_FALSE(IsLoopbackHost(host)) << host;
   }
 }
@@ -33,7 +34,7 @@ TEST(Guard, WithoutATokenTheHostDecides) {
 }
 
 TEST(Guard, TheTokenDecides) {
-  const Guard guard("0123");
+  const Guard guard("0123", false);  // on an address that others reach
   EXPECT_EQ(guard.Check({"box:1", "", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "gait_token_1=0124", "", "", "/"})->status, 403);
   EXPECT_EQ(guard.Check({"box:1", "", "012", "", "/"})->status, 403);
@@ -49,13 +50,28 @@ TEST(Guard, TheTokenDecides) {
   EXPECT_EQ(first->location, "/");
   EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   // A redirection never leaves this server.
-  EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
+  const auto location = [&](const char* path) {
+    return guard.Check({"box:1", "", "0123", "", path})->location;
+  };
+  EXPECT_EQ(location("//evil.example"), "/evil.example");
+  EXPECT_EQ(location("/\\evil.example"), "/%5Cevil.example");
+  EXPECT_EQ(location("/\r\nX-Evil: 1"), "/%0D%0AX-Evil:%201");
+  EXPECT_EQ(location("/docs/a b?x"), "/docs/a%20b%3Fx");
+  EXPECT_EQ(location("/docs/overview"), "/docs/overview");
+}
+
+TEST(Guard, OnLoopbackTheHostIsAskedForBesideTheToken) {
+  const Guard guard("0123");
+  EXPECT_FALSE(guard.Check({"127.0.0.1:1", "", "", "", "/api/runs", "Bearer 0123"}));
+  for (const char* host : {"", "evil.example", "[::1]evil.example", "127.evil.example", "a@127.0.0.1"}) {
+    EXPECT_EQ(guard.Check({host, "", "", "", "/api/runs", "Bearer 0123"})->status, 403) << host;
+  }
 }
 
 TEST(Guard, WhoComesFromElsewhereIsAskedForTheCookieAgain) {
   // SameSite=Strict: with a link of another site the browser leaves it out, with one of this page it does
   // not.
-  const Guard guard("0123");
+  const Guard guard("0123", false);
   const std::optional<Reply> again = guard.Check({"box:1", "", "", "cross-site", "/"});
   EXPECT_EQ(again->status, 403);
   EXPECT_NE(again->body->find("location.replace("), std::string::npos);
@@ -65,7 +81,7 @@ TEST(Guard, WhoComesFromElsewhereIsAskedForTheCookieAgain) {
 }
 
 TEST(Guard, TwoServersOfAMachineHaveTwoCookies) {
-  const Guard guard("0123");
+  const Guard guard("0123", false);
   EXPECT_TRUE(
       guard.Check({"box:8735", "", "0123", "", "/"})->set_cookie.starts_with("gait_token_8735=0123;"));
   EXPECT_TRUE(guard.Check({"[::2]:1", "", "0123", "", "/"})->set_cookie.starts_with("gait_token_1=0123;"));

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto until = Clock::now() + std::chrono::milliseconds(task->duration_ms + task->timeout_ms);
-  Recording recording(std::move(*task), Print);
+  Recording recording(std::move(*task), Print, IsAlone);
   std::atomic<bool> done = false;
   std::jthread watch([&] { Watch(recording, until, done); });
   recording.Run();

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "gait/base/file_writer.h"
+#include "gait/capture/remote/messages.h"
 
 namespace gait::capture::remote {
 namespace {
@@ -12,9 +13,10 @@ constexpr auto kConnectTime = 10s;
 
 }  // namespace
 
-Recording::Recording(Task task, std::function<void(const Report&)> report)
+Recording::Recording(Task task, std::function<void(const Report&)> report, std::function<bool()> is_alone)
     : task_(std::move(task)),
       report_(std::move(report)),
+      is_alone_(std::move(is_alone)),
       clients_(task_.targets.size()),
       connected_(static_cast<std::ptrdiff_t>(task_.targets.size())),
       ended_(task_.targets.size()) {}
@@ -78,6 +80,10 @@ void Recording::Write(size_t target, std::string_view capture) {
     return;
   }
   Say({Event::kReceived, target, capture.size()});
+  if (is_alone_() && !MayBeCapture(capture)) {
+    --writing_;
+    return;
+  }
   const Result<void> written = WriteFile(task_.targets[target].path, {capture});
   --writing_;
   if (!written) return Say({Event::kFailed, target, 0, Trouble::kUnwritten, written.error().what});

@@ -17,7 +17,8 @@ namespace gait::capture::remote {
 class Recording {
  public:
   // `report` is called by one thread at a time.
-  Recording(Task task, std::function<void(const Report&)> report);
+  // `is_alone`: gait has gone, and nobody else looks at what came before it is kept.
+  Recording(Task task, std::function<void(const Report&)> report, std::function<bool()> is_alone);
 
   // Returns when every target is done. Nothing is recorded unless all servers answer.
   void Run();
@@ -43,6 +44,7 @@ class Recording {
 
   const Task task_;
   const std::function<void(const Report&)> report_;
+  const std::function<bool()> is_alone_;
   std::vector<std::shared_ptr<Client>> clients_;  // null before it is connected
   std::latch connected_;
   std::atomic<bool> may_record_ = true;

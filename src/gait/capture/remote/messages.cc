@@ -99,4 +99,15 @@ Result<std::string_view> CaptureOfReply(std::string_view reply) {
   return capture;
 }
 
+bool MayBeCapture(std::string_view bytes) {
+  constexpr uint32_t kLastField = 4;  // planes, errors, warnings, hostnames
+  FieldWalker fields(bytes);
+  bool any = false;
+  while (fields.Next()) {
+    if (!fields.is_bytes() || fields.cut() || fields.number() > kLastField) return false;
+    any = true;
+  }
+  return any && fields.trouble().empty();
+}
+
 }  // namespace gait::capture::remote

@@ -24,4 +24,7 @@ std::string TerminateRequest(std::string_view session);
 // reply.
 Result<std::string_view> CaptureOfReply(std::string_view reply);
 
+// Whether the bytes are fields of an XSpace from the first to the last. gait looks closer.
+bool MayBeCapture(std::string_view bytes);
+
 }  // namespace gait::capture::remote

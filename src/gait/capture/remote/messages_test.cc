@@ -84,5 +84,15 @@ TEST(CaptureOfReply, RefusesDamage) {
   }
 }
 
+TEST(MayBeCapture, FieldsOfAnXSpaceFromFirstToLast) {
+  const std::string plane("\x0a\x03\x12\x01x", 5);
+  EXPECT_TRUE(MayBeCapture(plane));
+  EXPECT_TRUE(MayBeCapture(plane + std::string("\x22\x02vm", 4)));
+  EXPECT_FALSE(MayBeCapture(""));
+  EXPECT_FALSE(MayBeCapture(std::string(8000, 'x')));
+  EXPECT_FALSE(MayBeCapture("<html><body>busy</body></html>"));
+  EXPECT_FALSE(MayBeCapture(plane + "\x0a\x7f"));
+}
+
 }  // namespace
 }  // namespace gait::capture::remote

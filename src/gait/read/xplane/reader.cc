@@ -402,14 +402,14 @@ Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::s
     return Unreadable(name + ": the file was written to while it was read",
                       "Read it again when its writer is done.");
   }
-  if (!read && file.bytes.fresh()) return Unreadable(read.error().what, kFresh);
+  if (!read && file.fresh()) return Unreadable(read.error().what, kFresh);
   GAIT_CHECK_OK(read);
   TraceBuilder& builder = reader.builder();
   const bool cut = std::ranges::any_of(builder.trace().losses(),
                                        [](const Loss& loss) { return loss.kind == LossKind::kTruncated; });
   if (changed) {
     builder.Lose(LossKind::kTruncated, "file", "it was written to while it was read: read it again");
-  } else if (cut && file.bytes.fresh()) {
+  } else if (cut && file.fresh()) {
     builder.Lose(LossKind::kTruncated, "file", "it changed seconds ago: its writer may not be done");
   }
   if (!path.empty()) AddProgramsBeside(path, builder);
