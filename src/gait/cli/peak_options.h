@@ -1,4 +1,4 @@
-// --peak-tflops and --peak-gbps: what a person knows of the device better than gait.
+// --peak-tflops and --peak-gbps: peaks of the device that a person knows better than gait.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -1,5 +1,5 @@
-// Verb: one command of gait. A verb declares its options and makes a Document; parsing, rendering, errors and
-// exit codes are the same for all of them (app.cc).
+// Verb: one command of gait. A verb declares its options and makes a Document. Parsing, rendering, errors and
+// exit codes are the same for all verbs (app.cc).
 //
 // To add one: a file <verb>_command.cc with a class and a factory, the factory below, and a line in app.cc.
 #pragma once
@@ -24,7 +24,7 @@ class App;
 
 namespace gait::cli {
 
-// What every verb takes.
+// The options of every verb.
 struct CommonOptions {
   bool json = false;
   bool csv = false;

@@ -1,4 +1,4 @@
-// The options of every verb that looks at a part of a run, and the view they make.
+// The options of every verb that looks at a part of a run, and the view that they select.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace gait::cli {
 
 class ViewOptions {
  public:
-  // RUN, --steps, --device, --host, --program, --series. Most verbs show what happened while a selected
-  // program ran, some only what the program did itself.
+  // RUN, --steps, --device, --host, --program, --series. With a selected program, most verbs show everything
+  // that happened while the program ran; some show only the program's own work.
   enum class Of : uint8_t { kTime, kProgram };
   void Add(CLI::App& app, Of of = Of::kTime);
   Result<std::shared_ptr<const analyze::LoadedRun>> Load(const CommonOptions& common) const;
@@ -23,7 +23,7 @@ class ViewOptions {
   const std::string& device() const { return selection_.device; }
   // Whether anything but RUN and --device was given.
   bool narrowed() const;
-  // Of a loaded run, which must outlive the view.
+  // The view of a loaded run. The run must outlive the view.
   Result<analyze::RunView> View(const analyze::LoadedRun& run) const;
 
  private:

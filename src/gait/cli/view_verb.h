@@ -1,5 +1,5 @@
-// ViewVerb: a verb that looks at a part of a run and makes a document of it. Most verbs are this, a help text
-// and a line of verbs/question.cc.
+// ViewVerb: a verb that makes a document of a part of a run. Most verbs are a ViewVerb with a help text and a
+// line in verbs/question.cc.
 #pragma once
 
 #include "gait/cli/view_options.h"

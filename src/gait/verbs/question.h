@@ -1,5 +1,5 @@
 // Question and DocumentFor: the document of a verb that looks at a view of a run. The command line and the
-// server ask here, so that both say the same.
+// server both ask here, so their answers are equal.
 #pragma once
 
 #include <optional>
@@ -23,10 +23,10 @@ struct Question {
 // Whether there is such a verb.
 bool IsViewVerb(const std::string& verb);
 
-// A usage error for a question that makes no sense with any run: told before a long read.
+// A usage error for a question that makes no sense with any run. To be asked before a long read.
 Result<void> Check(const Question& question);
 
-// The question must be one that Check accepts.
+// Check must have accepted the question.
 Result<report::Document> DocumentFor(const RunView& view, const Question& question);
 
 }  // namespace gait::analyze

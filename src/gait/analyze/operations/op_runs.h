@@ -10,8 +10,8 @@
 //                        its operands first, each in an event of its own.
 //   CPU, inside a loop   each event is one execution, but events of a sort that follow each other directly on
 //                        the device are one together. Also where events have no run id.
-//   TPU                  each event is one execution. Of an operation on both lines, the line of operations and
-//                        the asynchronous one, the events of the former count.
+//   TPU                  each event is one execution. Of an operation on both lines, the line of operations
+//                        and the asynchronous one, the events of the former count.
 //   of no instruction    each event is one execution.
 #pragma once
 

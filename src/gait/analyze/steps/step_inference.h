@@ -1,5 +1,5 @@
-// Steps of a capture without annotations, from the period at which its programs run. The rules and an example of
-// each stand in docs/metrics/step_time.md, "Inferred steps".
+// Steps of a capture without annotations, from the period at which its programs run. The rules and an example
+// of each stand in docs/metrics/step_time.md, "Inferred steps".
 //
 //   launches   calls of the host with a run_id; else runs on a device; else calls of jitted functions
 //   threads    the thread for which devices work longest, and the threads that launch its longest program too

@@ -1,13 +1,14 @@
 // Which step launched each piece of a device's work. The exceptions, with an example of each, stand in
 // docs/metrics/step_time.md, "Which step work belongs to".
 //
-//   step      the last annotation that had begun when the host made the launch. A thread with annotations goes
-//             by its own, other threads (a pool's) go by the annotations of all threads.
-//   before    launched before the first annotation, or work without a call that began before all work with one
+//   step      the last annotation that had begun when the host made the launch. A thread with annotations
+//             goes by its own, other threads (a pool's) go by the annotations of all threads.
+//   before    launched before the first annotation, or work without a call that began before all work with
+//             one
 //   between   launched after the step's annotation, when an annotation of another name had begun
 //   outside   launched after the step's annotation, beyond the usual number of launches (the median of the
-//             thread's steps). If this work is less than a tenth of a step's on every device, and another step
-//             follows, the work is of kind kOther: it ends no step.
+//             thread's steps). If this work is less than a tenth of a step's on every device, and another
+//             step follows, the work is of kind kOther: it ends no step.
 #pragma once
 
 #include <cstdint>

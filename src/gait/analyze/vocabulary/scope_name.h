@@ -48,8 +48,8 @@ std::vector<std::string_view> PathElements(std::string_view op_name);
 // The scopes of a program's instructions. An instruction that the compiler left nameless takes its scope from
 // the first of these that has a name:
 //   1. an instruction inside it (trace/scope_path.h)
-//   2. its operands, the first one first: the instruction copies, converts or reduces an operand. The name of a
-//      parameter does not count.
+//   2. its operands, the first one first: the instruction copies, converts or reduces an operand. The name of
+//      a parameter does not count.
 //   3. the loop that takes the instruction, or the nearest caller of the instruction's computation
 // Else it has only the root, and no operation. The program must outlive this object. Linear in the program to
 // make.

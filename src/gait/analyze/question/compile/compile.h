@@ -2,8 +2,8 @@
 //
 //   compilation     one jitted call that lowered or compiled (tasks.h)
 //   time            its share of the wall, by phase (shares.h)
-//   step            the step that the compilation held up: the host was in this step when the call began; between
-//                   two steps the next one
+//   step            the step that the compilation held up: the host was in this step when the call began;
+//                   between two steps the next one
 //   window          from the begin of the first selected step to the end of the last, on the host and on the
 //                   devices; the whole capture where there are no steps
 //   idle meanwhile  time of compiling during which a device did nothing, mean over devices

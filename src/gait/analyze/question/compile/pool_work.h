@@ -3,8 +3,8 @@
 //   region   the work of a pool's thread from a StartRegion of the pool's listener to the next StopRegion
 //   given    the thread and the time of the Record with the region's number
 //
-// A thread of another pool may have given the region, inside a region of its own. The asking thread is the first
-// one in this chain that is in no region.
+// A thread of another pool may have given the region, inside a region of its own. The asking thread is the
+// first one in this chain that is in no region.
 #pragma once
 
 #include <optional>

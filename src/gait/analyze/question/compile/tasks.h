@@ -1,11 +1,12 @@
 // The compilations of one trace, and the work of each thread for them.
 //
-// A task is one jitted call that had to lower or compile: `PjitFunction(f)` around `lower_sharding_computation`
-// and `backend_compile`; or these two without a call around them (f.lower(...).compile()). Work of the
-// compiler's thread pools belongs to a task whose compiler call was running when the work began. Where several
-// were running: the task that gave the work to the pool (pool_work.h), else the task whose module the work
-// names, else the task that the thread worked for before, else the task that began last. Work that no call
-// surrounds is a task of its own (the loading of programs by a TPU's runtime, say).
+// A task is one jitted call that had to lower or compile: `PjitFunction(f)` around
+// `lower_sharding_computation` and `backend_compile`; or these two without a call around them
+// (f.lower(...).compile()). Work of the compiler's thread pools belongs to a task whose compiler call was
+// running when the work began. Where several were running: the task that gave the work to the pool
+// (pool_work.h), else the task whose module the work names, else the task that the thread worked for before,
+// else the task that began last. Work that no call surrounds is a task of its own (the loading of programs by
+// a TPU's runtime, say).
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Kernels: the kernels of the GPUs, with their times, and the time that the host took to launch them.
 //
-// A kernel is an event of a GPU stream that is no copy, no memset and no memory record. It counts when a part of
-// it lies in the view's windows. A kernel of no length counts when it begins in a window.
+// A kernel is an event of a GPU stream that is no copy, no memset and no memory record. It counts when a part
+// of it lies in the view's windows. A kernel of no length counts when it begins in a window.
 //   total     = sum of the parts of durations inside the windows        [ps]
 //   union     = length of the union of these parts, device by device    [ps]
 //   mean, p50, p99, min, max: of whole durations; pN is the ceil(N/100 x count)-th smallest

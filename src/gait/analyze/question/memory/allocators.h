@@ -5,7 +5,8 @@
 //                   neither, the total before the event plus or minus its bytes
 //   before        = in use of the first event, less the change by this event: memory in use when the capture
 //                   began
-//   peak          = max of in use over the events of the window; the total at the begin of the window counts too
+//   peak          = max of in use over the events of the window; the total at the begin of the window counts
+//                 too
 //   limit         = in use + bytes_available at the peak: the memory that the allocator may use
 //   headroom      = limit - peak: the memory that was free at the peak
 //   fragmentation = (free - largest free chunk) / free, as the allocator says, at the peak

@@ -11,8 +11,8 @@
 //   live temporaries  = largest sum of sizes of temporaries that are live at once, from the heap simulator's
 //                     trace
 //   packing           = temporaries - live temporaries: holes that the packing left
-//   padding           = for each buffer that is live at the peak, its bytes less the bytes of its shape: tiled
-//                     layouts
+//   padding           = for each buffer that is live at the peak, its bytes less the bytes of its shape:
+//                     tiled layouts
 //
 // Identity: total as above; the live buffers sum to total - packing. Bytes. Other memory spaces (a TPU's
 // on-chip memories, the host's) and buffers that each thread has for itself stand apart.

@@ -33,12 +33,13 @@ struct DeviceOverview {
 // The cost of the profiler itself, where the manifest knows steps that were not captured.
 //
 //   slower             = captured - uncaptured steps: the difference of the medians or the difference of the
-//                        means, whichever is nearer to 0; 0 where the two have different signs. A step that is
-//                        slow now and then moves the mean, and steps that alternate move the median: the
+//                        means, whichever is nearer to 0; 0 where the two have different signs. A step that
+//                        is slow now and then moves the mean, and steps that alternate move the median: the
 //                        profiler causes neither
 //   uncaptured         = mean captured step - slower
 //   factor             = mean captured step / uncaptured
-//   idle without it    = max(0, idle - slower), per step: an estimate. It assumes that the device's work is as
+//   idle without it    = max(0, idle - slower), per step: an estimate. It assumes that the device's work is
+//                      as
 //                        fast with the profiler as without
 // Not known where the uncaptured steps are of another kind than the steps of the view, and not from a single
 // step: a single step lasts from its annotation to its last result, without the loop's time between two

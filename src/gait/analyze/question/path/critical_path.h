@@ -10,8 +10,8 @@
 //   - for a collective, the device that began the collective last, on this host or another. The path goes on
 //     there, on clocks that collectives.h has aligned.
 // On the host the path follows the thread backwards:
-//   - A thread other than the Python thread, with nothing recorded for more than kMostLaunchDelay, had its task
-//     from the Python thread: the path goes on there.
+//   - A thread other than the Python thread, with nothing recorded for more than kMostLaunchDelay, had its
+//     task from the Python thread: the path goes on there.
 //   - Where the host waited for a result, the path goes on at the last work that ended before the wait ended.
 //     The same holds where the thread stood still (thread_quiet.h) in no event that says what the thread did,
 //     while the device of that work was busy for half of the time or more.

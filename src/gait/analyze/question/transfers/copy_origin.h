@@ -5,11 +5,11 @@
 //   1. where events are around the call: the innermost of them that continues a flow (_c) which another event
 //      began (_p). It stands for all copies inside it. Without a flow, the call itself
 //   2. where no event is around the call: the last event before it on its thread that continues a flow. It
-//      stands for the one copy that follows it. Where another thread took over the work: the last event before
-//      the call that stands for no copy yet and has the name of an event that stands for another copy of the
-//      kind
-//   3. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call without a
-//      flow, if there are as many calls as copies and no copy comes before its call
+//      stands for the one copy that follows it. Where another thread took over the work: the last event
+//      before the call that stands for no copy yet and has the name of an event that stands for another copy
+//      of the kind
+//   3. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call
+//      without a flow, if there are as many calls as copies and no copy comes before its call
 // Otherwise the origin is unknown. The names of threads do not matter.
 //
 // Staging of a copy to the device is the event of 1 or 2, up to the call, or the inner part of the host's

@@ -7,7 +7,8 @@
 //   union    = length of the union of these parts, device by device             [ps]
 //   hidden   = length of the part of that union under compute of the same device [ps]
 //   rate     = bytes / whole durations of the copies that state their bytes     [bytes/s]
-//   staging  = the time that the host itself moved the bytes, before a copy to the device or after a copy to the
+//   staging  = the time that the host itself moved the bytes, before a copy to the device or after a copy to
+//            the
 //              host (copy_origin.h), whole durations                             [ps]
 // Identities: hidden <= union <= total; the counts, bytes and totals of the sites sum to those of the kinds.
 #pragma once
