@@ -16,9 +16,9 @@
 //               no others, start within a tenth of the skew before the last
 //
 // U is the union of intervals, so overlapping collectives and streams count once. Compute is the work of
-// class compute without the loops and calls that only contain other operations. Bandwidths: kind.h; clocks:
-// alignment.h. Times of devices and kinds are clipped to the windows of the view; an execution counts whole
-// when it ends inside a window of one of its devices. Unit: picoseconds, integers.
+// class compute without the loops and calls that only contain other operations. Bandwidths:
+// collective_kind.h; clocks: alignment.h. Times of devices and kinds are clipped to the windows of the view;
+// an execution counts whole when it ends inside a window of one of its devices. Unit: picoseconds, integers.
 //
 // Identities, per device: exposed + hidden = U(communication); per execution: time <= its time on any device.
 #pragma once

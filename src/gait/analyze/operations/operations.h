@@ -3,7 +3,7 @@
 //   self        length of the instants that the operation owns (self_time.h), inside the windows of the view
 //   time        length of the union of its own events on a device, inside the windows
 //   events      events that begin inside the windows
-//   executions  how often it ran (executions.h), from the events that begin inside the windows
+//   executions  how often it ran (op_runs.h), from the events that begin inside the windows
 //   flops       cost of one execution (Instruction::cost, from the shapes alone) times executions
 //   bytes       the same, read and written
 // All are sums over the devices of the view. A loop, branch or call whose body has events of its own costs
