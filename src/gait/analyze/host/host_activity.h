@@ -6,8 +6,9 @@
 //          runtime writes; if its name is the name of an operation or a kernel of the device; if it is on a
 //          thread of the runtime's pools, or on a thread that makes calls of the runtime, runs no Python and
 //          has another name than the Python thread; or if it runs directly inside a call of the runtime.
-//   own    the work that the event itself stands for. Names inside a call of the runtime do not count: they
-//          are names of its parts, of kernels, of passes, or of functions that are traced.
+//   own    the work that the event itself stands for. Inside a call of the runtime only the runtime's own
+//          names count: other names are names of its parts, of kernels, of passes, or of functions that are
+//          traced.
 //   work   the strongest work of the event and of all events around it. So a sleep inside `data_loading` is
 //          input, and whatever a compilation does is compile.
 //   time   when the event ran. The runtime may write a wait as two short events, one at its begin and one at
