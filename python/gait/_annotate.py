@@ -1,4 +1,4 @@
-"""Names for what runs: gait.scope, gait.annotate, gait.trace_function, gait.step."""
+"""Names for code that runs: gait.scope, gait.annotate, gait.trace_function, gait.step."""
 
 from __future__ import annotations
 

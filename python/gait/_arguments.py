@@ -1,4 +1,4 @@
-"""Arguments that several functions take: what is wrong with one is said where it is given."""
+"""Checks of arguments that several functions take: a mistake is an error where the argument is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a function takes: warmed up, waited for, and with an honest idea of the noise."""
+"""The time of a function, after a warm-up, with a wait for the result, and with the noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of a block as events of a capture: without other steps in it, each is a step, with the block's name."""
+"""Entries of a block as events of a capture. Each entry without other steps inside is a step with the block's name."""
 
 from __future__ import annotations
 

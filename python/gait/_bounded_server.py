@@ -1,8 +1,9 @@
 """An HTTP server inside the training program that is never in its way, whoever connects.
 
-At most MOST_CONNECTIONS are held, and none where the program is about to run out of file descriptors. A request has to
-come whole within REQUEST_SECONDS and its answer to be taken within its time, byte by byte or not. One connection more
-ends all that have asked nothing for GRACE_SECONDS; where there is none it is answered "503" and closed at once.
+The server holds at most MOST_CONNECTIONS, and none where the program is about to run out of file descriptors. A
+client has to send its whole request within REQUEST_SECONDS, and to take the answer within its time. When a further
+connection comes, the server closes all that have asked nothing for GRACE_SECONDS; where there is none, it answers
+the new one "503" and closes it at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recorder, which makes captures: how one begins, how it ends, and what comes after."""
+"""The recorder makes captures: how a capture begins, how it ends, and the work after its end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Python's garbage collections as events of a capture.
 
-Most of them come by themselves, inside whatever allocates: no tracer of calls sees those, and the device idles for no
-reason that a capture could show. So while gait records, each is an annotation on the thread that collects.
+Most collections come by themselves, inside any code that allocates. No tracer of calls sees them, and a capture could
+not show why the device idles. So while gait records, each collection is an annotation on the thread that collects.
 """
 
 from __future__ import annotations

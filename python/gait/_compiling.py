@@ -1,4 +1,4 @@
-"""When JAX traces, lowers and compiles: how often, how long, and whether it does so now."""
+"""Counts how often and how long JAX traces, lowers and compiles, and tells whether it does so now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bound on the time of a capture, whose clock stands still while JAX compiles."""
+"""A bound on the time of a capture. Its clock stands still while JAX compiles."""
 
 from __future__ import annotations
 

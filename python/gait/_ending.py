@@ -1,7 +1,7 @@
-"""The end of a capture: its session is stopped and its bytes reach the writer, whatever happens to whoever asked.
+"""The end of a capture: stops its session and brings the bytes to the writer, also if the asking thread is interrupted.
 
-JAX's `session.stop()` switches the recorders off, within a millisecond, and then turns what they have recorded into
-bytes, which is nearly all of its time and needs nothing of the program. So it has a thread of its own, which no
+JAX's `session.stop()` switches the recorders off within a millisecond. It then turns the records into bytes, which
+takes nearly all of its time and needs nothing of the program. So `stop()` runs on a thread of its own, which no
 exception and no handler of a signal interrupts, and the program waits no longer than it must.
 """
 

@@ -1,4 +1,4 @@
-"""Captures that nobody wrote code for: the variable GAIT, and those of tools that people come from.
+"""Captures without code: the variable GAIT, and the variables of other tools.
 
     GAIT="dir=runs,steps=100:105,every=1000"
 

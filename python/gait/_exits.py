@@ -1,4 +1,4 @@
-"""Ends of a process: whichever way it goes, a running capture is written and nothing is left behind."""
+"""Ends of a process: every way of ending writes a running capture and leaves no unfinished file."""
 
 from __future__ import annotations
 

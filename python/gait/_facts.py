@@ -1,4 +1,4 @@
-"""What a manifest says about the program, beside the capture itself."""
+"""The facts about the program that a manifest holds, beside the capture itself."""
 
 from __future__ import annotations
 

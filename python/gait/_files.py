@@ -1,4 +1,4 @@
-"""Files of the package: there whole or not at all. The engine's writer makes them, as it makes captures."""
+"""Files of the package: written whole or not at all. The engine's writer makes them, as it makes captures."""
 
 from __future__ import annotations
 

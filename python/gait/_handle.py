@@ -1,4 +1,4 @@
-"""Capture: what is known of one capture, from its first step to its file."""
+"""Capture: the state of one capture, from its first step to its file."""
 
 from __future__ import annotations
 

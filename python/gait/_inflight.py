@@ -1,7 +1,8 @@
-"""The work that a program launches while it is captured: a capture is whole when all of it is over.
+"""The work that a program launches during a capture. A capture is whole when all of this work is over.
 
-Results tell when: but a program may drop them, and then nothing that exists is left to wait for. So one array of each
-launch is kept until it is computed, or until it was handed to another launch, which is kept then.
+A result tells when its work is over. But a program may drop its results, and then no array is left to wait for. So
+gait keeps one array of each launch until the array is computed, or until another launch takes it; then gait keeps
+that one's.
 """
 
 from __future__ import annotations

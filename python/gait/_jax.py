@@ -1,8 +1,11 @@
-"""The parts of JAX that gait stands on, private ones too, for every version of it: nothing else in the package
-knows that versions differ.
+"""The parts of JAX that gait uses, private ones too, for every version of JAX.
 
-JAX 0.12 gave its profiler a new Python side. What gait uses is below that and has stayed: the raw session, whose
-`stop()` hands out the capture's bytes, and the native `TraceMe`. Older ones keep them elsewhere.
+Most differences between versions are here. Others are beside the code that they concern: options of the profiler
+(_options.py), captures without an end of operations (_capture.py), sessions of the program (_launch_own.py), waits
+(_waits.py), launches (_jax_launches.py) and compilations (_compiling.py).
+
+JAX 0.12 gave its profiler a new Python side. gait uses two things below it, which have stayed: the raw session, whose
+`stop()` returns the capture's bytes, and the native `TraceMe`. Older versions keep both in other modules.
 """
 
 from __future__ import annotations

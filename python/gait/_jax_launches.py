@@ -1,7 +1,7 @@
-"""Launches of jitted functions, as JAX lets them be seen from Python: one place for all who want to know.
+"""Launches of jitted functions, seen from Python: the one hook for all modules that need launches.
 
-JAX launches what it has launched before on a fast path of native code, where it looks for NaNs afterwards if it is told
-to: that is the place to see them. All others go by Python, through ExecuteReplicated.
+JAX launches a function that it has launched before on a fast path of native code. After such a launch JAX can look for
+NaNs: this check is the place to see the launch. All other launches go through Python, by ExecuteReplicated.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What `gait run -- python train.py` does inside the program: captures it as the environment asks, unmodified.
+"""The part of `gait run -- python train.py` inside the unmodified program: captures it as the environment asks.
 
-Steps are those that the program marks, with gait.step or jax.profiler.StepTraceAnnotation (gait._launch_marked). Where
-it marks none, launches are counted (gait._loop). A program that ends before its window came is told so, and one that
-makes a profile of its own goes first.
+Steps are the ones that the program marks, with gait.step or jax.profiler.StepTraceAnnotation (gait._launch_marked).
+Where the program marks none, launches count (gait._loop). When a program ends before its window came, gait says so. A
+profile that the program makes itself goes first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A program under `gait run` that makes its own profile, in the window that was asked for, has made what was asked for.
+"""Adopts the profile that a program under `gait run` makes itself in the wanted window.
 
-Its folder then stands in the log directory of the command too: `gait scale` and whoever else looks there finds it.
+The folder of the profile then stands in the log directory of the command too, where `gait scale` and people look.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def newest_run(log_dir: str | os.PathLike[str], since: float) -> Path | None:
 
 
 def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) -> Path | None:
-    """The last candidate that is there, as a run of `directory`; None when there is none. What cannot be copied is said,
-    and no part of it is left."""
+    """The last candidate that is there, as a run of `directory`; None when there is none. When it cannot be copied, a
+    message says so and no part of it is left."""
     for run in reversed([run for run in candidates if run is not None]):
         try:
             if not any(run.glob("*.xplane.pb")):

@@ -1,4 +1,4 @@
-"""Steps that a program marks itself: whose are counted where they have several names, and which number one has."""
+"""Steps that a program marks itself: which name counts where there are several, and the number of a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles that a program under `gait run` makes itself: it must be able to, as without gait."""
+"""Profiles that a program under `gait run` makes itself: they must work as without gait."""
 
 from __future__ import annotations
 

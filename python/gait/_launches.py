@@ -1,8 +1,8 @@
-"""Launches of the functions that a program jits, as JAX lets them be seen from Python.
+"""Launches of the functions that a program jits, seen from Python.
 
-A launch that JAX has made before takes a fast path, which can be seen only after it: `after(function)`. One that was
-asked for, or that JAX makes for the first time, goes by Python: `before(function)` and `after(function)`. The very
-first of a function is known only after it. Functions that JAX itself jits, `jnp.add` and its kind, are left out.
+A repeated launch takes JAX's fast path, which shows only after the launch: `after(function)`. A launch that was asked
+for, or a first launch, goes through Python: `before(function)` and `after(function)`. The very first launch of a
+function is known only after it. Functions that JAX itself jits (`jnp.add`) are left out.
 """
 
 from __future__ import annotations

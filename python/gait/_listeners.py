@@ -1,4 +1,4 @@
-"""Who hears of steps: of gait.step, and of those that other code marks."""
+"""The listeners for steps: steps of gait.step, and steps that other code marks."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The steps of a program that marks none: launches of the function that its loop turns on.
+"""The steps of a program that marks none: launches of the function that its loop repeats.
 
-Which one that is shows only while the program runs. It is the largest of the functions that repeat: those launched
-more than once, and often enough among the others. What prepared the ground (initialisation, jitted or not) is launched
-once or in a row, and rests from then on; an evaluation comes too rarely. Every function has its own count, so that a
-step has the number of its launch whenever the function was found out. Pure: it knows counts and sizes, not JAX.
+Only the running program shows which function that is: the largest of the functions that repeat. A function repeats when
+it is launched more than once, and often enough among the others. An initialisation is launched once or in a row and
+rests from then on; an evaluation is launched too rarely. Every function has its own count, so a step has the number of
+its launch even if the function is found late. Pure: this module knows counts and sizes, not JAX.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Device memory at one moment: which code holds how much."""
+"""Device memory at one moment, by the code that holds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gait tells the person at the terminal: short lines on standard error."""
+"""Messages for the person at the terminal: short lines on standard error."""
 
 from __future__ import annotations
 

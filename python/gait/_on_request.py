@@ -1,5 +1,5 @@
-"""Captures that another thread asks for. Where the program marks its steps they begin and end between two of them,
-on the program's own thread with its devices idle; else they are as long as asked for."""
+"""Captures that another thread asks for. Where the program marks its steps, a capture begins and ends between two
+steps, on the program's own thread with idle devices; otherwise it lasts as long as asked for."""
 
 from __future__ import annotations
 

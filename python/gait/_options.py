@@ -1,7 +1,7 @@
 """The options of a capture: checked before a session starts, because JAX's profiler does not.
 
-An unknown key in `advanced_configuration` makes it drop the whole GPU without a word, and an unknown attribute of
-ProfileOptions is accepted and ignored.
+With an unknown key in `advanced_configuration` the profiler drops the whole GPU without a word. It accepts and
+ignores an unknown attribute of ProfileOptions.
 """
 
 from __future__ import annotations

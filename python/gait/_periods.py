@@ -1,5 +1,5 @@
-"""How long steps took outside of captures, from when each began: a profiler slows programs down, and only the
-steps around a window can say how much."""
+"""The times of steps outside of captures, from begin to begin. A profiler slows programs down, and only the steps
+around a window show how much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gait.load: a run in memory, and what every verb of the command says about it."""
+"""gait.load: a run in memory, with every verb of the command as a method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps that a program has marked so far: for who waits for one that never comes."""
+"""The steps that a program has marked so far, for a message about a step that never came."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one profiler session that a process may have, owned by gait: started, stopped, always let go of."""
+"""The one profiler session that a process may have, owned by gait: started, stopped and always released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: what an analysis found, for data-frame libraries, notebooks and plain Python."""
+"""Tables: the results of an analysis, for data-frame libraries, notebooks and plain Python."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""SIGTERM: what is unwritten is written first, then the process ends by it as it would have.
+"""SIGTERM: gait writes unwritten captures first, then the process ends by the signal as without gait.
 
-Only where nobody else handles it, in Python or below. Python lets only the main thread have handlers and runs them only
-between its instructions: a loop in another thread could have none, and a program inside native code would not end.
-faulthandler's handler knows neither limit: it writes a few lines into a pipe, and a thread of ours reads them.
+gait does so only where nobody else handles the signal, in Python or below. Python lets only the main thread set
+handlers, and runs handlers only between its instructions: a loop in another thread could set none, and a program
+inside native code would not end. faulthandler's handler has neither limit: it writes a few lines into a pipe, and a
+thread of gait's reads them.
 
-A program that sets a handler of its own meanwhile and then restores the one it found restores the default, as Python
-does not know of faulthandler's. So the thread looks again, a few times a second, as long as there is something to lose.
+A program may set a handler of its own and later restore the one before. It then restores the default, since Python
+does not know faulthandler's handler. So the thread checks the handler a few times a second, as long as a capture is
+unwritten.
 """
 
 from __future__ import annotations

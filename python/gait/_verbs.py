@@ -1,6 +1,6 @@
-"""Every verb of the command as a method of a run and as a function, with its options, their types and what they mean.
+"""Every verb of the command as a method of a run and as a function, with its options, their types and their meaning.
 
-One table has them all (_verb_table.py). What is given here goes to the verb's own parser, which checks it.
+One table has all verbs (_verb_table.py). Arguments go to the verb's own parser, which checks them.
 """
 
 from __future__ import annotations

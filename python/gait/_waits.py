@@ -1,8 +1,9 @@
 """The program's own waits for results as events of a capture.
 
-JAX records what reads an array (float(x), np.asarray(x)), but not block_until_ready on every platform: a GPU's capture
-shows a thread that stands still, and nobody can tell waiting from working. So while gait records, each such wait is an
-annotation on the thread that waits. The tracer of Python calls sees them itself, and would see this file instead.
+JAX records calls that read an array (float(x), np.asarray(x)), but not block_until_ready on every platform. A GPU's
+capture shows a thread that stands still, and nobody can tell waiting from working. So while gait records, each
+block_until_ready is an annotation on the thread that waits. The tracer of Python calls sees such calls itself; with it,
+gait adds nothing, since the tracer would see this file instead.
 """
 
 from __future__ import annotations

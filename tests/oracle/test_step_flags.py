@@ -1,4 +1,4 @@
-"""Statistics, flags and kinds of loops of `gait steps`, and steps that nobody annotated, from their definitions."""
+"""Statistics, flags and kinds of loops of `gait steps`, and inferred steps, from docs/metrics/step_time.md."""
 
 import bisect
 import re
@@ -197,7 +197,7 @@ def watched_until(data: bytes, end: int) -> bytes:
 
 @pytest.mark.parametrize("name", ["h200/gpt", "h200/recompile", "h200/transfers", "graphs/dynamic"])
 def test_a_step_is_partial_where_the_capture_ends_inside_it(gait, name, tmp_path):
-    """Of one device: steps without work after all with some, and the last of these, if less than 9/10 of usual."""
+    """The partial steps of one device: without work after its last step with work, or that one, if cut."""
     data = unpacked(DATA / f"{name}.xplane.pb.gz")
     whole = gpu_steps(xplane.read(data))
     cuts = [1 << 62]
@@ -251,7 +251,7 @@ def loop(names: list) -> tuple[int, int, int]:
 
 
 def readings(names: list) -> list:
-    """The launches that steps are made of: those without rare programs, where that is a loop, and all."""
+    """The launches of steps: without rare programs, where the rest is a loop, and all."""
     counts = Counter(names)
     steps = max(counts.values(), default=0)
     for _ in range(2):  # first, as many steps as launches of a program
@@ -377,7 +377,7 @@ def host_begin(launches: list[tuple], at: int) -> int:
 
 @pytest.mark.parametrize("name", H200_CAPTURES)
 def test_a_loop_is_the_same_without_annotations(gait, tmp_path, name):
-    """What it waits for does not depend on who says where a step begins."""
+    """The waits of a loop do not depend on whether annotations or launches say where a step begins."""
     annotated = DATA / "h200" / f"{name}.xplane.pb.gz"
     path = tmp_path / "unannotated.xplane.pb"
     path.write_bytes(unannotated(annotated))

@@ -1,4 +1,4 @@
-"""Steps and their partition, computed slowly from the definition over the reference reading."""
+"""Steps and their partition, computed slowly from docs/metrics/step_time.md over the reference reading."""
 
 import gzip
 import itertools
@@ -43,10 +43,9 @@ def covered(intervals: list[tuple[int, int]], begin: int, end: int) -> int:
 
 
 def launched_outside(annotations: list[tuple], steps: dict, launches: dict, lengths: dict) -> tuple[set, set]:
-    """Launches after an annotation had ended, beyond what a step of its thread usually launches, in all or after it.
+    """Launches after an annotation that are no step's (docs/metrics/step_time.md, "Which step work belongs to").
 
-    Those that end a step, and those that do not: another step of the thread follows, and their work is less than a
-    tenth of what a step usually has."""
+    First the launches that end a step, then those with too little work to end one."""
     outside = set()
     for thread in {a[3] for a in annotations}:
         inside, after = {}, {}
@@ -95,7 +94,7 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
             steps = {}  # by correlation; -1: before the first
             for correlation in {c for _, c in events if c in launches}:
                 launch, thread = launches[correlation]
-                # A thread with annotations works for its own.
+                # On a thread with annotations only its own count.
                 own = [i for i, a in enumerate(annotations) if thread not in annotated or a[3] == thread]
                 if own:
                     steps[correlation] = max((i for i in own if annotations[i][0] <= launch), default=-1)
@@ -118,7 +117,7 @@ def gpu_steps(space: xplane.Space) -> dict[tuple[str, str, int], dict]:
                     of_step[step].append(end)
             count = {step: len(ends) for step, ends in of_step.items()}
             finish = cpu_devices.finishes(of_step)
-            # What is still running when a later step is done ends none.
+            # Work that still runs when a later step is done ends no step.
             between = {}
             for step, ends in of_between.items():
                 done = min((f for s, f in finish.items() if s > step), default=max(ends))

@@ -1,5 +1,5 @@
-// Bytes: the whole content of a file, mapped where that is possible and read where it is not (standard input,
-// FIFOs, compressed files). Move-only; the bytes stay valid and constant while it lives.
+// Bytes: the whole content of a file. The file is mapped where that is possible, else read (standard input,
+// FIFOs, compressed files). Move-only; the bytes stay valid and constant while the object lives.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace gait {
 
 // Looks at the first limits::kHeadBytes of an input that is read and not mapped. An error ends the reading:
-// what is recognisably no profile need not be waited for, and may have no end.
+// input that is clearly no profile is not worth waiting for, and may have no end.
 using HeadCheck = std::function<std::optional<Error>(std::string_view head)>;
 
 // As read(2): up to `size` bytes, 0 at the end, negative for an error.
@@ -45,7 +45,8 @@ class Bytes {
   void Release(std::string_view part) const {
     if (map_) map_->Release(part);
   }
-  // Its file has been written to since: what was read may be of two minds. Only mapped files tell.
+  // Whether the file was written to since: the bytes may then be a mix of old and new content. Only mapped
+  // files tell.
   bool changed() const { return map_ && map_->changed(); }
 
  private:
@@ -54,7 +55,7 @@ class Bytes {
   };
   friend Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check);
 
-  // One of three: what was handed over, what was read, what is mapped.
+  // One of three holds the content: bytes that were handed over, bytes that were read, or a map.
   std::string owned_;
   std::unique_ptr<char, Free> read_;
   std::optional<FileMap> map_;

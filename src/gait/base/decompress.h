@@ -1,4 +1,4 @@
-// gzip and zstd, whole buffers. A damaged or cut stream yields what could be read, and the reason.
+// gzip and zstd, whole buffers. A damaged or cut stream gives its readable beginning, and the reason.
 #pragma once
 
 #include <string>

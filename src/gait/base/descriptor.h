@@ -19,8 +19,8 @@ class Descriptor {
   }
   ~Descriptor() { Close(); }
 
-  // As ::open, also after a signal. Never one of 0, 1 and 2: a program that has closed its own streams would
-  // print into the file. Without success get() is negative and errno says why.
+  // Like ::open, but tries again after a signal. Never gives descriptors 0, 1 and 2: a program that has
+  // closed its own streams would print into the file. On failure get() is negative and errno says why.
   static Descriptor Open(const char* path, int flags, mode_t mode = 0) {
     int fd = -1;
     do {
@@ -33,8 +33,7 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool ok() const { return fd_ >= 0; }
-  // 0, or errno: network file systems report errors only here. After a signal the descriptor is closed all
-  // the same.
+  // 0, or errno: network file systems report errors only here. A signal does not keep the descriptor open.
   int Close() {
     if (fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0 || errno == EINTR) return 0;
     return errno;

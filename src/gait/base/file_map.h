@@ -1,5 +1,5 @@
-// FileMap: a file mapped for reading that stays readable when its writer shortens it. What is gone then reads
-// as zeros, and changed() tells.
+// FileMap: a file mapped for reading that stays readable when its writer shortens it. The missing part then
+// reads as zeros, and changed() is true.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,7 +12,7 @@ namespace gait {
 
 class FileMap {
  public:
-  // nullopt where the file cannot be mapped: it has to be read.
+  // nullopt where the file cannot be mapped and has to be read.
   static std::optional<FileMap> Open(int fd, const struct stat& info);
 
   FileMap(FileMap&& other) noexcept { *this = std::move(other); }
@@ -24,7 +24,7 @@ class FileMap {
   // Says that a part of view() is not needed for now, and gives its pages back. Thread-safe, only a hint.
   void Release(std::string_view part) const;
 
-  // The file has been written to since it was opened.
+  // Whether the file was written to since it was opened.
   bool changed() const;
 
  private:

@@ -17,16 +17,16 @@ struct WriteOptions {
   std::function<void(double fraction)> progress{};  // of WriteFile; may be empty
 };
 
-// Writes beside the final name, under a random one that only this user can read. Commit makes sure that the
-// content is on the disk, and only then gives it its name; a file of that name is replaced, and its mode
-// stays. A symbolic link is followed. What is no regular file (a device, a pipe, /dev/stdout) is written to
-// as it comes, and never replaced.
+// Writes to a file of a random name beside the final one; only this user can read the file. Commit makes sure
+// that the content is on the disk, and only then renames the file. An existing file of the final name is
+// replaced, and its mode stays. A symbolic link is followed. A target that is no regular file (a device, a
+// pipe, /dev/stdout) is written to directly, and never replaced.
 //
-// Without Commit, or after an error, nothing is left behind and the name is as it was. Errors say what the
-// system said, and what to do about it.
+// Without Commit, or after an error, no file is left behind, and an existing file is unchanged. Errors hold
+// the system's message and advice.
 class FileWriter {
  public:
-  // `size` bytes will come, or are expected: an error where they do not fit on the disk.
+  // `size` is the number of bytes to come, as far as known: an error where they do not fit on the disk.
   static Result<FileWriter> Open(const std::string& path, uint64_t size = 0,
                                  const WriteOptions& options = {});
   FileWriter(FileWriter&& other) noexcept;
@@ -47,7 +47,7 @@ class FileWriter {
   Descriptor file_;
 };
 
-// The same with all pieces at once.
+// Writes all pieces at once, and commits.
 Result<void> WriteFile(const std::string& path, std::initializer_list<std::string_view> content,
                        const WriteOptions& options = {});
 

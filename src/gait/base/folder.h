@@ -1,4 +1,5 @@
-// What is in a folder. std::filesystem's iterators end the program where memory does.
+// The names in a folder. std::filesystem's iterators end the program when memory runs out; this function does
+// not use them.
 #pragma once
 
 #include <dirent.h>
@@ -12,7 +13,8 @@
 
 namespace gait {
 
-// Without . and .., in no order, as far as the limit goes; empty where the folder cannot be read.
+// The names without . and .., in no order, at most as many as the limit; empty where the folder cannot be
+// read.
 inline std::vector<std::string> NamesIn(const std::string& folder) {
   struct Close {
     void operator()(DIR* directory) const { ::closedir(directory); }

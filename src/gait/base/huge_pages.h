@@ -1,5 +1,5 @@
-// Large arrays in large pages: two megabytes cost one page fault instead of 512, and the processor finds them
-// sooner. A hint, which does nothing where the system has no such pages.
+// Large arrays in large pages: two megabytes cost one page fault instead of 512, and address translation is
+// faster. Only a hint: without effect where the system has no such pages.
 #pragma once
 
 #include <cstddef>

@@ -27,8 +27,8 @@ struct Interval {
 
 using IntervalSet = std::vector<Interval>;
 
-// Adds an interval that begins after those of the set have begun. Kernels of one stream overlap: even a
-// single track is a union.
+// Adds an interval that begins no earlier than the intervals of the set. Kernels of one stream overlap, so
+// even a single track needs a union.
 inline void Append(IntervalSet& set, Interval next) {
   if (next.empty()) return;
   if (!set.empty() && next.begin <= set.back().end) {
@@ -42,7 +42,7 @@ inline void Append(IntervalSet& set, Interval next) {
 // O(n) when sorted by begin.
 IntervalSet Normalize(std::vector<Interval> intervals);
 
-// Total length of a set. Of a list that is no set it is the sum of durations.
+// Total length of a set; for a list that is no set, the sum of the durations.
 Ps TotalLength(std::span<const Interval> set);
 
 IntervalSet Union(std::span<const Interval> a, std::span<const Interval> b);
@@ -52,11 +52,11 @@ IntervalSet Subtract(std::span<const Interval> a, std::span<const Interval> b);
 // The part of a set inside a window.
 IntervalSet Clip(std::span<const Interval> set, Interval window);
 
-// What the set leaves free inside the window: Subtract({window}, set).
+// The free time inside the window: Subtract({window}, set).
 IntervalSet Gaps(std::span<const Interval> set, Interval window);
 
-// The length of the union of interval_of(0) ... interval_of(count - 1), which are in order of begin: the same
-// as TotalLength(Normalize(...)) without a copy.
+// The length of the union of interval_of(0) ... interval_of(count - 1), which are in order of begin. Equal to
+// TotalLength(Normalize(...)), but without a copy.
 template <typename IntervalOf>
 Ps UnionLength(size_t count, IntervalOf interval_of) {
   Ps length;

@@ -1,5 +1,4 @@
-// Every limit that protects the reader from absurd input, in one place. What a limit cuts is counted as a
-// loss.
+// Every limit that protects the reader from absurd input. Data beyond a limit is counted as a loss.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +16,24 @@ inline constexpr size_t kMaxEventsPerTrack = 0xffff'fff0;  // event indices are 
 inline constexpr size_t kMaxArgsPerEvent = 4096;
 inline constexpr size_t kMaxValueBytesPerTrack = 0xffff'ff00;  // offsets into the value column are 32 bits
 
-// Values of one argument on one track that are interned; with more it counts as varying and each event has
-// its own copy. Numbers that differ are usually different in every event; text that differs usually names an
-// operation and comes again; numbers that name an operation come again at every execution.
+// How many values of one argument on one track are interned. An argument with more values is varying: each
+// event has its own copy. Numbers usually differ in every event. Text usually names an operation and comes
+// again, and so do numbers that name an operation.
 inline constexpr size_t kMaxDistinctNumbers = 64;
 inline constexpr size_t kMaxDistinctStrings = 4096;
 inline constexpr size_t kMaxDistinctNaming = 1'000'000;
 
-// Events of one line that differ in their arguments and are remembered by their bytes; further ones are
+// How many events of one line with different arguments are remembered by their bytes. Further events are
 // decoded whole, with the same result.
 inline constexpr size_t kMaxTemplates = 1 << 18;
 inline constexpr size_t kMaxTemplateBytes = 1024;   // of the arguments of one event
 inline constexpr size_t kMaxTemplateValues = 64;    // varying arguments of one event
 inline constexpr size_t kMaxTemplateStat = 65'536;  // metadata id of an argument
 
-// Unreadable events of one line before the line is given up: damage that goes on and on.
+// After this many unreadable events a line is given up.
 inline constexpr uint64_t kMaxUnreadable = 10'000;
 
-// Lanes of overlapping events on one track; real ones need a handful, the bound keeps absurd ones linear.
+// Lanes of overlapping events on one track. Real tracks need a handful; the bound keeps absurd tracks linear.
 inline constexpr size_t kMaxLanes = 256;
 
 // Fitting the nodes of a CUDA graph to a program: nodes of one library call, of one sort in a loop, fits
@@ -42,8 +41,8 @@ inline constexpr size_t kMaxLanes = 256;
 inline constexpr int kMaxLibraryNodes = 32;
 inline constexpr uint32_t kMaxSortNodes = 128;
 inline constexpr size_t kMaxFitStates = 256;
-// Steps of work on the fits of a capture: so many, and so many more for each node that was seen, of which a
-// library call takes kMaxLibraryNodes * kMaxFitStates.
+// Steps of work on the fits of a capture: kFitWork, and more for each node that was seen. A library call
+// takes kMaxLibraryNodes * kMaxFitStates.
 inline constexpr size_t kFitWork = 10'000'000;
 inline constexpr size_t kFitWorkPerNode = 10'000;
 inline constexpr size_t kMaxNeighbours = 1'000'000;
@@ -58,8 +57,8 @@ inline constexpr size_t kMaxShapeDimensions = 64;
 inline constexpr size_t kMaxProgramsBeside = 10'000;  // *.hlo_proto.pb in the folder of a capture
 inline constexpr size_t kMaxInstructions = 50'000'000;
 inline constexpr size_t kMaxScopeSearch = 10'000;  // instructions looked at for the name of one fusion
-// Device ids of the replica groups of a program, written out: few bytes can name very many, so the bytes of
-// the program decide how many it may name.
+// Device ids of the replica groups of a program, written out. Few bytes can name very many ids, so the size
+// of the program decides how many it may name.
 inline constexpr int64_t kMinGroupMembers = 16'384;
 inline constexpr int64_t kGroupMembersPerByte = 64;
 inline constexpr int64_t kMaxGroupMembers = 4'000'000;
@@ -74,13 +73,13 @@ inline constexpr size_t kMaxHeapValues = 64;
 inline constexpr size_t kMaxHeapSamples = 2'000'000;
 inline constexpr size_t kMaxHeapStack = 4096;
 
-// Input that cannot be mapped: how much of it is looked at before the rest is read, and how long to wait for
-// somebody to open the other end of a FIFO.
+// Input that cannot be mapped: the bytes that are checked before the rest is read, and the time to wait for a
+// writer to open a FIFO.
 inline constexpr size_t kHeadBytes = 64 << 10;
 inline constexpr int kFifoWaitMs = 10'000;
 
-// Losses listed one by one; further places are summed up by reason, and beyond twice as many further reasons
-// too.
+// Losses listed one by one. Further places are summed up by reason; beyond twice the limit, further reasons
+// are summed up too.
 inline constexpr size_t kMaxLossPlaces = 1000;
 
 // Log directories: how deep to look for runs, how many entries to visit.

@@ -1,5 +1,5 @@
-// MemoryLimit: how much content gait holds in memory of one input that cannot be mapped: what is unpacked,
-// and what comes through a pipe. A small file that unpacks to more is an error, however it got so small.
+// MemoryLimit: the bytes that gait holds in memory of one input that cannot be mapped: of unpacked content,
+// and of input from a pipe. A compressed file that unpacks to more is an error.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gait {
 
-// Bytes: what SetMemoryLimit said, else GAIT_MAX_MEMORY, else half of the memory that this process may use
-// (the machine's, the container's, ulimit -v).
+// The limit in bytes: the value of SetMemoryLimit, else of GAIT_MAX_MEMORY, else half of the memory that this
+// process may use (the machine's, the container's, ulimit -v).
 size_t MemoryLimit();
 void SetMemoryLimit(size_t bytes);
 

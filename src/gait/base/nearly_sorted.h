@@ -1,4 +1,4 @@
-// SortNearlySorted: sorts what is nearly in order, such as events by their end that are in order of begin.
+// SortNearlySorted: sorts elements that are nearly in order, such as events in order of begin by their end.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace gait {
 
-// Linear where elements are few places off; like any sort where they are not. Not stable: the key should tell
-// all elements apart.
+// Linear where elements are a few places off, else O(n log n). Not stable: the key should tell all elements
+// apart.
 template <typename T, typename Key>
 void SortNearlySorted(std::vector<T>& values, Key key) {
   constexpr size_t kMovesPerElement = 8;

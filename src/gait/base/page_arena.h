@@ -1,5 +1,5 @@
 // PageArena: memory for large columns, all given back together. Fresh pages are zero, so nothing is filled
-// twice, and columns that lie behind each other share large pages (huge_pages.h).
+// twice. Columns lie behind each other and share large pages (huge_pages.h).
 #pragma once
 
 #include <cstddef>

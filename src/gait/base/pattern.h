@@ -1,8 +1,7 @@
 // Pattern: a regular expression, in the syntax of RE2, that a person typed. Matches anywhere in a text.
 //
-// A match is O(length of the text), whatever the expression and the names in a capture: RE2 runs an
-// automaton. What no automaton can do (look-around, back-references), and what would need a large one, is
-// refused in a sentence.
+// A match is O(length of the text) for every expression: RE2 runs an automaton. Expressions that no automaton
+// can match (look-around, back-references), or that need a large one, are a usage error.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@ namespace gait {
 
 class Pattern {
  public:
-  // A usage error for an expression that is none. The empty expression matches everything.
+  // A usage error for text that is no expression. The empty expression matches everything.
   static Result<Pattern> Compile(const std::string& expression);
 
   bool Matches(const std::string& text) const;

@@ -1,5 +1,6 @@
-// Result<T>: a value or an Error. gait throws no exceptions across its own code; what can go wrong is in the
-// signature. An Error is written for the person at the terminal: one line of what, one line of what to do.
+// Result<T>: a value or an Error. gait throws no exceptions across its own code: the signature shows that a
+// function can fail. An Error is written for the person at the terminal: one line says what happened, one
+// line what to do.
 #pragma once
 
 #include <expected>

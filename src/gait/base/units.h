@@ -39,7 +39,7 @@ constexpr Ps Nanoseconds(int64_t n) { return Ps(n * 1000); }
 constexpr Ps Microseconds(int64_t n) { return Ps(n * 1000 * 1000); }
 constexpr Ps Milliseconds(int64_t n) { return Ps(n * 1000 * 1000 * 1000); }
 
-// A sum or difference of times of a damaged file, kept to ±kMaxTime.
+// A sum or difference of times, clamped to ±kMaxTime: a damaged file may hold any time.
 constexpr Ps Clamped(Int128 picoseconds) {
   const Int128 limit = kMaxTime.value();
   return Ps(static_cast<int64_t>(std::clamp(picoseconds, -limit, limit)));

@@ -1,5 +1,5 @@
-// FieldWalker: the fields of a protobuf message that may be cut or damaged, of which the readable beginning
-// is worth keeping. (Small messages that are whole or worthless go through protozero::pbf_reader.)
+// FieldWalker: the fields of a protobuf message that may be cut or damaged, and whose readable beginning is
+// worth keeping. (Small messages, of which a part is worthless, go through protozero::pbf_reader.)
 //
 //   FieldWalker fields(bytes);
 //   while (fields.Next()) switch (fields.number()) ...
@@ -31,12 +31,13 @@ class FieldWalker {
   bool cut() const { return cut_; }                      // this field ends beyond the message
   std::string_view trouble() const { return trouble_; }  // why Next gave up; empty at a clean end
   bool ends_early() const { return ends_early_; }        // the trouble is that bytes are missing
-  // Bytes walked so far; in trouble, where the field that could not be read begins, or the end if bytes are
-  // missing.
+  // The bytes walked so far. In trouble: the begin of the field that could not be read, or the end if bytes
+  // are missing.
   size_t position() const { return static_cast<size_t>((trouble_.empty() ? next_ : stopped_at_) - begin_); }
 
  private:
-  // Nearly all fields: bytes, whose number takes one byte and whose length two at most.
+  // The fast way for nearly all fields: fields of bytes with a number of one byte and a length of at most
+  // two.
   bool NextShort() {
     constexpr ptrdiff_t kHeader = 3;
     const ptrdiff_t left = end_ - next_;

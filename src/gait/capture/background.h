@@ -1,4 +1,4 @@
-// Background: one quiet thread that does what need not be done while training waits.
+// Background: one thread of low priority for work that training need not wait for.
 #pragma once
 
 #include <chrono>
@@ -22,13 +22,13 @@ struct Stage {
   bool always = false;  // also after a stage has failed
 };
 
-// What is being done, and how far it is. Thread-safe.
+// A list of stages, and how far they are done. Thread-safe.
 class Job {
  public:
   explicit Job(std::vector<Stage> stages) : stages_(std::move(stages)) {}
 
   bool done() const;
-  // Until it is done; false when that takes longer.
+  // Waits until the job is done; false when that takes longer.
   bool Wait(std::chrono::nanoseconds at_most) const;
   std::optional<Error> error() const;  // of the first stage that failed
   std::string stage() const;           // what is being done; empty before and after
@@ -47,15 +47,15 @@ class Job {
   std::optional<Error> error_;
 };
 
-// Runs jobs one after the other, on one thread of low priority that no signal is delivered to.
+// Runs jobs one after the other, on one thread of low priority. The thread gets no signals.
 class Background {
  public:
-  // Of this process; it lives until the end. A child of a fork has one of its own: threads do not survive
-  // forks.
+  // The one object of this process, which lives until the process ends. A child of a fork has an object of
+  // its own: threads do not survive forks.
   static Background& Get();
 
   std::shared_ptr<Job> Submit(std::vector<Stage> stages);
-  // Until all jobs are done; false when that takes longer.
+  // Waits until all jobs are done; false when that takes longer.
   bool WaitAll(std::chrono::nanoseconds at_most);
   size_t pending();  // jobs that are not done
 

@@ -1,5 +1,5 @@
-// Metrics: what a device and the host were up to while a capture ran, sampled a few times a second: memory,
-// utilisation, power, temperature, clocks.
+// Metrics: memory, utilisation, power, temperature and clocks of devices and the host during a capture,
+// sampled a few times a second.
 #pragma once
 
 #include <sys/types.h>
@@ -18,37 +18,37 @@
 
 namespace gait::capture {
 
-// Where values come from. Each call of Read asks the system once.
+// A source of values. Each call of Read asks the system once.
 class MetricSource {
  public:
   virtual ~MetricSource() = default;
-  // Calls give(device, name, value) for what is known now.
+  // Calls give(device, name, value) for each value that is known now.
   virtual void Read(
       const std::function<void(const std::string& device, const char* name, double value)>& give) = 0;
 };
 
-// This process: memory and processor time, from /proc.
+// Memory and processor time of this process, from /proc.
 std::unique_ptr<MetricSource> ProcessMetrics();
 
 // NVIDIA GPUs, through the driver's own library (NVML); null where it is missing. `devices` are indices ("0")
-// or UUIDs ("GPU-..."), in the program's own order: the first is "GPU 0". Those that NVML does not know are
+// or UUIDs ("GPU-..."), in the program's own order: the first is "GPU 0". Devices that NVML does not know are
 // left out.
 std::unique_ptr<MetricSource> NvidiaMetrics(const std::vector<std::string>& devices,
                                             const std::string& library = "libnvidia-ml.so.1");
 
-// Asks the sources on a thread of its own from construction to Stop. Bounded: after kMostSamples it stops by
-// itself.
+// Asks the sources on a thread of its own, from construction to Stop. Bounded: stops by itself after
+// kMostSamples.
 class MetricSampler {
  public:
   using Sources = std::vector<std::unique_ptr<MetricSource>>;
 
-  // `open` is called on that thread: opening the driver takes its time.
+  // `open` is called on that thread: opening the driver takes time.
   MetricSampler(std::function<Sources()> open, std::chrono::nanoseconds interval);
   ~MetricSampler();
   MetricSampler(const MetricSampler&) = delete;
   MetricSampler& operator=(const MetricSampler&) = delete;
 
-  // What was seen, in the order in which it was first seen. Later calls give the same.
+  // All series, in the order of their first samples. Later calls give the same.
   const std::vector<CounterSeries>& Stop();
 
  private:

@@ -1,5 +1,5 @@
-// The part of PJRT's C interface that leads to a plugin's own profiler, in its layout, which only grows at
-// its ends.
+// The part of PJRT's C interface that leads to a plugin's own profiler, in PJRT's layout: its structures only
+// grow at their ends.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
-// PluginPrograms: the HLO of the programs that a PJRT plugin holds, from the plugin itself.
+// PluginPrograms: gets the HLO of the programs that a PJRT plugin holds, from the plugin itself.
 //
-// A session of JAX's profiler hands out HLO too, but makes it while the program waits: two thirds of what
-// stopping five steps of a GPT costs on an H200. So gait has JAX record without it there, asks the plugin's
-// own profiler to keep the programs through the same window, and takes them when the program has gone on.
+// A session of JAX's profiler hands out HLO too, but makes the HLO while the program waits: two thirds of the
+// cost of stopping a capture of five steps of a GPT on an H200. So where the plugin can do this, JAX records
+// without HLO, the plugin's own profiler keeps the programs through the same window, and gait takes them when
+// the program has gone on.
 #pragma once
 
 #include <memory>
@@ -15,14 +16,14 @@ namespace gait::capture {
 
 class PluginPrograms {
  public:
-  // Programs are kept from now on, those that go meanwhile too. Null where the process has loaded no such
-  // plugin (its file's name), or the plugin cannot do this.
+  // Keeps programs from now on, also programs that are freed meanwhile. Null where the process has loaded no
+  // plugin of this file name, or the plugin cannot do this.
   static std::shared_ptr<PluginPrograms> Start(const char* plugin = "xla_cuda_plugin.so");
   ~PluginPrograms();
   PluginPrograms(const PluginPrograms&) = delete;
   PluginPrograms& operator=(const PluginPrograms&) = delete;
 
-  // The programs as a serialized XSpace, to be appended to that of the session. Once; takes its time.
+  // The programs as a serialized XSpace, to be appended to the session's. To be called once; takes a while.
   Result<std::string> Collect();
 
  private:

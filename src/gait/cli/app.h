@@ -13,8 +13,8 @@ namespace gait::cli {
 // Returns the exit code (exit_code.h). Errors go to standard error as one line of what and one of what to do.
 int RunCommandLine(int argc, char** argv);
 
-// What a verb answers, for programs: the arguments are those of its command line, RUN included. `common` is
-// what holds where they say nothing else.
+// The answer of a verb, for programs. `arguments` are the words of the verb's command line, with RUN.
+// `common` holds the defaults of the common options.
 Result<Outcome> RunVerb(std::string_view verb, std::vector<std::string> arguments, CommonOptions common);
 
 // The names of all verbs, in the order of the list.

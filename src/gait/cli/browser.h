@@ -1,5 +1,5 @@
-// Browser: opens an address that is a secret in the desktop's browser. Other users see the arguments of every
-// process, so xdg-open gets the path of a page that nobody else can read, and that page leads to the address.
+// Browser: opens a secret address in the desktop's browser. Other users see the arguments of every process.
+// So xdg-open gets the path of a page that nobody else can read, and the page leads to the address.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ bool HasDisplay();
 
 class Browser {
  public:
-  // Hands the page to the desktop and goes on. Where no page can be written nothing is opened: the address is
-  // on the terminal.
+  // Hands the page to the desktop and returns. Where the page cannot be written, nothing is opened: the
+  // address is on the terminal.
   explicit Browser(const std::string& url);
-  // The page goes.
+  // Removes the page.
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;

@@ -1,4 +1,4 @@
-// What `gait capture` says about the run it made, and the manifest that it leaves there.
+// The report of `gait capture` about the run that it made, and the manifest that it writes into the run.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CapturedRun {
   const analyze::RunView& view;
 };
 
-// Steps of each host's main kind; of several hosts the fewest and the longest.
+// The steps of each host's main series; of several hosts, the fewest steps and the longest period.
 capture::remote::SeenSteps StepsOf(const analyze::RunView& view);
 
 // The text of gait.json.

@@ -1,4 +1,4 @@
-// What the command's exit code says. Scripts depend on it.
+// The exit codes of the command. Scripts depend on them.
 #pragma once
 
 #include "gait/base/result.h"

@@ -9,10 +9,10 @@
 
 namespace gait::cli {
 
-// What `gait` alone says.
+// The text of `gait` without a verb.
 std::string VerbList(std::span<const std::unique_ptr<Verb>> verbs);
 
-// What `gait VERB --help` says. `app` is the verb's subcommand.
+// The text of `gait VERB --help`. `app` is the verb's subcommand.
 std::string VerbHelpText(const VerbHelp& help, const CLI::App& app);
 
 }  // namespace gait::cli

@@ -1,5 +1,4 @@
-// The notices of gait and of the parts of others in it: THIRD_PARTY.md and LICENSE, as they were when it was
-// built.
+// The notices of gait and of the third-party parts in it: THIRD_PARTY.md and LICENSE as of the build.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Load: from what a person typed for RUN to traces in memory.
+// Load: from the words that a person typed for RUN to traces in memory.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace gait::cli {
 
-// Reads every host of the run. A host that cannot be read is a loss as long as another one can. Shows a
-// progress bar. The run of options.loaded is handed out as it is.
+// Reads every host of the run. A host that cannot be read is a loss if another host can be read. Shows a
+// progress bar. A run in options.loaded is returned as it is.
 Result<std::shared_ptr<const analyze::LoadedRun>> Load(const std::string& run, const CommonOptions& options);
 
 }  // namespace gait::cli

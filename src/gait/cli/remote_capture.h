@@ -1,4 +1,4 @@
-// TakeCapture: one recording of one or more programs, with a bar for the person who waits.
+// TakeCapture: one recording of one or more programs, with a progress bar.
 #pragma once
 
 #include <cstdint>

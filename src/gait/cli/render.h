@@ -1,4 +1,4 @@
-// Render: a document to standard output in the form that was asked for.
+// Render: writes a document to standard output in the wanted form.
 #pragma once
 
 #include "gait/base/result.h"

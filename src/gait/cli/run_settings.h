@@ -1,6 +1,6 @@
-// What the options of `gait run` may hold, checked before the program starts: it may run for a day, and a
-// mistake that only its Python finds costs it the capture. The package takes the same
-// (python/gait/_environment.py and _schedule.py), in the variable GAIT too, of which nothing is known here.
+// Checks the options of `gait run` before the program starts. The program may run for a day, and a mistake
+// that only its Python finds costs the capture. The Python package takes the same options
+// (python/gait/_environment.py and _schedule.py), also in the variable GAIT, which is not checked here.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace gait::cli {
 
-// What is wrong with the value of one option; empty: nothing.
+// What is wrong with the value of one option; empty: the value is right.
 using SettingCheck = std::string (*)(const std::string& value);
 
 std::string CheckSteps(const std::string& value);     // "100:105", "100", several with commas
@@ -21,7 +21,7 @@ std::string CheckSeconds(const std::string& value);
 std::string CheckText(const std::string& value);
 std::string CheckName(const std::string& value);  // a text that may hold the first step
 
-// Of settings by their key, each of which is right by itself. `alone`: no variable adds to them.
+// Checks settings, by key, against each other. Each is right by itself. `alone`: no variable adds to them.
 Result<void> CheckTogether(const std::map<std::string, std::string>& settings, bool alone);
 
 }  // namespace gait::cli

@@ -33,11 +33,11 @@ bool GivesProgram();
 // "1,2,8". A usage error for anything else.
 Result<std::vector<int64_t>> ParseDevices(const std::string& text);
 
-// Runs the program under `gait run` with as many devices each time: the first N GPUs (of those that
-// CUDA_VISIBLE_DEVICES names, where it does), or N devices made from the CPU where there is none. "{devices}"
-// in a word of the command becomes N. All runs share one time stamp and have folders that
-// did not exist before, so that no older result can be taken for theirs. The program's output goes to
-// standard error. The captures in order; an error when a run fails or leaves no capture.
+// Runs the program under `gait run`, once for each number of devices N: with the first N GPUs (of the GPUs in
+// CUDA_VISIBLE_DEVICES, if it is set), or with N devices made from the CPU where there is no GPU. "{devices}"
+// in a word of the command becomes N. All runs share one time stamp, and their folders are new, so that
+// nobody takes an older result for theirs. The program's output goes to standard error. Returns the captures
+// in order; an error when a run fails or leaves no capture.
 Result<ScaledRuns> RunOnDevices(const ScaleRequest& request);
 
 }  // namespace gait::cli

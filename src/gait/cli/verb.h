@@ -1,5 +1,5 @@
-// Verb: one command of gait. A verb declares its options and makes a Document; parsing, rendering, errors and
-// exit codes are the same for all of them (app.cc).
+// Verb: one command of gait. A verb declares its options and makes a Document. Parsing, rendering, errors and
+// exit codes are the same for all verbs (app.cc).
 //
 // A question about a view of a run is a line of verbs/view_verbs.cc. Any other verb is a file
 // <verb>_command.cc with a class and a factory, the factory below, and a line in app.cc.
@@ -25,7 +25,7 @@ class App;
 
 namespace gait::cli {
 
-// What every verb takes.
+// The options of every verb.
 struct CommonOptions {
   bool json = false;
   bool csv = false;

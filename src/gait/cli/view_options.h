@@ -1,4 +1,4 @@
-// The options of every verb that looks at a part of a run, and the view they make.
+// The options of every verb that looks at a part of a run, and the view that they select.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ViewOptions {
   const std::string& device() const { return selection_.device; }
   // Whether anything but RUN and --device was given.
   bool narrowed() const;
-  // Of a loaded run, which must outlive the view.
+  // The view of a loaded run. The run must outlive the view.
   Result<analyze::RunView> View(const analyze::LoadedRun& run) const;
 
  private:

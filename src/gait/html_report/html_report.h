@@ -1,5 +1,5 @@
-// A run, or two and what changed, as one HTML file that needs nothing else: the web app's report page with
-// the server's answers inside (docs/verbs/report.md).
+// A run, or two runs and their differences, as one HTML file that needs no other file: the web app's report
+// page with the server's answers inside (docs/verbs/report.md).
 #pragma once
 
 #include <memory>

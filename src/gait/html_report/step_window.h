@@ -1,4 +1,4 @@
-// Which part of a run's timeline a report shows.
+// The part of a run's timeline that a report shows.
 #pragma once
 
 #include "gait/analyze/verdict/doctor/diagnosis.h"
@@ -8,8 +8,8 @@
 
 namespace gait::html_report {
 
-// Three steps in a row: around the one in which the first finding with a place can be seen, else around a
-// typical one (nearest to the median). On the run's clock. Without steps the whole capture.
+// Three steps in a row, on the run's clock: around the step of the first finding that has a place, else
+// around a typical step (nearest to the median). Without steps the whole capture.
 Interval StepWindow(const analyze::RunView& view, const analyze::Diagnosis& diagnosis,
                     const timeline::Timeline& timeline);
 

@@ -17,9 +17,9 @@ struct LoadOptions {
   std::stop_token stop = {};                           // nobody waits for it any more: ends with an error
 };
 
-// Reads every host of the run, and the manifest beside it. A host that cannot be read is a loss as long as
-// another one can. Times are on the clock of the run (analyze/run/run_clock.h). The run is called by its
-// path; the caller may know better what a person calls it.
+// Reads every host of the run, and the manifest beside it. A host that cannot be read is a loss if another
+// host can be read, else an error. Times are on the clock of the run (analyze/run/run_clock.h). The run is
+// named by its path; the caller may set a better name.
 Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options);
 
 }  // namespace gait::load

@@ -49,7 +49,7 @@ namespace gait::report {
 class ArrowColumns;
 std::shared_ptr<const ArrowColumns> MakeArrowColumns(const Table& table);
 
-// Each may be asked for any number of times. What is handed out keeps the columns alive until it is released.
+// May be called any number of times. An exported structure keeps the columns alive until it is released.
 void ExportSchema(const std::shared_ptr<const ArrowColumns>& columns, ArrowSchema* out);
 void ExportArray(const std::shared_ptr<const ArrowColumns>& columns, ArrowArray* out);  // one struct per row
 void ExportStream(const std::shared_ptr<const ArrowColumns>& columns, ArrowArrayStream* out);  // of one batch

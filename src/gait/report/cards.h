@@ -1,5 +1,5 @@
-// Cards: a table whose rows are told one after the other, each with a heading, figures at the right, and
-// paragraphs below it. For rows of few numbers and much text.
+// Cards: a table whose rows are shown one below the other, each with a heading, figures at the right, and
+// paragraphs below. For rows with few numbers and much text.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct Card {
   std::vector<std::string> lines;  // below it, indented
 };
 
-// By row. The table's key is the title; columns that stand `below` are paragraphs, with their head as a
-// label; the others are the figures. Lines of a text that begin with a space are kept as they are; the rest
+// A card per row. The table's key is the title; columns that stand `below` are paragraphs, with their head as
+// a label; the other columns are the figures. Lines that begin with a space are kept as they are; other text
 // is filled to `width` cells (0: no limit).
 std::vector<Card> MakeCards(const Table& table, size_t width);
 

@@ -14,7 +14,7 @@
 
 namespace gait::report {
 
-// Rows of a table's source are written as they come: memory does not grow with them.
+// Rows of a row source are written as they come: memory does not grow with the rows.
 void WriteJson(const Document& document, Output& out);
 
 // One string in quotes.

@@ -1,5 +1,4 @@
-// A document as Markdown: for pull requests and chats. The same values as text, in tables that Markdown
-// draws.
+// A document as Markdown, for pull requests and chats: the same values as in text, in Markdown tables.
 #pragma once
 
 #include <string>
@@ -13,7 +12,7 @@ struct MarkdownOptions {
   size_t most_rows = 24;  // of a table; a table that shows fewer as text shows as many here
 };
 
-// Hidden tables and columns are left out. Cards become paragraphs, code in them a block.
+// Hidden tables and columns are left out. Cards become paragraphs, and code in cards becomes a code block.
 std::string MarkdownText(const Document& document, const MarkdownOptions& options);
 
 }  // namespace gait::report

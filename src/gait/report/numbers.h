@@ -22,7 +22,7 @@ std::string Plural(uint64_t count, std::string_view noun);  // "1 event", "5 137
 
 std::string AmountText(double value, std::string_view unit_name);  // of any unit of table.h: "6.30 TFLOP"
 
-// How all numbers of one column are written.
+// The style of all numbers of one column.
 struct NumberStyle {
   double divisor = 1;
   std::string unit;  // what the head says: "ms", "GiB", "%"; empty for plain counts
@@ -31,13 +31,12 @@ struct NumberStyle {
   bool grouped = true;
 };
 
-// The style for the known values of a column. The largest value decides the unit; where most values would
-// vanish in it and the largest still has at most four digits in the next smaller unit, that one is taken. The
-// digits behind the point give the median three significant digits, as long as the largest has no more than
-// four or five.
+// The style for the known values of a column. The largest value decides the unit. Where most values would
+// vanish in this unit, and the largest has at most four digits in the next smaller unit, the smaller unit is
+// taken. The median has three significant digits, as long as the largest value has no more than four or five.
 NumberStyle ChooseStyle(const Column& column, std::span<const double> values);
 
-// A value that is not 0 never reads as 0: below the last digit it is "<0.01".
+// A value other than 0 never reads as 0: below the last digit the text is "<0.01".
 std::string FormatNumber(const NumberStyle& style, double value);
 
 // The cell as text: numbers in the style, text printable, unknown as –.

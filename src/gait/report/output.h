@@ -1,5 +1,5 @@
-// Output: where a report goes. Collects small pieces and remembers the first failure, so that renderers need
-// not look after every write; a full disk is noticed, a closed pipe ends the writing quietly.
+// Output: the target of a report. Collects small pieces and remembers the first failure, so that renderers
+// need not check every write. A full disk is an error; a closed pipe ends the writing without an error.
 #pragma once
 
 #include <cstdio>
@@ -27,7 +27,7 @@ class Output {
 
   // False once nothing more can be written: row sources may stop.
   bool open() const { return error_ == 0; }
-  // The first failure in words; a pipe that was closed by its reader (`| head`) is none.
+  // The first failure in words. A pipe that its reader closed (`| head`) is no failure.
   Result<void> Finish();
 
   const std::string& text() const { return buffer_; }

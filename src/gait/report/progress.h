@@ -1,4 +1,4 @@
-// Progress: a bar on standard error for what takes longer than a second. Thread-safe.
+// Progress: a bar on standard error for work that takes longer than a second. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Progress {
 
   // Says how much is done, 0 to 1. Cheap enough to call often; draws at most ten times a second.
   void Report(double fraction);
-  // The same as a callback for code that knows nothing of bars.
+  // Report as a callback, for code that does not know bars.
   std::function<void(double)> callback() {
     return [this](double fraction) { Report(fraction); };
   }

@@ -23,7 +23,7 @@ struct ShownTable {
   std::vector<Line> lines;
 };
 
-// The first `most` rows; hidden columns and those that stand below a row are left out. O(cells).
+// The first `most` rows, without hidden columns and columns that stand below a row. O(cells).
 ShownTable ShownAsGrid(const Table& table, size_t most);
 
 }  // namespace gait::report

@@ -1,6 +1,5 @@
-// Table and Document: what an analysis hands to the renderers. They hold raw values; how a number looks is
-// decided by the renderer alone, from the column's unit, so that text, JSON and CSV can never disagree about
-// a value.
+// Table and Document: the result of an analysis, for the renderers. Both hold raw values. Only the renderer
+// decides how a number looks, by the column's unit, so text, JSON and CSV cannot disagree about a value.
 #pragma once
 
 #include <bit>
@@ -17,7 +16,7 @@
 
 namespace gait::report {
 
-// A value nobody knows, and why. Shown as –, null or an empty field; never as 0.
+// An unknown value, and the reason. Shown as –, null or an empty field; never as 0.
 struct Unknown {
   std::string why;
 };
@@ -37,7 +36,7 @@ class Cell {
   Cell(std::string_view value) : kind_(Kind::kText), text_(value) {}
   Cell(const char* value) : kind_(Kind::kText), text_(value) {}
 
-  // A value that JSON can say better than plain text: a list, say. Text and CSV get `plain`.
+  // A value with a form of its own in JSON: a list, say. Text and CSV show `plain`.
   static Cell Json(std::string json, std::string plain) {
     Cell cell(std::move(plain));
     cell.kind_ = Kind::kJson;
@@ -51,14 +50,14 @@ class Cell {
   }
 
   Kind kind() const { return kind_; }
-  // Of a kText; the plain form of a kJson; why for an unknown one.
+  // The text of a kText, the plain form of a kJson, the reason of an unknown value.
   const std::string& text() const { return text_; }
   bool has_text() const { return kind_ == Kind::kText || kind_ == Kind::kJson; }
   const std::string& json() const { return other_; }  // of a kJson
-  // What people see instead of the value; empty: the value itself.
+  // The text that people see instead of the value; empty: they see the value itself.
   std::string_view shown() const { return kind_ == Kind::kJson ? std::string_view() : other_; }
 
-  // Of a kInt or a kTime; of a kUint its bits.
+  // The value of a kInt or a kTime; the bits of a kUint.
   int64_t integer() const { return static_cast<int64_t>(bits_); }
   // The exact value without a unit, as JSON and CSV write it; empty for text, for unknown and for NaN.
   std::string RawNumber() const;
@@ -81,7 +80,7 @@ enum class Type : uint8_t {
 };
 std::string_view Name(Type type);  // "string", "integer", "number", "any": the words of the JSON schema
 
-// Units that the text renderer scales for the reader. Raw values stay in this unit in JSON and CSV.
+// Units that the text renderer scales for the reader. In JSON and CSV raw values stay in this unit.
 namespace unit {
 inline constexpr std::string_view kNone = "";
 inline constexpr std::string_view kPs = "ps";
@@ -93,7 +92,7 @@ inline constexpr std::string_view kPercent = "percent";
 inline constexpr std::string_view kUnixNs = "unix_ns";  // nanoseconds since 1970
 }  // namespace unit
 
-// How a column looks as text. JSON and CSV ignore it.
+// How a column looks in text. JSON and CSV ignore this.
 struct Show {
   std::string head{};       // instead of the column's name
   bool hidden = false;      // only in JSON and CSV
@@ -125,11 +124,11 @@ struct Table {
   std::string title;  // the head of the first column in text; the column's own head when empty
   std::vector<Column> columns;
   std::vector<Row> rows;
-  // Further rows that are made while they are written, for tables that need not fit in memory. Used up by
-  // rendering.
+  // Makes further rows while the table is written, for tables that need not fit in memory. Rendering uses up
+  // the source.
   RowSource more{};
   uint64_t more_rows = 0;  // how many rows `more` will yield, for the progress bar; 0: nobody knows
-  // What text says instead of a table without rows: "no program was captured". Empty: the table is left out.
+  // The text instead of a table without rows: "no program was captured". Empty: the table is left out.
   std::string if_empty{};
   bool hidden = false;    // only in JSON and CSV
   size_t text_rows = 0;   // text shows so many of `rows` and counts the others; 0: all
@@ -168,9 +167,9 @@ struct Document {
   std::vector<std::string> next{};   // commands to go on with
 };
 
-// Which column that is; the number of columns when there is none.
+// The index of the column of that name; the number of columns when there is none.
 size_t FindColumn(const Table& table, std::string_view name);
-// The column that says what a row is about: Table::key.
+// The index of the column that names a row: Table::key.
 size_t KeyColumn(const Table& table);
 
 // The table of that name, or the main table for an empty name; null when there is none.

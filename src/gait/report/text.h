@@ -14,7 +14,7 @@ struct TextOptions {
   bool color = false;
 };
 
-// Rows of a table's source are written in pages: memory does not grow with them.
+// Rows of a row source are written in pages: memory does not grow with the rows.
 void WriteText(const Document& document, const TextOptions& options, Output& out);
 
 }  // namespace gait::report

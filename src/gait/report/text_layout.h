@@ -1,9 +1,12 @@
 // TableLayout: the widths, units and digits of one table as text, fitted to a line width.
 //
-// Decided once, from the first page of rows, so that a long table can be written page by page. Too long a
-// line is made to fit by cutting elastic columns, the widest first, then by leaving optional columns out,
-// then by cutting elastic columns to almost nothing. What is still too long goes on in a second line. Texts
-// of the page that a cut would make equal are cut around what differs between them.
+// The layout is decided once, from the first page of rows, so that a long table can be written page by page.
+// A line that is too long is shortened in this order:
+//   1. elastic columns are cut, the widest first
+//   2. optional columns are left out
+//   3. elastic columns are cut to almost nothing
+//   4. the rest goes on in a second line
+// Where a cut would make texts of the page equal, they are cut around the part that differs.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +30,12 @@ class TableLayout {
 
   std::string Head() const;
   std::string Line(const Row& row) const;
-  // What stands below the row, each line with its end; mostly nothing.
+  // The lines below the row, each with its line end; mostly empty.
   std::string Below(const Row& row) const;
   bool shows(size_t column) const {
     return std::ranges::find(shown_, column, &Shown::column) != shown_.end();
   }
-  // Heads of columns that did not fit.
+  // The heads of the columns that did not fit.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
@@ -73,11 +76,11 @@ class TableLayout {
   std::vector<std::string> left_out_;
 };
 
-// The text in lines of at most `width` cells (0: no limit), broken at spaces, but not between a number and
-// its unit, and inside words that are longer than a line; every line starts with `indent`.
+// The text in lines of at most `width` cells (0: no limit). Lines break at spaces, but not between a number
+// and its unit; a word that is longer than a line breaks inside. Every line starts with `indent`.
 std::string Wrap(std::string_view text, size_t width, std::string_view indent = "");
-// The same with `head`, which is as wide as the indent, in its place on the first line: also where there is
-// no text.
+// The same, with `head` instead of the indent on the first line, also where there is no text. The indent is
+// as wide as `head`.
 std::string WrapBehind(std::string_view head, std::string_view text, size_t width);
 
 }  // namespace gait::report

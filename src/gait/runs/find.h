@@ -11,8 +11,8 @@
 
 namespace gait::runs {
 
-// A file that gait's capture was writing: .NAME.PID.partial, or .NAME.partial with whatever in between. It
-// gets its real name when it is whole, so one that stays is of a program that was killed.
+// A file that gait's capture was writing: .NAME.PID.partial, or .NAME.partial with any text in between. A
+// whole file gets its real name, so a partial file that stays is of a program that was killed.
 struct PartialFile {
   std::string path;
   uint64_t size = 0;
@@ -33,24 +33,24 @@ struct Listing {
   std::string cut;                     // which limit ended the search early; empty when it went to its end
 };
 
-// A folder with XPlane files is a run, wherever it lies: in TensorBoard's <sub>/plugins/profile/<run>/, or
-// directly in `directory`, also above other runs. Follows symbolic links and visits no folder twice. Costs
-// one stat per capture; where the name of some run is no date, also a peek (peek.h) into the files of each
-// run. An error when `directory` itself cannot be opened.
+// Every folder with XPlane files is a run: in TensorBoard's <sub>/plugins/profile/<run>/, directly in
+// `directory`, or above other runs. Follows symbolic links and visits no folder twice. Costs one stat per
+// capture; where the name of some run is no date, also a peek (peek.h) into the files of each run. An error
+// when `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
 
-// Removes the files that are left over, each looked at once more. How many; an error for the first that
-// cannot be removed.
+// Removes the files that are left over, and checks each file again before. The number of removed files; an
+// error for the first file that cannot be removed.
 Result<size_t> RemoveLeftOvers(const Listing& listing);
 
-// The run that consists of this one file, whatever its name.
+// The run that consists of this one file, of any name.
 Result<Run> RunOfFile(const std::string& path);
 
-// What kept a search from seeing everything, as sentences: folders without permission, a limit. Empty when
-// nothing did.
+// The reasons why a search did not see everything, as sentences: folders without permission, a limit. Empty
+// when it saw everything.
 std::vector<std::string> SearchNotes(const Listing& listing);
 
-// The order of Listing::runs.
+// Sorts runs in the order of Listing::runs.
 void SortNewestFirst(std::vector<Run>& runs);
 
 }  // namespace gait::runs

@@ -1,4 +1,5 @@
-// Manifest: what gait's own capture writes beside the profile (gait.json). Only what reports need is read.
+// Manifest: the file gait.json, which gait's own capture writes beside the profile. Only the parts that
+// reports need are read.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +26,21 @@ struct Manifest {
   std::optional<std::string> uncaptured_name{};  // whose period that is; nullopt: not in older manifests
   bool collections = false;  // every garbage collection of Python is an event of the capture
 
-  // What decides how the program was compiled beside its code: XLA_FLAGS, LIBTPU_INIT_ARGS and values of
-  // jax.config, by name. nullopt: the manifest, or there is none, does not say.
+  // The settings that the compilation depends on, beside the code: XLA_FLAGS, LIBTPU_INIT_ARGS and values of
+  // jax.config, by name. nullopt: there is no manifest, or the manifest does not say.
   std::optional<std::map<std::string, std::string>> flags{};
 
-  // Launches that the capture did not see the end of, by program.
+  // Launches whose end is not in the capture, by program.
   std::map<std::string, uint64_t> launches_without_end{};
 
-  // Of both sides, each as often as it has steps; nullopt when there is none.
+  // The steps before and after the capture together, weighted by their number; nullopt when there are none.
   std::optional<UncapturedSteps> Uncaptured() const;
 };
 
-// Of the run's folder, or of the folder of a bare file; an empty one when there is none. An error for a file
-// that is no manifest.
+// Reads the manifest of the run's folder, or of the folder of a bare file. An empty manifest when there is no
+// file; an error for a file that is no manifest.
 Result<Manifest> ReadManifest(const Run& run);
-// The text of a manifest.
+// Parses the text of a manifest.
 Result<Manifest> ParseManifest(std::string_view json);
 
 }  // namespace gait::runs

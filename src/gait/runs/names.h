@@ -1,4 +1,4 @@
-// What a file or folder name says in a log directory.
+// The meaning of file and folder names in a log directory.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace gait::runs {
 // for any other name.
 std::optional<std::string_view> HostOfFileName(std::string_view name);
 
-// What a file beside the captures is; nullopt for what does not matter, XProf's own caches among it.
+// The kind of a file beside the captures; nullopt for files that do not matter, such as XProf's caches.
 std::optional<BesideKind> BesideOfFileName(std::string_view name);
 
-// Unix time of a folder name YYYY_MM_DD_HH_MM_SS, which is local time.
+// The Unix time of a folder name YYYY_MM_DD_HH_MM_SS, which is in local time.
 std::optional<int64_t> TimeOfRunName(std::string_view name);
 
 // "step_9" before "step_10".
 bool NaturallyBefore(const std::string& a, const std::string& b);
 
-// "~" and "~user" at the beginning become the home directory, where it is known.
+// Replaces "~" and "~user" at the beginning by the home directory, where that is known.
 std::string ExpandHome(const std::string& path);
 
-// a/b, with one slash.
+// "a/b" with one slash between the two.
 std::string JoinPath(std::string_view directory, std::string_view name);
 std::string_view BaseName(std::string_view path);
 std::string_view DirectoryOf(std::string_view path);  // "." for a plain name

@@ -1,4 +1,4 @@
-// PeekPlanes: what an XPlane file says of itself without its events: planes, hosts, when it was captured.
+// PeekPlanes: the planes, the hosts and the time of an XPlane file, without its events.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ struct PlaneNames {
   FileState state = FileState::kDamaged;
 };
 
-// Hops from plane to plane by their lengths and reads a few hundred bytes of each, and the small plane Task
-// Environment whole: O(planes), whatever the size of the file. Never fails: what cannot be read is left out
-// and `state` says why.
+// Hops from plane to plane by their lengths, and reads a few hundred bytes of each; reads the small plane
+// Task Environment whole. O(planes), independent of the size of the file. Never fails: unreadable parts are
+// left out and `state` says why.
 PlaneNames PeekPlanes(const std::string& path);
 
-// The same of all files together: planes and hosts of each, the earliest start, and the state of the worst.
+// The same for all files together: the planes and hosts of all, the earliest start, and the worst state.
 PlaneNames PeekPlanes(const std::vector<HostFile>& hosts);
 
 // "2 GPU", "4 TPU", "CPU", "empty", "compressed", "damaged", "1 GPU, damaged"; "?" for a whole file without

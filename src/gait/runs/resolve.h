@@ -1,4 +1,4 @@
-// ResolveRun: what a person typed for RUN becomes one run; ListRuns: every run that it can mean.
+// ResolveRun: the one run that a person means with RUN. ListRuns: all runs that RUN can mean.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct ResolvedRun {
   std::vector<std::string> search_notes{};  // what the search could not see (find.h)
 };
 
-// Accepts, in this order: "-" (standard input), a file, a run folder or a log directory (its newest run; a
-// folder's own files are one of them), DIR@2
-// (its second newest), a pattern such as runs/*/gpt, the name of a run that lies below the current directory
-// or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked for and how much was seen.
+// Accepts, in this order: "-" (standard input); a file; a run folder or a log directory (the newest run;
+// files directly in the folder are a run too); DIR@2 (the second newest run); a pattern such as runs/*/gpt;
+// the name of a run below the current directory or $GAIT_LOGDIR. "~" is expanded. Errors say what was looked
+// for and how much was seen.
 Result<ResolvedRun> ResolveRun(const std::string& spec);
 
-// The runs that the same words can mean, newest first: those of a directory, of a pattern, of a name; one for
-// a file and for DIR@2. Never empty.
+// The runs that `spec` can mean, newest first: all runs of a directory, a pattern or a name; one run for a
+// file and for DIR@2. Never empty.
 Result<Listing> ListRuns(const std::string& spec);
 
-// What to say of a directory without runs: what was looked for and how much was seen.
+// The error for a directory without runs: what was looked for and how much was seen.
 Error NoRuns(const Listing& listing);
 
 }  // namespace gait::runs

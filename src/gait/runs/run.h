@@ -1,4 +1,5 @@
-// Run: one capture on disk, of one host or of many that were captured together. Files only; nothing is read.
+// Run: one capture on disk, of one host or of several hosts that were captured together. Only names of files;
+// nothing is read.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +26,14 @@ enum class BesideKind : uint8_t {
 };
 std::string_view Name(BesideKind kind);  // "trace.json", "memory profile", ...
 
-// What else lies in a run's folder.
+// Another file in a run's folder.
 struct BesideFile {
   BesideKind kind = BesideKind::kTraceJson;
   std::string path;
   uint64_t size = 0;
 };
 
-// Where a run's time is from, the best first.
+// The source of a run's time, the best first.
 enum class TimeFrom : uint8_t {
   kName,     // a folder name YYYY_MM_DD_HH_MM_SS
   kCapture,  // the start that the profiler wrote into the file

@@ -1,5 +1,5 @@
-// Tool files: what TensorBoard and XProf leave beside captures. They hold results, not events, and some of
-// them look like a capture or a memory profile to whoever goes by their bytes alone: their names tell.
+// Tool files: files that TensorBoard and XProf leave beside captures. Tool files hold results, not events.
+// The bytes of some look like a capture or a memory profile; only their names tell.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace gait::runs {
 // "TensorBoard's overview page" of "vm.overview_page.pb"; nullopt for a name that may be a capture's.
 std::optional<std::string> ToolOfFileName(std::string_view name);
 
-// For a file with such a name: what it is, and which file to open instead. Looks into its folder.
+// For a file with such a name: its kind, and the file to open instead. Looks into the file's folder.
 std::optional<Error> RecogniseToolFile(const std::string& path);
 
 }  // namespace gait::runs

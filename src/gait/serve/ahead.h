@@ -1,6 +1,6 @@
-// AheadTurn: work that may be asked for next, or that nobody looks at closely, must not cost the browser
-// frames. It is done one piece after the other, and none begins while somebody moves about the timeline.
-// Thread-safe.
+// AheadTurn: a turn for work of low priority: work that may be asked for next, or that nobody looks at
+// closely. Such work must not cost the browser frames: one piece runs at a time, and none begins while a
+// person moves about the timeline. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -8,11 +8,11 @@
 
 namespace gait::serve {
 
-// Somebody asks for a part of the picture, and draws as fast as it can now.
+// Notes that a person asks for a part of the picture now.
 void SomebodyMoves();
 
-// Waits until the other turns are over and nobody has moved for a moment; for one who never rests no longer
-// than the limit.
+// Waits until no other turn is taken and nobody has moved for a moment. A person who never rests is waited
+// for no longer than `most_wait`.
 class AheadTurn {
  public:
   static constexpr std::chrono::seconds kMostWait{30};
@@ -22,7 +22,7 @@ class AheadTurn {
   AheadTurn(const AheadTurn&) = delete;
   AheadTurn& operator=(const AheadTurn&) = delete;
 
-  // False: it was stopped before the turn came.
+  // False: the wait was stopped before the turn came.
   explicit operator bool() const { return came_; }
 
  private:

@@ -1,4 +1,4 @@
-// The web app's files, which are part of the program (cmake/embed.py).
+// The web app's files, which are embedded in the program (cmake/embed.py).
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct Asset {
   bool immutable;         // the path holds a hash of the content
 };
 
-// Sorted by path; empty when the app was not built.
+// The files sorted by path; empty when the app was not built.
 std::span<const Asset> Assets();
 
 }  // namespace gait::serve

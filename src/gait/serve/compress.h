@@ -1,4 +1,4 @@
-// Compression of answers, as the browser accepts it.
+// Compression of answers, by the encodings that the browser accepts.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace gait::serve {
 
-// The best encoding that an Accept-Encoding header takes: zstd before gzip. One with q=0 is refused.
+// The best encoding of an Accept-Encoding header: zstd before gzip. An encoding with q=0 is refused.
 Encoding ChooseEncoding(std::string_view accept);
 bool AcceptsGzip(std::string_view accept);
 std::string_view Name(Encoding encoding);  // "gzip", "zstd"; empty for none
 
-// Fast levels: on a local line the time to compress is time to wait.
+// Uses fast levels: on a local connection the time to compress is time to wait.
 std::string Compress(std::string_view text, Encoding encoding);
 
-// Compresses the body of a reply that is worth it and not compressed yet.
+// Compresses the body of a reply if that is worth it, and the body is not compressed yet.
 void CompressReply(Reply& reply, Encoding encoding);
 
 }  // namespace gait::serve

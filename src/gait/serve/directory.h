@@ -35,13 +35,13 @@ class Directory {
   // A directory, or one file that is a run.
   explicit Directory(std::string path) : path_(std::move(path)) {}
 
-  // Looks again when the last look is older than a second, or than ten times as long as it took: a directory
-  // that is slow to search is searched less often. Whoever asks while another one looks gets what is known.
-  // Thread-safe.
+  // The list of runs. Searches again when the last search is older than a second and than ten times its own
+  // length: a directory that is slow to search is searched less often. A caller that asks during a search
+  // gets the known list. Thread-safe.
   std::shared_ptr<const RunList> List();
-  // The run of that id, or "newest"; nullptr: there is none (any more).
+  // The run of that id, or of "newest"; nullptr: there is no such run (any more).
   std::shared_ptr<const ListedRun> Find(const std::string& id);
-  // Whether there ever was such a run.
+  // Whether there ever was a run of that id.
   bool Knew(const std::string& id);
 
  private:
@@ -58,7 +58,7 @@ class Directory {
       devices_;  // by path: version and text; of the one who looks
 };
 
-// 12 hexadecimal digits.
+// A hash of the text, 12 hexadecimal digits.
 std::string HashText(const std::string& text);
 
 }  // namespace gait::serve

@@ -1,7 +1,7 @@
-// Guard: who may ask: whoever has the token, in the address (which makes a cookie of it), as the cookie, or
-// as "Authorization: Bearer"; without a token anyone on this machine. A server on a loopback address answers
-// only requests whose Host header names this machine: a page of another site that points its own name at
-// 127.0.0.1 (DNS rebinding) has another one.
+// Guard: decides who may ask. With a token: everybody who has the token in the address (a redirection makes
+// it a cookie), as the cookie, or as "Authorization: Bearer". Without a token: everybody on this machine. A
+// server on a loopback address answers only requests whose Host header names this machine: a page of another
+// site that points its own name at 127.0.0.1 (DNS rebinding) has another Host header.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace gait::serve {
 
-// What of a request decides whether it is let in.
+// The parts of a request that decide whether it is let in.
 struct Credentials {
   std::string host;        // the Host header
   std::string cookie;      // the Cookie header
@@ -28,8 +28,9 @@ class Guard {
   explicit Guard(std::string token, bool on_loopback = true)
       : token_(std::move(token)), on_loopback_(on_loopback || token_.empty()) {}
 
-  // nullopt: let in. Otherwise the refusal, the redirection that turns a token into a cookie, or the page
-  // that asks again: a browser that comes from elsewhere (a link, a file) does not show its cookie at first.
+  // nullopt: the request is let in. Otherwise the refusal, the redirection that turns a token into a cookie,
+  // or the page that asks again: a browser that comes from elsewhere (a link, a file) does not send its
+  // cookie at first.
   std::optional<Reply> Check(const Credentials& request) const;
 
  private:
@@ -41,7 +42,7 @@ class Guard {
 
 // Whether a Host header names this machine: localhost, 127.0.0.0/8 or ::1, with any port.
 bool IsLoopbackHost(std::string_view host);
-// The same of an address to bind to.
+// The same for an address to bind to.
 bool IsLoopbackAddress(const std::string& address);
 
 // 32 hexadecimal digits from the system's random source.

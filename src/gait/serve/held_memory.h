@@ -1,15 +1,15 @@
-// What this process holds in memory of its own: traces, views, searches, replies, and what the allocator
-// keeps. Files that are mapped are not counted: the system takes their pages back by itself.
+// The memory that this process itself holds: traces, views, searches, replies, and memory that the allocator
+// keeps. Mapped files are not counted: the system takes their pages back by itself.
 #pragma once
 
 #include <cstddef>
 
 namespace gait::serve {
 
-// Bytes; 0 where the system does not say.
+// The memory in bytes; 0 where the system does not say.
 size_t HeldMemory();
 
-// Gives what was freed back to the system.
+// Gives freed memory back to the system.
 void ReturnFreed();
 
 }  // namespace gait::serve

@@ -1,5 +1,5 @@
-// HttpAnswer: a reply as HTTP has it, with the headers that every answer has, compressed as the client takes
-// it; its body not copied.
+// HttpAnswer: a reply as HTTP, with the headers of every answer, compressed as the client accepts. The body
+// is not copied.
 #pragma once
 
 #include <boost/beast/http/message.hpp>
@@ -24,12 +24,13 @@ struct HttpAnswer {
   std::function<void(const WritePiece&)> stream{};  // instead of a body: comes in pieces
 };
 
-// Lets the guard look at a request, asks the handler for the reply, and says it. Any thread. Throws nothing:
-// what the handler throws is an answer too. `gone` is stopped when nobody waits for it any more.
+// Lets the guard look at a request, asks the handler for the reply, and makes the answer. Any thread may call
+// this. Throws nothing: an exception of the handler becomes an answer too. `gone` is stopped when nobody
+// waits for the answer any more.
 HttpAnswer Answer(const HttpRequest& request, const Guard& guard,
                   const std::function<Reply(const Request&)>& handler, const std::stop_token& gone);
 
-// To what is no request that can be answered: said, and the connection closed.
+// The answer to bytes that are no valid request. The connection is closed after it.
 HttpAnswer Refuse(int status, const char* what);
 
 }  // namespace gait::serve

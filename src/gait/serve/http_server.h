@@ -1,8 +1,9 @@
 // HttpServer: the HTTP side of the viewer. Takes requests, lets the guard look at them, asks one function for
-// the reply, compresses it and sends it with the headers that every answer has.
+// the reply, compresses the reply, and sends it with the headers of every answer.
 //
-// Bounded: a request's head (64 KiB, its first line 8 KiB, 128 lines) and body (none is taken), connections
-// served at a time, and requests that compute at a time; what waits beyond that is answered with 503.
+// Limits: a request's head (64 KiB, its first line 8 KiB, 128 lines) and body (none is accepted), the
+// connections served at a time, and the requests that compute at a time. Requests beyond that are answered
+// with 503.
 #pragma once
 
 #include <functional>
@@ -29,12 +30,12 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // An error when the address cannot be used.
+  // Binds to the address. An error when the address cannot be used.
   Result<void> Bind();
   int port() const;
-  // Serves until Stop. Bind comes first.
+  // Serves until Stop. Call Bind before.
   void Serve();
-  // From any thread; not from a signal handler.
+  // May be called from any thread, but not from a signal handler.
   void Stop();
 
  private:

@@ -1,10 +1,11 @@
-// HttpSession: one connection of a client, from its first request to its last. Requests that come before the
-// answer to the one before them wait in the buffer, and are answered in their order.
+// HttpSession: one connection of a client, from its first request to its last. Requests are answered in
+// order; a request that comes before the last answer is sent waits in the buffer.
 //
-// It lives as long as something is under way on it, and closes its socket when it goes. Everything happens on
-// the thread of the io_context, but for the making of answers, which `Work::run` takes elsewhere. Each wait
-// has an end: for a request, for the whole of its head, for a byte that the reader takes. While an answer is
-// made the connection is watched: when the client closes it (or its half of it) the making is told to stop.
+// A session lives as long as an operation is under way on the connection, and then closes the socket.
+// Everything happens on the thread of the io_context, except for the making of answers, which `Work::run`
+// moves to another thread. Each wait has a time limit: for a request, for its whole head, for the reader to
+// take a byte. While an answer is made, the connection is watched: when the client closes it (or its half of
+// it), the making is stopped.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -27,7 +28,7 @@ namespace gait::serve {
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
-  // What the server does for its sessions.
+  // The functions that the server provides for its sessions.
   struct Work {
     std::function<HttpAnswer(const HttpRequest&, const std::stop_token& gone)> answer;
     std::function<void(std::function<void()>)> run;  // on another thread
@@ -36,7 +37,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession(boost::asio::ip::tcp::socket socket, const Work& work);
 
   void Start() { AwaitRequest(); }
-  // Since when it has waited for a request; nothing while it answers one.
+  // The time since which the session has waited for a request; nullopt while it answers one.
   std::optional<std::chrono::steady_clock::time_point> waiting_since() const { return waiting_since_; }
   std::chrono::steady_clock::time_point sent_by_;  // the whole answer
   void Close();
@@ -51,7 +52,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void WatchClient();
   void Send(HttpAnswer answer);
   void SendFurther();
-  // Sends what comes in pieces, on the thread that makes them.
+  // Sends an answer that comes in pieces, on the thread that makes the pieces.
   void SendPieces();
   bool SendPiece(std::string_view piece);
 

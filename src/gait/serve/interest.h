@@ -1,4 +1,4 @@
-// Interest: who waits for a piece of work that several may share. When the last of them has gone the work is
+// Interest: counts the requests that wait for a piece of shared work. When the last one has gone, the work is
 // told to stop. Thread-safe.
 #pragma once
 
@@ -11,16 +11,16 @@ namespace gait::serve {
 
 class Interest {
  public:
-  // For whoever does the work.
+  // The token for the thread that does the work.
   std::stop_token token() const { return stop_.get_token(); }
-  // One more waits. False: all had gone, and it is not done to its end.
+  // Adds a waiting request. False: all had gone before, and the work will not be finished.
   bool Join() {
     const std::scoped_lock lock(mutex_);
     if (stop_.stop_requested()) return false;
     ++waiting_;
     return true;
   }
-  // One of them has gone.
+  // One request has gone.
   void Leave() {
     const std::scoped_lock lock(mutex_);
     if (--waiting_ == 0) stop_.request_stop();
@@ -32,7 +32,7 @@ class Interest {
   std::stop_source stop_;
 };
 
-// Leaves when the client of one that joined goes, as long as it lives.
+// Leaves the interest when the client of a joined request goes, during the lifetime of this object.
 class LeaveWhenGone {
  public:
   LeaveWhenGone(const std::stop_token& gone, std::shared_ptr<Interest> interest)

@@ -35,7 +35,7 @@ class JsonWriter {
   JsonWriter& Value(const std::optional<T>& value) {
     return value ? Value(*value) : Null();
   }
-  // null for an empty text.
+  // Writes the text, or null for an empty text.
   JsonWriter& TextOrNull(std::string_view text) { return text.empty() ? Null() : Value(text); }
 
   template <typename T>

@@ -1,4 +1,4 @@
-// Requests and replies as the routes see them: no HTTP library in sight.
+// Requests and replies as the routes see them, independent of the HTTP library.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ enum class Caching : uint8_t {
 
 enum class Encoding : uint8_t { kNone, kGzip, kZstd };
 
-// Writes further pieces of an answer that comes over time. False: the reader has gone, stop.
+// Writes a further piece of an answer that comes over time. False: the reader has gone; stop.
 using WritePiece = std::function<bool(std::string_view)>;
 
 struct Reply {
@@ -43,7 +43,7 @@ struct Reply {
   std::string location{};    // of a redirection
   std::string set_cookie{};  // "" : none
   std::string policy{};      // what the page may load and run; empty: as every answer has it
-  // Instead of a body: writes it piece by piece and returns at its end.
+  // Instead of a body: writes the body piece by piece and returns at its end.
   std::function<void(const WritePiece&)> stream{};
 };
 
@@ -53,11 +53,11 @@ inline constexpr int kNotFound = 404;
 Reply JsonReply(std::string body);
 // {"error": {"what", "hint"}}
 Reply ErrorReply(int status, const Error& error);
-// 400 for a usage error, 422 for what cannot be read.
+// Status 400 for a usage error, 422 for a run that cannot be read.
 Reply ErrorReply(const Error& error);
-// The same as JSON.
+// The error as JSON.
 std::string ErrorJson(const Error& error);
-// Instead of an answer that nobody waits for any more. Is kept nowhere.
+// The reply instead of an answer that nobody waits for any more. No cache keeps it.
 Reply GoneReply();
 
 }  // namespace gait::serve

@@ -1,5 +1,6 @@
-// OpenRun: a run in memory, with what requests about it share: views, the timeline, what is derived from it.
-// Everything is made when it is first asked for; those that ask meanwhile wait. Thread-safe.
+// OpenRun: a run in memory, with the objects that requests about the run share: views, the timeline, the
+// derived tracks. Each object is made at the first request for it; requests that come meanwhile wait.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,8 @@
 
 namespace gait::serve {
 
-// Of threads that make what may be asked for next: whoever waits for something comes first, the browser too.
+// The nice value of threads that work ahead of requests: requests that somebody waits for come first, and so
+// does the browser.
 inline constexpr int kNiceAhead = 5;
 
 class OpenRun {
@@ -35,27 +37,28 @@ class OpenRun {
   const analyze::LoadedRun& run() const { return *run_; }
   std::shared_ptr<const analyze::LoadedRun> shared_run() const { return run_; }
 
-  // The last few views are kept. An error for a selection that nothing has.
+  // A view of the run; the last few views are kept. An error for a selection that selects nothing.
   Result<std::shared_ptr<const analyze::RunView>> View(const analyze::Selection& selection);
   const timeline::Timeline& timeline();
-  // Of the whole run; made in the background once the timeline was asked for. Without `wait`: null until
-  // then.
+  // The derived tracks of the whole run, made in the background after the first request for the timeline.
+  // Without `wait`: null until they are made.
   const timeline::Derived* derived(bool wait);
   const FlowIndex& flows(size_t host);
 
   bool HasTrack(uint32_t id);
-  // By number; a usage error for what is none.
+  // The track of a number; a usage error for a text that is no number of a track.
   Result<const timeline::TimelineTrack*> FindTrack(const std::string& number);
   const timeline::TimelineTrack& track(uint32_t id);
-  // Of what the file has, and of everything; the latter waits for what is derived.
+  // The book of the captured tracks, and the book of all tracks. The second waits for the derived tracks.
   const timeline::Book& captured_book();
   const timeline::Book& book();
-  // The last few are kept: whoever steps from match to match asks the same again. `key` names the query.
+  // A search; the last few results are kept, since a person who steps from match to match repeats the query.
+  // `key` names the query.
   Result<std::shared_ptr<const timeline::SearchResult>> Search(const std::string& key,
                                                                const timeline::SearchQuery& query);
 
-  // Drops what was kept for longest of what can be made again: a search, else a view, but for the last view.
-  // False: there is nothing.
+  // Drops the oldest object that can be made again: a search, else a view, but never the last view. False:
+  // there is nothing to drop.
   bool DropOldest();
 
  private:

@@ -1,4 +1,4 @@
-// Parameters of a request, checked: a wrong one is told, an unknown one too.
+// Parameters of a request, checked: a wrong or unknown parameter is an error.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Parameters {
  public:
   explicit Parameters(const Request& request) : given_(request.parameters), gone_(request.gone) {}
 
-  // Long work for this request looks at it.
+  // Stopped when the client has gone. Long work for this request looks at it.
   const std::stop_token& gone() const { return gone_; }
 
   // A usage error when something else was given, or one of them twice. `v` is always allowed.
@@ -36,7 +36,7 @@ class Parameters {
   std::string Text(const std::string& name) const;  // empty when it was not given
   std::vector<std::string> All(const std::string& name) const;
   Result<bool> Flag(const std::string& name) const;  // "1" or "0"
-  // nullopt when it was not given.
+  // The parameter as an integer; nullopt when it was not given.
   Result<std::optional<int64_t>> Integer(const std::string& name, int64_t least, int64_t most) const;
   Result<std::optional<double>> Number(const std::string& name) const;
 

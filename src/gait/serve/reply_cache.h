@@ -1,5 +1,5 @@
-// ReplyCache: the last replies, so that thirty pages that open the same run make each of them once. Those
-// that ask for a reply in the making wait for it; when all of them have gone the making is told to stop.
+// ReplyCache: the last replies, so that thirty pages that open the same run make each reply once. A request
+// for a reply in the making waits for it. When all such requests have gone, the making is told to stop.
 // Thread-safe.
 #pragma once
 
@@ -25,8 +25,8 @@ class ReplyCache {
  public:
   explicit ReplyCache(size_t budget) : budget_(budget) {}
 
-  // The reply of that key; `make` makes it when there is none, and looks at its token. Errors are not kept,
-  // nor what was stopped. `gone` is of the one who asks.
+  // The reply of that key. `make` makes it when there is none, and looks at the stop token that it gets.
+  // Errors and stopped replies are not kept. `gone` is the stop token of this request.
   Reply Get(const std::string& key, const std::stop_token& gone,
             const std::function<Reply(const std::stop_token&)>& make);
 

@@ -1,5 +1,5 @@
-// RunStore: opens runs and keeps them open, the ones used last, within a budget of memory: of all that the
-// process holds, as the system counts it, so that nothing can be forgotten.
+// RunStore: opens runs and keeps the runs that were used last open, within a budget of memory. The budget is
+// for all memory of the process, as the system counts it, so that no use is missed.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace gait::serve {
 enum class RunState : uint8_t { kClosed, kLoading, kOpen, kFailed };
 std::string_view Name(RunState state);  // "closed", ...
 
-// How far the reading of a run is.
+// The progress of reading a run.
 struct LoadProgress {
   RunState state = RunState::kClosed;
   double fraction = 0;
@@ -34,22 +34,22 @@ struct LoadProgress {
 
 class RunStore {
  public:
-  // `budget` in bytes of what `held` says. Beyond it views and searches that can be made again are dropped,
-  // the oldest first, then the runs that were not used for longest, all but the newest. Before all of them
-  // goes what `drop_first` drops: what others keep and make again with little work; false: there is nothing.
+  // `budget` limits the bytes that `held` returns. Beyond the budget `drop_first` drops what takes little work
+  // to make again, until it returns false; then views and searches are dropped, the oldest first; then the
+  // runs that were not used for longest, all but the newest.
   explicit RunStore(size_t budget, std::function<size_t()> held = HeldMemory,
                     std::function<bool()> drop_first = {})
       : budget_(budget), held_(std::move(held)), drop_first_(std::move(drop_first)) {}
 
-  // Reads the run if it is not open in this version. Runs are read one after the other, each on all threads,
-  // as long as none takes long; those that ask for a run in the making wait for it, and when all of them have
-  // gone (`gone`) it is given up. A run that failed is tried again.
+  // Reads the run if this version of it is not open. Runs are read one after the other, each on all threads,
+  // as long as none takes long. Requests for a run that is being read wait for it; when all of them have gone
+  // (`gone`), the reading is given up. A run that failed is tried again.
   Result<std::shared_ptr<OpenRun>> Open(const ListedRun& run, const std::stop_token& gone = {});
   LoadProgress Progress(const ListedRun& run);
-  // Drops what is open of runs that are no longer listed.
+  // Closes runs that are no longer listed.
   void Forget(const RunList& list);
-  // Keeps to the budget. To be called when something may have been made; costs a system call where all is
-  // well.
+  // Drops objects until the budget is kept. To be called when something may have been made; costs one system
+  // call within the budget.
   void Trim();
 
  private:

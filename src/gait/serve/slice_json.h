@@ -13,7 +13,7 @@ void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef 
 // The instruction that a slice executes, with operands, users, scope and source.
 void OperationJson(JsonWriter& json, const Trace& trace, Attribution found);
 
-// "count", "mean", ..., "histogram" of an object that is begun: how long some slices took.
+// Adds "count", "mean", ..., "histogram" of the durations of some slices to an object that is begun.
 void DurationsJson(JsonWriter& json, uint64_t count, const analyze::DurationStatistics& statistics,
                    const timeline::Histogram& histogram);
 

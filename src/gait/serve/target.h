@@ -1,4 +1,4 @@
-// The target of a request, "/api/runs?top=5": taken apart at its signs, then decoded.
+// The target of a request, "/api/runs?top=5": split at "?", "&" and "=", then decoded.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@ struct Target {
   std::multimap<std::string, std::string> parameters;  // a name may come several times
 };
 
-// Any text has a meaning: a percent sign that no two hexadecimal digits follow stands for itself. In
-// parameters, not in the path, "+" is a space.
+// Every text is valid: a percent sign without two hexadecimal digits behind it stands for itself. In
+// parameters, but not in the path, "+" is a space.
 Target ParseTarget(std::string_view target);
 
 }  // namespace gait::serve

@@ -17,12 +17,12 @@ struct TreeParts {
   const std::vector<const timeline::TimelineTrack*>& tracks;  // those to show
   Interval span;
   size_t names = 0;  // how many the dictionary has
-  // Derived tracks that are to come; null: they are there.
+  // Derived tracks that are not made yet; null: all are made.
   const std::vector<timeline::PlannedTrack>* planned = nullptr;
 };
 std::string TracksJson(const TreeParts& parts);
 
-// `ids` are names of the book; the first of them gets the number `from` of `total`.
+// `ids` are names of the book; the first one has the number `from` of `total`.
 std::string NamesJson(const timeline::Book& book, std::span<const uint32_t> ids, size_t from, size_t total);
 
 }  // namespace gait::serve

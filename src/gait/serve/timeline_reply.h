@@ -14,7 +14,8 @@ Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters);
 Result<Reply> FlameReply(OpenRun& run, const Parameters& parameters);
 
-// "3,4": numbers of tracks; empty for an empty list. A usage error for what is none.
+// The numbers of tracks in a list, "3,4"; empty for an empty list. A usage error for a text that is no number
+// of a track.
 Result<std::vector<uint32_t>> TrackNumbers(OpenRun& run, const std::string& list);
 
 }  // namespace gait::serve

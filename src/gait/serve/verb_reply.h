@@ -1,4 +1,4 @@
-// A document of analyze/ as a reply: the rows that were asked for, as JSON or CSV.
+// A document of analyze/ as a reply: the wanted rows as JSON or CSV.
 #pragma once
 
 #include "gait/report/table.h"

@@ -1,4 +1,4 @@
-// View: serves a log directory until it is told to stop. What `gait view` does.
+// View: serves a log directory until it is told to stop. The work of `gait view`.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct Address {
   size_t runs = 0;  // found so far
 };
 
-// `ready` is called once requests are answered, `ending` after SIGINT or SIGTERM, which end the program. An
+// Calls `ready` once requests are answered, and `ending` after SIGINT or SIGTERM, which end the program. An
 // error when the directory or the address cannot be used.
 Result<void> View(const ViewOptions& options, const std::function<void(const Address&)>& ready,
                   const std::function<void()>& ending);

@@ -23,7 +23,7 @@ class WorkerThreads {
     wake_.notify_one();
   }
 
-  // Waits for the jobs that run; those that wait are run too.
+  // Waits until all jobs are done; jobs that still wait are run too.
   void Finish() {
     {
       const std::scoped_lock lock(mutex_);
@@ -48,7 +48,7 @@ class WorkerThreads {
       try {
         job();
       } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): memory, at worst
-        // The connection that this was for ends with it; the others go on.
+        // The connection of this job ends with the job; the other connections go on.
       }
       lock.lock();
     }

@@ -1,14 +1,14 @@
-// Area: what lies in a window of some tracks, by name, operation, scope or category, and where the time of
-// the devices went in it.
+// Area: the slices in a window of some tracks, by name, operation, scope or category, and where the time of
+// the devices in the window went.
 //
 //   count   slices that reach into the window
 //   total   the sum of their parts inside
-//   self    the part of the window in which the slice is the one of its track that began last of those that
-//           run; over all slices of a track these sum to the track's busy time in the window
+//   self    the part of the window in which the slice is the last-begun one of the slices that run on its
+//           track; over all slices of a track these sum to the track's busy time in the window
 //   mean, p50, p99, min, max   of the whole slices
-// Devices: the time partition (analyze/device/partition.h) of the window as far as the host was captured,
-// from its first event to its last, with idle by cause (analyze/question/idle/gaps.h); what lies there before
-// the first and behind the last work of the host's devices is idle of unknown cause.
+// Devices: the time partition (analyze/device/partition.h) of the captured part of the window, from the
+// host's first event to its last, with idle time by cause (analyze/question/idle/gaps.h). Time before the
+// first and after the last work of the host's devices is idle of unknown cause.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct AreaDevice {
   analyze::TimeByCause idle{};  // sums to time.idle
 };
 
-// A host with devices in the selection that was not captured in all of the window.
+// A host with devices in the selection whose capture does not cover the whole window.
 struct AreaHost {
   std::string host;
   Ps captured;  // 0: its devices are left out

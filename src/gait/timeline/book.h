@@ -1,5 +1,5 @@
-// Book: all tracks and names of a timeline, captured and derived, by their numbers. Those of the capture come
-// first: a book of the capture alone is the beginning of the one with all.
+// Book: all tracks and names of a timeline, captured and derived, by their numbers. Numbers of the capture
+// come first: a book of the capture alone is the beginning of the book of all tracks.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct Book {
   std::vector<const SliceName*> names;       // by id
   std::vector<NameDetails> details;          // by name id
 
-  // The track that shows these events; null: none does.
+  // The track that shows the events of a captured track; null: no track does.
   const TimelineTrack* Find(const Trace& trace, TrackId track) const;
 
-  // All of them must outlive the book; `derived` may be null. O(names).
+  // All arguments must outlive the book; `derived` may be null. O(names).
   Book(const Timeline& timeline, const Derived* derived, const NameDescriber& describer);
 
  private:

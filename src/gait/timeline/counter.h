@@ -1,8 +1,8 @@
 // Counter: a quantity over time that holds each value until the next one (bytes in use, bytes per second).
 //
-// In a bucket: low and high are over its instants, mean is the integral over the bucket by its length, last
-// is the value at its end. Before the first point the value is 0 and nothing is listed. Memory 40 bytes a
-// point; a window costs O(buckets * log points + points / 64).
+// Of a bucket, low and high are the extremes in it, mean is the integral over the bucket divided by its
+// length, and last is the value at its end. Before the first point the value is 0 and no bucket is listed.
+// Memory: 40 bytes a point. A window costs O(buckets * log points + points / 64).
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct CounterTile {
     uint32_t bucket;
     double low, high, mean, last;
   };
-  // Ascending; buckets in which the value changes, and the first one of the window. A value holds until the
-  // next.
+  // In ascending order: the first bucket of the window, and buckets in which the value changes. A value holds
+  // until the next bucket.
   std::vector<Bucket> buckets;
 };
 
 class Counter {
  public:
-  // In order of time; of several at one time the last counts.
+  // `points` are in order of time; of several points at one time the last counts.
   explicit Counter(const std::vector<CounterPoint>& points);
 
   CounterTile Look(const Window& window) const;

@@ -1,10 +1,10 @@
-// Flame: slices that lie inside each other as a tree of calls, merged by name.
+// Flame: nested slices as a tree of calls, merged by name.
 //
-//   total   of a node: the time inside the window of its slices
-//   self    its total less that of the nodes below it
+//   total   of a node: the time of its slices inside the window
+//   self    its total less the totals of the nodes below it
 //   count   slices that reach into the window
-// A slice belongs below the last one of its track that holds it wholly. The roots' totals sum to the time
-// that the tracks were busy, where slices do not overlap otherwise.
+// A slice is a child of the last slice of its track that contains it wholly. The totals of the roots sum to
+// the busy time of the tracks, if slices overlap only by containment.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,15 @@ struct FlameNode {
 
 class FlameTree {
  public:
-  // `text` is the name of an id; it must stay.
+  // `text` gives the name of an id. The names must stay valid.
   explicit FlameTree(std::function<std::string_view(uint32_t)> text) : text_(std::move(text)) {}
 
   // Slices of one track in order of begin, the longer first; `names` are by event. O(slices).
   void Add(const Track& track, std::span<const uint32_t> names, std::span<const EventIndex> slices,
            Interval window);
 
-  // Depth first, the largest first; without those below `least` of the whole, whose number goes to left_out.
+  // The nodes depth first, the largest first, without nodes below the share `least` of the whole. The number
+  // of nodes left out goes to left_out.
   std::vector<FlameNode> Nodes(double least, uint64_t& left_out) const;
 
  private:

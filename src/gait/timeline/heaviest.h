@@ -1,9 +1,9 @@
-// Which name has the most time, in few bytes however many names there are.
+// The name with the most time, in few bytes for any number of names.
 //
-// Majority has one counter (Boyer and Moore): another name takes its weight away from it. Heaviest has three
-// (Misra and Gries): a name that finds none free takes the least weight away from all. Both merge, and a
-// Majority may be merged into a Heaviest. A name with more than half of the time is always the answer: in
-// every part it keeps at least its lead over all others together.
+// Majority has one counter (Boyer and Moore): the weight of another name is subtracted from it. Heaviest has
+// three counters (Misra and Gries): where no counter is free, a new name subtracts the least weight from all.
+// Both merge, and a Majority may be merged into a Heaviest. A name with more than half of the time is always
+// the answer: in every part it keeps at least its lead over all other names together.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Majority {
   uint32_t name = kNoName;
   float weight = 0;
 
-  // Without branches: names come in an order that no processor guesses.
+  // Without branches: no processor can predict the order of the names.
   void Add(uint32_t other, float added) {
     const float both = weight + added;
     const float lead = std::abs(added - weight);
@@ -65,7 +65,7 @@ class Heaviest {
     if (other.name != kNoName) Add(other.name, other.weight);
   }
 
-  // kNoName when nothing was added. Of names without any time, one of them.
+  // The heaviest name; kNoName when nothing was added. Where no name has any time, one of the names.
   uint32_t name() const {
     size_t best = 0;
     for (size_t i = 1; i < kCounters; ++i) {

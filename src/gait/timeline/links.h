@@ -1,5 +1,5 @@
-// What caused a slice, what it caused and what lies beside it: flows of the capture, the executions of a
-// collective on other devices, the work that ended an idle time, the step it belongs to.
+// The links of a slice: its causes and effects by the flows of the capture, the executions of a collective on
+// other devices, the work that ended an idle time, the step of the slice.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a name of a slice stands for: its category and class (for colours), scope and operation.
+// The details of a slice's name: category and class (for colours), scope and operation.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ class NameDescriber {
  public:
   explicit NameDescriber(const Timeline& timeline);
 
-  // `track` is the one that the name's example is on.
+  // `track` is the track of the name's example.
   NameDetails Describe(const SliceName& name, const TimelineTrack& track) const;
 
  private:
@@ -34,10 +34,10 @@ class NameDescriber {
   std::map<const Program*, analyze::ProgramScopes> scopes_;
 };
 
-// Whether the slices of the track are work of a device.
+// Whether the slices of the track are device work.
 bool IsDeviceWork(const TimelineTrack& track);
-// Whether slices of one name on both are the same thing. A kernel and the call that launches it have one name
-// in captures without CUDA graphs, and are two things.
+// Whether slices of one name on both tracks are of one kind. In captures without CUDA graphs a kernel and the
+// call that launches it have the same name, but are of different kinds.
 bool AreAlike(const TimelineTrack& a, const TimelineTrack& b);
 
 }  // namespace gait::timeline

@@ -1,4 +1,4 @@
-// Names of slices. A name id stands for a name and the instruction that the slice executes, so a kernel that
+// Names of slices. A name id stands for a name together with the instruction of the slice. So a kernel that
 // twelve layers use has twelve ids, each with a scope and a category.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gait::timeline {
 
-// What a slice is, for its colour. The work classes of devices come first (analyze/device/work_class.h).
+// The class of a slice, for its colour. The work classes of devices come first (analyze/device/work_class.h).
 enum class SliceClass : uint8_t {
   kCompute,
   kCommunication,
@@ -41,7 +41,8 @@ struct SliceName {
   std::string_view text() const { return trace->name(example); }
 };
 
-// Ids for all events of some tracks. Ids begin at `first` and fall in time: 0 is the name with the most.
+// Ids for all events of some tracks. Ids begin at `first` and are in order of falling time: the first id is
+// the name with the most time.
 struct NamedTracks {
   std::vector<SliceName> names;
   std::vector<std::span<uint32_t>> ids;  // by track given, by event; in the arena

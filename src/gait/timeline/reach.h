@@ -8,12 +8,12 @@
 
 namespace gait::timeline {
 
-// In order of begin; `window` is on the trace's own clock. Slices without length count where they begin.
-// O(slices inside + lanes log n).
+// The slices in order of begin. `window` is on the trace's own clock. A slice without length counts where it
+// begins. O(slices inside + lanes log n).
 inline std::vector<EventIndex> Reaching(const TimelineTrack& track, Interval window) {
   const Track& events = track.events();
   std::vector<EventIndex> found;
-  // Slices of one lane do not overlap: only the last one before the window can reach into it.
+  // Slices of one lane do not overlap: only the last slice before the window can reach into the window.
   for (uint32_t lane = 0; lane < events.lanes(); ++lane) {
     const std::optional<EventIndex> before = track.rows->Lane(lane).LastBefore(window.begin);
     if (before && events.end(*before) > window.begin) found.push_back(*before);
@@ -26,8 +26,8 @@ inline std::vector<EventIndex> Reaching(const TimelineTrack& track, Interval win
   return found;
 }
 
-// Calls f(position, part) with the parts of the window in which slices[position] is the one that began last
-// of those that run. The slices are in order of begin (Reaching).
+// Calls f(position, part) for the parts of the window in which slices[position] is the last-begun one of the
+// slices that run. The slices are in order of begin (Reaching).
 template <typename F>
 void ForEachSelfPart(const Track& events, const std::vector<EventIndex>& slices, Interval window, F f) {
   std::vector<size_t> open;

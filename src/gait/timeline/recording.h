@@ -1,8 +1,8 @@
-// Recording: a part of the timeline that is looked at without the capture, as in a report that is one file.
+// Recording: a part of the timeline that a page can show without the capture, as in a report of one file.
 //
-// Every slice that touches the window, as the bytes of one tile (docs/http.md): the page makes the tiles of
-// any zoom from it. Where that would be more than `most` slices, those too short to matter come as buckets of
-// the smallest width that is few enough. Counters come as buckets of the width that the tile's head says.
+// Every slice that touches the window, as the bytes of one tile (docs/http.md). The page makes tiles of any
+// zoom from this tile. Where there are more than `most` slices, the shortest ones come as buckets, of the
+// smallest width that keeps to `most`. Counters come as buckets of the width in the tile's head.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// All slices of the same name as one: how many, how long, and which come before and after it.
+// All slices with the name of one slice: their number, their durations, and the ones before and after the
+// slice.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace gait::timeline {
 
-// Bars of equal width, on a logarithmic scale where the durations spread over more than a decade.
+// Bars of equal width. The scale is logarithmic where the durations spread over more than a decade.
 struct Histogram {
   std::vector<Ps> edges;  // one more than bars; a bar holds [edge, next edge), the last one its end too
   std::vector<uint64_t> counts;
@@ -32,7 +33,7 @@ struct SameSlices {
 
 enum class SameBy : uint8_t { kName, kOperation };
 
-// Over all tracks like that of the slice (AreAlike). O(slices).
+// Looks at all tracks that are like the slice's track (AreAlike). O(slices).
 SameSlices FindSame(const Book& book, SliceRef slice, SameBy by);
 
 }  // namespace gait::timeline

@@ -1,8 +1,8 @@
 // Search: slices by name, arguments, duration and time.
 //
-// A text is looked for in the names of slices, in the names and scopes of the operations that they execute,
-// and in the values of their arguments. Names and argument sets are interned, so each is looked at once; only
-// arguments that differ from slice to slice are looked at one by one. O(slices) besides, on all threads.
+// Search looks for a text in the names of slices, in the names and scopes of their operations, and in the
+// values of their arguments. Names and argument sets are interned, so each is looked at once; only arguments
+// that differ from slice to slice are looked at one by one. Beyond that O(slices), on all threads.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace gait::timeline {
 enum class SearchIn : uint8_t { kAll, kNames, kArguments };
 
 struct SearchQuery {
-  // Any part, case ignored; /.../ is a regular expression; "..." is the whole name of a slice or its
-  // operation, or that with the id of its program before it: "16654/fusion.12".
+  // Matches any part, without regard to case. /.../ is a regular expression. "..." is the whole name of a
+  // slice or of its operation, or the operation with the id of its program in front: "16654/fusion.12".
   std::string text{};
   SearchIn in = SearchIn::kAll;
   std::vector<uint32_t> name_ids{};  // instead of a text
@@ -60,7 +60,7 @@ inline constexpr size_t kMostMatches = 1'000'000;
 // A usage error for a bad expression.
 Result<SearchResult> Search(const Book& book, const SearchQuery& query);
 
-// The argument of a slice that holds the text, as name and value, where its name does not.
+// The argument of a slice that holds the text, as name and value, if the slice's name does not hold it.
 Result<std::optional<std::pair<std::string, std::string>>> MatchingArgument(const Book& book, SliceRef slice,
                                                                             const std::string& text);
 

@@ -1,18 +1,19 @@
-// SliceRow: the slices of one row of the timeline (a lane of a track, or all its lanes together), and what to
-// draw of them in a window of any width.
+// SliceRow: the slices of one row of the timeline (a lane of a track, or all its lanes together), and the
+// picture of them in a window of any width.
 //
-// The slow definition: let the *piece* of a slice be what no earlier slice of the row covers (slices of one
-// lane do not overlap: there a piece is the slice). A piece of at least a bucket's length is drawn as itself;
-// of the shorter ones every bucket gets the time that they cover in it, how many slices begin in it, the name
-// with the most time (heaviest.h) and the first of them. So the pieces drawn, clipped to the window, and the
-// buckets sum to the length of the union of the row's slices inside the window, to the picosecond.
+// The slow definition. The *piece* of a slice is the part that no earlier slice of the row covers; slices of
+// one lane do not overlap, so there a piece is the slice. A piece of at least a bucket's length is drawn as
+// itself. Shorter pieces go into buckets. A bucket has the time that these pieces cover in it, the number of
+// slices that begin in it, the name with the most time (heaviest.h), and the first slice. So the pieces
+// drawn, clipped to the window, and the buckets sum to the length of the union of the row's slices inside the
+// window, to the picosecond.
 //
-// The fast method: a forest over the slices in their order, with sums for each 16, 256, 4096, ... of them
-// (the idea of an implicit segment forest). A group that lies inside one bucket is added whole; others are
-// opened. Any window costs O(buckets * log n), wherever it lies and however dense the row is there.
-// Where buckets hold some 16 slices and more, most of that would be the 16 slices around each border: what
-// lies of them on either side is kept for the borders of one such level, which are those of all coarser ones
-// too. Memory: 3 to 4.5 bytes a slice, and 4 more where a track has several lanes.
+// The fast method: a forest over the slices in their order, with sums for each 16, 256, 4096, ... slices (the
+// idea of an implicit segment forest). A group that lies inside one bucket is added whole; other groups are
+// opened. Any window costs O(buckets * log n), at any place and any density of the row. Where buckets hold
+// some 16 slices or more, most of the cost would be the 16 slices around each border between buckets. So the
+// sums of these slices on either side are kept for the borders of one such level, which include the borders
+// of all coarser levels. Memory: 3 to 4.5 bytes a slice, and 4 more where a track has several lanes.
 #pragma once
 
 #include <algorithm>
@@ -66,22 +67,22 @@ enum class Drawing : uint8_t {
 
 class SliceRow {
  public:
-  // All events of the track. `names` are by event. Track, names and arena must outlive the row. Windows that
-  // begin at a multiple of their width are the fast ones. O(slices).
+  // A row of all events of the track. `names` are by event. Track, names and arena must outlive the row.
+  // Windows that begin at a multiple of their width are faster. O(slices).
   SliceRow(const Track& track, std::span<const uint32_t> names, PageArena& arena);
-  // The rows of its lanes, in one pass. The track has more than one.
+  // The rows of the track's lanes, made in one pass. The track has more than one lane.
   static std::vector<SliceRow> Lanes(const Track& track, std::span<const uint32_t> names, PageArena& arena);
 
   // Thread-safe.
   SliceTile Look(const Window& window, Drawing drawing) const;
 
-  // Whether Look reads sums only, but for slices that are drawn and what lies around gaps.
+  // Whether Look reads only sums, except for slices that are drawn and slices around gaps.
   bool KnowsBorders(const Window& window) const;
 
-  // The last slice of the row that begins before that time. O(log n).
+  // The last slice of the row that begins before `time`. O(log n).
   std::optional<EventIndex> LastBefore(Ps time) const;
 
-  // The slices before and behind one of the row; invalid: there is none. O(log n).
+  // The slices before and behind a slice of the row; invalid: there is none. O(log n).
   std::pair<EventIndex, EventIndex> Beside(EventIndex slice) const;
 
   size_t size() const { return count_; }
@@ -105,8 +106,8 @@ class SliceRow {
     Heaviest heaviest;
   };
 
-  // What lies of a leaf on either side of a time in it; slices do not overlap. Of leaves that are not busy
-  // for more than kMostBusy, three days.
+  // The time of a leaf's slices on either side of a time in the leaf; the slices do not overlap. For leaves
+  // that are busy for no more than kMostBusy, three days.
   static constexpr uint64_t kMostBusy = (uint64_t{1} << 58) - 1;
   struct Cut {
     Majority before;
@@ -120,8 +121,8 @@ class SliceRow {
   static constexpr Ps kBefore = Ps(std::numeric_limits<int64_t>::min());
   static float Weight(Ps time) { return static_cast<float>(time.value()); }
 
-  // The slices of a leaf. Those of a lane lie apart from each other in the columns of the track: fetched
-  // together, the processor waits for all of them once.
+  // The slices of a leaf. Slices of a lane lie apart from each other in the columns of the track: fetched
+  // together, they cost the processor one wait.
   struct Opened {
     size_t count;
     std::array<EventIndex, kGroup> events;
@@ -142,7 +143,7 @@ class SliceRow {
   }
 
   SliceRow(const Track& track, std::span<const uint32_t> names) : track_(track), names_(names) {}
-  // What lies of a leaf before its slice i, of slices that do not overlap.
+  // The sums of a leaf before its slice i, where slices do not overlap.
   struct Before {
     Ps busy;
     Majority majority;
@@ -160,7 +161,7 @@ class SliceRow {
   template <typename Below>
   static std::vector<Branch> BuildAbove(std::span<const Below> below);
 
-  // The last one that is not behind that time, which lies in the track's span.
+  // The number of the last cut that is not behind `time`, which lies in the track's span.
   size_t CutNumber(Ps time) const { return static_cast<size_t>((time - cuts_begin_).value() >> cut_level_); }
 
   EventIndex event(size_t i) const { return EventIndex(order_.empty() ? i : order_[i]); }

@@ -1,4 +1,4 @@
-// Tiles: what to draw of some tracks in a window, as the bytes that the page reads (docs/http.md).
+// Tiles: the picture of some tracks in a window, as the bytes that the page reads (docs/http.md).
 #pragma once
 
 #include <cstdint>

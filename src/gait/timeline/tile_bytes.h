@@ -13,7 +13,7 @@ namespace gait::timeline {
 
 inline constexpr uint32_t kMergedLane = 0xffffffff;
 
-// One row; empty for a row that holds nothing.
+// The bytes of one row; empty for a row without content.
 std::string Section(const TimelineTrack& track, uint32_t lane, const SliceTile& tile);
 std::string Section(const TimelineTrack& track, const CounterTile& tile);
 

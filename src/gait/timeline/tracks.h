@@ -1,5 +1,5 @@
-// The tracks of a timeline: what the capture holds (Timeline::Make) and what is derived from it
-// (derive/derive.h). Immutable, any number of threads may look.
+// The tracks of a timeline: captured tracks (Timeline::Make) and derived tracks (derive/derive.h). Immutable;
+// any number of threads may read.
 #pragma once
 
 #include <atomic>
@@ -37,14 +37,14 @@ struct Group {
   PlaneId plane;  // of a device or process
 };
 
-// The rows of a track, made when they are first looked at.
+// The rows of a track, made at the first request.
 class TrackRows {
  public:
-  // All must outlive the rows, which lie in the arena.
+  // All arguments must outlive the rows, which lie in the arena.
   TrackRows(const Track& track, std::span<const uint32_t> names, PageArena& arena)
       : track_(track), names_(names), arena_(arena) {}
 
-  // Whether Lane, or Merged, is there already; and makes it so.
+  // Whether the rows of Lane, or of Merged, are made; and the function that makes them.
   bool made(bool merged) const { return merged && track_.lanes() > 1 ? merged_made_ : lanes_made_; }
   void Make(bool merged) const;
   const SliceRow& Lane(uint32_t lane) const;  // below track.lanes()
@@ -76,11 +76,11 @@ struct TimelineTrack {
   const Trace* trace = nullptr;
   TrackId track;
 
-  // Of slices: names by event, and the rows.
+  // For a track of slices: names by event, and the rows.
   std::span<const uint32_t> names{};
   std::unique_ptr<TrackRows> rows{};
 
-  // Of a counter instead.
+  // For a counter instead.
   std::unique_ptr<Counter> counter{};
   std::string unit{};
 
@@ -99,7 +99,7 @@ struct TrackSet {
   std::vector<SliceName> names;
 };
 
-// Gives the set's tracks of slices their names and rows.
+// Gives the tracks of slices in the set their names and rows.
 void FinishTracks(TrackSet& set);
 
 struct Timeline {
@@ -108,10 +108,11 @@ struct Timeline {
   TrackSet captured;
   Interval span;
 
-  // All tracks of the capture whose events have a time. The run must outlive the timeline. O(events).
+  // Makes the timeline of all captured tracks whose events have a time. The run must outlive the timeline.
+  // O(events).
   static Timeline Make(const analyze::LoadedRun& run);
 
-  // The group of a host's plane; kNoGroup when it has none.
+  // The group of a host's plane; kNoGroup when the plane has none.
   uint32_t GroupOf(size_t host, PlaneId plane) const { return group_of[host][plane.value]; }
 
   std::vector<std::vector<uint32_t>> group_of;  // by host and plane

@@ -1,5 +1,5 @@
-// ArgColumn: one argument of many events. Which sets have it is looked up once, so that asking an event costs
-// no walk over its arguments.
+// ArgColumn: one argument of many events. The sets with the argument are looked up once, so a question about
+// an event costs no walk over its arguments.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Arguments of events: name and typed value, in the order of the file; one name may occur twice.
 //
 // An event refers to an interned *argument set*. XLA repeats the same few sets for every execution of an
-// operation, so a set is stored once. What varies from event to event (correlation id, run id, addresses) is
-// marked `varying` in the set, and its value sits in the track's value column.
+// operation, so a set is stored once. An argument whose value varies from event to event (correlation id, run
+// id, addresses) is marked `varying` in the set, and its values are in the track's value column.
 #pragma once
 
 #include <bit>
@@ -36,8 +36,8 @@ struct ArgValue {
   bool is_string() const { return type == ArgType::kString || type == ArgType::kBytes; }
   StringId string() const { return StringId(static_cast<size_t>(bits)); }
 
-  // The value as a number, whatever integer or floating type the writer chose; the type of one argument
-  // changes between events of one file. Text is parsed by Trace::Number, which has the strings.
+  // The value as a number, for every integer or floating type: the type of one argument changes between
+  // events of one file. Trace::Number parses text, since it has the strings.
   std::optional<int64_t> integer() const {
     if (type == ArgType::kInt || type == ArgType::kUint) return static_cast<int64_t>(bits);
     return WholeDouble();
@@ -95,7 +95,7 @@ class ArgPool {
 // The value column of a track: a byte stream of varints (integers less their base, string ids) and raw
 // doubles.
 void AppendValue(std::vector<uint8_t>& out, ArgValue value, uint64_t base);
-// The value of an entry; takes the next one of the column where it varies.
+// The value of an entry. For a varying entry, reads the next value of the column.
 inline ArgValue ReadValue(const uint8_t*& column, const ArgEntry& entry) {
   if (!entry.varying) return {entry.type, entry.bits};
   ArgValue value{entry.type, 0};

@@ -1,10 +1,8 @@
-// FlowIndex: who caused whom. Links of a trace in both directions:
-//   correlation        a host launch and the device events it started share correlation_id (a CUDA graph
-//   launch and
-//                      all its kernels share one)
+// FlowIndex: which event caused which. The links of a trace in both directions:
+//   correlation        a host launch and the device events that it started share correlation_id (a CUDA graph
+//                      launch and all its kernels share one)
 //   producer/consumer  (type, id) from _pt/_p of the producer to _ct/_c of the consumer; ids are 64-bit
-//   patterns, a
-//                      missing type is 0, and _ct=14 with _c=0 says "no context was passed"
+//                      patterns, a missing type is 0, and _ct=14 with _c=0 says "no context was passed"
 //   roots              events with _r > 0 (step markers)
 //
 // Built once from a trace, 24 bytes per link end, O(links log links); look-ups O(log links). Thread-safe.
@@ -21,9 +19,10 @@ class FlowIndex {
  public:
   explicit FlowIndex(const Trace& trace);
 
-  // What this event caused: device events of a launch, consumers of a producer. In order of track and time.
+  // The events that this event caused: device events of a launch, consumers of a producer. In order of track
+  // and time.
   std::vector<EventRef> Outgoing(EventRef event) const;
-  // What caused this event.
+  // The events that caused this event.
   std::vector<EventRef> Incoming(EventRef event) const;
   // Events that begin a group of their own (step markers), in order of track and time.
   std::span<const EventRef> roots() const { return roots_; }

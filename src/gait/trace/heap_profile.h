@@ -1,4 +1,4 @@
-// HeapProfile: a device memory profile, what was allocated at one moment and which Python stacks made it
+// HeapProfile: a device memory profile: the allocations at one moment, and the Python stacks that made them
 // (jax.profiler.save_device_memory_profile). Immutable once read.
 #pragma once
 

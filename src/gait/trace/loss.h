@@ -1,4 +1,4 @@
-// Losses: everything that was dropped, repaired or capped on the way from the file to the Trace, counted,
+// Losses: counts of everything that was dropped, repaired or capped on the way from the file to the Trace,
 // with the place and the reason. Bad input is data; every report shows the losses that are not zero.
 #pragma once
 
@@ -31,12 +31,12 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-// "2 launches of jit_step have no end", "3 dropped: negative duration (/host:CPU python)"; `count` as people
-// read it.
+// "2 launches of jit_step have no end", "3 dropped: negative duration (/host:CPU python)"; `count` is the
+// text of the count for people.
 std::string LossText(const Loss& loss, std::string_view count);
 
-// Counts by (kind, place, reason). Not thread-safe: every reader thread has its own, merged in the order of
-// the file.
+// Counts by (kind, place, reason). Not thread-safe: every reader thread has its own log, and the logs are
+// merged in the order of the file.
 class LossLog {
  public:
   void Add(LossKind kind, std::string_view place, std::string_view reason, uint64_t count = 1);

@@ -118,8 +118,8 @@ struct Instruction {
   int64_t number = 0;  // of a parameter; which element a get-tuple-element takes
   StringId literal;    // value of a scalar constant as text; empty otherwise
   StringId sharding;   // "devices=[2,1]<=[2]"; empty: every device has all of it
-  // Of what it computes, constants of any size included; not of names, numbers, operands, called
-  // computations, source, sharding and backend_config. To be compared within a process, not to be stored.
+  // A hash of the computation, with constants of any size, but without names, numbers, operands, called
+  // computations, source, sharding and backend_config. For comparisons within a process; not to be stored.
   uint64_t fingerprint = 0;
   StringId arrangement;  // how a gather, a scatter or a pad lays its operands out, as program text says it
   std::vector<int64_t>
@@ -162,7 +162,7 @@ struct WindowDimension {
   bool reversed = false;
 };
 
-// What a slice takes in one dimension: [start, limit) in steps of stride.
+// The range of a slice in one dimension: [start, limit) in steps of stride.
 struct SliceRange {
   int64_t start = 0, limit = 0, stride = 1;
 };
@@ -176,7 +176,7 @@ struct Frame {
   FrameId parent;  // the caller
 };
 
-// Buffer assignment: what the program keeps in device memory, and when.
+// Buffer assignment: the program's buffers in device memory, and when they are live.
 struct LogicalBuffer {
   int64_t id = 0;
   int64_t size = 0;
@@ -241,18 +241,18 @@ class Program {
   std::vector<std::vector<std::pair<int64_t, int64_t>>> source_target_pairs;
   int64_t replica_count = 0;  // of the device assignment; 0: unknown
   int64_t partition_count = 0;
-  // Of the device assignment: the runtime's device id of replica r and partition p at r * partition_count +
-  // p, which is what replica groups count by. Empty when the file does not say.
+  // The device assignment: the runtime's device id of replica r and partition p is at r * partition_count +
+  // p, the number that replica groups use. Empty when the file does not say.
   std::vector<int64_t> device_ids;
-  // How the arrays that go in and come out lie over the partitions, by parameter number and by element of the
-  // result: as Instruction::sharding has it. Empty when the file does not say; the shapes in the entry are
-  // those of one partition.
+  // How parameters and results lie over the partitions, by parameter number and by element of the result, in
+  // the words of Instruction::sharding. Empty when the file does not say. The shapes in the entry are the
+  // shapes of one partition.
   std::vector<std::string> parameter_shardings;
   std::vector<std::string> result_shardings;
   std::optional<BufferAssignment> buffers;
 
   std::string_view text(StringId id_of_string) const { return strings[id_of_string]; }
-  // Of a parameter, wherever the file has it.
+  // The sharding of a parameter, from either place in the file.
   std::string_view ShardingOf(const Instruction& parameter) const {
     const auto number = static_cast<size_t>(parameter.number);
     const bool listed = text(parameter.sharding).empty() && number < parameter_shardings.size();
@@ -261,23 +261,23 @@ class Program {
   const Instruction& operator[](InstructionIndex i) const { return instructions[i.value]; }
   const Shape& shape(ShapeId s) const { return shapes[s.value]; }
 
-  // The instruction of that name, in the entry computation first where two computations share one. O(1).
+  // The instruction of that name. Where two computations have one, the entry computation's is taken. O(1).
   InstructionIndex Find(std::string_view instruction_name) const;
 
-  // Computations whose instructions run by themselves: the entry, loop bodies and conditions, branches, what
-  // is called; not what is fused into an instruction or applied by one.
+  // Computations whose instructions run by themselves: the entry, loop bodies and conditions, branches,
+  // called computations; not computations that are fused into an instruction or applied by one.
   std::vector<ComputationIndex> RunningComputations() const;
 
-  // Elements of an array; nullopt for tuples, and when a dimension is dynamic or absurd.
+  // The number of elements of an array; nullopt for tuples, and when a dimension is dynamic or absurd.
   std::optional<int64_t> ElementCount(ShapeId s) const;
 
-  // Bytes of a shape, tuples summed; nullopt when a dimension is dynamic or absurd, or the type is unknown.
-  // The padding of tiled layouts is not counted. O(1) after BuildIndex.
+  // The bytes of a shape, of a tuple the sum; nullopt when a dimension is dynamic or absurd, or the type is
+  // unknown. The padding of tiled layouts is not counted. O(1) after BuildIndex.
   std::optional<int64_t> ByteSize(ShapeId s) const;
   std::string ShapeText(ShapeId s) const;           // "bf16[16,512,768]{2,1,0}"
   std::string ShapeWithoutLayout(ShapeId s) const;  // "bf16[16,512,768]"
 
-  // Fills the indices behind Find and ByteSize; the reader calls it once instructions and shapes are in
+  // Fills the indices behind Find and ByteSize. The reader calls this once instructions and shapes are in
   // place.
   void BuildIndex();
 

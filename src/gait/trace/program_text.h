@@ -3,8 +3,8 @@
 //   %dot.3 = f32[16,64]{1,0} dot(%p.0, %p.1), lhs_contracting_dims={1}, rhs_contracting_dims={0},
 //       metadata={op_name="jit(f)/dot_general" source_file="model.py" source_line=12}
 //
-// (on one line). It is for reading, not for feeding back to a compiler: large constants, shardings and
-// precision options are left out. Pure functions; cost is linear in the text.
+// (on one line). The text is for reading, not for a compiler: large constants, shardings and precision
+// options are left out. Pure functions, linear in the text.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ std::string ComputationText(const Program& program, ComputationIndex computation
 // All computations, the entry computation last.
 std::string ProgramText(const Program& program);
 
-// The instructions that have this one as an operand, in the order of the file. Linear in the computation.
+// The instructions that have `instruction` as an operand, in the order of the file. Linear in the
+// computation.
 std::vector<InstructionIndex> Users(const Program& program, InstructionIndex instruction);
 
 }  // namespace gait

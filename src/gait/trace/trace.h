@@ -33,7 +33,7 @@ struct Plane {
   }
 };
 
-// How an event was found to belong to an HLO instruction, or why it was not.
+// How an event was matched to an HLO instruction, or why it was not.
 enum class AttributionKind : uint8_t {
   kNone,           // not an operation: a host event, a copy outside any program
   kByName,         // program id and instruction name are arguments of the event
@@ -61,15 +61,15 @@ struct Environment {
   std::map<std::string, std::string> options;   // of the capture: host_tracer_level, ...
   std::map<std::string, std::string> versions;  // jax_version, cuda_version, ...
 
-  // Events of real captures end before: work that is in flight when the profiler stops takes its time, but
-  // neither a minute nor as long as the capture.
+  // Events of real captures end before this time. Work that is in flight when the profiler stops may take a
+  // while, but neither a minute nor as long as the capture.
   Ps LatestEnd() const;
 };
 
 class Trace {
  public:
-  // The same with the offset added to the times of all events, each kept to ±kMaxTime: for whoever puts
-  // captures of several hosts on one clock. O(events).
+  // The trace with the offset added to the times of all events, each clamped to ±kMaxTime. For captures of
+  // several hosts on one clock. O(events).
   Trace MovedBy(Ps offset) &&;
 
   const Environment& environment() const { return environment_; }
@@ -92,13 +92,14 @@ class Trace {
   // The first argument of that name.
   std::optional<ArgValue> FindArg(EventRef event, StringId key) const;
   std::optional<ArgValue> FindArg(EventRef event, std::string_view key) const;
-  // The same as a number; numeric text counts.
+  // The first argument of that name as a number; numeric text counts.
   std::optional<int64_t> Integer(EventRef event, std::string_view key) const;
   std::optional<std::string_view> String(EventRef event, std::string_view key) const;
-  // An argument of a set that does not vary (of a plane, say).
+  // An argument of a set without varying arguments (of a plane, say).
   std::optional<ArgValue> FindArg(ArgSetId set, std::string_view key) const;
 
-  // Which instruction an event with this argument set executes. Per set, not per event: the arguments decide.
+  // The instruction that events with this argument set execute. The arguments decide, so all events of a set
+  // execute the same.
   Attribution attribution(ArgSetId set) const {
     return set.value < attribution_.size() ? attribution_[set.value] : Attribution{};
   }

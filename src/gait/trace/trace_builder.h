@@ -1,5 +1,5 @@
-// TraceBuilder: the only way to write a Trace. Readers call it and never touch a column; it interns, orders,
-// nests, lays lanes and counts what it had to change.
+// TraceBuilder: the only way to write a Trace. Readers never touch a column; the builder interns, orders and
+// nests events, lays lanes, and counts its changes.
 //
 //   TraceBuilder builder;
 //   PlaneId plane = builder.AddPlane({...});
@@ -21,7 +21,7 @@
 
 namespace gait {
 
-// What is known beforehand of an argument name.
+// Facts about an argument name that are known beforehand.
 struct KnownArg {
   size_t max_distinct = 0;  // values to intern before it counts as varying; 0: varies from the start
   uint64_t base = 0;        // of the varying values (ArgEntry::bits)
@@ -42,7 +42,7 @@ class TraceBuilder {
   void Merge(const LossLog& losses);
   Environment& environment() { return trace_.environment_; }
 
-  // What was added so far, for the parts that are derived from it.
+  // The trace so far, for the parts that are derived from it.
   const Trace& trace() const { return trace_; }
   void SetAttribution(std::vector<Attribution> by_arg_set);
 

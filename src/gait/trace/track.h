@@ -2,12 +2,10 @@
 //
 // Events are in order of begin; at equal begin the longer comes first. Two layouts:
 //   nested  host threads, TPU lines: events contain each other. parent() is the innermost event that contains
-//   this
-//           one whole; events that overlap in part stay as they are, neither is the other's parent.
-//   lanes   GPU streams, device rows of CPU captures: events overlap without meaning containment. Parents
-//   only where
-//           the reader knew them (the body of a `while`).
-// lane() is the sub-row to draw an event on: events of one lane do not overlap, but for the last one of a
+//           the whole event; of events that overlap in part, neither is the other's parent.
+//   lanes   GPU streams, device rows of CPU captures: overlap does not mean containment. An event has a
+//           parent only where the reader knew it (the body of a `while`).
+// lane() is the sub-row to draw an event on: events of one lane do not overlap, except on the last lane of a
 // crowded() track.
 //
 // Memory per event: 22 to 30 bytes (arguments and parents only where a track has any), plus the varying
@@ -96,9 +94,9 @@ class Track {
   Interval span() const { return span_; }
   // The sum of all durations, overlaps counted as often as they occur.
   Ps total_duration() const { return total_duration_; }
-  // The first event that begins at or after t; events that reach into t may come before it.
+  // The first event that begins at or after t. Earlier events may reach beyond t.
   EventIndex LowerBound(Ps t) const;
-  // The same, looked for backwards from an index that is not before it. O(log distance).
+  // The same, by a search backwards from `at_most`, which is not before the result. O(log distance).
   EventIndex LowerBound(Ps t, EventIndex at_most) const;
 
   size_t memory() const;  // bytes of the columns on the heap

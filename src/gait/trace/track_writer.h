@@ -21,45 +21,45 @@ class TraceBuilder;
 
 class TrackWriter {
  public:
-  // An argument of the next event. Which arguments vary from event to event is learned while writing: one
-  // with more than a few values moves from the argument set to the value column.
+  // An argument of the next event. The writer learns which arguments vary: an argument with more than a few
+  // values moves from the argument set to the value column.
   void Arg(StringId key, ArgValue value);
   // Arguments that every event of this name shares; they always stay in the set.
   void SharedArgs(std::span<const ArgEntry> entries);
-  // The next event executes inside an earlier one of this track (its number in order of writing); tracks in
-  // lanes.
+  // The next event executes inside an earlier event of this track, given by its number in order of writing.
+  // For tracks in lanes.
   void Parent(uint32_t event) { next_parent_ = event; }
-  // The event that the arguments so far belong to. A negative duration becomes 0 and a time beyond kMaxTime
-  // is clamped; of an event that began before 0, where a capture begins, the part inside is kept, and none of
-  // one that ended there. All are counted.
+  // Writes the event that the arguments so far belong to. A negative duration becomes 0; a time beyond
+  // kMaxTime is clamped. An event that began before 0, the begin of the capture, is cut to the part after 0,
+  // or dropped if it ended before. Each change is counted as a loss.
   void Event(Ps begin, Ps duration, StringId name);
   // Forgets the arguments so far: their event could not be read.
   void Discard();
 
-  // The short way for a reader that recognises repeated arguments before decoding them: the set of an earlier
-  // event, and its varying values in order, instead of Arg and SharedArgs.
+  // For a reader that recognises repeated arguments without decoding them: the set of an earlier event, and
+  // the varying values in order, instead of Arg and SharedArgs.
   void RepeatArgs(ArgSetId set) { repeat_ = set; }
   void Value(ArgValue value, uint64_t base) { AppendValue(track_.values_, value, base); }
   bool HasRoomForValues() const { return track_.values_.size() < limits::kMaxValueBytesPerTrack - (1 << 16); }
   ArgSetId last_args() const { return track_.args_.empty() ? kNoArgs : ArgSetId(track_.args_.back()); }
-  // Whether an argument's values go to the value column by now, and less which base.
+  // The base of an argument's values in the value column; nullopt: the argument does not vary so far.
   std::optional<uint64_t> VaryingBase(StringId key) const;
 
-  // The id of a string that may not be in the trace's pool yet. Takes a lock only for strings new to this
-  // writer.
+  // The id of a string, which is added to the trace's pool if necessary. Takes a lock only for strings that
+  // are new to this writer.
   StringId Intern(std::string_view text);
 
   void Lose(LossKind kind, std::string_view reason, uint64_t count = 1) {
     losses_.Add(kind, place_, reason, count);
   }
-  // The same for what is lost to a larger place than this track.
+  // Counts a loss of a larger place than this track.
   void LoseAt(LossKind kind, std::string_view place, std::string_view reason, uint64_t count = 1) {
     losses_.Add(kind, place, reason, count);
   }
 
   const LossLog& losses() const { return losses_; }
 
-  // How many events will come, if that is known: columns of the right size from the start.
+  // The number of events to come, if known: columns then have the right size from the start.
   void Expect(size_t events);
 
   size_t size() const { return track_.begin_.size(); }
@@ -73,7 +73,7 @@ class TrackWriter {
   friend class TraceBuilder;
   TrackWriter(TraceBuilder& builder, TrackInfo info, std::string place);
 
-  // What is known of one argument name on this track.
+  // The state of one argument name on this track.
   struct Key {
     StringId key;
     bool varying = false;

@@ -1,8 +1,8 @@
 // A Trace as Chrome's JSON, which Perfetto, chrome://tracing and speedscope open.
 //
-// A process is a plane, a thread a track. Events that overlap without containing each other, as kernels of
-// one stream do, are on threads of their own: a viewer would drop them. Rows that gait itself derived are
-// left out, so that every event of the capture is there exactly once.
+// A plane becomes a process, a track becomes a thread. Events that overlap without containing each other
+// (kernels of one stream) are on threads of their own, since a viewer would drop them. Rows that gait itself
+// derived are left out, so that every event of the capture is there exactly once.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// GzipText: text that is compressed while it is made, so that it never has to be in memory as a whole.
+// GzipText: compresses text while the text is made. The whole text is never in memory.
 #pragma once
 
 #include <zlib.h>
@@ -19,7 +19,7 @@ class GzipText {
     pending_ += piece;
     if (pending_.size() >= kPiece) Compress(Z_NO_FLUSH);
   }
-  // All of it, as a gzip file. Nothing can be added afterwards.
+  // The whole text as a gzip file. Nothing can be added afterwards.
   std::string Finish();
 
  private:

@@ -8,8 +8,8 @@
 
 namespace gait::write {
 
-// The XSpace with these stats (name, text) in its first plane of that name. Without such a plane it stays as
-// it is.
+// The XSpace with these stats (name, text) in its first plane of that name. Without such a plane, the XSpace
+// unchanged.
 std::string WithPlaneStats(std::string_view xspace, std::string_view plane,
                            std::span<const std::pair<std::string, std::string>> stats);
 

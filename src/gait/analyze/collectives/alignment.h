@@ -1,19 +1,21 @@
 // Clock alignment: how much later than the others each device's clock reads.
 //
-// Collectives like an all-reduce end at the same moment on all their devices, so where their ends differ, the
-// clocks do:
+// Collectives like an all-reduce end at the same moment on all their devices. So where the ends differ, the
+// clocks differ:
 //
 //   skew(execution, device)  = end on the device - mean end over the devices of the execution
 //   offset(device in group)  = median over the group's executions of the skew
 //
-// Groups that share devices are joined, the one with the most executions first: a further group is shifted by
-// the median, over the devices that it shares with those placed, of the difference of their offsets. Devices
-// that no chain of groups connects cannot be compared and form components of their own. Unit: picoseconds.
-// Subtract a device's offset from its times to align them. Spread: the median absolute deviation of a
-// device's skews from its offset in its group, a measure of how far the offset can be trusted.
+// Groups that share devices are joined, beginning with the group with the most executions. A further group is
+// shifted: take the devices that it shares with the joined groups, and the differences of their offsets; the
+// median of the differences is the shift. Devices that no chain of groups connects cannot be compared; they
+// form components of their own.
+//
+// Unit: picoseconds. Subtract a device's offset from its times to align them. Spread: the median absolute
+// deviation of a device's skews from its offset in its group. It tells how far the offset can be trusted.
 //
 // Identity: times that differ from exact common ends by one constant per device give these constants back, up
-// to one constant for each component; the offsets of a component's first device is 0.
+// to one constant for each component. The offset of a component's first device is 0.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +32,7 @@ struct EndOnDevice {
   Ps end;
 };
 
-// One execution of a collective: its ends on at least two devices, one for each, in order of device.
+// One execution of a collective: one end on each of at least two devices, in order of device.
 using CommonEnd = std::vector<EndOnDevice>;
 
 struct ClockOffset {
@@ -40,13 +42,13 @@ struct ClockOffset {
   uint32_t component = 0;  // devices with the same one can be compared
 };
 
-// By device. O(ends log ends).
+// The offsets by device. O(ends log ends).
 std::vector<ClockOffset> AlignClocks(size_t devices, const std::vector<CommonEnd>& executions);
 
-// a - b. Differences of times that a damaged file may hold stay in range.
+// a - b, clamped: a damaged file may hold times whose difference is out of range.
 inline Ps Difference(Ps a, Ps b) { return Clamped(static_cast<Int128>(a.value()) - b.value()); }
 
-// The median; of an even number the mean of the middle two, rounded towards zero. 0 for none.
+// The median; of an even number of values the mean of the middle two, rounded towards zero; 0 of no values.
 Ps Median(std::vector<Ps> values);
 
 }  // namespace gait::analyze

@@ -39,15 +39,16 @@ inline constexpr size_t kCollectiveKinds = 11;
 
 std::string_view Name(CollectiveKind kind);  // "all-reduce"; "send/recv"; "other"
 
-// Whether no device can end it before the last one began it: such ends happen at the same time everywhere.
+// Whether no device can end the collective before the last device has begun it: the ends are then at the same
+// time on all devices.
 bool EndsTogether(CollectiveKind kind);
 
 double SizeFactor(CollectiveKind kind, int64_t group_size);
 double BusFactor(CollectiveKind kind, int64_t group_size);
 
-// By opcode, "-start", "-done" and "-update" included.
+// The kind by the opcode; opcodes with "-start", "-done" and "-update" count too.
 std::optional<CollectiveKind> KindOfOpcode(std::string_view opcode);
-// By the name of a communication kernel: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)".
+// The kind by the name of a communication kernel: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)".
 CollectiveKind KindOfKernel(std::string_view name);
 
 // Bytes of the message; nullopt when a shape is dynamic or unknown, or the group's size is needed and

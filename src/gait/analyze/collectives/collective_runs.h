@@ -1,8 +1,8 @@
 // The collectives of a run and when each device executed them.
 //
-// A collective is an HLO instruction; a start and its done are one, from the begin of the start to the end of
-// the done (async_operations.h). Communication kernels of no known instruction are told apart by their names.
-// The same instruction of the same program on another host is the same collective.
+// A collective is an HLO instruction. A start and its done are one collective, from the begin of the start to
+// the end of the done (async_operations.h). Communication kernels without a known instruction are told apart
+// by their names. The same instruction of the same program on another host is the same collective.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct CollectiveOperation {
   int64_t groups = 0;                    // how many groups execute it side by side; 0: unknown
   std::optional<int64_t> message_bytes;  // of one execution on one device
   std::string unknown_because;           // of the message or the group
-  // By device of the run: its group. Devices whose partners are unknown have a group each, from `groups` on.
+  // The group of each device of the run. Devices whose partners are unknown have a group each, numbered from
+  // `groups` on.
   std::vector<uint32_t> group_of;
   bool members_known = false;  // the capture tells which devices belong together
 };
@@ -53,7 +54,7 @@ struct CollectiveExecutions {
   std::vector<CollectiveOperation> operations;  // in order of first appearance
   std::vector<bool> by_run;                 // by operation: executions are matched by run id, else by order
   std::vector<DeviceExecution> executions;  // by device, in order of begin
-  // By device: all its communication, the time between a start and its done included, per kind.
+  // The communication of each device by kind. The time between a start and its done counts.
   std::vector<std::vector<IntervalSet>> communication;
 };
 

@@ -2,22 +2,23 @@
 //
 //   execution   one collective in one run of its program on all devices of one group, matched by run id and
 //               position in the run, or by position in the capture
-//   time        of an execution: its duration on the fastest device, the last to join, whose time has no
-//               waiting in it; of a collective: the median over its executions. Where it is unknown which
-//               devices meet: the median of the device whose is smallest, with whatever waiting is in it
+//   time        of an execution: its duration on the fastest device. That device joined last and did not
+//               wait. Of a collective: the median over its executions. Where it is unknown which devices
+//               meet: the smallest of the devices' medians, which may hold waiting
 //   exposed     on one device: U(communication) \ U(compute); hidden: U(communication) n U(compute)
 //   wait        of an execution: largest - smallest exposed time over its devices
 //   waited      of a device in an execution: its exposed time - the smallest
 //   skew        of an execution: latest - earliest start over its devices, clocks of hosts aligned
-//   straggler   of a set of executions: the device whose late starts make up more than half of their skew,
-//               the latest left out (one makes no straggler), counting each execution's skew to the device
-//               that starts last; at least kFewest executions. A host instead, where several of its devices
-//               and no others start within a tenth of the skew of the last, in executions of as much skew
+//   straggler   of a set of at least kFewestForStraggler executions. The skew of an execution counts for the
+//               device that starts last. The straggler is the device whose skew, without its largest (one
+//               late start makes no straggler), exceeds the skew of all other devices. A host is the
+//               straggler instead, where this holds for executions in which several devices of the host, and
+//               no others, start within a tenth of the skew before the last
 //
 // U is the union of intervals, so overlapping collectives and streams count once. Compute is the work of
-// class compute without the loops and calls that only contain other operations. Bandwidths: kind.h; clocks:
-// alignment.h. Times of devices and kinds are clipped to the windows of the view; an execution counts whole
-// when it ends inside a window of one of its devices. Unit: picoseconds, integers.
+// class compute without the loops and calls that only contain other operations. Bandwidths:
+// collective_kind.h; clocks: alignment.h. Times of devices and kinds are clipped to the windows of the view;
+// an execution counts whole when it ends inside a window of one of its devices. Unit: picoseconds, integers.
 //
 // Identities, per device: exposed + hidden = U(communication); per execution: time <= its time on any device.
 #pragma once
@@ -33,10 +34,10 @@
 
 namespace gait::analyze {
 
-// Executions of which a straggler may be named.
+// The fewest executions in which a straggler is named.
 inline constexpr uint64_t kFewestForStraggler = 3;
 
-// Late starts of some executions: who began last, and what that cost.
+// Late starts of a set of executions: which device began last, and the skew that this cost.
 struct LateStarts {
   uint64_t executions = 0;
   Ps skew;                     // sum
@@ -65,7 +66,7 @@ struct CollectiveStats {
   std::optional<double> bus_bandwidth;
   Ps exposed;  // sum over devices and executions
   Ps hidden;
-  // Unknown where the capture does not tell who belongs together, or holds one device of each group.
+  // Unknown where the capture does not tell which devices belong together, or holds one device of each group.
   std::optional<Ps> wait;  // sum over executions, mean over groups
   std::optional<Ps> skew;  // median over executions
   std::optional<Ps> largest_skew;

@@ -1,8 +1,8 @@
 // Which devices of a run execute a collective together.
 //
-// Replica groups count logical ids; the program's device assignment says which device id each is. Device ids
-// are ordinals where the ordinals of all hosts differ (CPU, one host) and positions in the order of hosts and
-// ordinals where the run holds all devices of the program; otherwise nobody knows.
+// Replica groups hold logical ids; the program's device assignment maps a logical id to a device id. A device
+// id is an ordinal where the ordinals of all hosts differ (CPU, one host). Where the run holds all devices of
+// the program, it is a position in the order of hosts and ordinals. Otherwise the device is unknown.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class GroupFinder {
   explicit GroupFinder(const RunView& view);
 
   CollectiveGroups Find(const Program& program, const Instruction& instruction, CollectiveKind kind) const;
-  // All devices by themselves.
+  // Groups in which each device is alone.
   CollectiveGroups Alone(std::string unknown_because) const;
 
  private:
@@ -36,7 +36,7 @@ class GroupFinder {
     int64_t ordinal;
     int32_t device;  // of the view; -1: not selected
   };
-  // By logical id the device of the view, -1 where it is not selected; nullopt: unknown.
+  // The device of the view by logical id, -1 where the device is not selected; nullopt: unknown.
   std::optional<std::vector<int32_t>> LogicalDevices(const Program& program) const;
   CollectiveGroups FromLists(const Program& program, const std::vector<std::vector<int64_t>>& lists,
                              int64_t size) const;

@@ -1,6 +1,6 @@
-// Category: what an operation does, in words a person knows. Decided by opcode and custom-call target; for a
-// fusion by the most telling instruction inside it (a dot before a scatter before a reduction before plain
-// arithmetic); for what belongs to no program by the kernel's name.
+// Category: what an operation does, in words a person knows. The opcode and the custom-call target decide;
+// for a fusion, the most telling instruction inside it (a dot before a scatter before a reduction before
+// plain arithmetic); for work that belongs to no program, the kernel's name.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ enum class Category : uint8_t {
 std::string_view Name(Category category);  // "matmul", "all-reduce", "copy to device", ...
 
 Category CategoryOf(const Program& program, InstructionIndex instruction);
-// Of an event that belongs to no instruction, by its name or by that of the operation it names; kUnattributed
-// where that does not tell. It tells the work class too (work_class.h).
+// The category of an event that belongs to no instruction, by the event's name or by the name of the
+// operation that it names; kUnattributed where neither tells. work_class.h uses the same table.
 Category CategoryOfKernel(std::string_view name);
 
 bool IsCopyCategory(Category category);  // between memories, or a fill of one

@@ -1,4 +1,4 @@
-// Between which memories a program's asynchronous copy moves an array.
+// The memories between which a program's asynchronous copy moves an array.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ struct CopiedMemories {
   bool to_host = false;
 };
 
-// Of copy-start, whose shape is (destination, source, context), and of copy-done, whose operand that is.
-// nullopt where the shapes do not say.
+// For a copy-start, whose shape is (destination, source, context), and for a copy-done, whose operand is a
+// copy-start. nullopt where the shapes do not say.
 inline std::optional<CopiedMemories> CopiedMemoriesOf(const Program& program, const Instruction& own) {
   constexpr int kHostMemory = 5;  // as Shape::memory_space says
   const Instruction* start = &own;

@@ -21,7 +21,8 @@ struct WorkItem {
   bool has_call() const { return call.track.valid(); }
 };
 
-// The events of all work tracks of a device; at equal begin the longer first. O(events log tracks).
+// The events of all work tracks of a device in order of begin; of events with equal begin the longer one
+// first. O(events log tracks).
 std::vector<WorkItem> WorkInOrder(const Trace& trace, const Device& device, const Launches& launches,
                                   const WorkClasses& classes);
 

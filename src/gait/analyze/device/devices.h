@@ -12,8 +12,8 @@ struct Device {
   PlaneId plane;
   std::string name;  // "GPU 0"
   // Tracks whose events are the device's work, each piece of work once: streams of a GPU, operations of a TPU
-  // (the asynchronous ones too) or of a CPU. Lines that repeat the time of others (steps, modules, scopes)
-  // are not in it.
+  // (the asynchronous ones too) or of a CPU. Lines that repeat the time of other lines (steps, modules,
+  // scopes) are left out.
   std::vector<TrackId> work;
 
   bool idle_throughout(const Trace& trace) const;  // no event at all

@@ -1,10 +1,10 @@
 // The host's call that asked for a piece of device work.
 //
-// A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one);
-// operations of a CPU and modules of a TPU share run_id with the host's Execute call; a TPU's module is also
-// the consumer of the flow (type 12) that the call which enqueued it began. A TPU operation belongs to the
-// module that runs around it. Calls for a single CPU device name no run: there the task that a call gave to a
-// thread of the pool tells, and the order.
+// A GPU event and its launch share correlation_id (a CUDA graph launch and all its kernels share one).
+// Operations of a CPU and modules of a TPU share run_id with the host's Execute call. A TPU's module is also
+// the consumer of a flow (type 12), which the call that enqueued the module began. A TPU operation belongs to
+// the module that runs around it. Calls for a single CPU device name no run: there the task tells, which a
+// call gave to a thread of the pool, and the order (run_pairing.h).
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace gait::analyze {
 
-// What a launch needs at most from the end of its call to the begin of the work: longer, and something held
-// it.
+// The longest time that a launch needs from the end of its call to the begin of the work. If it took longer,
+// something held the work.
 inline constexpr Ps kMostLaunchDelay = Microseconds(100);
 
 // O(host events) to make; O(1) per event for ids that are close together, else O(log launches); thread-safe.
@@ -28,7 +28,7 @@ class Launches {
  public:
   explicit Launches(const Trace& trace);
 
-  // What an event and its call share. Events of one id have one call.
+  // The id that an event and its call share. Events of one id have one call.
   struct Id {
     enum class Kind : uint8_t { kNone, kCorrelation, kRun };
     Kind kind = Kind::kNone;
@@ -45,11 +45,11 @@ class Launches {
   }
   // The host's call; nullopt when the capture does not hold it.
   std::optional<EventRef> Call(const Device& device, TrackId track, EventIndex event) const;
-  // When it began.
+  // When the call began.
   std::optional<Ps> Find(const Device& device, TrackId track, EventIndex event) const;
 
  private:
-  // Calls by id. Ids of one capture are mostly consecutive numbers: then a look-up is one index.
+  // Calls by id. Ids of one capture are mostly consecutive numbers: a look-up is then one index.
   class Calls {
    public:
     void Add(int64_t id, EventRef call, Ps begin) { calls_.push_back({id, begin, call}); }
@@ -67,13 +67,13 @@ class Launches {
     std::vector<uint32_t> dense_;  // by id - first id: position + 1; empty: search
   };
 
-  // Runs of one CPU device, whose calls do not name them. The first run inside a call, or inside the
-  // task that the call gave to a thread of the pool, is the call's; what follows in a task may be a run that
-  // had to wait for that one.
+  // The calls of runs of one CPU device, whose calls name no run. The first run inside a call, or inside the
+  // task that the call gave to a thread of the pool, is the call's own. Further runs in a task may be runs
+  // that had to wait for the first.
   CallOfRun FirstRuns(const std::vector<bool>& unnamed) const;
   void FindUnnamed(const std::vector<EventRef>& calls, const CallOfRun& known);
   std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
-  // The id of the flow that launches a TPU's module, of either end.
+  // The id of the flow that launches a TPU's module; `event` is either end of the flow.
   std::optional<int64_t> TpuFlow(EventRef event, StringId type, StringId id) const;
 
   const Trace& trace_;

@@ -10,8 +10,8 @@
 // asynchronous copy or collective lasts from its start to the end of its done (trace/async_operations.h).
 //
 // Identity: compute + exposed communication + exposed copies + unknown + idle = window, exactly.
-// Beside it, hidden communication and copies: the parts of their unions that lie under what is counted before
-// them.
+// Hidden communication and hidden copies are counted apart: the parts of their unions that lie under the
+// classes above them.
 #pragma once
 
 #include <vector>
@@ -44,7 +44,7 @@ class DeviceTime {
 
   Partition Split(Interval window) const;
   const IntervalSet& busy() const { return busy_; }
-  // With what of the control flow nothing else covers.
+  // Compute, and the control flow that no other work covers.
   const IntervalPrefixSum& compute() const { return compute_; }
 
  private:

@@ -1,5 +1,4 @@
-// Which call asked for which run, where calls do not name their runs: programs that XLA:CPU runs on one
-// device.
+// Which call asked for which run, where calls name no run: programs that XLA:CPU runs on one device.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +24,19 @@ struct UnnamedRun {
 };
 using CallOfRun = std::unordered_map<int64_t, EventRef>;
 
-// `known` says which call gave the task in which a run was the first to run: mostly its own. Programs are
-// told apart by name where calls and runs have one; a known pair of two names is none.
+// `given` says which call gave the task in which a run was the first to run: mostly the run's own call.
+// Programs are told apart by name where calls and runs have names; a given pair whose names differ does not
+// count.
 //
-// JAX counts up run ids for each program, call by call, whichever thread and device: where the runs of a name
-// are of one counter, ids tell the places of their calls, and most of the known ones where that begins. Where
-// none is known, and there are no more calls than runs, the last call's is the last run, provided that every
-// call begins before its run: runs before were asked for before the capture. No run is paired with a call
-// that begins after it.
+// JAX has a counter of run ids for each program, and counts up with each call, on any thread and device.
+// Where all runs of a name are of one counter, ids tell the order of their calls, and the majority of the
+// given pairs tells which call comes first. Where no pair is given, and there are no more calls than runs,
+// the last call asked for the last run, provided that every call begins before its run; earlier runs were
+// asked for before the capture. No run is paired with a call that begins after the run.
 //
-// Where several programs share a name, or calls have none, known pairs stay and the other runs go in order of
-// time, or take turns as in a loop: whichever fits the known ones, on one device rather that of time.
+// Where several programs share a name, or calls have no name, the given pairs stay. The other runs are paired
+// in order of time, or in turns as in a loop, whichever fits the given pairs. If both fit, a single device
+// takes the order of time.
 CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs, const CallOfRun& given);
 
 }  // namespace gait::analyze

@@ -1,13 +1,12 @@
 // Self time: every instant of a device's busy time belongs to exactly one event.
 //
-//   owner(t) = of the events that run at t: compute before communication before copies before unknown before
-//              control flow (a loop around its body), among equals the one that began last (of those that
-//              began together, the shortest)
-//   self(e)  = length of { t : owner(t) = e }
+//   = of the events that run at t: compute before communication before copies before unknown before control
+//   flow (a loop around its body); of one class the event that began last; of events that began together the
+//   shortest self(e) = length of { t : owner(t) = e }
 //
 // Identity: the self times of a device sum to its busy time; those of a class sum to the class's part of the
-// time partition (partition.h), control flow counted with compute. Of events that contain each other the
-// inner one owns the time; of kernels that overlap on one stream, the later one.
+// time partition (partition.h), control flow counted with compute. Where one event contains another, the
+// inner one owns the time; where kernels overlap on one stream, the later one.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
     Ps end;
     const WorkItem* item;
   };
-  // By class, the one that began last on top. What has ended goes when it comes to the top.
+  // By class, the event that began last on top. Events that have ended are removed when they come to the top.
   std::array<std::vector<Running>, kWorkClasses> running;
   const auto push = [&](const WorkItem& one) {
     running[static_cast<size_t>(one.work)].push_back({one.time.end, &one});
@@ -41,8 +40,8 @@ void ForEachSelfSlice(const std::vector<WorkItem>& work, F f) {
     }
     return nullptr;
   };
-  // Nearly always one piece of work runs, and what begins before its end owns all that is left of it: such a
-  // one stands here, and nothing is in `running`.
+  // Nearly always one piece of work runs alone. It stands here, and `running` is empty. Work that begins
+  // before its end owns the rest of its time.
   const WorkItem* alone = nullptr;
   Ps at = work.empty() ? Ps() : work.front().time.begin;
   Interval time;  // of the slice that may go on

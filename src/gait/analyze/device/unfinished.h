@@ -1,14 +1,15 @@
-// Launches whose work has no end in the capture: it ended while they ran, or before they began. A loop that
-// drops its results, or a capture that does not wait for what it launched, makes such.
+// Launches whose work has no end in the capture: the capture ended while the work ran, or before the work
+// began. A loop that drops its results leaves such launches, and so does a capture that does not wait for its
+// launches.
 //
-//   CPU   a call of a program whose run did not write "ThunkExecutor::Execute (wait for completion)" on each
-//         device that ran it, or that has no run at all
-//   GPU   a call of a program with a launch of a kernel or a CUDA graph, by correlation id, that nothing on a
-//         device belongs to
+//   CPU   a call of a program that has no run, or whose run did not write "ThunkExecutor::Execute (wait for
+//         completion)" on each device that ran it
+//   GPU   a call of a program with a launch of a kernel or a CUDA graph that has no work on a device, by
+//         correlation id
 //
-// Such launches are the last ones. One that a later launch of its thread overtook, whose work is whole, has
-// nothing to run (a program that only hands on its arguments) or cannot be told, and is not counted; nor is
-// anything in captures of versions that do not record how runs end.
+// Such launches are the last ones of their thread. A launch without work before a launch whose work is whole
+// is not counted: its program had nothing to run (it only hands on its arguments), or the capture does not
+// tell. Nothing is counted in captures of versions that do not record how runs end.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,11 @@
 
 namespace gait::analyze {
 
-// How many, by program. O(events of host threads and of the devices' work).
+// The number of such launches, by program. O(events of host threads and of the devices' work).
 std::map<std::string, uint64_t> FindUnfinished(const Trace& trace);
 
-// Adds them to the run's losses, with what the manifest counted: of one program the larger number.
+// Adds them to the run's losses. The manifest counts such launches too: of one program the larger number is
+// taken.
 void AddUnfinishedLosses(LoadedRun& run);
 
 }  // namespace gait::analyze

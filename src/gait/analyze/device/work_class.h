@@ -1,10 +1,10 @@
 // What kind of work a device event is: compute, communication between devices, a copy, or unknown.
 //
-// Decided by the HLO opcode of the instruction that the event executes; by the activity for copies and
-// memsets; by the table of kernel names that tells categories (ops/category.h) for what has no instruction. A
-// kernel of no known name is compute when it belongs to a program and unknown otherwise: redzone checks,
-// delays of the autotuner and other people's kernels are not a step's compute by default. A loop, branch or
-// call is control flow: its event lies around those of its body, which say what really runs.
+// The HLO opcode of the event's instruction decides; for copies and memsets, the activity; for events without
+// an instruction, the table of kernel names (category.h). A kernel without a known name is compute if it
+// belongs to a program, else unknown: redzone checks, delays of the autotuner and other people's kernels are
+// not a step's compute by default. A loop, branch or call is control flow: its event lies around those of its
+// body, which say what really runs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gait::analyze {
 
-// In the order in which they own an instant that several share.
+// In the order of ownership: where several classes run at one instant, the first one owns it.
 enum class WorkClass : uint8_t { kCompute, kCommunication, kCopy, kUnknown, kControl };
 inline constexpr size_t kWorkClasses = 5;
 std::string_view Name(WorkClass work);  // "compute", "communication", "copy", "unknown", "control flow"
@@ -35,7 +35,7 @@ class WorkClasses {
     if (by_name == WorkClass::kCommunication || by_name == WorkClass::kCopy) return by_name;
     const WorkClass by_set = by_set_[track.args(event).value];
     if (by_set == WorkClass::kUnknown) return by_name;
-    // On a stream the kernels of a loop's condition are work like any other; nothing lies inside them.
+    // On a stream the kernels of a loop's condition are plain work: nothing lies inside them.
     return by_set == WorkClass::kControl && track.info().kind == TrackKind::kStream ? WorkClass::kCompute
                                                                                     : by_set;
   }

@@ -1,18 +1,19 @@
-// What the host threads were doing: for each event of a host thread what kind of event it is and, with the
-// events around it, what work it stands for. The one place that decides it, for every analysis.
+// What the host threads were doing: the kind of each event of a host thread, and the work that the event
+// stands for, with the events around it. Every analysis asks here.
 //
 //   kind   step, annotation, Python frame, call of the runtime, operation, the profiler's own (host_names.h).
-//          By name, and by more than that: arguments that only the runtime writes, a name that an operation
-//          or a kernel of the device has, a thread of the runtime's pools or one that makes its calls, runs
-//          no Python and has another name than the Python thread, and whatever runs directly inside a call
-//          of the runtime, are the runtime's.
-//   own    the work that the event itself stands for. Words inside a call of the runtime are names of its
-//          parts, of kernels and of passes, and tracing calls functions of all names: they say nothing.
-//   work   of the event and of all around it the strongest. So a sleep inside `data_loading` is input, and
-//          whatever a compilation does is compile.
-//   time   when it ran. A wait for a result that the runtime writes as two short events, one when it begins
-//          and one when it is over, joined by a flow (CommonPjRtBuffer::Await of JAX on CPUs), lasts from
-//          the begin of the first to the end of the second: nothing else happens on the thread meanwhile.
+//          The name decides. An event is also a call of the runtime if it has an argument that only the
+//          runtime writes; if its name is the name of an operation or a kernel of the device; if it is on a
+//          thread of the runtime's pools, or on a thread that makes calls of the runtime, runs no Python and
+//          has another name than the Python thread; or if it runs directly inside a call of the runtime.
+//   own    the work that the event itself stands for. Inside a call of the runtime only the runtime's own
+//          names count: other names are names of its parts, of kernels, of passes, or of functions that are
+//          traced.
+//   work   the strongest work of the event and of all events around it. So a sleep inside `data_loading` is
+//          input, and whatever a compilation does is compile.
+//   time   when the event ran. The runtime may write a wait as two short events, one at its begin and one at
+//          its end, joined by a flow (CommonPjRtBuffer::Await of JAX on CPUs). Such a wait lasts from the
+//          begin of the first event to the end of the second: nothing else happens on the thread meanwhile.
 //
 // O(names + host events) to make; O(1) per event after that; thread-safe.
 #pragma once
@@ -30,24 +31,25 @@ class HostActivity {
  public:
   explicit HostActivity(const Trace& trace);
 
-  // Of an event of a host thread.
+  // The kind of an event of a host thread.
   HostKind kind(EventRef event) const { return At(event).kind; }
   HostWork own_work(EventRef event) const { return At(event).own; }
   HostWork work(EventRef event) const { return At(event).work; }
-  // `thread` is the event's.
+  // `thread` is the track of the event.
   Interval time(const Track& thread, EventRef event) const {
     return {thread.begin(event.index), end(thread, event)};
   }
   Ps end(const Track& thread, EventRef event) const {
     return thread.end(At(event).begins_wait ? EventIndex(event.index.value + 1) : event.index);
   }
-  // It is where a wait is over that the event before it began: the time of that one holds it.
+  // Whether the event ends a wait that an earlier event began: the time of the earlier event holds this one.
   bool ends_wait(EventRef event) const {
     return event.index.value > 0 && At({event.track, EventIndex(event.index.value - 1)}).begins_wait;
   }
-  // It does not tell whether the host worked or waited; nor does an invalid one, where nothing is recorded.
+  // Whether the event does not tell if the host worked or waited. Also true for an invalid event: nothing is
+  // recorded there.
   bool SaysNothing(const Trace& trace, EventRef event) const;
-  // Part of a call that launches work of a device.
+  // Whether the event is part of a call that launches device work.
   bool launches(EventRef event) const { return At(event).launches; }
   // The thread that runs the user's Python code: the one with the step annotations, else with the most calls
   // of jitted functions. Invalid where there is none.
@@ -70,8 +72,8 @@ class HostActivity {
   TrackId python_thread_;
 };
 
-// Calls f(part, innermost) for consecutive parts of the interval: what ran innermost on the thread then; an
-// invalid index where nothing did. O(events inside + depth).
+// Calls f(part, innermost) for consecutive parts of the interval. `innermost` is the innermost event of the
+// thread in that part, invalid where no event ran. O(events inside + depth).
 template <typename F>
 void ForEachHostPart(const Trace& trace, TrackId id, const HostActivity& activity, Interval interval, F f) {
   const Track& thread = trace.track(id);

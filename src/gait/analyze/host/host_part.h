@@ -43,8 +43,8 @@ constexpr HostPart PartOf(HostWork work) {
   return HostPart::kNone;
 }
 
-// The part of an event inside another one: its own, where it says more than that the runtime works. All that
-// a compilation does is compile.
+// The part of an event inside another event. The inner one's own part counts, but for two cases: everything
+// inside a compilation is compile, and dispatch says no more than the part around it.
 constexpr HostPart PartWithin(HostPart around, HostPart own) {
   if (around == HostPart::kCompile || own == HostPart::kNone) return around;
   return own == HostPart::kDispatch && around != HostPart::kNone ? around : own;

@@ -35,8 +35,8 @@ std::string_view Phrase(IdleCause cause);    // in a sentence: "while the host w
 bool IsHostLate(IdleCause cause);            // the host had not launched yet
 std::optional<IdleCause> FindIdleCause(std::string_view name);
 
-// What a device needs at most between two pieces of work that were both launched in time. H200: 0.6 to 3 us
-// between kernels of a stream and of a graph, about 10 us across streams. Longer gaps have a reason.
+// The longest time that a device needs between two pieces of work that were both launched in time. H200: 0.6
+// to 3 us between kernels of a stream and of a graph, about 10 us across streams. Longer gaps have a reason.
 inline constexpr Ps kMostKernelGap = Microseconds(15);
 
 using TimeByCause = std::array<Ps, kIdleCauses>;

@@ -1,4 +1,4 @@
-// Whether a host thread waited, where no event says so: on a GPU block_until_ready leaves none.
+// Whether a host thread waited, where no event records the wait: block_until_ready leaves none on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace gait::analyze {
 
-// Nothing begins or ends on the thread meanwhile.
+// A stretch of time in which nothing begins or ends on a thread.
 struct Quiet {
   Interval time{-kMaxTime, kMaxTime};
   EventIndex in;  // what runs innermost; invalid: nothing does
 };
 
-// The one around a time. `end` tells where an event of the thread ends. O(log events + depth).
+// The quiet stretch around a time. `end(event)` is the end of an event of the thread. O(log events + depth).
 template <typename End>
 Quiet QuietAt(const Track& thread, Ps at, End end) {
   Quiet still;
   const EventIndex next = thread.LowerBound(at);
   if (next.value < thread.size()) still.time.end = thread.begin(next);
   if (next.value == 0) return still;
-  // The last event, what ended inside those around it, and these themselves.
+  // The last event that had begun, and the events around it.
   for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
     const bool runs = end(e) > at;
     still.time.begin = std::max(still.time.begin, runs ? thread.begin(e) : end(e));
@@ -34,12 +34,12 @@ Quiet QuietAt(const Track& thread, Ps at, End end) {
   return still;
 }
 
-// Nothing began or ended on the thread from `still` until `edge`: it stood still for kMostLaunchDelay or
-// longer until work was done, and went on within that time of it, or a tenth of the standstill, or a quarter
-// up to 500 us.
+// Whether a thread that was quiet from `still` to `edge` waited for the work that was done at `finish`. It
+// did if it stood still for kMostLaunchDelay or longer before `finish`, and went on soon after: within
+// kMostLaunchDelay, a tenth of the standstill, or a quarter of it up to 500 us.
 inline bool WokeFor(Ps finish, Ps still, Ps edge) {
-  // A thread that is woken is not back in the program at once: 0.19 and 0.26 ms were seen on an H200's
-  // host. The bounds were chosen on a few captures from there.
+  // A thread needs time to wake up: 0.19 and 0.26 ms were seen on an H200's host. The bounds were chosen on a
+  // few captures from there.
   constexpr Ps kWaking = Microseconds(500);
   const Ps stood = finish - still;
   const Ps soon = std::max({kMostLaunchDelay, stood / 10, std::min(kWaking, stood / 4)});

@@ -10,12 +10,12 @@
 
 namespace gait::analyze {
 
-// A usage error for an expression or a window that makes no sense; before anything is read.
+// A usage error for an expression or a window that makes no sense. To be asked before anything is read.
 Result<void> CheckOptions(const DumpOptions& options);
 
-// One row per event, of all hosts on one clock; events without a time come last. Rows are made while they are
-// written, so memory does not grow with the events; the document keeps the run alive. A usage error for a bad
-// expression or a track that does not exist.
+// One row per event, of all hosts on one clock; events without a time come last. Rows are made while the
+// document is written, so memory does not grow with the events. The document keeps the run alive. A usage
+// error for a bad expression or a track that does not exist.
 Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, const DumpOptions& options);
 
 }  // namespace gait::analyze

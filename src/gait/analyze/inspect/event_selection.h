@@ -23,7 +23,7 @@ struct DumpOptions {
   uint64_t limit = 0;  // rows to write; 0: all
 };
 
-// The events of one host that are wanted. Names are interned, so each is matched once.
+// The wanted events of one host. Names are interned, so each name is matched once.
 class EventSelection {
  public:
   EventSelection(const Trace& trace, const DumpOptions& options, const Pattern& name,
@@ -31,7 +31,7 @@ class EventSelection {
 
   const std::vector<TrackId>& tracks() const { return tracks_; }
 
-  // When the event begins on the clock of the run; nullopt on a track of sums, which have no time.
+  // The begin of the event on the clock of the run; nullopt on a track of sums: sums have no time.
   std::optional<Ps> Begin(const Track& track, EventIndex event) const;
 
   // The first wanted event of a track from `at` on; the track's size when there is none.
@@ -54,12 +54,12 @@ class EventSelection {
   std::vector<TrackId> tracks_;
 };
 
-// What viewers call the event instead of its name; empty when the capture gives nothing.
+// The name that viewers show instead of the event's own; empty when the capture has none.
 std::string_view DisplayName(const Trace& trace, ArgSetId args);
 
-// The tracks of each host that `wanted` means: those whose printed or plain name or id it is; where there are
-// none, those it matches as a regular expression. Without a wish, all that are not derived from others. A
-// usage error when there is none.
+// The tracks of each host that `wanted` means: tracks with this printed name, plain name or id; where there
+// are none, tracks that `wanted` matches as a regular expression. An empty `wanted` means all tracks that are
+// not derived. A usage error when no track is found.
 Result<std::vector<std::vector<TrackId>>> WantedTracks(const LoadedRun& run, const std::string& wanted);
 
 }  // namespace gait::analyze

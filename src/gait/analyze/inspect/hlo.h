@@ -10,9 +10,10 @@
 
 namespace gait::analyze {
 
-// Without a program: the list. With one (a name, an id or a part of a name that only one has): its text.
-// With an instruction too: its line, cost, scope, source, operands, users and what it calls. A usage error
-// for what does not exist or is not unique. The document keeps the run alive.
+// Without a program: the list of programs. With a program (its name, its id, or a part that only its name
+// has): the text of the program. With an instruction too: the instruction's line, cost, scope, source,
+// operands, users and called computations. A usage error for a program or instruction that does not exist or
+// is not unique. The document keeps the run alive.
 Result<report::Document> HloDocument(const std::shared_ptr<const LoadedRun>& run,
                                      const std::string& program = {}, const std::string& instruction = {});
 

@@ -1,4 +1,4 @@
-// The report of `gait info`: what a run holds.
+// The report of `gait info`: the contents of a run.
 #pragma once
 
 #include "gait/analyze/run/loaded_run.h"
@@ -6,8 +6,8 @@
 
 namespace gait::analyze {
 
-// Tables hosts, devices, steps, programs, attribution, tracks, capture; what the profiler reported as errors
-// comes first. The answer begins with it when a file ends early. Linear in the events.
+// Tables hosts, devices, steps, programs, attribution, tracks, capture. Errors that the profiler reported
+// come first. When a file ends early, the answer begins with that. Linear in the events.
 report::Document InfoDocument(const LoadedRun& run);
 
 }  // namespace gait::analyze

@@ -8,7 +8,7 @@
 
 namespace gait::analyze {
 
-// How much of the files could not be read. What a table says about an absence depends on it.
+// How much of the files could not be read. A table words an absence by this.
 struct Missing {
   bool end = false;       // a file ends early
   bool parts = false;     // something inside a file ended early
@@ -20,11 +20,12 @@ Missing FindMissing(const LoadedRun& run);
 
 report::Table HostsTable(const LoadedRun& run);
 report::Table DevicesTable(const LoadedRun& run);
-// `steps[i]` are those of host i.
+// `steps[i]` are the steps of host i.
 report::Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSteps>>& steps);
 report::Table ProgramsTable(const LoadedRun& run);
 report::Table TracksTable(const LoadedRun& run);
-// How the work of devices found its HLO instructions, and why the rest did not. Hidden in text when all did.
+// How device work was attributed to HLO instructions, and why the rest was not. Hidden in text when all work
+// was.
 report::Table AttributionTable(const LoadedRun& run);
 report::Table CaptureTable(const LoadedRun& run);
 

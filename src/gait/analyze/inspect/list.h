@@ -6,7 +6,7 @@
 
 namespace gait::analyze {
 
-// `listing` may hold none but a single file. Peeks into one file of each run for the devices; reads no
+// `listing` may hold a single file instead of runs. Peeks into one file of each run for the devices; reads no
 // events.
 Result<report::Document> ListDocument(const runs::Listing& listing);
 

@@ -1,4 +1,4 @@
-// How the arrays that go into a program and come out of it lie over its devices: split, or on each whole.
+// How the parameters and results of a program lie over its devices: split, or whole on each device.
 #pragma once
 
 #include <string>
@@ -22,11 +22,11 @@ struct ArraySharding {
   std::string InWords() const;
 };
 
-// `dimensions` is how many the array has, `devices` how many the program has.
+// `dimensions` is the number of dimensions of the array, `devices` the number of devices of the program.
 ArraySharding ParseSharding(std::string_view text, size_t dimensions, int64_t devices);
 
 // The table shardings: a row for each parameter and each result of the programs that were compiled for more
-// than one partition. Hidden where there are none. Programs of several hosts are listed once.
+// than one partition. Hidden where there is no such program. A program of several hosts is listed once.
 report::Table ShardingsTable(const LoadedRun& run);
 
 }  // namespace gait::analyze

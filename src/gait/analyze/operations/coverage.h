@@ -1,10 +1,11 @@
-// Coverage: when the operations of a device ran, kept so that the time of any group of them is cheap.
+// Coverage: the times at which the operations of a device ran, kept so that the time of any group of
+// operations is cheap.
 //
 //   time of a group = length of the union of its operations' pieces
 //
-// Of a piece that begins while at most one other runs, what it has alone and what the two share are added up
-// by operation and by pair of operations: that is nearly all of them, and runs of a program repeat the same
-// pairs. Only the others, the crowded ones, are kept one by one.
+// Nearly all pieces begin while at most one other piece runs. Their time alone is added up by operation, and
+// their shared time by pair of operations: runs of a program repeat the same pairs. Only the other pieces,
+// the crowded ones, are kept one by one.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@
 
 namespace gait::analyze {
 
-// Groups of operations. One operation may be in several: a scope and those around it.
+// Groups of operations. An operation may be in several groups: a scope and the scopes around it.
 struct Membership {
   size_t groups = 0;
   std::vector<std::vector<uint32_t>> of;  // by operation, each group once
@@ -30,7 +31,7 @@ class Coverage {
     Ps durations;         // the sum of all pieces
     Ps alone;             // of them, without what they share with one that had begun before
   };
-  // An operation, and another that had begun just before it or still ran when it began.
+  // An operation and another one, which still ran when the operation began, or had begun just before.
   struct Pair {
     uint32_t operation, other;
     Ps shared;             // counts for a group that the other is not in
@@ -39,7 +40,7 @@ class Coverage {
 
   explicit Coverage(size_t operations) : operations_(operations), last_pair_(operations, kNoPair) {}
 
-  // In order of begin; O(1).
+  // To be called in order of begin. O(1).
   void Add(uint32_t operation, Interval piece);
 
   const std::vector<OfOperation>& operations() const { return operations_; }

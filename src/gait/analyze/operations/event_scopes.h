@@ -1,10 +1,9 @@
-// EventScopes: the scopes that events name themselves, for those whose HLO is not in the capture.
+// EventScopes: the scopes that events name in their arguments, for events whose HLO is not in the capture.
 //
-//   name     of a kernel outside CUDA graphs: the op_name of its instruction, or of a fusion the path that
-//   all
-//            inside it share. That may end in a primitive or in a scope: in a scope where the last element
-//            stands above others in some name of the capture.
-//   prefix   what the names of its program begin with, where that was taken off them
+//   name     of a kernel outside CUDA graphs: the op_name of its instruction; of a fusion the path that all
+//            instructions inside share. The path may end in a primitive or in a scope: in a scope, where the
+//            last element has other elements below it in some name of the capture.
+//   prefix   the begin of the names of the kernel's program, where it was taken off them
 //   tf_op    the path on a TPU, with a colon behind it
 #pragma once
 
@@ -22,7 +21,7 @@ class EventScopes {
   // O(argument sets without an instruction).
   explicit EventScopes(const Trace& trace);
 
-  // nullopt: the arguments name none, or only the program.
+  // nullopt: the arguments name no scope, or only the program.
   std::optional<ScopeName> Of(ArgSetId set) const;
 
  private:

@@ -1,13 +1,14 @@
-// HostScopes: what the host's thread was in when it launched a piece of device work.
+// HostScopes: the annotations and the Python frame around the host's call that launched a piece of device
+// work.
 //
 //   path     the annotations (gait.scope, TraceAnnotation, decorated functions) that were open around the
 //            call on its thread, outermost first. Steps and capture blocks are no scopes. Where a thread of
-//            the runtime made the launch, those around the call of the program that it was made for.
+//            the runtime made the launch: the annotations around the program's call.
 //   caller   the innermost frame of the user's Python code around it, "model.py:12 forward", where the Python
 //            tracer recorded
 //
-// A program's own scopes (scope_name.h) say where in the traced function an operation is; in eager code,
-// where each operation is a program, only these tell.
+// A program's own scopes (scope_name.h) say where in the traced function an operation is. In eager code each
+// operation is a program, and only the host's scopes tell.
 #pragma once
 
 #include <cstdint>
@@ -35,24 +36,25 @@ class HostScopes {
  public:
   explicit HostScopes(const HostView& host);
 
-  // The number of the scope of a piece of work; 0: none is known.
+  // The number of the scope of a piece of work; 0: no scope is known.
   uint32_t Of(const WorkItem& item) {
     if (!item.has_call()) return 0;
     if (item.call == last_call_) return last_;
     last_call_ = item.call;
     return last_ = OfCall(item.call);
   }
-  // The outermost annotation around a call: equal for calls that were made in one entry of it. O(depth).
+  // The outermost annotation around a call. Calls that were made in one entry of the annotation have the
+  // same. O(depth).
   EventRef Outermost(EventRef call) const;
   const HostScope& operator[](uint32_t number) const { return scopes_[number]; }
 
  private:
   uint32_t OfCall(EventRef call);
-  // Of the thread's events around one, the event itself included.
+  // The number of the scope of an event: of the event itself and the events around it on the thread.
   uint32_t Around(EventRef event);
   uint32_t Extend(uint32_t outer, EventRef event);
   uint32_t Number(HostScope scope);
-  // The program's call on a thread of Python that a launch of another thread was made for.
+  // The program's call on a Python thread, for a launch that another thread made for the program.
   EventRef ProgramCall(EventRef launch) const;
 
   const HostView& host_;

@@ -1,5 +1,5 @@
-// Executions: how often an operation ran. An instruction that the compiler made k kernels of is k events and
-// one execution.
+// Executions: how often an operation ran. Where the compiler made k kernels of an instruction, one execution
+// has k events.
 //
 //   GPU, outside loops   the number of runs of the program in which the operation has an event. Events belong
 //                        to one run when the host made their launches inside one Execute call, or when one
@@ -8,12 +8,11 @@
 //                        every kernel at least once. Also where the capture does not tell runs apart.
 //   CPU, outside loops   the number of runs, by their ids, in which the operation has an event: a sort copies
 //                        its operands first, each in an event of its own.
-//   CPU, inside a loop   each event is one, but events of a sort that follow each other directly on the
-//   device
-//                        are one together. Also where events have no run id.
-//   TPU                  each event is one; of an operation that is on the line of operations and on the
-//                        asynchronous one, the former count.
-//   of no instruction    each event is one.
+//   CPU, inside a loop   each event is one execution, but events of a sort that follow each other directly on
+//                        the device are one together. Also where events have no run id.
+//   TPU                  each event is one execution. Of an operation on both lines, the line of operations
+//                        and the asynchronous one, the events of the former count.
+//   of no instruction    each event is one execution.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +27,17 @@
 
 namespace gait::analyze {
 
-// Whether a computation runs more than once per run of its program: it is the body or the condition of a
-// loop, or called from one. By ComputationIndex; linear in the program.
+// Whether a computation runs more than once per run of its program: the computation is the body or the
+// condition of a loop, or called from one. By ComputationIndex; linear in the program.
 std::vector<bool> InLoops(const Program& program);
 
-// Which run of a program an event of a GPU or a CPU belongs to. O(events of the launching threads) over all
-// calls.
+// The run of a program that an event of a GPU or a CPU belongs to. O(events of the launching threads) over
+// all calls.
 class ProgramRuns {
  public:
   explicit ProgramRuns(const HostView& host);
 
-  // Equal for events of one run; nullopt when the capture does not tell.
+  // The same number for all events of one run; nullopt when the capture does not tell.
   std::optional<uint64_t> Find(const WorkItem& item) {
     if (host_.trace().track(item.event.track).info().kind == TrackKind::kOps) return RunId(item);
     return item.has_call() && item.call == last_call_ ? last_run_ : FindOther(item);
@@ -62,10 +61,10 @@ class ProgramRuns {
 
 // Whether several events of the operation may be one execution on a device of this kind.
 bool MayHaveParts(const Operation& operation, PlaneKind device);
-// Whether an event directly after another of the operation goes on with that one's execution.
+// Whether an event that directly follows another event of the operation belongs to the same execution.
 bool GoesOn(const Operation& operation, PlaneKind device);
 
-// Counts the executions of all operations of one device. Add its events in order of begin.
+// Counts the executions of all operations of one device. Add the device's events in order of begin.
 class ExecutionCounter {
  public:
   ExecutionCounter(const HostView& host, const Device& device, ProgramRuns& runs,
@@ -73,7 +72,7 @@ class ExecutionCounter {
 
   // An event of the track.
   void Add(uint32_t operation, const Track& track, const WorkItem& item);
-  // By operation. Linear in operations and kernel names.
+  // The executions by operation. Linear in operations and kernel names.
   std::vector<uint64_t> Finish();
 
  private:

@@ -1,9 +1,9 @@
-// Groups of operations: the same time and work, by what a person asks for.
+// Groups of operations: time and work by scope, category or whatever a person asks for.
 //
 // self, events, executions, flops and bytes of a group are sums over its operations; time is the length of
-// the union of their events on a device, summed over devices. Identity: the self times of the rows (of a
-// tree: of the rows at depth 0, or the `own` times of all rows) sum to the busy time, operations that belong
-// to no instruction included in rows of their own.
+// the union of their events on a device, summed over devices. Identity: the self times of the rows (in a
+// tree: of the rows at depth 0, or the `own` times of all rows) sum to the busy time. Operations that belong
+// to no instruction have rows of their own.
 #pragma once
 
 #include <cstdint>
@@ -48,16 +48,16 @@ struct OpGroup {
   std::string slowest_layer;  // the path of that one
 };
 
-// Rows with the most self time first; in a tree rows follow their parent. Operations without an event in the
-// windows are left out.
+// The rows with the most self time come first; in a tree rows follow their parent. Operations without an
+// event in the windows are left out.
 std::vector<OpGroup> GroupOperations(const Operations& operations, const std::vector<OpRoof>& roofs,
                                      GroupBy by);
 
-// What to call an operation that belongs to no instruction: "(unattributed) copies" and "kernels" are outside
-// any program; of the others the HLO was not captured, or does not fit what ran.
+// The name for an operation that belongs to no instruction. "(unattributed) copies" and "kernels" are outside
+// any program; for the other names the HLO was not captured, or does not fit the work.
 std::string UnattributedName(const Operation& operation);
 
-// "layer_3" as "layer_*", "blocks[3]" as "blocks[*]"; a name without a number at its end as it is.
+// "layer_3" as "layer_*", "blocks[3]" as "blocks[*]". A name without a number at its end stays as it is.
 std::string WithoutNumber(std::string_view element);
 
 }  // namespace gait::analyze

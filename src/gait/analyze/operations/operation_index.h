@@ -1,9 +1,10 @@
-// OperationIndex: which operation each device event of a view executes.
+// OperationIndex: the operation that each device event of a view executes.
 //
-// An operation is an HLO instruction of a program; the same program on several hosts is one program. What
-// belongs to no instruction is an operation of its own per reason, name and scope: those that the event's
-// arguments tell, else the event's name. Where a program was selected, all that the others did meanwhile is
-// one operation. By host scope, one that was launched from several of them (host_scopes.h) is several.
+// An operation is an HLO instruction of a program; the same program on several hosts is one program. Events
+// without an instruction are grouped into operations by reason, name and scope; the event's arguments give
+// name and scope, else the event's own name. Where a program was selected, all events of other programs are
+// one operation. By host scope (host_scopes.h), an operation that was launched from several scopes is several
+// operations.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct Operation {
   bool in_loop = false;  // may execute more than once per run of its program
 
   bool attributed() const { return program != nullptr; }
-  // From the instruction, or from the event itself where there is none (event_scopes.h).
+  // Whether the scope is known, from the instruction or from the event's arguments (event_scopes.h).
   bool has_scope() const { return attributed() || !scope.root.empty(); }
   const Instruction& hlo() const { return (*program)[instruction]; }  // of an attributed one
 };
@@ -53,7 +54,7 @@ class OperationIndex {
     return tables.by_name[by_set - kByName][track.name(event).value];
   }
 
-  // The same by host scope, where operations are told apart so.
+  // The same by host scope, where operations are told apart by host scope.
   uint32_t Find(size_t host, const Track& track, const WorkItem& item) {
     const uint32_t plain = Find(host, track, item.event.index);
     if (scopes_of_hosts_.empty()) return plain;
@@ -77,7 +78,7 @@ class OperationIndex {
   void AddHost(const HostView& view);
   uint32_t OfInstruction(const Trace& trace, Attribution found);
   uint32_t OfOtherPrograms();
-  // Of no instruction.
+  // The operation for events without an instruction.
   uint32_t OfName(AttributionKind reason, std::string_view name, const ScopeName& scope = {});
   uint32_t OfArguments(const Trace& trace, const EventScopes& scopes, ArgSetId set, std::string_view kernel);
 

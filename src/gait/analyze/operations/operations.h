@@ -3,14 +3,14 @@
 //   self        length of the instants that the operation owns (self_time.h), inside the windows of the view
 //   time        length of the union of its own events on a device, inside the windows
 //   events      events that begin inside the windows
-//   executions  how often it ran (executions.h), from the events that begin inside the windows
+//   executions  how often it ran (op_runs.h), from the events that begin inside the windows
 //   flops       cost of one execution (Instruction::cost, from the shapes alone) times executions
 //   bytes       the same, read and written
 // All are sums over the devices of the view. A loop, branch or call whose body has events of its own costs
 // nothing itself: the body's operations have the cost.
 //
-// Identity: the self times of all operations, those that belong to no instruction included, sum to the busy
-// time of the windows, to the picosecond.
+// Identity: the self times of all operations, with the operations that belong to no instruction, sum to the
+// busy time of the windows, to the picosecond.
 #pragma once
 
 #include <cstdint>
@@ -47,14 +47,14 @@ struct Operations {
 // Made once and kept with the view.
 const Operations& FindOperations(const RunView& view);
 
-// The same with operations told apart by the host scopes that they were launched from (Operation::host).
-// Where there are none it is the above.
+// The same, with operations told apart by the host scopes that launched them (Operation::host). Where there
+// are no host scopes, the result is that of FindOperations.
 const Operations& FindOperationsByHostScope(const RunView& view);
 
-// Self time of what ran beside a selected program and is not of it.
+// Self time of other programs that ran beside a selected program.
 Ps TimeOfOtherPrograms(const Operations& operations);
 
-// By group: the length of the union of its operations' events, summed over devices (coverage.h).
+// By group: the length of the union of the events of its operations, summed over devices (coverage.h).
 std::vector<Ps> GroupTimes(const Operations& operations, const Membership& membership);
 
 }  // namespace gait::analyze

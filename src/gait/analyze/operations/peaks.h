@@ -1,6 +1,6 @@
-// Peaks: the most that a device can compute and move, per data type. Dense, without sparsity, from the
-// vendors' data sheets; per device as JAX counts devices (a core of a TPU v2 or v3, a die of an MI250, half a
-// TPU v7).
+// Peaks: the highest rates at which a device can compute, per data type, and move bytes. Dense rates without
+// sparsity, from the vendors' data sheets. A device is what JAX counts as one: a core of a TPU v2 or v3, a
+// die of an MI250, half a TPU v7.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace gait::analyze {
 
-// What a matrix unit multiplies. kVector: no matrix multiplication; the vector units do it, in f32.
+// The type that a matrix unit multiplies. kVector: no matrix multiplication, the vector units compute in f32.
 enum class MathType : uint8_t { kF64, kF32, kTf32, kF16, kF8, kI8, kF4, kVector, kVector64 };
 inline constexpr size_t kMathTypes = 9;
 std::string_view Name(MathType type);  // "bf16", "tf32", "f32 vector", ...
@@ -35,16 +35,17 @@ struct Peaks {
   friend bool operator==(const Peaks&, const Peaks&) = default;
 };
 
-// Given by a person: instead of what is known of the device, for all data types.
+// Peaks that a person gives. They replace the known peaks of the device, for all data types.
 struct PeakOverride {
   std::optional<double> flops;
   std::optional<double> bytes_per_second;
 };
 
-// By the name that a driver or JAX's device_kind gives it. Empty `device`: not in the table.
+// The peaks by the name that a driver or JAX's device_kind gives the device. Empty `device`: not in the
+// table.
 Peaks PeaksOfModel(std::string_view model);
 
-// By the names and numbers that captures hold: the table of known devices, else what the capture gives.
+// The peaks of a device of a capture: from the table of known devices, else from the numbers in the capture.
 Peaks PeaksOf(const Trace& trace, const Plane& plane, const PeakOverride& given = {});
 
 }  // namespace gait::analyze

@@ -3,19 +3,19 @@
 //   compute time  = flops / peak of its data type (math_type.h)      seconds
 //   memory time   = bytes / memory bandwidth
 //   ideal time    = max(compute time, memory time)
-//   bound by      = what the maximum is
+//   bound by      = compute or memory: which of the two times is larger
 //   intensity     = flops / bytes
 //   attainable    = min(peak, intensity x bandwidth)                  FLOP/s
 //   efficiency    = ideal time / time = achieved / attainable
 //   wasted        = self x (1 - efficiency), at least 0
-// flops, bytes and with them intensity and ideal time are static: they follow from the shapes in the program.
-// Time is measured. Bytes count every operand once as if it came from memory: an operation whose operands are
-// still in a cache can be faster than "ideal".
+// flops and bytes are static, and so are intensity and ideal time: they follow from the shapes in the
+// program. Time is measured. Bytes count every operand once, as if it came from memory: an operation whose
+// operands are still in a cache can be faster than "ideal".
 //
-// A step: utilisation = sum over operations of flops / peak, over devices x step time; the peak is that of
-// the operation's own type for a product, and that of the most used product type for everything else.
-//   HFU  with all flops that ran
-//   MFU  without rematerialised ones: what the model needs
+// A step: utilisation = (sum over operations of flops / peak) / (devices x step time). A product has the peak
+// of its own type; everything else has the peak of the most used product type.
+//   HFU  with all flops that were executed
+//   MFU  without rematerialised flops: the flops that the model needs
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Work {
   Bound bound() const;
   // FLOP per byte; nullopt: bytes unknown or 0.
   std::optional<double> intensity() const;
-  // Achieved over attainable; nullopt: unknown.
+  // Achieved rate / attainable rate; nullopt: unknown.
   std::optional<double> efficiency() const;
 };
 
@@ -64,10 +64,10 @@ struct OpRoof {
   Work work;
 };
 
-// The peaks of the view's devices; where they are not all of one kind, none are known.
+// The peaks of the view's devices. Unknown where the devices are not all of one kind.
 Peaks PeaksOfRun(const RunView& view, const PeakOverride& given = {});
 
-// By operation.
+// The roof of each operation.
 std::vector<OpRoof> Roofs(const Operations& operations, const Peaks& peaks);
 
 struct StepWork {
@@ -88,7 +88,7 @@ struct StepWork {
   std::string no_peak_because;  // where there is no peak
 };
 
-// Where there are no steps, of the whole window.
+// The work of a step; where there are no steps, of the whole window.
 StepWork FindStepWork(const RunView& view, const Operations& operations, const std::vector<OpRoof>& roofs,
                       const Peaks& peaks);
 

@@ -1,12 +1,12 @@
 // The scopes of operations as a tree with totals rolled up.
 //
-// Both begin with the scopes of the host that the work was launched from (host_scopes.h), where operations
-// are told apart by them: forward_pass -> layer_0 -> jit(tanh).
+// Both trees (scopes and layers) begin with the host scopes that launched the work (host_scopes.h), where
+// operations are told apart by them: forward_pass -> layer_0 -> jit(tanh).
 //
 // Scopes: jit(train_step) -> forward, backward, rematerialised, outside gradient (where it has one) ->
-// layer_3 -> attention. A row's own operations, beside those of the rows below it, are the row "(itself)", so
-// that rows without others below them sum to the whole. Layers: forward and backward apart at the root;
-// elements that differ only in a number at their end are one row (layer_*), with the spread between them.
+// layer_3 -> attention. Operations of a row that are in no row below it stand in the row "(itself)", so that
+// the leaves sum to the whole. Layers: forward and backward are apart at the root. Elements that differ only
+// in a number at their end are one row (layer_*), with the spread between them.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,8 @@ namespace gait::analyze {
 std::vector<OpGroup> ScopeTree(const Operations& operations, const std::vector<OpRoof>& roofs);
 std::vector<OpGroup> LayerTree(const Operations& operations, const std::vector<OpRoof>& roofs);
 
-// Adds an operation to the sums of a group (all but `time`). What differs between operations becomes empty.
+// Adds an operation to the sums of a group (all but `time`). Members that differ between operations become
+// empty.
 void AddTo(OpGroup& group, const OpTotal& total, const OpRoof& roof);
 
 }  // namespace gait::analyze

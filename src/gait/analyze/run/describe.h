@@ -15,12 +15,12 @@ namespace gait::analyze {
 std::string DeviceName(const Trace& trace, const Plane& plane);
 // "NVIDIA H200", "TPU v6 lite"; empty when the capture does not say.
 std::string DeviceModel(const Trace& trace, const Plane& plane);
-// "GPU", "TPU" or "CPU device" where it names no model.
+// The model; "GPU", "TPU" or "CPU device" where the capture names no model.
 std::string DeviceModelOrKind(const Trace& trace, const Plane& plane);
 
 // What a viewer would call the track: its display name, or its name, or "#14".
 std::string TrackName(const Trace& trace, const Track& track);
-// With its plane in front: "GPU 0 Stream #14(Compute)".
+// The track's name with its plane in front: "GPU 0 Stream #14(Compute)".
 std::string TrackLabel(const Trace& trace, const Track& track);
 
 std::string_view Name(TrackKind kind);  // "stream", "thread", ...
@@ -32,13 +32,13 @@ bool IsAttributed(AttributionKind kind);
 // An argument's value as text. Strings with spaces or quotes come in quotes, bytes as their length.
 std::string ValueText(const Trace& trace, ArgValue value);
 
-// Names of runs without what all of them have in common: their folder, and what follows a dot or an
-// underscore (".xplane.pb.gz", a time). Names that are the same stay as they are.
+// Names of runs without the parts that all of them share: the folder, and the end from a dot or an underscore
+// on (".xplane.pb.gz", a time). Names that are equal stay as they are.
 std::vector<std::string> TellingNames(const std::vector<std::string>& names);
 
-// "gait info 'my runs'": a command about the run that works as typed.
-// A word as it is typed into a shell.
+// A word as a person types it into a shell: quoted where it has to be.
 std::string ShellWord(const std::string& word);
+// A command about the run that works as typed: "gait info 'my runs'".
 std::string Command(std::string_view verb, const LoadedRun& run, std::string_view rest = {});
 
 // "2026-11-15 00:29:59" in local time; empty for unknown.
@@ -48,8 +48,8 @@ report::Column WallTimeColumn(std::string name, report::Show show, std::string_v
 report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not);
 std::optional<int64_t> StartTime(const LoadedRun& run);  // Unix ns, of the first host
 
-// A document that says what it is about: sources, context line, losses of all hosts, what the profiler
-// reported.
+// A document with the parts that every report of a run has: sources, context line, losses of all hosts, and
+// what the profiler reported.
 report::Document NewDocument(std::string verb, const LoadedRun& run);
 
 }  // namespace gait::analyze

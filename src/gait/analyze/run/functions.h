@@ -1,8 +1,9 @@
-// Which programs are of one function: it is compiled again for other shapes, types and static arguments.
+// Which programs are of one function. JAX compiles a function again for other shapes, types and static
+// arguments.
 //
 //   function   the programs of one name that share a line of source with the first of them. Two functions may
-//              share a name: two lambdas, two methods called `step`. Where the lines of one are not known,
-//              the name alone tells.
+//              share a name: two lambdas, two methods called `step`. Where the lines of one program are not
+//              known, the name alone tells.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,18 @@
 
 namespace gait::analyze {
 
-// Lines of the source that a program was made from: file and number. Of the program's own strings.
+// Lines of the source that a program was made from: file and number. The texts are the program's own strings.
 using SourceLines = std::set<std::pair<std::string_view, int32_t>>;
 SourceLines LinesOf(const Program& program);
 bool MayBeOneFunction(const SourceLines& a, const SourceLines& b);
 
-// Numbers functions as they are asked for. The trace must outlive it.
+// Numbers functions in the order in which they are asked for. The trace must outlive the object.
 class FunctionNumbers {
  public:
   explicit FunctionNumbers(const Trace& trace) : trace_(trace) {}
 
-  // Of a program: linear in its instructions when it is first asked for, and logarithmic then.
+  // The number of a program's function. Linear in the program's instructions at the first call for it,
+  // logarithmic after that.
   uint64_t Of(std::string_view name, std::optional<uint64_t> program_id);
 
  private:

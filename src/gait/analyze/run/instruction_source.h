@@ -1,5 +1,5 @@
-// Where an instruction comes from: scope, source line, Python stack; its own words, else those of an
-// instruction inside what it calls.
+// Where an instruction comes from: scope, source line, Python stack. The instruction's own metadata counts;
+// where it has none, the metadata of an instruction inside the computations that it calls.
 #pragma once
 
 #include <string>

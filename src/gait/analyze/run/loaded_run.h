@@ -1,4 +1,4 @@
-// LoadedRun: a run whose hosts are in memory; what every report is made from.
+// LoadedRun: a run whose hosts are in memory. Every report is made from one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Memo: what several analyses of one view need, made when it is first asked for and then shared.
+// Memo: results that several analyses of one view need, made at the first request and then shared.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace gait::analyze {
 
-// Any number of threads may ask; those that ask for a thing in the making wait for it.
+// Any number of threads may ask. A thread that asks for a result in the making waits for the result.
 class Memo {
  public:
   // The T of this memo; `make` makes it when there is none yet.

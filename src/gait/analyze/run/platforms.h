@@ -1,4 +1,4 @@
-// What a program ran on, as its environment says it: also where the capture has no such device.
+// The platform that a program ran on, by its environment: known also where the capture has no such device.
 #pragma once
 
 #include <string>

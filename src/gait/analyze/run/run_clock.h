@@ -1,6 +1,6 @@
-// The clock of a run: 0 is the start of the earliest host's capture. A capture's own times begin with itself;
-// whoever loads several puts them on one clock, so that every analysis, table and timeline has the same
-// times.
+// The clock of a run: 0 is the start of the earliest host's capture. The times of a capture begin with the
+// capture. The loader of several captures puts them on one clock, so that every analysis, table and timeline
+// has the same times.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace gait::analyze {
 
-// Once, when all hosts are there.
+// To be called once, when all hosts are loaded.
 void PutOnRunClock(LoadedRun& run);
 
-// The hosts of a run of several that keep their own clock: the file has no start time, or one that is weeks
-// from the others'.
+// The hosts that keep their own clock in a run of several hosts: their file has no start time, or a start
+// time weeks from the others'.
 std::vector<std::string> HostsOnOwnClock(const LoadedRun& run);
 
 }  // namespace gait::analyze

@@ -9,8 +9,8 @@
 
 namespace gait::analyze {
 
-// Empty fields select everything. Devices, hosts and programs are given by their printed name, by their
-// number (a device's ordinal, a program's id), or else by a regular expression.
+// Empty fields select everything. A device, host or program is given by its printed name, by its number (a
+// device's ordinal, a program's id), or by a regular expression.
 struct Selection {
   std::optional<int64_t> first_step{};  // step numbers, both included
   std::optional<int64_t> last_step{};

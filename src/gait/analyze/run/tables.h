@@ -1,4 +1,4 @@
-// What the reports of all verbs make tables with.
+// Helpers with which the reports of all verbs make tables.
 #pragma once
 
 #include <cstdint>
@@ -59,12 +59,12 @@ inline Column HiddenColumn(std::string name, Type type, std::string_view about,
   return {std::move(name), type, of, {.hidden = true}, about};
 }
 
-// Programs of one name are told apart by it.
+// The column that tells programs of one name apart.
 inline Column ProgramIdColumn(std::string_view about = "the program's id") {
   return {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, about};
 }
 
-// Text leaves the host out where there is only one.
+// The host column. Text leaves the column out where there is only one host.
 inline Column HostColumn(bool one_host, std::string_view about = "the host of the process") {
   return TextColumn("host", {.hidden = one_host, .elastic = true}, about);
 }
@@ -77,7 +77,7 @@ inline Column BytesColumn(std::string name, std::string head, std::string_view a
           about};
 }
 
-// A share; of nothing, 0.
+// part / whole; 0 where the whole is 0.
 inline double Ratio(Ps part, Ps whole) {
   return whole <= Ps() ? 0 : static_cast<double>(part.value()) / static_cast<double>(whole.value());
 }

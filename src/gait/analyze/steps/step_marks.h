@@ -1,8 +1,8 @@
 // Step annotations: StepTraceAnnotation("train", step_num=7) writes a host event with the argument step_num.
 //
 // gait writes an event with the argument gait_block for each entry of a capture block (`with
-// gait.trace(...)`, a decorated function): its name is the block's, its number counts the entries. A block in
-// which no step is annotated is a step itself; one that holds steps, or lies in one, is none.
+// gait.trace(...)`, a decorated function): its name is the block's, its number counts the entries. A block is
+// a step itself, unless an annotated step overlaps the block.
 #pragma once
 
 #include <cstdint>

@@ -1,42 +1,15 @@
-// Steps: which there are, and how long each took.
+// Steps: which there are, and how long each took. docs/metrics/step_time.md has the definition, a picture, an
+// example and the exceptions.
 //
-//   annotation   the host's StepTraceAnnotation (an event with step_num). In a loop that does not wait for
-//                results it lasts a fraction of the step.
-//   work         device work belongs to the step that launched it (work_owners.h)
-//   finish       per device, the end of the step's last work. What is still running when a later step is done
-//                (a long copy to the host, the work of another thread) runs beside the steps and ends none.
-//   step         per device, [finish of the previous step, finish): the period at which the device finishes
-//                steps. Work of another kind of steps between the two ends the previous one's time, on all
-//                devices where it was done before its annotation ended. On a device that has nothing to do
-//                in a step among others it takes the time until those are done that have, unless the device
-//                begins the next one before. A step without any work takes no time.
-//   waited       the host had the step's result before it went on: the step finished on every device before
-//                its annotation ended (inferred: before the next one began), and the host made a call
-//                meanwhile that waits for a result. A loop in which most steps did waits. Not every runtime
-//                records such calls: it also counts that the host's thread stood still from the last launch
-//                or whatever it did after it, for kMostLaunchDelay or longer, and did the next thing within
-//                that time of the finish, or a tenth of the standstill, or a quarter up to 500 us. Not so
-//                where most steps finished within kMostLaunchDelay of their last launch (a GPU's) or inside
-//                the call that launched their last work (a CPU's, which may run a program on the calling
-//                thread): there the host is the slower one, and only a call tells. Where most steps finished
-//                before the host went on and nothing shows why it did not sooner, the host is late: it may
-//                have waited, or not. Or it waited after the annotation: its thread made a call that waits
-//                for a result, which came back when the step was done and before it launched for the next
-//                one. For the last step that counts only where it was so for another one: every loop waits at
-//                its end.
-//
-// The first step begins where work launched before it ended, but not before its annotation. Where there is
-// none it begins with its annotation if the loop waits or the host is behind, and what it lacks so is a tenth
-// of it at most: the median of what the other steps have between the finish before and their annotation. Else
-// nobody knows where it began.
-//
-// A step that is a capture block (steps.h) is the time from its begin, or the end of the one before where
-// that is later, until it has ended and all work that was launched in it is done, on all devices that worked
-// for it. It is whole by itself: nothing before or after it tells more. Nothing is inferred beside blocks.
+//   mark        the host's annotation or capture block (step_marks.h); without any, steps are inferred
+//               (step_inference.h)
+//   work        device work belongs to the step that launched it (work_owners.h)
+//   finish(i)   per device, the end of the last work of step i
+//   time(i)     per device, [finish(i - 1), finish(i)). A capture block spans its own time (step_blocks.h)
+//   waited      the host had the result of the step before it went on (step_waits.h)
 //
 // Identity: where there is one kind of steps, they tile a device's time from the first finish to the last
 // without gap or overlap.
-// Where there are no annotations, steps are inferred (step_inference.h) and marked so.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +40,7 @@ struct Step {
   bool outlier = false;          // far from the median of the others
 
   bool complete() const { return !first && !partial && !no_work; }
-  // The device worked for it, or had nothing to do while others did, in between two steps that it worked for.
+  // Whether the device worked for the step, or was idle in the step while other devices worked for it.
   bool takes_part(size_t device) const { return events[device] > 0 || !time[device].empty(); }
   int64_t devices() const;  // how many take part
   bool has_work() const { return devices() > 0; }
@@ -96,14 +69,14 @@ struct StepSeries {
   // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for
   // results"
   std::string LoopText() const;
-  // The steps that numbers are about: complete ones, all with device work where none is complete.
+  // The steps that numbers are about: the complete ones; where none is complete, all with device work.
   std::vector<const Step*> Counted() const;
 };
 
-// One series per annotation name, the one with the most device work first, of those with as much the one with
-// the most steps; evaluations come after what is none, a block after the blocks inside it that hold its work.
-// Without annotations, and where no device work belongs
-// to any, the inferred one, if there is a period. Linear in the events.
+// One series per annotation name. The series with the most device work comes first, of equal ones the series
+// with the most steps. Evaluations come last, and a block comes after the blocks inside it that hold its
+// work. Without annotations, and where no device work belongs to any of them: the inferred series, if there
+// is a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work);
 

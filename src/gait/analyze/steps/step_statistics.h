@@ -16,7 +16,7 @@ struct StepStatistics {
   bool complete = true;    // false: no step is
 
   explicit StepStatistics(const StepSeries& series) : StepStatistics(std::vector{&series}) {}
-  // Of the same steps on several hosts.
+  // Over the same steps on several hosts.
   explicit StepStatistics(const std::vector<const StepSeries*>& series);
 
   Ps at(double fraction) const;
@@ -25,8 +25,8 @@ struct StepStatistics {
   double sigma() const;
 };
 
-// Whether the mean and the median of steps are so far apart that a reader who takes one for the other is
-// misled: by more than 2 %.
+// Whether the mean and the median of steps differ by more than 2 %: a reader who takes one for the other is
+// misled.
 bool FarApart(Ps mean, Ps median);
 
 }  // namespace gait::analyze

@@ -1,4 +1,5 @@
-// In which steps of a series the host waited for the result (step_series.h, `waited`).
+// In which steps of a series the host waited for the result (docs/metrics/step_time.md, "Whether the host
+// waited").
 #pragma once
 
 #include <vector>
@@ -17,7 +18,8 @@ struct StepLaunches {
   bool inside_calls = false;  // some work ran so
 };
 
-// Sets `waited` of the steps, and what kind of loop the series is. Their times and parts are known.
+// Sets `waited` of each step, and `waits`, `host_bound`, `host_late` and `runs_inline` of the series. The
+// times of the steps must be known. Linear in the events of host threads.
 void JudgeWaits(const Trace& trace, const StepLaunches& launches, StepSeries& series);
 
 }  // namespace gait::analyze

@@ -1,20 +1,14 @@
-// Which step launched each piece of a device's work.
+// Which step launched each piece of a device's work. The exceptions, with an example of each, stand in
+// docs/metrics/step_time.md, "Which step work belongs to".
 //
-//   thread    A launch of a thread with annotations is a matter of that thread's alone. Launches of other
-//             threads (a pool's) go by all annotations.
-//   step      the last one that had begun there when the host made the launch, unless one of another name
-//             began after it had ended
-//   before    launched before the first one, or before the capture: on each device work without a call that
-//             began before all work with one
-//   between   launched by annotations of another name, after the step's annotation had ended
-//   outside   launched after the step's annotation had ended, and more than steps usually launch. What a
-//             thread launches between two annotations belongs to the first of them, but only up to the usual
-//             number of launches of its steps (the median), inside and outside, or outside alone where that
-//             is more. The rest, an evaluation after the loop or after an epoch say, is no step's, unless it
-//             is little and another step follows: less than a tenth of a step's work (the median). Then it is
-//             no step's either, but ends none: a metric that is read after a checkpoint must not take the
-//             time of the checkpoint out of the steps. Little on every device: what ends a step does so on
-//             all. What the thread of a capture block launches after the block is never its own.
+//   step      the last annotation that had begun when the host made the launch. A thread with annotations
+//             goes by its own, other threads (a pool's) go by the annotations of all threads.
+//   before    launched before the first annotation, or work without a call that began before all work with
+//             one
+//   between   launched after the step's annotation, when an annotation of another name had begun
+//   outside   launched after the step's annotation, beyond the usual number of launches (the median of the
+//             thread's steps). If this work is less than a tenth of a step's on every device, and another
+//             step follows, the work is of kind kOther: it ends no step.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +37,11 @@ struct WorkOwner {
 
 class WorkOwners {
  public:
-  // The steps of one kind in order of begin, and the annotations of all other kinds. All must outlive this.
+  // `steps` are of one kind, in order of begin; `others` are the annotations of all other kinds. The trace
+  // and both lists must outlive this object.
   WorkOwners(const Trace& trace, const std::vector<StepMark>& steps, const std::vector<StepMark>& others);
 
-  // By device and piece of its work. Linear in the work, O(log steps) per launch.
+  // The owner of each piece of work, by device. Linear in the work, O(log steps) per launch.
   std::vector<std::vector<WorkOwner>> Of(const HostWorkItems& work) const;
 
  private:
@@ -59,17 +54,19 @@ class WorkOwners {
   size_t LaneOf(TrackId thread);  // made where there is none
   WorkOwner OwnerOf(const Lane& lane, Ps launch) const;
   Ps LaunchOf(const WorkItem& item) const { return trace_.track(item.call.track).begin(item.call.index); }
-  // For a block, which other threads may launch for after it has ended: the runtime's pool.
+  // Whether another thread launched the work for a block. The runtime's pool may do so after the block has
+  // ended.
   bool ByAnotherThread(const WorkItem& item, uint32_t step) const {
     return steps_[step].block && item.call.track != steps_[step].thread;
   }
-  // By piece of a device's work, whatever its step launched before; and which are the first of their calls.
+  // The owner of each piece of a device's work, without a look at how many launches a step usually has. Adds
+  // the first piece of each call to `first_of_calls`.
   std::vector<WorkOwner> Launched(const std::vector<WorkItem>& work,
                                   std::vector<size_t>& first_of_calls) const;
-  // By step: from when on launches are outside of it.
+  // By step: the time from which launches are outside of the step.
   std::vector<Ps> EndOfLaunches(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
                                 const std::vector<size_t>& first_of_calls) const;
-  // By step: whether there is little work behind its end of launches.
+  // By step: whether there is little work behind the end of its launches.
   std::vector<bool> LittleBehind(const std::vector<WorkItem>& work, const std::vector<WorkOwner>& owners,
                                  const std::vector<Ps>& ends) const;
 

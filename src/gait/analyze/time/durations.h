@@ -1,4 +1,4 @@
-// Statistics over durations that come out of a file, however absurd they are.
+// Statistics over durations that come out of a file. Absurd durations are allowed.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gait::analyze {
 
-// a + b, or the nearest time there is.
+// a + b, clamped to the times that Ps can hold.
 constexpr Ps SaturatedSum(Ps a, Ps b) {
   int64_t sum = 0;
   if (!__builtin_add_overflow(a.value(), b.value(), &sum)) return Ps(sum);
@@ -28,7 +28,7 @@ struct DurationStatistics {
 // The n-th smallest of many values. Linear to make, and per question.
 class Ranks {
  public:
-  // Values that lie from `least` to `greatest`, and outlive this.
+  // The values must lie between `least` and `greatest`, and must outlive this object.
   Ranks(const std::vector<Ps>& values, Ps least, Ps greatest) : values_(values), least_(least) {
     constexpr size_t kMostRanges = 512;
     counts_.resize(std::min(kMostRanges, std::bit_ceil(values.size() / 4 + 2)));
@@ -37,7 +37,7 @@ class Ranks {
     for (const Ps value : values) ++counts_[Distance(value) >> shift_];
   }
 
-  // For each n, which counts from 0.
+  // The n-th smallest value for each n, counted from 0.
   template <size_t N>
   std::array<Ps, N> Find(const std::array<size_t, N>& wanted) const {
     struct Range {

@@ -1,5 +1,6 @@
-// IntervalPrefixCursor: asks a IntervalPrefixSum for windows that mostly come in order of time. Those that
-// begin no earlier than the interval of the last one and end before the next are answered at once.
+// IntervalPrefixCursor: asks an IntervalPrefixSum about windows that mostly come in order of time. A window
+// that begins no earlier than the interval of the last answer, and ends before the next interval, is answered
+// at once.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ class IntervalPrefixSum {
     size_t near = 0;
     return Inside(window, near);
   }
-  // The same for windows in a row: `near`, 0 at first, remembers the place of the last one.
+  // The same for windows in a row: `near`, 0 at first, remembers the place of the last window.
   Ps Inside(Interval window, size_t& near) const {
     if (window.empty()) return {};
     if (near < set_.size() && set_[near].contains(window)) return window.length();

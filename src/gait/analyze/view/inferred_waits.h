@@ -1,17 +1,20 @@
-// What the loop waited for where no event says so: `queue.get()` leaves none without the Python tracer, and
-// block_until_ready none on a GPU.
+// What the loop waited for, where no event records the wait: `queue.get()` leaves none without the Python
+// tracer, and block_until_ready leaves none on a GPU.
 //
-// Input that another thread makes. The Python thread stood still (thread_quiet.h), in no event that says what
-// it did and while no device worked, until an event of input on another thread was over, with what that
-// thread did right after it, within 1 ms or a tenth of its time, to bring it to the device, and to wait for
-// that, and went on then: within 100 us or a tenth of the standstill, 1 ms at most. Its time from the begin
-// of the first such event that ended meanwhile, or of the standstill, on is awaited. Code of the loop's own
-// may end with one by chance: nothing is awaited where that is not so of more than half of the standstills
-// that input ended in, four fifths where more than one mostly did, and of twice as many as would be so if
-// they ended at any time.
+// Input of another thread. Such a thread has an event of input. The event is taken to last longer where the
+// thread then brings the input to the device and waits for that, within 1 ms or a tenth of the event's time.
+//   standstill   the Python thread stands still (thread_quiet.h) for 100 us or more until the event is over,
+//                in no event that says what the thread does, and no device works at the end of the event
+//   awaited      the Python thread goes on within 100 us of the event, or within a tenth of the standstill
+//                and 1 ms. Awaited is the time from the begin of the standstill, or of the first event that
+//                ended in the standstill if that is later, to the end of the last such event.
+//   chance       the loop's own code may end beside an event by chance. So nothing at all is awaited unless
+//                this holds for more than half of the standstills (four fifths, where several events end in
+//                most of them), and for twice as many as chance alone would give.
 //
-// Results of several devices. It stood still so until the last of them was done, while one at least worked
-// for half of the time or more: a device that was done before waited for the host, and that for the others.
+// Results of several devices. The Python thread stands still until all devices are done, and at least one of
+// them works for half of that time. A device that is done early then waits for the host, and the host waits
+// for the other devices.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +51,8 @@ void ForEachAwaited(const std::vector<AwaitedInput>& all, Interval interval, F f
   give(interval.end, nullptr);
 }
 
-// Results that the Python thread waited for; none where the host has one device, which is busy then. Made
-// once and kept with the view. O(events log events).
+// When the Python thread waited for results of several devices. Empty where the host has one device: the
+// device is busy while the host waits for it. Made once and kept with the view. O(events log events).
 struct AwaitedResults {
   IntervalSet times;
 };

@@ -1,7 +1,8 @@
 // Collectives across the devices of a host: when the last of the other devices was ready for one.
 //
-// The k-th execution of a collective on one device is the k-th on every other. A device is ready for it when
-// all that it began before has ended, or when it begins, whichever comes first.
+// The k-th execution of a collective on one device is the k-th on every other. A device is ready for an
+// execution when all work that the device began earlier has ended, or when the execution begins there,
+// whichever comes first.
 #pragma once
 
 #include <optional>
@@ -15,8 +16,8 @@ class Peers {
  public:
   explicit Peers(const HostView& view);  // O(events); nothing is done for a single device
 
-  // The other devices of this execution: when the last of them was ready, and where it began last. nullopt
-  // for other events, and for collectives that the devices do not execute equally often.
+  // The other devices of an execution: when the last of them was ready, and which of them began last. nullopt
+  // for events that are no collective, and for collectives that the devices do not execute equally often.
   struct Last {
     Ps ready;
     Ps begin;

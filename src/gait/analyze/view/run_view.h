@@ -1,5 +1,5 @@
-// RunView: a run, narrowed to what was asked for, with what every analysis needs from it made once: devices,
-// steps, launches, classes of work, and the time that the numbers cover.
+// RunView: a run, narrowed to a selection. It makes once what every analysis needs: devices, steps, launches,
+// classes of work, and the time that the numbers cover.
 #pragma once
 
 #include <memory>
@@ -26,23 +26,25 @@ struct HostView {
   std::vector<Device> devices;  // selected ones that did anything
   Launches launches;
   HostWorkItems work;  // by device
-  // The one with the most device work first; only selected steps. Empty with a program that ran in none.
+  // The series with the most device work first; only selected steps. Empty where the selected program ran in
+  // no step.
   std::vector<StepSeries> series;
   std::vector<DeviceTime> times;  // by device
-  // By device, the time that numbers of a report cover: its complete steps of the first series, all its
-  // selected steps where none is complete, and from the host's first device event to its last where there
-  // are no steps. With a selected program only the times at which the device was at its work: from an event
-  // of the program to the last one before another program's; the first series is then the one that ran most
-  // of it, and of a program that ran in no step all its times count.
+  // By device, the time that numbers of a report cover: the complete steps of the first series; where none is
+  // complete, all selected steps; where there are no steps, from the host's first device event to its last.
+  // With a selected program only the times in which the device worked for the program: from an event of the
+  // program to its last event before another program's. The first series is then the one that ran most of the
+  // program. If the program ran in no step, all its times count.
   std::vector<IntervalSet> windows;
-  // With a selected program, by device: when the device was at its work, in steps and outside.
+  // With a selected program, by device: when the device worked for the program, in steps and outside.
   std::vector<IntervalSet> turns{};
   std::vector<bool> programs{};         // by ProgramIndex: the selected ones; empty: no program was selected
   int64_t steps = 0;                    // how many the windows hold; 0: there are none
   std::vector<int64_t> device_steps{};  // by device: those that it worked for
   bool outside_steps = false;           // there are steps, but the selected program ran in none
   std::vector<StepSeries> unchosen{};   // kinds of steps that were not selected
-  // Kinds of steps whose work the windows leave out, or hold only where it ran beside steps of the first.
+  // Kinds of steps whose work the windows leave out. The windows hold such work only where it ran beside
+  // steps of the first series.
   struct LeftOut {
     std::string series;
     size_t steps;
@@ -55,13 +57,13 @@ struct HostView {
   const Trace& trace() const { return host->trace; }
   // "a step", or "a step of train" where there are other kinds of steps too.
   std::string AStep() const;
-  // Which of the steps here do not count, as others are whole; empty: none.
+  // Which of the steps here do not count because other steps are whole; empty: all count.
   std::string NotWholeNote() const;
-  // How much work that was launched between the steps no number holds; empty: little.
+  // How much work that was launched between the steps is in no number; empty: little.
   std::string OutsideNote() const;
-  // Of inferred steps: how much work of other threads their numbers hold too; empty: little.
+  // How much work of other threads the numbers of inferred steps hold too; empty: little.
   std::string OthersNote() const;
-  // Of a program that was not selected. It may run while a selected one does.
+  // Whether the work is of a program that was not selected. Such a program may run at the same time.
   bool of_another_program(Attribution found) const {
     return !programs.empty() && found.instruction.valid() && !programs[found.instruction.program.value];
   }
@@ -79,28 +81,28 @@ struct RunView {
   int64_t device_count() const;
   // Devices may have been left out.
   bool narrowed() const { return !selection.device.empty() || !selection.host.empty(); }
-  // Steps, each as often as devices worked for it, over all hosts: what a sum over the windows is divided by
-  // to get "per step". 0: no steps.
+  // The number of pairs of a step and a device that worked for it, over all hosts. A sum over the windows
+  // divided by this number is "per step". 0: no steps.
   int64_t device_steps() const;
   // Devices that worked for these steps; all where there are none.
   int64_t working_devices() const;
-  // What a sum over the windows of all devices is divided by: device steps; where there are no steps the
-  // devices, and a number is then of the whole capture on each device. At least 1.
+  // The divisor for a sum over the windows of all devices: device steps. Where there are no steps, the number
+  // of devices: a number is then of the whole capture on each device. At least 1.
   int64_t portions() const;
-  // What such a number is of: "a step", "on each device", "in all".
+  // The phrase for a number that was divided by portions(): "a step", "on each device", "in all".
   std::string Portion() const;
   // What numbers are about: "5 steps", "the whole capture".
   std::string Coverage() const;
-  // Which kinds of steps they leave out.
+  // Which kinds of steps the numbers leave out.
   std::vector<std::string> LeftOutNotes() const;
-  // What a reader of numbers must know of it: work that they leave out.
+  // Notes for a reader of the numbers: the work that they leave out.
   std::vector<std::string> CoverageNotes() const;
 };
 
 // What the threads of the host did; made once and kept with the view.
 const HostActivity& ActivityOf(const HostView& view);
 
-// The series of that name on all hosts that have it: the same steps, seen from each.
+// The series of that name on all hosts that have one: the same steps, seen from each host.
 std::vector<const StepSeries*> OnAllHosts(const RunView& view, const StepSeries& series);
 
 }  // namespace gait::analyze

@@ -13,7 +13,7 @@ struct StepSegment {
   const Step* step;  // null: there are no steps
 };
 
-// In order of time; their union is the device's windows.
+// The segments in order of time; their union is the device's windows.
 std::vector<StepSegment> StepSegments(const HostView& view, size_t device);
 
 }  // namespace gait::analyze

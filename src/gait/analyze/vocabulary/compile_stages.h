@@ -1,8 +1,8 @@
 // The names that JAX, XLA and the runtimes give to the parts of a compilation.
 //
-// A stage is what one thread does; a phase is what the person waits for. They differ while XLA autotunes: the
-// thread that was asked waits in the autotuner, its workers emit, translate and assemble candidates, and all
-// of that is the phase autotuning.
+// A stage is the work of one thread; a phase is what the person waits for. The two differ while XLA
+// autotunes: the calling thread waits in the autotuner, the autotuner's workers emit, translate and assemble
+// candidates, and all of this is the phase autotuning.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ inline constexpr size_t kCompilePhases = 8;
 std::string_view Name(CompilePhase phase);  // "tracing", "code_generation", ...
 CompilePhase PhaseOf(CompileStage stage, bool autotuning);
 
-// What an event means to a compilation.
+// The role of an event in a compilation.
 struct CompileRole {
   enum class Kind : uint8_t {
     kNone,
@@ -65,7 +65,7 @@ struct CompileRole {
 };
 CompileRole RoleOf(std::string_view event_name);
 
-// Roles of all names that a trace's threads use; each is looked at once.
+// The roles of all names that a trace's threads use. Each name is looked at once.
 class CompileRoles {
  public:
   explicit CompileRoles(const Trace& trace) : trace_(trace), known_(trace.strings().size()) {}

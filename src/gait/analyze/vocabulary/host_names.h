@@ -1,8 +1,8 @@
 // What the names of host events say: the only place that knows what JAX, XLA, the drivers and people call
 // things.
 //
-// Names decide word by word (DeviceToHost is three words). HostActivity adds what arguments, threads and the
-// events around one say.
+// A name is read word by word (DeviceToHost is three words). HostActivity also looks at arguments, at threads
+// and at the events around an event.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class HostKind : uint8_t {
 inline constexpr size_t kHostKinds = 6;
 std::string_view Name(HostKind kind);  // "step", "annotation", ...
 
-// What work an event stands for, the strongest first.
+// The work that an event stands for, the strongest first.
 enum class HostWork : uint8_t {
   kCompile,    // tracing, lowering, compiling, autotuning
   kPeer,       // waits for other devices or processes
@@ -35,10 +35,10 @@ enum class HostWork : uint8_t {
   kNone,       // the name says nothing: Python code, an annotation
 };
 
-// By the name alone; kAnnotation: no other kind.
+// The kind by the name alone; kAnnotation where the name is of no other kind.
 HostKind KindOfName(std::string_view name);
 HostWork WorkOfName(std::string_view name);
-// The same where the kind is known: steps, operations and the profiler stand for no work.
+// The same where the kind is known. Steps, operations and events of the profiler stand for no work.
 HostWork WorkOf(HostKind kind, std::string_view name);
 
 // A call in which the host itself moves bytes that go to the device.
@@ -48,20 +48,20 @@ bool MovesBytes(std::string_view name);
 bool IsUserFrame(std::string_view name);
 // A call from Python that lets time pass and runs nothing: time.sleep, a lock.
 bool IsSleeping(std::string_view name);
-// A frame that does not say what is waited for; the one around it does: `acquire` of a lock in queue.get.
+// A frame that does not say what the thread waits for; the frame around it does: `acquire` of a lock in
+// queue.get.
 bool IsBareWait(std::string_view name);
-// Of a Python frame: it waits for another thread (`acquire` of a lock, in which every queue and future
-// waits).
+// A Python frame that waits for another thread: `acquire` of a lock, in which every queue and future waits.
 bool IsWaitForThread(std::string_view name);
 
 bool IsRuntimeThread(std::string_view name);  // of a thread: one of the runtime's pools
-// "tf_XLAEigen/-123", "Host Threads/17": as the runtime names the threads it makes, and the profiler those of
-// a device. All others have the system's name, without a number.
+// "tf_XLAEigen/-123", "Host Threads/17": names that the runtime gives to its threads, and the profiler to the
+// threads of a device. All other threads have the system's name, without a number.
 bool IsNumberedThread(std::string_view name);
 bool IsRuntimeArgument(std::string_view name);  // only runtimes write it: run_id, correlation_id, hlo_op, ...
 
-// The name without what differs from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]" without
-// its brackets, "Wait: pending_threads=2/8" as "Wait".
+// The name without the parts that differ from call to call: "ComputeSemaphoreAcquire [capacity=32, value=31]"
+// without its brackets, "Wait: pending_threads=2/8" as "Wait".
 std::string_view CommonName(std::string_view name);
 
 }  // namespace gait::analyze

@@ -6,13 +6,14 @@
 //     path       layer_3, attention
 //     operation  dot_general: the last element is the primitive, not a scope
 //
-// Transformations (jvp, transpose, vmap, checkpoint) wrap names; they are taken off, and tell the pass:
+// Transformations (jvp, transpose, vmap, checkpoint) wrap names. They are taken off the name, and tell the
+// pass:
 //   rematerialised  inside a rematted_computation: the forward pass once more, for the backward pass
 //   backward        inside transpose(...)
 //   forward         inside jvp(...)
 //   other           in none of these: inference, the optimizer, everything outside a gradient
-// What only says how JAX calls functions (a `while` and its body, closed_call, shard_map, ...) is left out. A
-// transposed name repeats the path it belongs to, in part: transpose(jvp(a))/b/jvp(a)/b is a/b.
+// Elements that only say how JAX calls functions (a `while` and its body, closed_call, shard_map, ...) are
+// left out. A transposed name repeats a part of its path: transpose(jvp(a))/b/jvp(a)/b is a/b.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +42,17 @@ struct ScopeName {
 // Where the path `ends_in_scope`, it has no operation.
 ScopeName ParseScope(std::string_view op_name, std::string_view program_name, bool ends_in_scope = false);
 
-// "jit(f)/jvp(a/b)/add" as its three elements; of several paths those of the first.
+// "jit(f)/jvp(a/b)/add" as its three elements. Where the name holds several paths, the elements of the first.
 std::vector<std::string_view> PathElements(std::string_view op_name);
 
-// The scopes of a program's instructions. One that the compiler left nameless has the scope of what is inside
-// it (trace/scope_path.h), else that of the first operand that has a name: what it copies, converts or
-// reduces. The name of a parameter is none. Else that of the loop that takes it, or of the nearest caller of
-// the computation it is in; else only the root, and no operation.
-// The program must outlive this. Linear in it to make.
+// The scopes of a program's instructions. An instruction that the compiler left nameless takes its scope from
+// the first of these that has a name:
+//   1. an instruction inside it (trace/scope_path.h)
+//   2. its operands, the first one first: the instruction copies, converts or reduces an operand. The name of
+//      a parameter does not count.
+//   3. the loop that takes the instruction, or the nearest caller of the instruction's computation
+// Else it has only the root, and no operation. The program must outlive this object. Linear in the program to
+// make.
 class ProgramScopes {
  public:
   explicit ProgramScopes(const Program& program);
@@ -65,7 +69,7 @@ class ProgramScopes {
   std::vector<InstructionIndex> callers_of_;  // by computation
 };
 
-// Of one instruction.
+// The scope of one instruction.
 ScopeName ScopeOf(const Program& program, InstructionIndex instruction);
 
 }  // namespace gait::analyze

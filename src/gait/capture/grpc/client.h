@@ -16,20 +16,20 @@ class Client {
  public:
   virtual ~Client() = default;
 
-  // Whether it is one that this client can speak to.
+  // Whether the program is one that this client can speak to; nullopt: it is.
   virtual std::optional<Failure> Check(std::chrono::milliseconds at_most) = 0;
 
-  // Records as the task says, waits, and hands the capture to `use`. Once.
+  // Records as the task says, waits, and hands the capture to `use`. To be called once.
   using Use = std::function<void(std::string_view capture)>;
   virtual std::optional<Failure> Record(const Task& task, const Use& use) = 0;
 
-  // From another thread: the recording ends, and the capture comes.
+  // From another thread: ends the recording early; the capture still comes.
   virtual void Stop(const Task& task) = 0;
-  // From another thread: Record fails soon.
+  // From another thread: makes Record fail soon.
   virtual void GiveUp() = 0;
 };
 
-// A client that the program at this address understands: of JAX's profiler server, or of gait.serve.
+// A client that the program at this address understands: for JAX's profiler server, or for gait.serve.
 std::expected<std::shared_ptr<Client>, Failure> Connect(const Address& address,
                                                         std::chrono::milliseconds at_most);
 

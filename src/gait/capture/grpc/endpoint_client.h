@@ -19,7 +19,7 @@ class EndpointClient : public Client {
 
  private:
   Failure Broken(const HttpBreak& broken) const;
-  // Again where the program has too many connections at the time.
+  // Asks again where the program has too many connections at the time.
   std::expected<HttpReply, HttpBreak> Ask(boost::beast::http::verb verb, const std::string& path,
                                           const std::string& json, const HttpBounds& bounds);
 

@@ -1,6 +1,6 @@
-// HttpClient: questions to one HTTP server, each over a connection of its own and each with an end: of time
-// for the whole of it behind the look-up of its name (Recording::Expire ends that too), and of size for its
-// answer. It follows no redirection.
+// HttpClient: questions to one HTTP server, each over a connection of its own. The time of a question and the
+// size of its answer are limited. The time limit begins after the look-up of the server's name
+// (Recording::Expire ends the look-up too). Redirections are not followed.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -40,21 +40,21 @@ struct HttpBounds {
 
 class HttpClient {
  public:
-  // The token goes with each question to whom it may be shown.
+  // The token goes with each question to a server that may see it.
   HttpClient(const Address& address, std::optional<Token> token)
       : address_(address), token_(std::move(token)) {}
 
-  // One at a time.
+  // To be called by one thread at a time.
   std::expected<HttpReply, HttpBreak> Ask(boost::beast::http::verb verb, const std::string& path,
                                           const std::string& json, const HttpBounds& bounds);
 
-  // From any thread: the question that is under way breaks, and all further ones.
+  // From any thread: breaks the question that is under way, and all further questions.
   void Cancel();
   bool cancelled() const { return cancelled_; }
 
  private:
   using Status = boost::system::error_code;
-  // Runs one operation to its end; it is given what to call then.
+  // Runs one operation to its end. The operation gets the handler to call then.
   template <typename Operation>
   Status Await(const Operation& operation);
 

@@ -14,7 +14,7 @@ class ProfilerClient : public Client {
  public:
   explicit ProfilerClient(const Address& address);
 
-  // The server is asked to end a session that nobody has, which it takes calmly.
+  // Asks the server to end a session that does not exist: no error for the server.
   std::optional<Failure> Check(std::chrono::milliseconds at_most) override;
   std::optional<Failure> Record(const Task& task, const Use& use) override;
   void Stop(const Task& task) override;

@@ -15,7 +15,7 @@ struct Failure {
   std::string detail{};
 };
 
-// Connects and hangs up; nullopt when that worked with one of the host's addresses.
+// Connects and hangs up; nullopt when this worked with one of the host's addresses.
 std::optional<Failure> Reach(const Address& address, std::chrono::milliseconds at_most);
 
 }  // namespace gait::capture::remote

@@ -1,5 +1,5 @@
-// Recording: the captures of all targets of a task, made at the same time. First every server has to answer,
-// then all are asked to record at once, and each capture is written as soon as it has come.
+// Recording: the captures of all targets of a task, made at the same time. First every server has to answer.
+// Then all servers are asked to record at once, and each capture is written as soon as it has come.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@ class Recording {
   // Returns when every target is done. Nothing is recorded unless all servers answer.
   void Run();
 
-  // From another thread, while Run runs. The recordings end early and their captures come.
+  // From another thread, while Run runs: ends the recordings early; their captures still come.
   void Stop();
   // The same, without waiting for captures that have not come.
   void GiveUp();
-  // Nothing is recorded any more unless it is already: whether that is so.
+  // Prevents any recording that has not begun. True: nothing was recorded and nothing will be.
   bool ForgetUnlessItRecords();
-  // A file is: the process must not end meanwhile.
+  // Whether a file is being written: the process must not end meanwhile.
   bool IsWriting() const { return writing_ > 0; }
-  // Time is up: what has not come is failed for good, whatever holds it.
+  // Time is up: targets whose capture has not come have failed for good.
   void Expire();
 
  private:

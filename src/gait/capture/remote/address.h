@@ -1,4 +1,4 @@
-// Address: where a program's profiler server listens, as people type it.
+// Address: the address of a program's profiler server, as people type it.
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ struct Address {
 // "tpu-3:9012", "10.0.0.7:9012", "[::1]:9012"; ":9012" and "9012" are this machine. A usage error otherwise.
 Result<Address> ParseAddress(std::string_view text);
 
-// Addresses with commas between them. A usage error for none, and for one that is named twice.
+// Addresses with commas between them. A usage error for an empty list, and for an address that is named
+// twice.
 Result<std::vector<Address>> ParseAddresses(std::string_view text);
 
 // One file name per address, all different, as a log directory has them: "tpu-3_9012.xplane.pb".

@@ -1,4 +1,4 @@
-// What gait.serve(port), gait's own endpoint in a program, is asked and what it answers: JSON over HTTP
+// Questions to gait.serve(port), gait's own endpoint in a program, and its answers: JSON over HTTP
 // (python/gait/_serve.py).
 #pragma once
 
@@ -18,11 +18,11 @@ struct EndpointStatus {
   bool marks_steps = false;  // so that a number of steps can be asked for
 };
 
-// An error when it is not gait that answers.
+// An error when the answer is not gait's.
 Result<EndpointStatus> StatusOfReply(std::string_view json);
 
-// For the steps of the task where `by_steps`, else for its duration. One step more than wanted: nobody knows
-// when the first of a capture began.
+// A request for the steps of the task with `by_steps`, else for its duration. Asks for one step more than
+// wanted: nobody knows when the first step of a capture began.
 std::string CaptureRequest(const Task& task, bool by_steps);
 
 // The path to get the capture from. The error is the program's own.

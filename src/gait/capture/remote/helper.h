@@ -1,5 +1,5 @@
-// Helper: the program that speaks gRPC (capture/grpc), started and listened to. It is one of its own because
-// gRPC comes with some fifty shared libraries that no other command needs.
+// Helper: starts the program that speaks gRPC (capture/grpc), and reads its reports. gRPC is in a program of
+// its own because it needs some fifty shared libraries that no other command needs.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace gait::capture::remote {
 
-// Beside the running executable, or in ../libexec/gait of it. An error that says what to install when it is
-// not there.
+// The helper's path: beside the running executable, or in ../libexec/gait of it. An error that says what to
+// install when there is no helper.
 Result<std::string> FindHelper();
 
 struct HelperWatch {
@@ -20,9 +20,9 @@ struct HelperWatch {
   std::function<void(int times)> interrupted;  // Ctrl-C, SIGTERM or a closed terminal
 };
 
-// Runs it to its end and hands on what it reports. Interrupts are passed to it: the first one ends the
-// recording, and what was recorded still comes; the second one gives up. An error when it cannot be started
-// or dies.
+// Runs the helper to its end and hands on its reports. The helper gets interrupts: the first interrupt ends
+// the recording, and the capture so far still comes; the second one gives up. An error when the helper cannot
+// be started or dies.
 Result<void> RunHelper(const std::string& program, const Task& task, const HelperWatch& watch);
 
 }  // namespace gait::capture::remote

@@ -1,4 +1,4 @@
-// Messages: what JAX's profiler server is asked and what it answers, as protobuf bytes. The service is
+// Messages: questions to JAX's profiler server and its answers, as protobuf bytes. The service is
 // tensorflow.ProfilerService; jax.profiler.start_server(port) opens it.
 #pragma once
 
@@ -14,14 +14,13 @@ namespace gait::capture::remote {
 inline constexpr const char* kProfileMethod = "/tensorflow.ProfilerService/Profile";
 inline constexpr const char* kTerminateMethod = "/tensorflow.ProfilerService/Terminate";
 
-// Records for `duration_ms`, or until the session of this name is terminated, and hands the capture out in
-// the reply; nothing is written where the program runs.
+// Asks the server to record for `duration_ms`, or until the session of this name is terminated, and to send
+// the capture in the reply. Nothing is written where the program runs.
 std::string ProfileRequest(std::string_view session, int64_t duration_ms, const TracerOptions& tracers);
-// Ends the recording of that session; unknown ones are no error.
+// Asks the server to end the recording of that session. An unknown session is no error.
 std::string TerminateRequest(std::string_view session);
 
-// Where the capture lies in a reply to Profile; empty when there is none. An error for bytes that are no such
-// reply.
+// The capture in a reply to Profile; empty when there is none. An error for bytes that are no such reply.
 Result<std::string_view> CaptureOfReply(std::string_view reply);
 
 // Whether the bytes are fields of an XSpace from the first to the last. gait looks closer.

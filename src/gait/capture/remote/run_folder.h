@@ -1,5 +1,5 @@
-// RunFolder: a new run in TensorBoard's layout, DIR/plugins/profile/<time>, that goes away again when nothing
-// came to be in it.
+// RunFolder: the folder of a new run in TensorBoard's layout, DIR/plugins/profile/<time>. An empty folder is
+// removed again.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,11 @@ namespace gait::capture::remote {
 
 class RunFolder {
  public:
-  // Makes the folder and those above it; no two runs get the same. An error when that is not possible.
+  // Makes the folder and the folders above it. No two runs get the same folder. An error when that is not
+  // possible.
   static Result<RunFolder> Make(const std::string& log_dir);
 
-  // Removes what Make made as far as it is empty.
+  // Removes the folders that Make made, as far as they are empty.
   ~RunFolder();
   RunFolder(RunFolder&& other) noexcept = default;
   RunFolder& operator=(RunFolder&& other) noexcept = default;

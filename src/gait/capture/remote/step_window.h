@@ -1,10 +1,11 @@
 // StepWindow: how long to record so that a number of steps is in the capture. JAX's profiler server knows no
-// steps, only time; so a short capture tells their period first.
+// steps, only time. So a first short capture tells the period of the steps.
 //
 //   enough    N complete steps, and no more than 3 N + 20: a capture with a hundred times too many is no
-//   answer next      (N + 2) periods and 50 ms, a fifth on top: the first step and the last are cut at the
-//   window's
-//             ends, and steps take longer while they are recorded; without a period four times as long
+//             answer
+//   next      (N + 2) periods and 50 ms, with a fifth on top: the first and the last step are cut at the
+//             window's ends, and steps take longer while they are recorded. Without a period four times as
+//             long
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gait::capture::remote {
 
-// What a capture held; of several hosts the fewest steps and the longest period.
+// The steps in a capture; of several hosts, the fewest steps and the longest period.
 struct SeenSteps {
   int64_t complete = 0;
   std::optional<Ps> period{};
@@ -24,8 +25,8 @@ inline constexpr int64_t kFirstWindowMs = 500;
 inline constexpr int64_t kLongestWindowMs = 10 * 60 * 1000;
 inline constexpr int kMaxWindows = 8;
 
-// The next window to record in milliseconds after one of `window_ms` that held `seen`; nullopt when what was
-// seen is enough, or when longer windows make no sense.
+// The next window to record, in milliseconds, after a window of `window_ms` that held `seen`; nullopt when
+// `seen` is enough, or when another window would not help.
 std::optional<int64_t> NextWindow(int64_t wanted, int64_t window_ms, const SeenSteps& seen);
 
 }  // namespace gait::capture::remote

@@ -1,5 +1,5 @@
-// Task and Report: what `gait capture` and the program that speaks gRPC (capture/grpc) tell each other. The
-// first gives a task as words of the command line, the other reports in lines on standard output:
+// Task and Report: the messages between `gait capture` and the program that speaks gRPC (capture/grpc). `gait
+// capture` gives a task as words of the command line; the other program reports in lines on standard output:
 //
 //   connected 0        the profiler server of target 0 answers
 //   recording          all of them were asked to record

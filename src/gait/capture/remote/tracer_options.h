@@ -1,4 +1,4 @@
-// TracerOptions: what JAX's profiler records, and how much of it.
+// TracerOptions: the options of JAX's profiler: what it records, and how much.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ struct TracerOptions {
   friend bool operator==(const TracerOptions&, const TracerOptions&) = default;
 };
 
-// The keys that are known.
+// The known keys.
 std::vector<std::string_view> AdvancedKeys();
 
-// "KEY=VALUE". A usage error for a key that the profiler does not know, because with such a key it drops all
-// of the GPU without a word, and for a value of another type, which does the same.
+// "KEY=VALUE". A usage error for a key that the profiler does not know, and for a value of another type: with
+// either, the profiler drops all events of the GPU without a word.
 Result<AdvancedOption> ParseAdvancedOption(std::string_view text);
 
 }  // namespace gait::capture::remote

@@ -32,10 +32,10 @@ enum class Trouble : uint8_t {
 std::string_view Name(Trouble trouble);  // one word, for the line between the two programs
 std::optional<Trouble> TroubleOfName(std::string_view name);
 
-// What a gRPC status of a Profile call means. `code` is one of gRPC's.
+// The meaning of a gRPC status of a Profile call. `code` is one of gRPC's.
 Trouble TroubleOfStatus(int code, std::string_view message);
 
-// As a sentence; `detail` is what the system or the server said.
+// The trouble as a sentence; `detail` is the message of the system or the server.
 Error Explain(Trouble trouble, std::string_view address, std::string_view detail);
 
 }  // namespace gait::capture::remote

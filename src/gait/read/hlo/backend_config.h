@@ -1,4 +1,5 @@
-// What gait takes from an instruction's backend_config: free text of the compiler's backend, mostly JSON.
+// The parts that gait takes from an instruction's backend_config: free text of the compiler's backend, mostly
+// JSON.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct BackendConfig {
   std::optional<double> stated_flops;  // of a Pallas kernel, as its author estimated them
 };
 
-// Parses as many texts as it is given; keeps its buffers between them. Not thread-safe.
+// Parses any number of texts and keeps its buffers between them. Not thread-safe.
 class BackendConfigParser {
  public:
   BackendConfigParser();
@@ -29,8 +30,8 @@ class BackendConfigParser {
   BackendConfigParser(const BackendConfigParser&) = delete;
   BackendConfigParser& operator=(const BackendConfigParser&) = delete;
 
-  // Never fails: text that is not JSON, nests deeper than limits::kMaxJsonDepth or has other types than
-  // expected gives a configuration without the parts concerned. Linear in the text.
+  // Never fails. Where the text is not JSON, nests deeper than limits::kMaxJsonDepth or has other types than
+  // expected, the configuration lacks these parts. Linear in the text.
   BackendConfig Parse(std::string_view text);
 
  private:

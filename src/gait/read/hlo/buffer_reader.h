@@ -1,4 +1,4 @@
-// BufferAssignmentProto: what a program keeps in device memory, and when.
+// Reads BufferAssignmentProto: a program's buffers in device memory, and when they are live.
 #pragma once
 
 #include <string_view>

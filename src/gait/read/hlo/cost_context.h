@@ -1,4 +1,4 @@
-// What the rules for single operations share while the costs of one program are computed.
+// The state that the rules for single operations share while the costs of one program are computed.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace gait::hlo {
 
 using Amount = std::optional<double>;
 
-// What overflows a double is as good as unknown.
+// An amount that overflows a double counts as unknown.
 inline Amount Finite(double value) { return std::isfinite(value) ? Amount(value) : std::nullopt; }
 inline Amount operator+(Amount a, Amount b) { return a && b ? Finite(*a + *b) : std::nullopt; }
 inline Amount operator*(Amount a, Amount b) { return a && b ? Finite(*a * *b) : std::nullopt; }
@@ -27,9 +27,9 @@ class CostContext {
   const Program& program() const { return program_; }
   BackendConfigParser& parser() { return parser_; }
 
-  // Sum over the instructions of a computation; the driver fills it before any caller is looked at.
+  // The sum over the instructions of a computation. The driver fills it before it looks at any caller.
   Cost& total(ComputationIndex computation) { return totals_[computation.value]; }
-  // Flops of the computation that an instruction applies; nullopt when it has none.
+  // The flops of the computation that an instruction applies; nullopt when it applies none.
   Amount AppliedFlops(const Instruction& instruction, size_t which = 0) const;
 
   Amount Elements(ShapeId shape) const;
@@ -39,11 +39,11 @@ class CostContext {
   Amount OperandBytes(const Instruction& instruction) const;  // of all
   const Shape* OperandShape(const Instruction& instruction, size_t operand) const;
 
-  // The element of a tuple shape; the shape itself when it is no tuple or has no such element.
+  // The element of a tuple shape; the shape itself when it is no tuple, or has no such element.
   ShapeId Element(ShapeId shape, size_t which) const;
 
   Cost Unknown(std::string_view reason);
-  // A cost of which parts may be unknown; these get the reason.
+  // A cost with parts that may be unknown; unknown parts get the reason.
   Cost Known(Amount flops, Amount bytes_read, Amount bytes_written, std::string_view reason = kNoSize);
   // Gives a cost with unknown parts the reason, unless it has one.
   void Explain(Cost& cost, std::string_view reason = kNoSize);

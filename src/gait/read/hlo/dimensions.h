@@ -16,7 +16,7 @@ ConvolutionDimensions ReadConvolution(std::string_view bytes, WireLosses& losses
 std::vector<WindowDimension> ReadWindow(std::string_view bytes, WireLosses& losses);
 SliceRange ReadSlice(std::string_view bytes, WireLosses& losses);
 
-// As program text has them: "padding=1_1x0_2", "offset_dims={1}, collapsed_slice_dims={0}, ...,
+// The same words as in program text: "padding=1_1x0_2", "offset_dims={1}, collapsed_slice_dims={0}, ...,
 // index_vector_dim=1".
 std::string PaddingText(std::string_view bytes, WireLosses& losses);  // PaddingConfig
 std::string GatherText(std::string_view bytes, WireLosses& losses);   // GatherDimensionNumbers

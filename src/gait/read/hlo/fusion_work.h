@@ -1,4 +1,4 @@
-// What a fusion really computes, reads and writes.
+// The flops and bytes that a fusion really computes, reads and writes.
 #pragma once
 
 #include <string_view>
@@ -9,20 +9,23 @@
 
 namespace gait::hlo {
 
-// A fusion computes only what somebody takes: when its body gathers a row of exp(x), the other rows of exp(x)
-// are neither computed nor read. In one pass from the users back to what they use each value of the body gets
-// the bytes that are needed of it: a slice needs its result, a gather its rows, an update in place nothing of
-// what it updates, an elementwise operation the share that is needed of itself, everything else (dots, sorts,
-// ...) the whole value. Computations must be added callees first, with the costs of their instructions in
-// place. Linear.
+// A fusion computes only the values that are taken: when its body gathers a row of exp(x), the other rows of
+// exp(x) are neither computed nor read. One pass from users back to operands gives each value of the body the
+// bytes that are needed of it. The need of a user:
+//   slice                  its result
+//   gather                 its rows
+//   update in place        nothing of the updated value
+//   elementwise operation  the share that is needed of the operation itself
+//   others (dots, sorts)   the whole value
+// Computations must be added callees first, with the costs of their instructions in place. Linear.
 class FusionWork {
  public:
   explicit FusionWork(const CostContext& context);
 
   void Add(ComputationIndex fused);
 
-  // Of a fusion instruction whose computation was added. What is written in place of a parameter is the
-  // update only.
+  // The work of a fusion instruction whose computation was added. Where a parameter is updated in place, only
+  // the update is written.
   Amount Flops(const Instruction& fusion) const;
   Amount BytesRead(const Instruction& fusion) const;
   Amount BytesWritten(const Instruction& fusion) const;
@@ -30,7 +33,7 @@ class FusionWork {
  private:
   // The share of a value that is needed, 0 to 1.
   double Share(InstructionIndex index, bool result) const;
-  // Bytes that `user` needs of its operand number `position`, when `share` of the user itself is needed.
+  // The bytes that `user` needs of its operand number `position`, when `share` of the user itself is needed.
   Amount Needed(const Instruction& user, size_t position, bool result, double share) const;
   Amount NeededByUpdate(const Instruction& user, std::string_view opcode, bool result, Amount whole,
                         double share) const;

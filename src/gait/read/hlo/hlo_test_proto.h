@@ -29,7 +29,7 @@ class Proto {
     protozero::pbf_writer(bytes_).add_packed_int64(field, values.begin(), values.end());
     return *this;
   }
-  // Fields that are encoded already.
+  // Appends fields that are encoded already.
   Proto& Raw(std::string_view fields) {
     bytes_ += fields;
     return *this;

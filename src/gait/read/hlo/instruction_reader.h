@@ -1,4 +1,4 @@
-// InstructionReader: HloInstructionProto messages to instructions of one program.
+// InstructionReader: reads HloInstructionProto messages into instructions of one program.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace gait::hlo {
 
-// The ids an instruction refers to, as the file gives them. They are looked up once everything is read,
-// because a computation may call one that follows it.
+// The ids that an instruction refers to, as in the file. They are looked up when everything is read, because
+// a computation may call a later one.
 struct References {
   std::vector<int64_t> operands;
   std::vector<int64_t> control_predecessors;
   std::vector<int64_t> called;
 };
 
-// Appends to the tables of the program it was given; keeps views of the bytes, which must outlive it.
+// Appends to the tables of the given program. Keeps views of the bytes, which must outlive the reader.
 class InstructionReader {
  public:
   InstructionReader(Program& program, WireLosses& losses);
 
-  // The instruction without operands, control predecessors and called computations: these are left in
-  // `references`, which is cleared first. Instruction::frame is the number of the file, less one; not yet
+  // The instruction without operands, control predecessors and called computations: their ids are put into
+  // `references`, which is cleared first. Instruction::frame is the number in the file less one, and not yet
   // checked.
   Instruction Read(std::string_view instruction_proto, References& references);
 
  private:
-  // Parts whose meaning depends on fields that may come later in the message.
+  // Parts of a message whose meaning depends on fields that may come later.
   struct Late {
     std::string_view literal;
     int64_t feature_groups = 1;

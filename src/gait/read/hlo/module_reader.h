@@ -1,4 +1,4 @@
-// ModuleReader: one HloModuleProto to a Program, without buffers and costs.
+// ModuleReader: reads one HloModuleProto into a Program, without buffers and costs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gait::hlo {
 
-// Read once; FindAnywhere afterwards. Keeps views of the bytes while it lives.
+// Call Read once, then FindAnywhere. Keeps views of the bytes while it lives.
 class ModuleReader {
  public:
   ModuleReader(Program& program, WireLosses& losses)
@@ -26,8 +26,8 @@ class ModuleReader {
   InstructionIndex FindAnywhere(int64_t id);
 
  private:
-  // Ids of instructions with their indices. Sorted within each computation, whose range is that of its
-  // instructions.
+  // Ids of instructions with their indices, sorted within each computation. A computation has the same range
+  // here as in the table of instructions.
   using IdTable = std::vector<std::pair<int64_t, InstructionIndex>>;
 
   InstructionIndex Find(int64_t id, const Computation& computation) const;
@@ -47,7 +47,8 @@ class ModuleReader {
   int64_t entry_id_ = 0;
   std::string_view entry_name_;
 
-  // References of all instructions, one after the other; how many of each kind per instruction.
+  // The references of all instructions stand one after the other; Counts has their number by kind for one
+  // instruction.
   struct Counts {
     uint32_t operands, control_predecessors, called;
   };

@@ -1,4 +1,4 @@
-// A sharding by the names of a mesh's axes, as JAX 0.12 writes it, in the terms of the older one by tiles.
+// Translates a sharding by names of mesh axes, which JAX 0.12 writes, into the older form by tiles.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Tiling {
   bool replicate_last = false;  // devices of one tile have the same
 };
 
-// A NamedShardingProto. No tiles: every device has all of the array. Nothing for what tiles cannot say (parts
-// of axes, meshes of devices in another order) or makes no sense.
+// The tiling of a NamedShardingProto. No tiles: every device has the whole array. nullopt for a sharding that
+// tiles cannot express (parts of axes, meshes of devices in another order) or that makes no sense.
 std::optional<Tiling> TilingOf(std::string_view named_sharding, WireLosses& losses);
 
 }  // namespace gait::hlo

@@ -8,10 +8,11 @@
 
 namespace gait::hlo {
 
-// Every opcode but fusion. The totals of called computations must be in the context.
+// The cost of an instruction of every opcode but fusion. The totals of called computations must be in the
+// context.
 Cost OperationCost(CostContext& context, const Instruction& instruction);
 
-// True when each element of the result needs only its own share of each operand: elementwise operations,
+// Whether each element of the result needs only its own share of each operand: elementwise operations,
 // transposes, concatenations, reductions.
 bool IsElementByElement(std::string_view opcode);
 

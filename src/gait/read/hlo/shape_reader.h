@@ -1,4 +1,4 @@
-// ShapeReader: ShapeProto messages to interned shapes of one program.
+// ShapeReader: reads ShapeProto messages into interned shapes of one program.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace gait::hlo {
 
-// Equal bytes give the same id without being decoded again: programs repeat few shapes, and XLA serializes
-// equal shapes to equal bytes. Keeps views of the bytes it was given, so they must outlive it.
+// Equal bytes give the same id without a second decoding: programs repeat few shapes, and XLA serializes
+// equal shapes to equal bytes. Keeps views of the bytes, which must outlive the reader.
 class ShapeReader {
  public:
   ShapeReader(Program& program, WireLosses& losses) : program_(program), losses_(losses) {}

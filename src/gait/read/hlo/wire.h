@@ -1,5 +1,5 @@
-// Fields: base/wire.h for HLO messages, with the losses counted. Where the bytes stop making sense the pass
-// ends; what came before stays read.
+// Fields: base/wire.h for HLO messages, with the losses counted. Where the bytes stop making sense, the pass
+// ends; fields before that place stay read.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gait::hlo {
 
-// Counts what goes wrong at one place (one program).
+// Counts the losses of one place (one program).
 class WireLosses {
  public:
   WireLosses(LossLog& log, std::string_view place) : log_(log), place_(place) {}
@@ -36,7 +36,7 @@ class Fields {
   uint32_t number() const { return walker_.number(); }
   bool is_bytes() const { return walker_.is_bytes(); }
 
-  // The value of the current field; 0 or nothing when the field is of the other kind, which counts as a loss.
+  // The value of the current field. A field of the other kind counts as a loss, and the value is 0 or empty.
   int64_t Int() const;
   std::string_view Bytes() const;
 

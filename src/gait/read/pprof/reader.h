@@ -9,10 +9,11 @@
 
 namespace gait::pprof {
 
-// A file, unwrapped from gzip or zstd. An error when it holds no memory profile; damage is a loss.
+// Reads a file, unwrapped from gzip or zstd. An error when the file holds no memory profile; damage is a
+// loss.
 Result<HeapProfile> ReadFile(const std::string& path);
 
-// A Profile message. Linear in its bytes; takes a few times their memory.
+// Reads a Profile message. Linear in its bytes; takes a few times their memory.
 Result<HeapProfile> ReadProfile(std::string_view message, const std::string& name);
 
 }  // namespace gait::pprof

@@ -1,9 +1,9 @@
 // ArgTemplates: recognises the arguments of an event by their bytes, before they are decoded.
 //
-// Nearly all events of a line repeat the arguments of an earlier one but for a few values (correlation id,
-// run id). The bytes of an event's name id and arguments, without those values, are the key; the argument set
-// that the first such event got is the answer. Equal bytes mean equal arguments, and the bytes are compared,
-// not only their hash.
+// Nearly all events of a line repeat the arguments of an earlier event, except for a few values (correlation
+// id, run id). The key is the bytes of an event's name id and arguments without these values; the answer is
+// the argument set of the first event with this key. Equal bytes mean equal arguments; the bytes themselves
+// are compared, not only their hash.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ArgTemplates {
     uint32_t number = 0;  // counted from 0 in the order of Store
   };
 
-  // What was stored for these bytes.
+  // The template that was stored for these bytes.
   Template Find(std::string_view bytes) const;
   void Store(std::string_view bytes, ArgSetId set);
 

@@ -1,14 +1,14 @@
-// Which HLO instruction an event executes, decided per argument set (trace.h: Trace::attribution).
+// The HLO instruction that an event executes, decided per argument set (trace.h: Trace::attribution).
 //
 // Outside CUDA graphs a kernel names its instruction: program_id and hlo_op. Inside a graph it names only the
-// launch (hlo_op = command_buffer_N); there cuda_graph_node_id & 0xffffffff is the position of the command
-// among the commands of the buffer, and those are the instructions of one computation in schedule order,
-// without the ones that launch nothing (parameter, tuple, get-tuple-element, bitcast, constant). A library
-// call has no node at its own position: its kernels are child nodes, numbered from the number of commands on
-// in the order of the missing positions.
+// launch (hlo_op = command_buffer_N), and cuda_graph_node_id & 0xffffffff is the position of its command in
+// the buffer. The commands of a buffer are the instructions of one computation in schedule order, without the
+// instructions that launch nothing (parameter, tuple, get-tuple-element, bitcast, constant). A library call
+// has no node at its own position: its kernels are child nodes. Child nodes are numbered from the number of
+// commands on, in the order of the missing positions.
 //
-// The rule is checked before it is trusted: number of commands, class of every kernel, order. A graph that
-// does not fit is attributed to nothing, with the reason.
+// The rule is checked before it is trusted: number of commands, class of every kernel, order. The kernels of
+// a graph that does not fit are attributed to no instruction, with the reason.
 #pragma once
 
 #include "gait/trace/trace_builder.h"

@@ -1,4 +1,4 @@
-// What a plane or line is, from its name.
+// The kind of a plane or line, from its name.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace gait::xplane {
 
-// Kind and ordinal; the other members are the caller's.
+// Sets kind and ordinal; the caller sets the other members.
 Plane ClassifyPlane(std::string_view name, int64_t id);
 TrackKind ClassifyLine(PlaneKind plane, std::string_view name);
 Layout LayoutOf(TrackKind kind);

@@ -1,4 +1,4 @@
-// What the planes say about the capture as a whole: start and stop, options, versions, errors.
+// Reads facts about the capture as a whole from its planes: start and stop, options, versions, errors.
 #pragma once
 
 #include "gait/read/xplane/space_index.h"
@@ -7,7 +7,8 @@
 
 namespace gait::xplane {
 
-// Fills builder.environment() and records what the profiler itself lost. `tables` stands beside index.planes.
+// Fills builder.environment() and records the losses that the profiler reported. `tables[i]` belongs to
+// index.planes[i].
 void ReadEnvironment(const SpaceIndex& index, const std::vector<PlaneTables>& tables, TraceBuilder& builder);
 
 // The options of a capture (a serialized tensorflow.ProfileOptions) by name.

@@ -1,9 +1,11 @@
 // EventDecoder: one XEvent message into a TrackWriter. The hot loop of the reader.
 //
-// Three ways, each for what the one before it cannot do. EventReplay guesses the event and compares bytes.
-// The fast way walks the message by hand, copies the bytes of its arguments without decoding them, and asks
-// ArgTemplates whether they were seen before; on `large` that is true for all but 2 of 1000 events. The
-// general way decodes every argument with protozero.
+// Three ways, tried in this order:
+//   EventReplay   guesses the event and compares bytes
+//   fast          walks the message by hand, copies the bytes of the arguments without decoding them, and
+//                 asks ArgTemplates whether they were seen before; on `large` they were for all but 2 of 1000
+//                 events
+//   general       decodes every argument with protozero
 #pragma once
 
 #include <array>
@@ -21,7 +23,7 @@
 
 namespace gait::xplane {
 
-// Makes a track when it is first called; few lines have any use for it.
+// Makes a track at the first call; few lines need one.
 using CountedTrack = std::function<TrackWriter&()>;
 
 class EventDecoder {
@@ -47,7 +49,8 @@ class EventDecoder {
   enum class Fast { kWritten, kUnusual, kNew };
 
   bool DecodeGuessed(std::string_view message);
-  // The fast way. kNew: usual, but its arguments were not seen before; key_ holds their bytes.
+  // The fast way. kNew: the message is a usual one, but its arguments were not seen before; key_ holds their
+  // bytes.
   Fast DecodeFast(std::string_view message);
   bool AddToKey(std::string_view stat);
   bool AddValue(std::string_view value_field);
@@ -64,8 +67,8 @@ class EventDecoder {
   void Write(const Fields& fields, TrackWriter& writer);
   void Unresolved(std::string_view reason, TrackWriter& writer);
 
-  // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), less
-  // a base.
+  // Whether the argument with this metadata id goes to the value column (as far as this decoder knows), and
+  // the base that is subtracted.
   struct Varying {
     bool varying = false;
     uint64_t base = 0;

@@ -1,6 +1,6 @@
-// EventReplay: guesses the next event of a line. Programs run the same operations in the same order, so after
-// an event there mostly comes what came after it last time. A guess is right when the message has the bytes
-// of the remembered one, but for its times and the values that vary: then no argument needs to be looked at.
+// EventReplay: guesses the next event of a line. Programs run the same operations in the same order, so an
+// event is mostly followed by the same event as last time. A guess is right when the message has the bytes of
+// the remembered event, except for times and varying values: then no argument needs to be looked at.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace gait::xplane {
 
 class EventReplay {
  public:
-  // Where a varying value stands.
+  // The place of a varying value.
   struct Hole {
     uint32_t begin = 0;  // from the first argument on
     uint32_t size = 0;
@@ -31,21 +31,21 @@ class EventReplay {
     uint32_t next = kNone;  // what came after it last time
   };
 
-  // What probably comes next; null when there is no guess.
+  // The event that probably comes next; null when there is no guess.
   const Pattern* Guess() const {
     if (last_ == kNone || patterns_[last_].next == kNone) return nullptr;
     return &patterns_[patterns_[last_].next];
   }
   void Right() { last_ = patterns_[last_].next; }
-  // The event with this number (small and dense, its caller's choice) came instead. Its pattern is to be
-  // filled when it is new or of another length.
+  // Tells that the event with this number came instead (numbers are the caller's choice, small and dense).
+  // The caller fills the returned pattern if it is new or of another length.
   Pattern& Came(uint32_t number) {
     if (number >= patterns_.size()) patterns_.resize(number + 1);
     if (last_ != kNone) patterns_[last_].next = number;
     last_ = number;
     return patterns_[number];
   }
-  // Something came that has no number.
+  // Tells that an event without a number came.
   void Lost() { last_ = kNone; }
 
  private:

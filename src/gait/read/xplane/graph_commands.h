@@ -1,13 +1,13 @@
-// What a program puts into a CUDA graph: the commands of a computation in schedule order, and the node slots
-// each command takes.
+// The commands that a program puts into a CUDA graph, in schedule order, and the node slots that each command
+// takes.
 //
 // Nodes of one graph are numbered in order; the nodes of nested graphs follow after all of their parent's,
 // depth first, in the order of the nodes that hold them. Seen on XLA of 2025 and 2026:
 //   kernel, copy   one node
 //   sort, scatter  copies of their operands may come first, and further kernels may follow (sort_3,
 //                  sort_3__1, ...), a node and a command each
-//   async-start    one silent node with a nested graph of one node: the copy that a slice of a loop's array
-//                  is; its async-done takes none
+//   async-start    one silent node with a nested graph of one node: a copy, which is a slice of a loop's
+//                  array; the async-done takes no node
 //   library call   one node without an event, with a nested graph of the library's kernels (and some silent
 //                  nodes)
 //   while          the condition's commands, set_while_condition, one silent node whose nested graph is the
@@ -27,8 +27,8 @@
 
 namespace gait::xplane {
 
-// What may be spent on fitting the graphs of a capture: computations that are called from several places make
-// programs of which a few lines expand without end. When it is spent nothing fits any more.
+// The budget for fitting the graphs of a capture. Where computations are called from several places, a few
+// lines of a program may expand without end. When the budget is spent, nothing fits any more.
 class FitWork {
  public:
   explicit FitWork(size_t nodes) : left_(limits::kFitWork + limits::kFitWorkPerNode * nodes) {}
@@ -67,14 +67,14 @@ struct CommandSlots {
 enum class BranchOrder { kListed, kReversed };
 CommandSlots SlotsOf(const Program& program, InstructionIndex command, BranchOrder order, FitWork& work);
 
-// Whether the event of a node can be the work of an instruction, by class: XLA gives identical fusions one
-// kernel named after the first of them, so names agree but for their number.
+// Whether the event of a node can be the work of an instruction, by class. XLA gives identical fusions one
+// kernel, named after the first of them, so names agree except for their number.
 bool KernelFits(const Program& program, InstructionIndex instruction, std::string_view kernel);
 bool IsCondition(std::string_view kernel);  // set_while_condition, set_case_condition
 bool IsCopyOrMemset(std::string_view kernel);
-// Whether a kernel is a further one of what the first belongs to: sort_3__2 after sort_3.
+// Whether a kernel is a further kernel of the operation of `first`: sort_3__2 after sort_3.
 bool IsFurtherKernel(std::string_view kernel, std::string_view first);
-// Whether a kernel may be such a one.
+// Whether a kernel may be a further kernel of any operation.
 bool IsFurtherKernel(std::string_view kernel);
 
 // "loop_add_fusion.12" and "loop_add_fusion_3" have the stem "loop_add_fusion".

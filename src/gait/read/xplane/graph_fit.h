@@ -27,7 +27,7 @@ struct SeenGraph {
   InstructionIndex after;
 };
 
-// Which commands of a computation a graph has.
+// The commands of a computation that a graph has.
 struct GraphPlace {
   ComputationIndex computation;
   size_t begin = 0;
@@ -36,16 +36,16 @@ struct GraphPlace {
 };
 
 struct GraphFit {
-  // By node index, the instruction of each node; nodes that fit no instruction are left out. Empty when the
-  // graph as a whole does not fit the program: too many nodes of another class, or several places that fit
-  // equally well.
+  // The instruction of each node, by node index, without nodes that fit no instruction. Empty when the graph
+  // as a whole does not fit the program: too many nodes of another class, or several places that fit equally
+  // well.
   std::map<uint32_t, InstructionIndex> nodes;
   GraphPlace place;
   bool ambiguous = false;
 };
 
-// `placed` are other graphs of the program: the graph has none of their commands, and comes before or after
-// them as its number says. One of the same number has the same commands.
+// `placed` are other graphs of the program. The graph has none of their commands, and comes before or after
+// them by its number. A graph of the same number has the same commands.
 GraphFit FitGraph(const Program& program, const SeenGraph& graph, const std::vector<GraphPlace>& placed,
                   FitWork& work);
 

@@ -13,11 +13,12 @@
 
 namespace gait::xplane {
 
-// Told of each part of the file that was read, in steps of some megabytes: to show progress, to give pages
-// back.
+// Called for each part of the file that was read, in steps of some megabytes, to show progress and to give
+// pages back.
 using PartRead = std::function<void(std::string_view part)>;
 
-// The fields of a line beside its events, which may stand behind them: a walk that skips over the events.
+// The fields of a line beside its events. These fields may stand behind the events, so reading them is a walk
+// that skips the events.
 struct LineHeader {
   int64_t id = 0;
   std::string_view name;

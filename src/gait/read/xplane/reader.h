@@ -1,8 +1,8 @@
 // Reads an XPlane file (XSpace protobuf) into a Trace.
 //
-// The file is mapped and its wire format walked in place: one pass over the outer messages, then lines and
-// programs in parallel, no protobuf objects. Damage inside the file becomes counted losses; an error means
-// that nothing of it could be used, and says what the file looks like.
+// The file is mapped and its wire format is walked in place, without protobuf objects: one pass over the
+// outer messages, then lines and programs in parallel. Damage inside the file becomes counted losses. An
+// error means that nothing of the file could be used, and says what the file looks like.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct ReadOptions {
   std::stop_token stop = {};                      // nobody waits for it any more: ends with an error
 };
 
-// A path, or "-" for standard input; gzip and zstd are unwrapped. Programs that lie beside the file as
-// *.hlo_proto.pb are read along when the file itself does not hold them.
+// Reads a path, or "-" for standard input; gzip and zstd are unwrapped. Programs beside the file
+// (*.hlo_proto.pb) are read too if the file itself does not hold them.
 Result<Trace> ReadFile(const std::string& path, const ReadOptions& options = {});
 
-// The same for bytes that are already here.
+// The same for bytes in memory.
 Result<Trace> ReadBytes(Bytes bytes, const std::string& name, const ReadOptions& options = {});
 
 }  // namespace gait::xplane

@@ -1,4 +1,4 @@
-// What a file that is not an XPlane looks like, in words a person can act on.
+// Describes a file that is not an XPlane, in words that a person can act on.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ namespace gait::xplane {
 // text) or an XPlane damaged by a text conversion; nullopt when it may be one.
 std::optional<Error> RecogniseOther(std::string_view content, const std::string& name);
 
-// The same of input of which only the first bytes are there yet: what cannot go on as a profile may have no
-// end.
+// The same for input of which only the first bytes are there yet: input that cannot become a profile may have
+// no end.
 std::optional<Error> RecogniseByHead(std::string_view head, const std::string& name);
 
-// For content that passed RecogniseOther and still held no plane, or none with a readable name.
+// The error for content that passed RecogniseOther and still held no plane, or no plane with a readable name.
 Error NotAnXPlane(const std::string& name, std::string_view trouble, bool has_planes);
 
 }  // namespace gait::xplane

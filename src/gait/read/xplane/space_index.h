@@ -1,5 +1,5 @@
-// SpaceIndex: where in the file the planes, lines and tables are. One walk over the outer messages that
-// touches no event; everything after it can run in parallel.
+// SpaceIndex: the places of planes, lines and tables in the file. One walk over the outer messages makes it
+// and touches no event; everything after the walk can run in parallel.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,11 @@ struct SpaceIndex {
   std::string trouble;            // why the walk ended before the end of the file; empty when it did not
 };
 
-// What a cut says of the place that it goes through: "the file ends inside this line; what follows is
-// missing".
+// The words for a cut that goes through a place: "the file ends inside this line; what follows is missing".
 std::string CutText(std::string_view cut, std::string_view place);
 
-// A cut of the file or of its compressed stream becomes one loss, at the innermost place that it
-// goes through; that of a line is left to who reads the line.
+// A cut of the file or of its compressed stream becomes one loss, at the innermost place that the cut goes
+// through. A cut inside a line is left to the reader of the line.
 SpaceIndex IndexSpace(std::string_view space, LossLog& losses, const StreamCut& stream_cut = {});
 
 }  // namespace gait::xplane

@@ -19,7 +19,8 @@ class IdTable {
  public:
   void Add(int64_t id, T value) { items_.emplace_back(id, std::move(value)); }
 
-  // Call once after the last Add. Of two values with the same id the later one counts, as in a protobuf map.
+  // To be called once, after the last Add. Of two values with the same id the later one counts, as in a
+  // protobuf map.
   void Build() {
     uint64_t largest = 0;  // negative ids become huge and make the table sparse
     for (const auto& [id, value] : items_) largest = std::max(largest, static_cast<uint64_t>(id));
@@ -63,7 +64,7 @@ struct ProgramBytes {
   std::string cut = {};  // why the end of it is missing; empty when it is whole
 };
 
-// Names that a plane does not have because the file ends before its tables: one loss for all of them.
+// The one loss for all names that a plane lacks because the file ends before its tables.
 inline constexpr std::string_view kLostToTheCut = "names and references lost to the cut";
 
 struct PlaneTables {

@@ -1,6 +1,5 @@
-// What is derived from the events of a run for its timeline: per device steps, programs, scopes, busy and
-// idle time, collectives, copies and memory. Tracks like those of the capture: they are searched, summed up
-// and drawn in the same way.
+// The tracks that gait derives from the events of a run: per device steps, programs, scopes, busy and idle
+// time, collectives, copies and memory. Derived tracks are searched, summed up and drawn like captured ones.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,8 @@ struct Derived {
   TrackSet set;
 };
 
-// Of the whole run: a view without a selection. O(events log overlap). The timeline must outlive the result.
+// `view` is of the whole run, without a selection. O(events log overlap). The timeline must outlive the
+// result.
 std::unique_ptr<const Derived> Derive(const Timeline& timeline, const analyze::RunView& view);
 
 }  // namespace gait::timeline

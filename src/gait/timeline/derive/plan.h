@@ -1,5 +1,5 @@
-// Where derived tracks will be, known before they are made: from the names of the capture alone, so that the
-// first picture can keep their places free. A guess: one that turns out to be empty is not there in the end.
+// The places of derived tracks before they are made, from the names of the capture alone, so that the first
+// picture can keep the places free. A guess: a planned track that turns out to be empty is not made.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct PlannedTrack {
   bool counter = false;  // draws a curve
 };
 
-// Of every device that did something: steps, programs, scopes, collectives, idle time, copies and memory.
-// `book` is of the capture. O(events of devices + argument sets).
+// Plans tracks of every device that did something: steps, programs, scopes, collectives, idle time, copies
+// and memory. `book` is the book of the capture. O(events of devices + argument sets).
 std::vector<PlannedTrack> PlanDerived(const Timeline& timeline, const Book& book);
 
 }  // namespace gait::timeline

@@ -1,9 +1,9 @@
-// Runs of a program on a GPU whose capture does not say which work belongs to one run: its launches lie in no
-// Execute call.
+// Runs of a program on a GPU where the capture does not say which work belongs to one run: the launches lie
+// in no Execute call.
 //
-// An operation outside loops runs once per run. When a kernel of one comes again, and other operations ran in
-// between, another run has begun since it ran last: at the widest gap between the two. So a capture that
-// begins inside a run does not shift all that follow.
+// An operation outside loops runs once per run. When a kernel of such an operation comes again, and other
+// operations ran in between, a new run began between the two: at the widest gap. So a capture that begins
+// inside a run does not shift the later runs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct ProgramWork {
   InstructionIndex instruction;
 };
 
-// By piece of work, given in order of begin: the number of its run, from 0 and ascending. O(work * log work).
+// The number of the run of each piece of work, from 0 and ascending. The work is in order of begin. O(work *
+// log work).
 std::vector<uint32_t> RunsByRepeats(const Trace& trace, const Program& program,
                                     const std::vector<ProgramWork>& work);
 

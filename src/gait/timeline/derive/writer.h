@@ -13,7 +13,7 @@
 
 namespace gait::timeline {
 
-// Where tracks of a kind stand in their group; the capture's own have kCapturedOrder.
+// The order of tracks in their group by kind; captured tracks have kCapturedOrder.
 enum DerivedOrder : int {
   kStepsOrder = 10,
   kProgramsOrder = 20,
@@ -33,15 +33,13 @@ struct DerivedTrack {
   std::string about{};
 };
 
-// "vm/GPU 0//steps": a slash that names of the capture do not have at this place, so no key of theirs is the
-// same.
+// "vm/GPU 0//steps". Keys of captured tracks have no second slash at this place, so no such key is equal.
 std::string DerivedKey(const Group& group, std::string_view title);
 
 // Whether copies of that kind have a track.
 bool IsDrawn(analyze::CopyKind kind);
 
-// How many rows a scope takes: root, pass, path. Scopes of the host, which only the work itself tells, come
-// on top.
+// The rows of a scope: root, pass, path. Host scopes, which only the work itself tells, come on top of that.
 size_t RowsOf(const analyze::ScopeName& scope);
 
 class DerivedWriter {
@@ -50,7 +48,7 @@ class DerivedWriter {
 
   StringId Intern(std::string_view text) { return builder_.Intern(text); }
 
-  // A new track of slices; fill it with Arg and Event, then hand it to AddSlices. Empty ones are dropped.
+  // A new track of slices. Fill it with Arg and Event, then pass it to AddSlices. Empty tracks are dropped.
   TrackWriter NewSlices(const DerivedTrack& what, Layout layout);
   void AddSlices(const DerivedTrack& what, TrackWriter writer);
   void AddCounter(const DerivedTrack& what, std::string unit, const std::vector<CounterPoint>& points);

@@ -1,4 +1,4 @@
-// Whether two traces say the same, whatever ids their pools gave out. For tests.
+// Whether two traces are equal but for the ids of their pools. For tests.
 #pragma once
 
 #include <string>

@@ -16,14 +16,14 @@ struct CollectivesContext {
   bool has_steps() const { return result.device_steps > 0; }
   const std::string& HostName(size_t host) const { return view.hosts[host].host->name; }
   std::string DeviceText(size_t device) const;  // with its host where there are several
-  // With its program where several have it.
+  // The operation's name, with its program where several programs have the operation.
   std::string OperationText(const CollectiveOperation& operation) const;
 };
 
 report::Table CollectivesTable(const CollectivesContext& context);
 report::Table CollectiveKindsTable(const CollectivesContext& context);
 report::Table CollectiveDevicesTable(const CollectivesContext& context);
-// A row per collective and device that met others in it.
+// A row for each collective and each device that met other devices in the collective.
 report::Table CollectiveMatrixTable(const CollectivesContext& context);
 report::Table AlignmentTable(const CollectivesContext& context);
 

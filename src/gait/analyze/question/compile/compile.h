@@ -1,15 +1,15 @@
-// What was compiled while the capture ran, how long that took, and why.
+// What was compiled while the capture ran, how long the compilations took, and their reasons.
 //
-//   compilation   one jitted call that lowered or compiled (tasks.h)
-//   time          its share of the wall, by phase (shares.h)
-//   step          the one that it held up: that the host was in when the call began, between two steps the
-//   next window        from the begin of the first selected step to the end of the last, on the host and on
-//   the
-//                 devices; the whole capture where there are no steps
+//   compilation     one jitted call that lowered or compiled (tasks.h)
+//   time            its share of the wall, by phase (shares.h)
+//   step            the step that the compilation held up: the host was in this step when the call began;
+//                   between two steps the next one
+//   window          from the begin of the first selected step to the end of the last, on the host and on the
+//                   devices; the whole capture where there are no steps
 //   idle meanwhile  time of compiling during which a device did nothing, mean over devices
 //
-// Identity: the compilations' times sum to the wall, which is the union of the threads' work; the phases and
-// the stages sum to it too. Picoseconds.
+// Identity: the times of the compilations sum to the wall, which is the union of the threads' work; so do the
+// phases and the stages. Picoseconds.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,8 @@ struct HostCompiles {
   uint64_t from_cache() const;  // programs that were lowered and then read from a cache
 };
 
-// Of a run. Hosts compile the same programs at the same time: the most of any host, each by itself.
+// Totals of a run. Hosts compile the same programs at the same time, so each total is the largest of any
+// host.
 struct CompileTotals {
   Ps wall;
   Ps autotuning;  // of the host with that wall
@@ -73,8 +74,8 @@ struct CompileTotals {
 
 CompileTotals MostOfAnyHost(std::span<const HostCompiles> hosts);
 
-// By host. A selected program keeps only its own compilations; selected steps, what ran while they did.
-// Made once and kept with the view.
+// The compilations by host. With a selected program only the program's compilations, with selected steps only
+// those that ran during the steps. Made once and kept with the view.
 Result<std::span<const HostCompiles>> FindCompilations(const RunView& view);
 
 }  // namespace gait::analyze

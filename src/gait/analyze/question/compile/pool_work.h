@@ -1,10 +1,10 @@
-// Who gave a thread pool its work.
+// Which thread gave a thread pool its work.
 //
-//   region   what a pool's thread does from a StartRegion of the pool's listener to the next StopRegion
-//   given    where the Record with the region's number stands: on a thread, at a time
+//   region   the work of a pool's thread from a StartRegion of the pool's listener to the next StopRegion
+//   given    the thread and the time of the Record with the region's number
 //
-// A region may have been given by another pool's thread, inside a region of its own: the one who asked is the
-// first in that chain that is in no region.
+// A thread of another pool may have given the region, inside a region of its own. The asking thread is the
+// first one in this chain that is in no region.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ class PoolWork {
   // Linear in the events of host threads, plus O(n log n) in the listener's.
   explicit PoolWork(const Trace& trace);
 
-  // Who asked for what a pool's thread does at a time; nullopt: no region, or nobody is known. O(log
-  // regions).
+  // The thread and time that asked for the work of a pool's thread at `time`; nullopt: the thread is in no
+  // region, or the chain is not known. O(log regions).
   std::optional<Place> AskedBy(TrackId thread, Ps time) const;
 
  private:

@@ -1,5 +1,6 @@
-// Why a function was compiled again: what its program takes, returns and computes, against an earlier program
-// of the function: the last that is the same, else the last that takes the same, else the last.
+// Why a function was compiled again: the parameters, results and instructions of the new program, compared
+// with an earlier program of the function. The earlier program is the last equal one, else the last one with
+// equal parameters, else the last one.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,9 @@ struct CompileReason {
   std::optional<uint64_t> compared_with;  // id of the earlier one
 };
 
-// By task. A task's program is the one of its name whose first launch followed it; where nothing was
-// launched, the newest that is left (programs are numbered in the order of compilation, except on TPUs).
+// The reasons by task. The program of a task has the task's name, and its first launch followed the task.
+// Where nothing was launched, it is the newest program that is left (programs are numbered in the order of
+// compilation, except on TPUs).
 std::vector<CompileReason> FindReasons(const HostView& host, const std::vector<CompileTask>& tasks);
 
 // What changed from one program to the other.

@@ -18,8 +18,8 @@ struct ProgramDifference {
   InstructionIndex first;  // that differs, in both; invalid: other devices, or other instructions
 };
 
-// Instruction by instruction in the order of the files, which is the order in which one compiler writes one
-// program. Linear in the instructions, constants of any size count as one step.
+// Compares instruction by instruction in the order of the files: a compiler always writes a program in the
+// same order. Linear in the instructions; a constant of any size counts as one step.
 ProgramDifference FindDifference(const Program& before, const Program& after);
 
 }  // namespace gait::analyze

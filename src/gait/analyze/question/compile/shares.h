@@ -1,15 +1,15 @@
-// How the time of compiling is divided, parallel work counted once.
+// How the time of compiling is divided among tasks, phases and stages. Parallel work counts once.
 //
 //   wall            = U(slices of all threads): the time during which something was compiled
-//   active(t)       = the slices at t, without those of a caller for whose task another thread works at t: it
-//                     waits
+//   active(t)       = the slices at t, without the slice of a caller that waits: another thread works for its
+//                   task at t
 //   share(slice, t) = dt / |active(t)| for each active slice
 //   phase(slice, t) = autotuning where any thread of the task is in the autotuner at t, else the stage's own
-//   elapsed(task)   = U(slices of the task): what the person who asked waited for
+//   elapsed(task)   = U(slices of the task): the time that the caller waited
 //
-// Identity: the shares sum to the wall exactly, by task, by phase and by stage; where one task runs alone its
-// share equals its elapsed time. Integer picoseconds: of the dt mod n that are left over, the first slices in
-// order of their threads get one each.
+// Identity: the shares sum to the wall exactly, by task, by phase and by stage; the share of a task that runs
+// alone equals its elapsed time. Integer picoseconds: of the remaining dt mod n picoseconds, the first slices
+// in order of their threads get one each.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct CompileShares {
   std::array<std::array<StageTime, kCompileStages>, kCompilePhases> stages{};
 };
 
-// Only what lies inside the windows counts. O(slices * (log slices + threads)).
+// Only time inside the windows counts. O(slices * (log slices + threads)).
 CompileShares ShareCompileTime(const CompileWork& work, const IntervalSet& windows);
 
 }  // namespace gait::analyze

@@ -1,11 +1,12 @@
-// Compilations of one trace and what each thread did for them.
+// The compilations of one trace, and the work of each thread for them.
 //
 // A task is one jitted call that had to lower or compile: `PjitFunction(f)` around
-// `lower_sharding_computation` and `backend_compile`; or the two without a call around them
-// (f.lower(...).compile()). Work of the compiler's thread pools belongs to the task whose compiler call was
-// running when it began: the one that gave it to the pool (pool_work.h), else the one whose module it names,
-// else the one that its thread worked for before, else the one that began last. Work that no call surrounds
-// is a task of its own (the loading of programs by a TPU's runtime, say).
+// `lower_sharding_computation` and `backend_compile`; or these two without a call around them
+// (f.lower(...).compile()). Work of the compiler's thread pools belongs to a task whose compiler call was
+// running when the work began. Where several were running: the task that gave the work to the pool
+// (pool_work.h), else the task whose module the work names, else the task that the thread worked for before,
+// else the task that began last. Work that no call surrounds is a task of its own (the loading of programs by
+// a TPU's runtime, say).
 #pragma once
 
 #include <optional>
@@ -37,7 +38,7 @@ struct CompileTask {
   CacheResult cache = CacheResult::kUnknown;
 };
 
-// One thread doing one thing for one task.
+// A stretch of one stage of one task on one thread.
 struct CompileSlice {
   Interval time;
   uint32_t task = 0;

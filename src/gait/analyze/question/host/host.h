@@ -1,12 +1,12 @@
 // What the threads of a host did.
 //
-//   total   of an activity on one thread: length of the union of its events, so that a function that calls
-//           itself counts once; summed over threads
-//   self    time in which it was what the thread was doing: thread_sweep.h
+//   total   of an activity on one thread: length of the union of its events (a function that calls itself
+//           counts once); summed over threads
+//   self    time in which the activity's event was the innermost of the thread (thread_sweep.h)
 //
-// All clipped to the host's steps that count (input_split.h); to the whole capture without steps. The main
-// thread is the one with the steps, each of them where there are several; where steps are inferred, or there
-// are none, the one that runs the user's Python code.
+// All times are clipped to the host's steps that count (input_split.h); without steps, to the whole capture.
+// The main thread is the thread with the steps; several threads may have steps, and are then all main
+// threads. Where steps are inferred, or there are none, it is the thread that runs the user's Python code.
 // Unit: picoseconds, integers. Identities: per thread, the self times of all activities sum to the time that
 // its events cover; self <= total.
 #pragma once
@@ -36,7 +36,7 @@ struct ActivityTime {
   Ps main_self;
   Ps main_rest;  // of main_total: while the main thread did nothing that a part stands for (host_part.h)
 
-  // Not what a program's own code asks of the host: comes after everything else.
+  // Whether the program's own code did not ask for the activity. Such rows come after all others.
   bool aside() const { return kind == HostKind::kOperation || kind == HostKind::kProfiler; }
   Ps mean() const { return count == 0 ? Ps() : durations / static_cast<int64_t>(count); }
 };

@@ -18,7 +18,7 @@ struct HostReport {
 
 report::Table InputPipelineTable(const std::vector<HostReport>& hosts);
 report::Table InputStepsTable(const std::vector<HostReport>& hosts);
-// All activities, or those of one kind.
+// All activities, or the activities of one kind.
 report::Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKind> only);
 report::Table ThreadsTable(const std::vector<HostReport>& hosts);
 

@@ -1,24 +1,25 @@
 // Where the host's time of a step went: the input pipeline.
 //
-//   host step   from the begin of a step's annotation to the begin of the next one's on its thread; of the
-//               thread's last step, and where it launches for another kind of steps after it, its annotation.
-//               After another kind it begins where that ended.
-//   part(t)     on the step's thread, the main one where steps are inferred: that of the innermost event
-//               around t which has one (host_part.h): fetch, to device, dispatch, compile, wait, collect
-//               (garbage). Dispatch while no device works and another thread of the runtime brings data to
-//               one is to device: a call that waits for its arguments.
-//               Time of no part while no device works and the thread waits for input that another one makes
-//               (inferred_waits.h) is fetch, and while it waits for several devices wait.
-//   rest        time of no part: loops of one's own, Python without an annotation, and waiting that no event
-//               shows
-//   counts      A thread's last step lacks what the others have between their annotation and the next, a
-//               loader say, or has too much where annotations overlap: it counts where that, in the median,
-//               is a tenth of it at most. An inferred one lasts until something else is launched or the
-//               capture ends: where it ended is not known, and it does not count. Where no step would, all
-//               do.
+//   host step   from the begin of a step's annotation to the begin of the next annotation on its thread. For
+//               the thread's last step, and for a step after which the thread launches for another kind of
+//               steps: the annotation itself. After steps of another kind, a host step begins where these
+//               ended.
+//   part(t)     the part of the innermost event around t that has a part (host_part.h): fetch, to device,
+//               dispatch, compile, wait, collect (garbage). Events of the step's thread count, of the main
+//               thread where steps are inferred. Dispatch is to device while no device works and another
+//               thread of the runtime brings data to a device: the call waits for its arguments. Time without
+//               a part is fetch while no device works and the thread waits for input of another thread
+//               (inferred_waits.h), and wait while the thread waits for several devices.
+//   rest        time without a part: the program's own loops, Python without an annotation, and waiting that
+//               no event shows
+//   counts      which host steps count. A thread's last step lacks the time that other steps have between
+//               their annotation and the next (a loader, say), or has too much where annotations overlap. It
+//               counts if the median of that time is a tenth of the step or less. The last inferred step
+//               lasts until something else is launched or the capture ends: where it ended is not known, and
+//               it does not count. Where no step would count, all do.
 //
-// Identity: fetch + to device + dispatch + compile + wait + collect + rest = host step, exactly; none is
-// negative. Host steps of one thread do not overlap, those of several may.
+// Identity: fetch + to device + dispatch + compile + wait + collect + rest = host step, exactly; no part is
+// negative. Host steps of one thread do not overlap; host steps of several threads may.
 #pragma once
 
 #include <array>
@@ -43,12 +44,13 @@ struct HostStepSplit {
   Ps rest_device_busy;  // likely waiting for the device
 };
 
-// Those of `steps`, which are in order, as yet without parts: their times, and which count.
+// The host steps of `steps`, which are in order: their times, and which of them count. The parts are still
+// empty.
 std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<const Step*>& steps);
 
-// When the devices of a host are at work, and when data is brought to them instead.
+// When the devices of a host work, and when the host brings data to devices that do not work.
 struct DeviceMoments {
-  // `staging` is when threads that run no loop bring data to the device.
+  // `staging` holds the times at which threads without a loop bring data to the device.
   DeviceMoments(const HostView& view, const IntervalSet& staging);
 
   IntervalPrefixSum busy;
@@ -61,13 +63,13 @@ struct DeviceMoments {
 // Finds the parts of the steps of one thread.
 class StepSplitter {
  public:
-  // `devices` must outlive it. `steps` are in order and do not overlap; their parts are filled in. `python`:
-  // it is the Python thread's.
+  // `devices` must outlive the splitter. `steps` are in order and do not overlap; the splitter fills in their
+  // parts. `python`: the steps are the Python thread's.
   StepSplitter(const DeviceMoments& devices, std::vector<HostStepSplit*> steps, bool python);
 
-  // A slice of the thread, in order of time.
+  // Adds a slice of the thread. To be called in order of time.
   void Add(const OwnedSlice& slice) {
-    // What goes on as the same part counts as one.
+    // Slices of one part that follow each other directly count as one.
     if (slice.part == part_ && slice.time.begin == time_.end) {
       time_.end = slice.time.end;
       return;
@@ -79,11 +81,11 @@ class StepSplitter {
   void Finish() { Count(); }
 
  private:
-  // What the Python thread waits for in time that has no part.
+  // The waits of the Python thread in time without a part.
   struct Waits {
     explicit Waits(const DeviceMoments& devices)
         : awaited(devices.awaited), results(devices.results), results_busy(devices.results_busy) {}
-    // Moves the waits of the time from the rest to their parts, with `sign` -1 back.
+    // Moves the waits inside `time` from the rest to their parts; with `sign` -1, back to the rest.
     void Take(HostStepSplit& split, Interval time, int64_t sign);
 
     IntervalPrefixCursor awaited;

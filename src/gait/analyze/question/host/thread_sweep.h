@@ -1,8 +1,7 @@
-// A host thread from begin to end: what ran at each moment.
+// A host thread from begin to end: the event that ran innermost at each moment.
 //
-//   owner(t) = of the thread's events that run at t, the one that began last (of those that began together,
-//              the shortest)
-//   self(e)  = length of { t : owner(t) = e }
+//   owner(t) = of the thread's events that run at t, the event that began last (of events that began
+//   together, the shortest) self(e) = length of { t : owner(t) = e }
 //
 // Identity: the self times of a thread sum to the time that its events cover.
 #pragma once
@@ -23,8 +22,9 @@ struct OwnedSlice {
   HostPart part = HostPart::kNone;  // of the innermost event around it, itself included, that has one
 };
 
-// Calls begins(event, time) for each event and owned(slice) for each slice, both in order of time and an
-// event before its slices; together these are the time that the thread's events cover. Linear in its events.
+// Calls begins(event, time) for each event and owned(slice) for each slice, in order of time; an event comes
+// before its slices. The slices together are the time that the thread's events cover. Linear in the thread's
+// events.
 template <typename Begins, typename Owned>
 void SweepThread(const Trace& trace, TrackId thread, const HostActivity& activity, Begins begins,
                  Owned owned) {

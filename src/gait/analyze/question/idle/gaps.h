@@ -4,16 +4,17 @@
 //   ended by  the first work that begins at the gap's end; its host call is the launch
 //
 // The launch cuts the gap [g, k) into pieces, with [b, e) the call:
-//   [g, b)    the host was late. Each instant gets its cause from what the launching thread did then, and
-//             where that did nothing, from what the Python thread did, or from what that waited for
-//             (inferred_waits.h: input, or results of other devices). Where the work is a copy of a
-//             callback's arguments or results, all of it is the callback.
+//   [g, b)    the host was late. Each instant has the cause of the launching thread's event at that instant.
+//             Where the launching thread has none, the Python thread's event counts, or the input or the
+//             results that the Python thread waited for (inferred_waits.h). Where the work is a copy of a
+//             callback's arguments or results, all of the piece is the callback.
 //   [b, e)    the launch itself
-//   [e, k)    the launch's latency up to kMostLaunchDelay; longer, and all of it was a dependency
-// Work that was launched before the gap began, and work of a call that had begun to run already (the nodes of
-// a graph, the operations of a program), was held by the device: up to kMostKernelGap a gap between kernels,
-// longer a dependency, or a peer where a collective ends the gap and another device came to it later. The
-// first work of a call waits for what it takes: while any thread of the host stages data it is staging.
+//   [e, k)    the launch's latency, if it is kMostLaunchDelay or less; else all of the piece is a dependency
+// The device itself held work that was launched before the gap began, and work of a call that had begun to
+// run already (the nodes of a graph, the operations of a program). Such a gap is a gap between kernels up to
+// kMostKernelGap. A longer one is a dependency, or a peer where a collective ends the gap and another device
+// came to the collective later. The first work of a call waits for its arguments: while any thread of the
+// host stages data, the cause is staging.
 //
 // Unit: picoseconds. Identity: per device and window the causes sum to the idle time of the partition
 // (partition.h), exactly: every picosecond of a gap has one cause.
@@ -41,7 +42,7 @@ struct IdleGap {
   HostScene scene;
 };
 
-// How long gaps are: their number and time below each limit; the last has none.
+// The limits of the table of gap lengths. The last class of lengths has no limit.
 inline constexpr Ps kGapLimits[] = {Microseconds(10), Microseconds(100), Milliseconds(1), kMaxTime};
 struct GapClass {
   uint64_t gaps = 0;
@@ -70,7 +71,8 @@ struct HostIdle {
   std::vector<DeviceIdle> devices;  // like view->devices
 };
 
-// Shorter gaps are counted, and listed only where a device has fewer than so many that are as long.
+// Shorter gaps are counted. They are listed only where a device has fewer than kListedGaps gaps of this
+// length.
 inline constexpr Ps kListedGap = Microseconds(10);
 inline constexpr size_t kListedGaps = 20;
 
@@ -85,7 +87,7 @@ struct IdlePart {
   EventRef call;      // invalid track: not in the capture
 };
 
-// All idle time of a device from the host's first device work or window to its last, in order of time.
+// All idle time of a device in order of time, from the host's first device work or window to its last.
 // O(events).
 std::vector<IdlePart> FindIdleParts(const HostView& view, size_t device);
 

@@ -14,11 +14,11 @@ struct HostScene {
   StringId runtime;
 };
 
-// Of the events of a kind that cover half of the interval the innermost that says something (IsBareWait). The
-// runtime's on the launching thread, and on the Python thread where there is none; the others on the
-// launching thread where that runs Python, else on the Python thread; input that this waited for before all
-// of them. An invalid launching thread is not
-// known. O(events inside + depth).
+// The innermost event of each kind that covers half of the interval and says something (IsBareWait).
+//   runtime      on the launching thread; where it has no such event, on the Python thread
+//   other kinds  on the launching thread if it runs Python, else on the Python thread
+// Input of another thread that the Python thread waited for (inferred_waits.h) goes before both. An invalid
+// launching thread means that the thread is not known. O(events inside + depth).
 HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId launching, Interval interval);
 
 }  // namespace gait::analyze

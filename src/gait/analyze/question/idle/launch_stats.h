@@ -1,12 +1,12 @@
 // Launches: how long work waits between its launch and its begin, and how many launches wait at a time.
 //
 //   delay   of a launch: max(0, first begin on the device - end of the call)
-//   depth   of a device's queue at a time: launches whose call has begun and whose first piece of work has
-//   not
+//   depth   of a device's queue at a time: launches whose call has begun, and whose first work has not
 //
-// A graph launch is one launch with as many nodes as it has pieces of work: later nodes change nothing. The
-// same holds for a program's launch on a CPU or TPU. Launches count in the window in which their work began;
-// depth is weighted by time over the windows. Quantiles are exact: the smallest value that reaches the share.
+// A graph launch is one launch with one node for each piece of work; nodes after the first change neither
+// delay nor depth. The same holds for a program's launch on a CPU or TPU. A launch counts in the window in
+// which its work began. Depth is weighted by time over the windows. Quantiles are exact: the smallest value
+// that reaches the share.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// What a kernel was launched with, and how full its multiprocessors can be.
+// The shape with which a kernel was launched, and how full its multiprocessors can be.
 //
-//   occupancy = blocks that fit a multiprocessor at once x threads of a block / threads the multiprocessor
-//   holds blocks    = the least of: registers / registers of a block, shared memory / shared memory of a
-//   block,
+//   occupancy = blocks that fit a multiprocessor at once x threads of a block
+//               / threads that the multiprocessor holds
+//   blocks    = the least of: registers / registers of a block, shared memory / shared memory of a block,
 //               warps / warps of a block (a warp is 32 threads), and the hardware's limit of blocks
-// with the allocation units of the compute capability. It is the theoretical occupancy: what fits, not what
-// ran.
+// with the allocation units of the compute capability. This is the theoretical occupancy: the blocks that
+// fit, not the blocks that ran.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ struct LaunchShape {
 };
 
 // The text of the argument kernel_details in any of its forms: "regs:16 static_shared:0 dynamic_shared:0
-// grid:64,1,1 block:128,1,1 occ_pct:100". Unknown keys are skipped; numbers no device has (AMD's
-// uninitialised registers) and an occupancy of 0 are unknown.
+// grid:64,1,1 block:128,1,1 occ_pct:100". Unknown keys are skipped. Numbers that no device has (AMD's
+// uninitialised registers) and an occupancy of 0 count as unknown.
 LaunchShape ParseKernelDetails(std::string_view text);
 
 enum class Limiter : uint8_t { kNone, kRegisters, kSharedMemory, kBlockSize, kBlocks };
@@ -47,8 +47,8 @@ struct ComputeCapability {
   friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
 };
 
-// Nothing for capabilities that are not in the table (6.0 to 12.1 are), and where registers, shared memory or
-// block are not known.
+// nullopt where the compute capability is not in the table (6.0 to 12.1 are), or the registers, the shared
+// memory or the block are not known.
 std::optional<Occupancy> ComputeOccupancy(const LaunchShape& shape, ComputeCapability capability);
 
 }  // namespace gait::analyze

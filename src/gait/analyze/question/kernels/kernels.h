@@ -1,15 +1,15 @@
-// Kernels: what ran on the GPUs, kernel by kernel, and what it took the host to launch them.
+// Kernels: the kernels of the GPUs, with their times, and the time that the host took to launch them.
 //
 // A kernel is an event of a GPU stream that is no copy, no memset and no memory record. It counts when a part
-// of it lies in the view's windows (one of no length: when it begins in one).
+// of it lies in the view's windows. A kernel of no length counts when it begins in a window.
 //   total     = sum of the parts of durations inside the windows        [ps]
 //   union     = length of the union of these parts, device by device    [ps]
 //   mean, p50, p99, min, max: of whole durations; pN is the ceil(N/100 x count)-th smallest
 //   launch    = the host's call that shares the kernel's correlation_id; a CUDA graph launch is one launch of
-//   many
-//               kernels
-// Identities: the totals of the kernels sum to `total`, those of the size classes too; the counts likewise;
-// the union of each is at most its total, and `union_time` at most the sum of the unions.
+//               many kernels
+// Identities: the totals of the kernels sum to `total`, and so do the totals of the size classes; the same
+// holds for the counts. The union of a kernel is at most its total, and `union_time` is at most the sum of
+// the unions.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace gait::analyze {
 
-// Least and greatest known value over the launches of a kernel.
+// The least and the greatest known value over the launches of a kernel.
 struct Range {
   std::optional<int64_t> min;
   std::optional<int64_t> max;
@@ -71,7 +71,7 @@ struct LaunchCalls {
   uint64_t unlinked = 0;       // kernels whose call is not in the capture
   Ps total;                    // of the durations of the calls
   DurationStatistics durations;
-  // Time between calls that follow each other within a millisecond: the host did little but launch.
+  // The time between calls that follow each other within a millisecond: the host does little but launch then.
   Ps dispatching;
 };
 
@@ -85,7 +85,8 @@ struct KernelsResult {
   Ps window;          // time that the numbers cover, over all GPUs
   int64_t steps = 0;  // steps times GPUs; 0: no steps
   size_t gpus = 0;    // that did anything
-  // Kernels cover less than half of the time, and the host was busy launching for more than half of it.
+  // Whether kernels cover less than half of the time, and the host was busy launching for more than half of
+  // it.
   bool launch_bound = false;
 };
 

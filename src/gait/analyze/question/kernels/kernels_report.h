@@ -1,4 +1,4 @@
-// gait kernels: the kernels of a run as tables.
+// The report of `gait kernels`: the kernels of a run as tables.
 #pragma once
 
 #include "gait/analyze/view/run_view.h"

@@ -1,15 +1,17 @@
-// What the allocators of a capture did: a timeline per allocator.
+// The memory of a capture's allocators: a timeline per allocator.
 //
-//   in use(e)   = the event's bytes_allocated + bytes_reserved: what the allocator has handed out after the
-//                 event and what it keeps for the temporaries of programs (TPUs; GPUs reserve nothing); where
-//                 an event has none, the total before it plus or minus its bytes
-//   before      = in use of the first event, less what that event changed: what the capture found allocated
-//   peak        = max of in use over the events of the window; the total that the window found counts too
-//   limit       = in use + bytes_available at the peak: what the allocator may use
-//   headroom    = limit - peak: what was free at the peak
+//   in use(e)     = the event's bytes_allocated (memory handed out, after the event) + bytes_reserved (memory
+//                   kept for the temporaries of programs; TPUs reserve, GPUs do not). Where an event has
+//                   neither, the total before the event plus or minus its bytes
+//   before        = in use of the first event, less the change by this event: memory in use when the capture
+//                   began
+//   peak          = max of in use over the events of the window; the total at the begin of the window counts
+//                 too
+//   limit         = in use + bytes_available at the peak: the memory that the allocator may use
+//   headroom      = limit - peak: the memory that was free at the peak
 //   fragmentation = (free - largest free chunk) / free, as the allocator says, at the peak
-//   live set    = allocations of the capture up to the peak that no deallocation of the same address
-//                 followed, what is reserved, and the rest of the total: what was there before
+//   live set      = the allocations of the capture up to the peak without a later deallocation of the same
+//                   address, the reserved memory, and the rest of the total: memory from before the capture
 //
 // Identity: the live set with its rest sums to the peak exactly; in use never falls below 0. Bytes.
 #pragma once
@@ -38,7 +40,7 @@ struct AllocationEvent {
 enum class MemorySpace : uint8_t { kDevice, kHost };
 std::string_view Name(MemorySpace space);  // "device", "host"
 
-// How much memory an allocator handed out at one moment.
+// The memory of an allocator at one moment.
 struct MemoryPoint {
   Ps time;
   int64_t in_use = 0;
@@ -55,7 +57,7 @@ enum class LiveKind : uint8_t {
 };
 std::string_view Name(LiveKind kind);  // "before", "temporaries", ...
 
-// Allocations of the live set that are alike.
+// A group of like allocations of the live set.
 struct LiveAllocation {
   LiveKind kind = LiveKind::kOther;
   std::string program;    // that was running; empty: none
@@ -91,15 +93,15 @@ struct Allocator {
 
 inline constexpr size_t kTimelinePoints = 1000;
 
-// In order of space and name. Linear in the host's events; O(n log n) in those of allocators. With selected
-// steps the window is theirs, else the whole capture.
+// The allocators in order of space and name. The window is the selected steps', else the whole capture.
+// Linear in the host's events; O(n log n) in the allocators' events.
 std::vector<Allocator> FindAllocators(const HostView& host, const Selection& selection);
 
-// At most `most` of the points: of each of most / 2 equal parts of their time the lowest and the highest.
+// At most `most` of the points: the lowest and the highest point of each of most / 2 equal parts of the time.
 std::vector<MemoryPoint> Downsample(const std::vector<MemoryPoint>& points, size_t most);
 
-// Those that arguments of the capture name, without their events: device is invalid where the name tells
-// none.
+// An allocator that arguments of the capture name, without its events. `device` is invalid where the name
+// tells none.
 struct NamedAllocator {
   std::string name;
   PlaneId device;

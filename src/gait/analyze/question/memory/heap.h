@@ -1,15 +1,16 @@
-// Device memory profiles: which Python stacks hold memory, and how that changes over several profiles.
+// Device memory profiles: which Python stacks hold memory, and how the memory changes over several profiles.
 //
-//   site          of a sample: the innermost frame outside JAX itself; the innermost of all where none is
+//   site          of a sample: the innermost frame outside JAX itself; the innermost frame where all are
+//                 JAX's
 //   flat(s)       = sum over the samples whose site is s
 //   cumulative(f) = sum over the samples with the frame f anywhere in their stack, once each
-//   stack         the identity of a sample over several profiles: its frames and kind. Sizes may differ, and
-//                 devices: one line that makes arrays on eight devices is one stack
+//   stack         the identity of a sample over several profiles: its frames and its kind. Sizes and devices
+//                 may differ: one line that makes arrays on eight devices is one stack
 //   state         of a stack from the first profile to the last: new, gone, grown, shrunk or same
 //   leak          bytes rise from each profile to the next, of three or more
 //
 // Identity: flat sums to the profile's total, and the changes of all stacks sum to the change of the total.
-// Bytes. A size that the backend does not know counts as no bytes and is counted apart.
+// Bytes. A sample whose size the backend does not know adds no bytes, and is counted apart.
 #pragma once
 
 #include <cstdint>
@@ -63,14 +64,14 @@ struct HeapStack {
   bool leaks() const;
 };
 
-// All stacks of the profiles, which are in the order of time; the largest change first. At least one profile.
+// All stacks of the profiles, the largest change first. `profiles` are in order of time; at least one.
 std::vector<HeapStack> CompareHeaps(std::span<const HeapProfile> profiles);
 
-// Keeps the samples of the devices that are meant: by label ("cuda:0"), its number, or a regular expression.
-// A usage error when no profile has one.
+// Keeps the samples of the devices that `wish` means: a label ("cuda:0"), its number, or a regular
+// expression. A usage error when no profile has such a device.
 Result<void> SelectDevice(std::vector<HeapProfile>& profiles, const std::string& wish);
 
-// JAX itself: what people cannot change.
+// Whether the frame is JAX's own: people cannot change it.
 bool IsOfJax(const HeapFrame& frame);
 // "make (mem.py:3)".
 std::string PlaceText(const HeapFrame& frame);

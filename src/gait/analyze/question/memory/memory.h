@@ -1,4 +1,4 @@
-// Memory of a run: what the allocators did (allocators.h) and what the programs need (program_memory.h).
+// Memory of a run: the allocators' timelines (allocators.h) and the needs of the programs (program_memory.h).
 #pragma once
 
 #include <span>
@@ -17,13 +17,12 @@ struct HostMemory {
 
   // The allocator of a device with the highest peak; null: none.
   const Allocator* worst() const;
-  // The program whose live set is worth showing: the one that the peak's temporaries belong to, else the one
-  // that needs most of those that ran in the capture, of all where none did; null: none with a buffer
-  // assignment.
+  // The program whose live set is worth showing: the program of the peak's temporaries; else the program with
+  // the largest need of those that ran in the capture; else of all. null: no program has a buffer assignment.
   const ProgramMemory* program_at_peak() const;
 };
 
-// By host. Made once and kept with the view.
+// The memory by host. Made once and kept with the view.
 Result<std::span<const HostMemory>> FindMemory(const RunView& view);
 
 }  // namespace gait::analyze

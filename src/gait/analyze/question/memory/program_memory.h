@@ -1,14 +1,18 @@
 // What a program keeps in device memory, from its buffer assignment.
 //
-//   parameters   allocations of the entry computation's parameters; donated: those the result is written to
-//   outputs      further allocations that outlive the program
-//   constants    ditto of constants
-//   temporaries  the rest: live only while the program runs. XLA packs them into few allocations, in which
-//                buffers that are not live at the same time share bytes
-//   total        = parameters + outputs + constants + temporaries, of device memory: what a run of it needs
-//   live temporaries = largest sum of sizes of temporaries that are live at once, from the heap simulator's
-//   trace packing      = temporaries - live temporaries: holes that the packing left padding      = for each
-//   buffer that is live then, its bytes less the bytes of its shape: tiled layouts
+//   parameters        allocations of the entry computation's parameters; donated: those that the result is
+//                     written to
+//   outputs           further allocations that outlive the program
+//   constants         allocations of constants
+//   temporaries       the rest: live only while the program runs. XLA packs them into few allocations, in
+//                     which buffers that are not live at the same time share bytes
+//   total             = parameters + outputs + constants + temporaries, of device memory: what a run of the
+//                     program needs
+//   live temporaries  = largest sum of sizes of temporaries that are live at once, from the heap simulator's
+//                     trace
+//   packing           = temporaries - live temporaries: holes that the packing left
+//   padding           = for each buffer that is live at the peak, its bytes less the bytes of its shape:
+//                     tiled layouts
 //
 // Identity: total as above; the live buffers sum to total - packing. Bytes. Other memory spaces (a TPU's
 // on-chip memories, the host's) and buffers that each thread has for itself stand apart.
@@ -52,7 +56,7 @@ struct ProgramMemory {
   int64_t per_thread = 0;        // buffers that each thread has for itself
   InstructionIndex peak_at;      // the instruction at which most is live; invalid: nothing says
   std::vector<LiveBuffer> live;  // at the peak, the largest first
-  // Of the heap simulator's trace with the highest peak, in its order; empty: the program has none.
+  // The heap simulator's trace with the highest peak, in its order; empty: the program has no trace.
   std::vector<SchedulePoint> schedule;
 
   int64_t total() const { return parameters + outputs + constants + temporaries; }
@@ -62,7 +66,7 @@ struct ProgramMemory {
 // Linear in the buffers.
 ProgramMemory FindProgramMemory(const Program& program);
 
-// The bytes of the part of a shape that a shape index names; its id. Invalid for a tuple.
+// The id of the part of a shape that a shape index names. Invalid for a tuple.
 ShapeId SubShape(const Program& program, ShapeId shape, const std::vector<int64_t>& index);
 
 }  // namespace gait::analyze

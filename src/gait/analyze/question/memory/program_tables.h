@@ -1,4 +1,4 @@
-// Tables of what programs keep in memory.
+// Tables of the memory of programs.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 namespace gait::analyze {
 
 report::Table MemoryProgramsTable(std::span<const HostMemory> hosts);
-// What is live at the peak of each host's program_at_peak(), by instruction.
+// The buffers that are live at the peak of each host's program_at_peak(), by instruction.
 report::Table MemoryBuffersTable(std::span<const HostMemory> hosts);
 // The same by scope, category and shape.
 report::Table MemoryGroupsTable(std::span<const HostMemory> hosts);
-// What that program keeps live over its schedule, for charts.
+// The live memory of that program over its schedule, for charts.
 report::Table MemoryScheduleTable(std::span<const HostMemory> hosts);
 
 }  // namespace gait::analyze

@@ -1,4 +1,5 @@
-// gait ops: where the device time went, by operation, scope, category, source line, program, layer or shape.
+// The report of `gait ops`: where the device time went, by operation, scope, category, source line, program,
+// layer or shape.
 #pragma once
 
 #include "gait/analyze/operations/operation_groups.h"

@@ -1,4 +1,4 @@
-// The operations of a run that take most time, as a short table.
+// The operations of a run that take the most time, as a short table.
 #pragma once
 
 #include "gait/analyze/question/overview/overview.h"
@@ -6,7 +6,8 @@
 
 namespace gait::analyze {
 
-// At most so many. In text, scopes are without the program's function where all have the same.
+// At most `most_rows` operations. Text leaves the program's function out of the scopes where all operations
+// have the same.
 report::Table OperationsTable(const Overview& overview, size_t most_rows);
 
 }  // namespace gait::analyze

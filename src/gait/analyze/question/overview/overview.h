@@ -1,5 +1,5 @@
-// Overview: what a run is about on one screen. Every number is that of the analysis it comes from; this only
-// brings them together over all devices of the view.
+// Overview: a run on one screen. Every number comes from the analysis that defines it; this file only brings
+// the numbers together over all devices of the view.
 //
 // Identity, per device and in sum: compute + exposed communication + exposed copies + unknown + idle =
 // window, exactly (partition.h).
@@ -30,18 +30,20 @@ struct DeviceOverview {
   int64_t steps = 0;  // that it worked for; 0: there are none
 };
 
-// What the profiler itself cost, where the manifest knows steps that were not captured.
+// The cost of the profiler itself, where the manifest knows steps that were not captured.
 //
-//   slower             = of the difference of the medians of captured and uncaptured steps, and that of their
-//                        means, the one nearer to 0; 0 where one is above and one below. A step that is slow
-//                        now and then moves the mean, and steps that alternate move the median: neither is
-//                        the profiler's doing.
+//   slower             = captured - uncaptured steps: the difference of the medians or the difference of the
+//                        means, whichever is nearer to 0; 0 where the two have different signs. A step that
+//                        is slow now and then moves the mean, and steps that alternate move the median: the
+//                        profiler causes neither
 //   uncaptured         = mean captured step - slower
 //   factor             = mean captured step / uncaptured
-//   idle without it    = max(0, idle - slower), per step: an estimate, which takes the device's work to be as
+//   idle without it    = max(0, idle - slower), per step: an estimate. It assumes that the device's work is
+//                      as
 //                        fast with the profiler as without
-// Not known where the uncaptured steps are of another kind than those of the view, nor from a single step: it
-// lasts from its annotation to its last result, and what the loop does between two results is not in that.
+// Not known where the uncaptured steps are of another kind than the steps of the view, and not from a single
+// step: a single step lasts from its annotation to its last result, without the loop's time between two
+// results.
 struct ProfilerCost {
   Ps captured;
   Ps uncaptured;
@@ -76,7 +78,7 @@ struct Overview {
 };
 
 // Linear in the events. An error only for a selection that the parts refuse.
-// `given`: what a person knows of a device's peaks.
+// `given`: peaks of the device that a person gives.
 Result<Overview> MakeOverview(const RunView& view, const PeakOverride& given = {});
 
 }  // namespace gait::analyze

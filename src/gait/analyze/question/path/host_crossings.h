@@ -1,7 +1,7 @@
-// Collectives of several hosts: who began each last, which is where a path goes on.
+// Collectives of several hosts: the device that began each collective last. A critical path goes on there.
 //
-// Executions that belong together, and the clocks of the hosts, are those of collectives.h. A host that no
-// collective joins with the first is not crossed to.
+// collectives.h matches the executions and aligns the clocks of the hosts. A path does not cross to a host
+// that no collective joins with the first host.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ class HostCrossings {
  public:
   explicit HostCrossings(const RunView& view);  // O(collectives log collectives), and that of their analysis
 
-  // What a host's times are moved by for clocks that are aligned with the first host's.
+  // The shift of a host's times that aligns them with the first host's clock.
   Ps axis(size_t host) const { return axis_[host]; }
 
   struct Last {
@@ -23,7 +23,8 @@ class HostCrossings {
     size_t device;  // in the host's view
     Ps begin;       // on the host's own clock
   };
-  // Of the collective that begins then on a device, on its host's clock: who began it last, be it itself.
+  // For the collective that begins at `begin` on a device, on the clock of its host: the device that began
+  // the collective last, maybe the same one.
   std::optional<Last> Find(size_t host, size_t device, Ps begin) const;
 
  private:

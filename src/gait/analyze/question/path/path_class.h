@@ -1,4 +1,4 @@
-// What a critical path is made of: the classes.
+// The classes of the parts of a critical path.
 #pragma once
 
 #include <array>

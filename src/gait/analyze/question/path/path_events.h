@@ -1,4 +1,4 @@
-// What lies on critical paths: their parts, and the sums of these by name.
+// The parts of critical paths, and their sums by name.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct PathEvent {
   uint64_t count = 0;  // how often: parts that follow each other count once
 };
 
-// Sums the parts of paths by name, of one host. Device work has few argument sets and names: they index
+// Sums the parts of paths of one host by name. Device work has few argument sets and names, so these index
 // arrays.
 class PathEvents {
  public:
   explicit PathEvents(const Trace& trace);
 
-  // A part as its members: passed on whole it would have to be written to memory first.
+  // Adds a part, passed as its members: a whole part would have to be written to memory first.
   void Add(PathClass in, EventRef of, Ps time, bool follows_same) {
     PathEvent& event = events_[Slot(in, of)];
     event.time += time;

@@ -1,4 +1,4 @@
-// What the critical paths of all steps and devices sum to, and how short a step could be.
+// The sums over the critical paths of all steps and devices, and how short a step could be.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gait::analyze {
 
-// Sums over all paths; `count` is what "per step" divides by: a step that takes no time has no path.
+// Sums over all paths. "Per step" divides by `count`: a step that takes no time has no path.
 struct PathTotals {
   int64_t count = 1;
   bool steps = false;

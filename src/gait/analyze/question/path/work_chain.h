@@ -1,7 +1,9 @@
-// The work of one device as a chain to walk backwards: what ended before a piece of work began.
+// The work of one device as a chain to walk backwards: from a piece of work to the work that ended before it
+// began.
 //
-// Pieces are called by their place in the device's work. Only those that contain no other (of a loop and its
-// body the body) and that take time are answers. O(events log events) to make, O(log events) per question.
+// A piece is named by its place in the device's work. An answer is always a piece that takes time and
+// contains no other piece (of a loop and its body: of the body). O(events log events) to make, O(log events)
+// per question.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@ class WorkChain {
   static constexpr size_t kNoCursor = ~size_t{0};
   static constexpr uint32_t kNone = 0xffffffff;
 
-  // `work` is the device's. All must outlive the chain.
+  // `work` is the work of the device. All arguments must outlive the chain.
   WorkChain(const Trace& trace, const Device& device, const std::vector<WorkItem>& work);
 
   const WorkItem& operator[](uint32_t piece) const { return work_[piece]; }
@@ -25,23 +27,24 @@ class WorkChain {
   // The place of an event of the device.
   uint32_t Find(EventRef event) const;
   bool communicates() const { return communicates_; }  // any of its work does
-  // The communication that begins then, or kNone.
+  // The communication that begins at this time, or kNone.
   uint32_t FindCollective(Ps begin) const;
-  // The first to begin then, or kNone.
+  // The first piece that begins at this time, or kNone.
   uint32_t FindBegun(Ps begin) const;
 
-  // The last to end at or before a time, or kNone. A walk asks for earlier and earlier times: `cursor` makes
-  // that cheap. It starts as kNoCursor.
+  // The piece that ends last at or before a time, or kNone. A walk asks for earlier and earlier times:
+  // `cursor`, at first kNoCursor, makes that cheap.
   uint32_t LastEnded(Ps time, size_t& cursor) const;
-  // What had to end before this began, or kNone: of the work of its own track that had begun before and of
-  // all work that ended before, the last to end. What still ran on its own track counts as ended then.
+  // The piece that had to end before this one began, or kNone. Candidates are the pieces of its own track
+  // that had begun before, and all pieces that ended before; the last to end is taken. A piece of the same
+  // track that still ran counts as ended at that moment.
   uint32_t Before(uint32_t piece, size_t& cursor) const {
     const uint32_t own = before_[piece];
     return own != kNone && time(own).end >= time(piece).begin ? own : BeforeGap(piece, cursor);
   }
 
  private:
-  // The same where nothing of its own track ran until it began.
+  // The same for a piece with a gap before it on its own track.
   uint32_t BeforeGap(uint32_t piece, size_t& cursor) const;
 
   const Trace& trace_;

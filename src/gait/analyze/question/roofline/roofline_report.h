@@ -1,4 +1,5 @@
-// gait roofline: how close operations and programs come to what the device could do, and the step's MFU.
+// The report of `gait roofline`: how close operations and programs come to the device's peaks, and the step's
+// MFU.
 #pragma once
 
 #include "gait/analyze/operations/roofline.h"

@@ -1,6 +1,5 @@
-// The copies of a host's devices, one by one: events of GPU streams that are copies or memsets, copies of a
-// TPU program between memories (from copy-start to copy-done), and the transfers that a TPU's host runtime
-// reports.
+// The copies of a host's devices, one by one: copies and memsets on GPU streams, copies of a TPU program
+// between memories (from copy-start to copy-done), and the transfers that a TPU's host runtime reports.
 #pragma once
 
 #include <optional>
@@ -24,8 +23,8 @@ struct Copy {
   bool counts = false;  // a part of it lies in the view's windows
 };
 
-// All copies of the view's devices in order of time, those outside the windows too: what links a copy to the
-// call that asked for it may depend on its neighbours. Linear in the events.
+// All copies of the view's devices in order of time, also copies outside the windows: finding the call that
+// asked for a copy may need the copy's neighbours. Linear in the events.
 std::vector<Copy> FindCopies(const HostView& host);
 
 }  // namespace gait::analyze

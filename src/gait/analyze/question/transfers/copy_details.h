@@ -1,4 +1,5 @@
-// What the capture says about one copy: from where to where, how many bytes, and what kind of host memory.
+// The details that the capture gives of one copy: from where to where, how many bytes, and the kind of host
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct CopyDetails {
   std::optional<int64_t> bytes;               // 0 and absurd sizes are unknown
   std::optional<int64_t> destination_device;  // ordinal
 
-  // Of the host's side of the copy, where that has one.
+  // The kind of memory on the host's side of the copy; unknown where no side is the host's.
   MemoryKind host_memory() const;
 };
 
@@ -37,9 +38,9 @@ struct CopyDetails {
 // dest:0 async:1". Unknown keys are skipped.
 CopyDetails ParseCopyDetails(std::string_view text);
 
-// By the kinds of memory where the details know both; else by the name of the event or of the host's call
-// ("MemcpyH2D", "hipMemcpyDtoDAsync", "Memset 4"). A copy between devices goes to a peer when it ends on a
-// device other than `ordinal`.
+// The kind by the two kinds of memory, where the details know both; else by the name of the event or of the
+// host's call ("MemcpyH2D", "hipMemcpyDtoDAsync", "Memset 4"). A copy between devices goes to a peer when it
+// ends on a device other than `ordinal`.
 CopyKind KindOfCopy(std::string_view name, const CopyDetails& details, std::optional<int64_t> ordinal);
 
 }  // namespace gait::analyze

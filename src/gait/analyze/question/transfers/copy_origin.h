@@ -1,19 +1,20 @@
-// Who asked for a copy, and what the host did with the bytes itself before or after it.
+// The call that asked for a copy, and the host's own work on the bytes before or after the copy (staging).
 //
-// The host's call of a copy (same correlation_id) often sits on a worker's thread. From there back to the
-// program:
-//   1. where events are around the call, the innermost that continues a flow (_c) begun by another event
-//      (_p), for all copies inside it; else the call itself
-//   2. where nothing is around it, the last event of its thread before it that continues a flow, for the one
-//      copy that follows it. Where the work went on on another thread: the last event before the call that
-//      explains no copy yet and is called like one that explained another copy of the kind
-//   3. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call that
-//      no flow continues, provided there are as many of both and none comes before its call
-// otherwise nobody knows. No thread's name matters.
+// The host's call of a copy (same correlation_id) often sits on a worker's thread. The way from there back to
+// the program:
+//   1. where events are around the call: the innermost of them that continues a flow (_c) which another event
+//      began (_p). It stands for all copies inside it. Without a flow, the call itself
+//   2. where no event is around the call: the last event before it on its thread that continues a flow. It
+//      stands for the one copy that follows it. Where another thread took over the work: the last event
+//      before the call that stands for no copy yet and has the name of an event that stands for another copy
+//      of the kind
+//   3. where copies to the device have no such event: the n-th copy is the n-th BufferFromHost... call
+//      without a flow, if there are as many calls as copies and no copy comes before its call
+// Otherwise the origin is unknown. The names of threads do not matter.
 //
-// Staging of a copy to the device: that event (1, 2), up to the call; or the inner part of the host's call
-// (3).
-// Staging of a copy to the host: the host's "copy from staging buffer" that follows it and no other copy.
+// Staging of a copy to the device is the event of 1 or 2, up to the call, or the inner part of the host's
+// call of 3. Staging of a copy to the host is the host's "copy from staging buffer" that follows this copy
+// and no other.
 #pragma once
 
 #include <optional>
@@ -30,13 +31,14 @@ struct Origin {
   Interval staging_time;
 };
 
-// By position in `copies`, which are in order of time. Linear in the host's events, and O(copies log copies).
+// The origin of each copy, by its position in `copies`, which are in order of time. Linear in the host's
+// events, and O(copies log copies).
 std::vector<Origin> FindOrigins(const HostView& host, const std::vector<Copy>& copies);
 
-// The names of an event and of those around it, the innermost first; at most a few hundred.
+// The names of an event and of the events around it, the innermost first; at most a few hundred.
 std::vector<StringId> StackOf(const Trace& trace, EventRef event);
 
-// What stands around an event of the host, in words.
+// The events around an event of the host, in words.
 struct Caller {
   std::string asked_by;  // the outermost event that is neither a step nor Python: an annotation, a call
   std::string python;    // "train.py:104 tr": the innermost Python frame that is no library's
@@ -45,10 +47,10 @@ struct Caller {
 };
 Caller DescribeCaller(const Trace& trace, EventRef event);
 
-// "H2D Dispatch → Transpose::Execute": an event and what it mostly did.
+// An event and the inner event that took most of its time: "H2D Dispatch → Transpose::Execute".
 std::string DescribeWork(const Trace& trace, EventRef event);
 
-// A host event in which bytes that came from the device are copied out of a staging buffer.
+// Whether the name is that of a host event which copies bytes from the device out of a staging buffer.
 bool IsUnstaging(std::string_view name);
 
 }  // namespace gait::analyze

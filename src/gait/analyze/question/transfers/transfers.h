@@ -1,4 +1,5 @@
-// Transfers: what moved between host and devices, how fast, what hid it, and what the host did for it.
+// Transfers: the copies between host and devices, how fast they were, the time that compute hid, and the
+// host's work for them.
 //
 // Per kind (and inside programs and outside apart), over the copies that have a part in the view's windows:
 //   bytes    = sum of the sizes that the capture states; copies without one are counted apart, never guessed
@@ -6,9 +7,9 @@
 //   union    = length of the union of these parts, device by device             [ps]
 //   hidden   = length of the part of that union under compute of the same device [ps]
 //   rate     = bytes / whole durations of the copies that state their bytes     [bytes/s]
-//   staging  = what the host spent moving the bytes itself, before a copy to the device or after one to the
-//   host
-//              (copy_origin.h), whole durations                                  [ps]
+//   staging  = the time that the host itself moved the bytes, before a copy to the device or after a copy to
+//            the
+//              host (copy_origin.h), whole durations                             [ps]
 // Identities: hidden <= union <= total; the counts, bytes and totals of the sites sum to those of the kinds.
 #pragma once
 
@@ -37,9 +38,9 @@ struct TransferSum {
   Ps staging_union;          // time during which the host staged: less than `staging` where threads share it
   Ps staging_idle;           // the part of it in which the device did nothing
 
-  // How long copies ran: the devices' time, and what the host says where no device shows any of them.
+  // How long the copies ran: the devices' time; where no device shows any of them, the host's.
   Ps time() const { return without_device == count ? total : union_time; }
-  // Bytes per second; nothing where no time or no bytes are known.
+  // Bytes per second; nullopt where the time or the bytes are not known.
   std::optional<double> rate() const;
   std::optional<double> staging_rate() const;
 };
@@ -60,7 +61,8 @@ struct TransferSite {
   std::string function;          // what it called: "device_put"
   std::string operation;         // of a copy inside a program: "jit_f/copy.1"
   std::string instruction;       // of the operation: "copy.1"
-  // Of the program, where the capture has it; where several have one name, that of the first.
+  // The id of the program, where the capture has the program. Where several programs have one name, the id of
+  // the first.
   std::optional<uint64_t> program_id;
   std::string scope;
   std::vector<std::string> stack;  // of the first: the host's events around the call, the outermost first

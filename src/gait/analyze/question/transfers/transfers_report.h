@@ -1,4 +1,4 @@
-// gait transfers: the copies of a run as tables.
+// The report of `gait transfers`: the copies of a run as tables.
 #pragma once
 
 #include "gait/analyze/view/run_view.h"

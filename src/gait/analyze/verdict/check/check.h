@@ -23,18 +23,18 @@ struct CheckRow {
   std::string evidence{};  // what is behind it, where something is known
 };
 
-// By limit. A usage error for a metric that nobody knows and for a unit that is not its own. A value that is
-// not known breaks its limit: a check that cannot look has not passed.
+// A row per limit. A usage error for an unknown metric, and for a unit that is not the metric's. An unknown
+// value breaks its limit: a check that cannot look has not passed.
 Result<std::vector<CheckRow>> CheckLimits(const std::vector<Limit>& limits,
                                           const std::vector<Metric>& metrics);
-// Against a baseline: broken where the run is slower beyond noise by more than the share, and where nobody
-// can tell. The evidence is what grew most.
+// A row for a baseline. The limit is broken where the run is slower, beyond noise, by more than the share,
+// and where the comparison is not possible. The evidence names the part that grew most.
 CheckRow CheckBaseline(const RunDiff& diff, double share);
 
-// Puts to broken limits what the doctor knows about them.
+// Adds the doctor's evidence to broken limits.
 void AddEvidence(const Patient& patient, const Diagnosis& diagnosis, std::vector<CheckRow>& rows);
 
-// `list`: the metrics are what was asked for.
+// `list`: a person asked for the metrics themselves.
 report::Document CheckDocument(const Patient& patient, const std::vector<CheckRow>& rows,
                                const std::vector<Metric>& metrics, bool list);
 

@@ -6,9 +6,9 @@
 //   baseline = "runs/main"
 //   max_slower = "3%"
 //
-// Read is what TOML has of tables, keys, strings, numbers and arrays of strings; other tables are left alone.
-// A file without [check] is an error, and so is a key outside of tables: what nobody reads lets everything
-// pass.
+// The parser reads tables, keys, strings, numbers and arrays of strings of TOML. It ignores tables other than
+// [check]. A file without [check] is an error, and so is a key outside of tables: a limit that nobody reads
+// would let everything pass.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct CheckConfig {
   std::string max_slower{};
 };
 
-// An error with the line for what cannot be read, and for keys of [check] that nobody knows.
+// An error with the line for text that cannot be read, and for unknown keys of [check].
 Result<CheckConfig> ParseConfig(std::string_view text, std::string_view file);
 
 }  // namespace gait::analyze

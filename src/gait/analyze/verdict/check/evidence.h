@@ -1,4 +1,4 @@
-// Evidence: what of the doctor's findings is behind a number.
+// Evidence: the doctor's finding behind a number.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace gait::analyze {
 
-// The costliest finding (a warning or more) of a rule that is about the metric, in one line; empty: none is.
+// The costliest finding (a warning or more) of the rules about the metric, in one line; empty: no such
+// finding.
 std::string EvidenceFor(std::string_view metric, const Patient& patient, const Diagnosis& diagnosis);
 
-// The verb that shows what a metric is made of: "memory".
+// The verb that shows the parts of a metric: "memory".
 std::string_view VerbFor(std::string_view metric);
 
 }  // namespace gait::analyze

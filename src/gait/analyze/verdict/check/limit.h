@@ -1,5 +1,5 @@
-// Limit: a metric, a comparison and a value: "step_time < 12ms", "device_busy > 80%", "compiles_after_warmup
-// == 0".
+// Limit: a metric, a comparison and a value: "step_time < 12ms", "device_busy > 80%",
+// "compiles_after_warmup == 0".
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct Limit {
 // numbers; units in any case. A usage error for anything else.
 Result<Limit> ParseLimit(std::string_view text);
 
-// Whether the metric's unit is that of the limit.
+// Whether the limit has the metric's unit.
 bool Fits(const Limit& limit, const Metric& metric);
 bool Holds(const Limit& limit, const Metric& metric);  // of one that fits and is known
 

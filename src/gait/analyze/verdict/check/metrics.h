@@ -1,5 +1,5 @@
-// Metrics by name: the numbers of a run that a limit can be put on. Each is that of the analysis it comes
-// from.
+// Metrics by name: the numbers of a run that can have a limit. Each number comes from the analysis that
+// defines it.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Metric {
   std::string_view about{};
 };
 
-// All of them, in the order of the documentation.
+// All metrics, in the order of the documentation.
 std::vector<Metric> MetricsOf(const Patient& patient, const Diagnosis& diagnosis);
 
 std::string MetricText(MetricUnit unit, double value);  // "19.3 ms", "97.9 %", "8.87 GiB", "10"

@@ -7,8 +7,9 @@
 //   t, z         the 97.5 % quantiles of Student's distribution, with Welch's degrees of freedom, and of the
 //                normal one
 //
-// Samples of few values vary less than the values do, and their tails are too thin; without the two factors
-// equal runs of 2, 4, 8 steps are called different in 34 %, 15 %, 10 % of the cases instead of 5 %.
+// Samples of few values vary less than the values themselves, and their tails are too thin. Without the two
+// factors, equal runs of 2, 4, 8 steps would be called different in 34 %, 15 %, 10 % of the cases instead of
+// 5 %.
 //
 // The generator is ours and starts from a fixed seed: the same inputs give the same interval everywhere.
 #pragma once
@@ -23,7 +24,7 @@ namespace gait::analyze {
 
 inline constexpr int kResamples = 2000;
 
-// nullopt where a side has fewer than two values: one step says nothing of how much steps vary.
+// nullopt where a side has fewer than two values: one step does not show how much steps vary.
 std::optional<Interval> DifferenceOfMeans(std::span<const Ps> a, std::span<const Ps> b);
 
 }  // namespace gait::analyze

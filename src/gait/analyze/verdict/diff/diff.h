@@ -1,12 +1,12 @@
-// Diff: what became of a step from one run to another.
+// Diff: how a step changed from one run to another.
 //
 //   delta     step of b - step of a; the deltas of the rows sum to it, exactly (run_profile.h)
 //   noise     half the width of the interval of the difference (bootstrap.h)
-//   verdict   slower or faster where the interval does not hold 0, no difference otherwise; unknown where
-//             nothing is known of how much steps vary (a run without steps or with one)
+//   verdict   slower or faster where the interval does not hold 0, no difference otherwise; unknown where a
+//             run has no steps or one, and so does not show how much steps vary
 //
-// Rows are matched by program, scope and operation; programs that only one run has by what is in them,
-// and scopes that only one run has without the functions they are called through (partners.h).
+// Rows are matched by program, scope and operation. Programs that only one run has are matched by their
+// content, and scopes that only one run has are matched without the functions that call them (partners.h).
 #pragma once
 
 #include <optional>
@@ -45,21 +45,21 @@ struct RunDiff {
   double ratio() const;  // step of b over step of a
   std::optional<Ps> noise() const;
   Ps PartDelta(StepPart part) const;
-  // Both are of a step, or both of a whole capture. Where not, a difference says nothing.
+  // Whether both profiles are of a step, or both of a whole capture. Otherwise a difference has no meaning.
   bool comparable() const { return a->has_steps == b->has_steps; }
-  // Why the verdict is unknown: "B has no steps"; empty: it is not.
+  // Why the verdict is unknown: "B has no steps"; empty: the verdict is known.
   std::string WhyUnknown() const;
 };
 
 // The profiles must outlive the result.
 RunDiff Compare(const RunProfile& a, const RunProfile& b);
 
-// "3%" or "0.03" as 0.03. A usage error for anything else, and for plain numbers from 1 on: "3" may mean 3 %
-// or 300 %.
+// "3%" or "0.03" as 0.03. A usage error for anything else. A plain number of 1 or more is an error too: "3"
+// may mean 3 % or 300 %.
 Result<double> ParseShare(std::string_view text);
 
-// Why the second run does not pass as no slower than the first by more than the share: it is, beyond noise,
-// or nobody can tell. Empty: it passes.
+// Why the second run does not pass: it is slower than the first by more than the share, beyond noise, or the
+// comparison is not possible. Empty: the run passes.
 std::string WhyNotHeld(const RunDiff& diff, double share);
 
 }  // namespace gait::analyze

@@ -10,7 +10,7 @@
 namespace gait::analyze {
 
 report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunDiff& diff);
-// `diffs` are against the first run; one for each of the others.
+// `diffs` compare each further run with the first.
 report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
                                   const std::vector<RunDiff>& diffs);
 

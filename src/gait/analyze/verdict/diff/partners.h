@@ -1,5 +1,5 @@
-// Partners: programs of two runs that are the same under other names. A function that was renamed, or that a
-// person wrote again for several devices, keeps the scopes and primitives of what it computes.
+// Partners: programs of two runs that are the same under different names. A function that was renamed, or
+// rewritten for several devices, keeps its scopes and primitives.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace gait::analyze {
 
-// Of programs that only one of the runs has: the name to list them under, "jit_f → jit_g" for both. The pair
-// with the most time in common comes first: over scopes and operations, the lesser of the two sides' shares
-// of the step. Programs with nothing in common stay alone.
+// The common name of partners, "jit_f → jit_g", for programs that only one of the runs has. The pair with the
+// most time in common is matched first; the time in common is the sum over scopes and operations of the
+// smaller of the two shares of the step. Programs with nothing in common stay alone.
 std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunProfile& b);
 
-// "jvp/jit(step)/layer_0" -> "jvp/layer_0": a function keeps what it computes when another one calls it.
+// "jvp/jit(step)/layer_0" -> "jvp/layer_0": a function computes the same when another function calls it.
 std::string WithoutCalls(std::string_view scope);
 
 }  // namespace gait::analyze

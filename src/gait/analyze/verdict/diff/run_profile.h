@@ -1,11 +1,11 @@
-// RunProfile: what a step of a run is made of, in parts that can be held against those of another run.
+// RunProfile: the parts of a step of a run, made to be compared with the parts of another run.
 //
-//   row    operations of one program name, scope, primitive and category together: instruction names do not
-//          matter, so that fusions may be renamed, renumbered, split or merged within a scope. Kernels of no
+//   row    the operations of one program name, scope, primitive and category together. Instruction names do
+//          not matter: fusions may be renamed, renumbered, split or merged within a scope. Kernels of no
 //          program are told apart by their names without template arguments.
 //   time   of a row: the self times of its operations in a step; of an idle cause: its idle time in a step
 //
-// Without steps a row is of the whole capture, mean over the devices.
+// Without steps a row is about the whole capture, as the mean over the devices.
 //
 // Identity: the times of all rows and idle causes sum to the step, exactly. Shares of totals over device
 // steps are rounded so that the sums stay exact (each partial sum is rounded down).
@@ -48,14 +48,14 @@ struct ProfileRow {
   }
 };
 
-// A quantity beside the time.
+// A quantity other than time.
 struct Quantity {
   std::string name;  // "memory peak"
   std::string unit;  // of report/table.h
   std::optional<double> value;
 };
 
-// What it took the host to launch a step's work on a GPU.
+// The host's cost of launching a step's work on a GPU.
 struct Launching {
   double calls = 0;
   double graphs = 0;  // of them: launches of a graph
@@ -73,7 +73,8 @@ struct RunProfile {
   std::vector<Quantity> quantities;       // the same names in the same order for every run
   std::optional<Launching> launching;     // of GPUs
   std::map<std::string, std::string> environment;
-  // Those of XLA and libtpu one by one, and jax.config; nullopt: gait did not capture it, or an older one.
+  // The flags of XLA and libtpu one by one, and jax.config; nullopt: the capture is not gait's, or an older
+  // gait made it.
   std::optional<std::map<std::string, std::string>> flags;
 
   Ps PartTime(StepPart part) const;

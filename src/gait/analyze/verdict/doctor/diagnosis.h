@@ -1,8 +1,8 @@
 // Diagnosis: all rules over one run, the findings ranked.
 //
-// Ranked by severity, which follows from the cost, and by cost within it. Findings without a cost come after
-// those of their severity, but what makes the capture worthless (high without a cost) comes before
-// everything.
+// Findings are ranked by severity, which follows from the cost, and within a severity by cost. A finding
+// without a cost comes last of its severity. But a finding that makes the capture worthless (high, without a
+// cost) comes before all others.
 #pragma once
 
 #include <string>
@@ -24,14 +24,15 @@ struct RuleOutcome {
 struct Diagnosis {
   std::vector<Finding> findings;  // ranked
   std::vector<RuleOutcome> rules;
-  // By number n of findings: the step with the first n fixed; [0] is the step as it is.
+  // [n] is the step with the first n findings fixed; [0] is the step as it is.
   std::vector<Ps> step_with_fixed;
 
-  // The first findings that are worth fixing together: those that are at least a warning and have a cost.
+  // How many of the first findings are worth fixing together: findings with a cost that are at least a
+  // warning.
   size_t worth_fixing() const;
 };
 
-// Which rules: all but `ignore`, or only `only`. A usage error for a name that is no rule.
+// The rules to ask: all but `ignore`, or only `only`. A usage error for a name that is no rule.
 struct RuleChoice {
   std::vector<std::string> only{};
   std::vector<std::string> ignore{};

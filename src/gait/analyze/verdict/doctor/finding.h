@@ -1,5 +1,5 @@
-// Finding: something that costs time or spoils the capture, with its cost, its evidence, its cause and what
-// to do.
+// Finding: a problem that costs time or spoils the capture, with its cost, its evidence, its cause and its
+// fix.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class Severity : uint8_t { kInfo, kLow, kWarning, kHigh };
 std::string_view Name(Severity severity);  // "info", "low", "warning", "high"
 std::optional<Severity> FindSeverity(std::string_view name);
 
-// What it rests on: a row in words, and where on the timeline it can be seen.
+// A row of evidence in words, with its place on the timeline.
 struct Evidence {
   std::string text;
   std::string host{};              // empty: no place
@@ -40,7 +40,7 @@ struct Finding {
   std::vector<std::string_view> overlaps{};  // rules of other findings that claim the same time
 };
 
-// What a rule says about a run.
+// A rule's answer about a run.
 struct Verdict {
   std::vector<Finding> findings{};
   std::string unchecked{};  // why the rule could not look: "the capture holds no GPU"; empty: it looked

@@ -96,7 +96,7 @@ GapReason OfHost(const IdleSlice& piece) {
   // A host that runs the programs itself is not done with one when its last operation is.
   if (!piece.host->series.empty() && piece.host->series[0].runs_inline && IsRuntimeOnly(piece))
     return GapReason::kLaunching;
-  // What a loop that waits does after that, its device would not notice if it did not wait.
+  // If the loop did not wait for its steps, the device would not notice what the host does after the wait.
   return waits ? GapReason::kSync : GapReason::kBetweenSteps;
 }
 

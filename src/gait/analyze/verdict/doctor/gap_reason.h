@@ -1,6 +1,7 @@
-// GapReason: what a person would change to close a gap of the device. Finer than the cause (idle/cause.h): it
-// looks at what the host was at, and at whether the gap lies between steps. Each piece of idle time has one
-// reason, so findings about the host do not overlap.
+// GapReason: what a person would change to close a gap of the device. The reason is finer than the cause
+// (host/idle_cause.h): it depends on the host's activity and on whether the gap lies between steps. Each
+// piece of idle time has one reason, so findings about the host do not overlap. docs/metrics/host_words.md
+// maps reasons to causes.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +29,19 @@ enum class GapReason : uint8_t {
   kDevice,        // between pieces of work that were launched in time
 };
 
-// From all but the piece's `reason` itself.
+// The reason by all members of the piece but `reason`.
 GapReason FindReason(const IdleSlice& piece);
 
-// Of a gap inside a step, in a loop that waits for its steps: the time before it in which the host did
-// nothing but wait, as far as the capture tells. Not every wait is an event (.item() on a CPU is none).
+// For a gap inside a step of a loop that waits for its steps: the time before the gap in which the host only
+// waited, as far as the capture tells. Not every wait leaves an event (.item() on a CPU leaves none).
 std::optional<Interval> StandstillBefore(const IdleSlice& piece);
 
-// What the host was at during most of the claimed time: "data_loading (train.py:83 next_batch)"; empty:
-// unknown, or several things.
+// The host's activity during most of the claimed time: "data_loading (train.py:83 next_batch)"; empty:
+// unknown, or several activities.
 std::string HostDoing(const Patient& patient, const Claims& claims);
 // The same of one gap, as " in data_loading"; empty: unknown.
 std::string InScene(const IdleSlice& piece);
-// In the gap the host was in a call of the runtime, and in nothing that people wrote.
+// Whether the host was in a call of the runtime during the gap, and in no Python frame or annotation.
 bool IsRuntimeOnly(const IdleSlice& piece);
 
 }  // namespace gait::analyze

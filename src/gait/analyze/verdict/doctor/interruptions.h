@@ -1,11 +1,10 @@
-// Interruptions: what the thread of the loop does beside training, where it has a name: it saves or restores,
-// or it evaluates.
+// Interruptions: the times in which the thread of the loop does something other than training, and a name
+// says so: the thread saves or restores, or it evaluates.
 //
-//   by name     of annotations and of people's Python functions: save_checkpoint, evaluate. All that runs
-//   inside
-//               is part of it, so a sleep in write_file in save_checkpoint is.
-//   not         what a whole step of the loop runs in (train_and_evaluate, a main function); without steps,
-//               what lasts for most of the time that the numbers cover
+//   by name     of annotations and of people's Python functions: save_checkpoint, evaluate. Everything inside
+//               is part of the interruption: a sleep in write_file in save_checkpoint.
+//   not         a function around a whole step of the loop (train_and_evaluate, a main function); without
+//               steps, an event that lasts for most of the time that the numbers cover
 #pragma once
 
 #include <array>
@@ -22,13 +21,13 @@ namespace gait::analyze {
 enum class Interruption : uint8_t { kCheckpoint, kEvaluation };
 inline constexpr size_t kInterruptions = 2;
 
-// What the name of an annotation or of a Python frame says.
+// The interruption that the name of an annotation or of a Python frame stands for.
 std::optional<Interruption> InterruptionOfName(std::string_view name);
 bool NamesEvaluation(std::string_view annotation);
 
 class Interruptions {
  public:
-  // From the outermost event of its kind.
+  // The time of the outermost event of a kind.
   struct Stretch {
     Interval time;
     StringId name;
@@ -37,10 +36,10 @@ class Interruptions {
   // O(events of the thread).
   explicit Interruptions(const HostView& host);
 
-  // In order, without overlap.
+  // The stretches of a kind in order, without overlap.
   const std::vector<Stretch>& of(Interruption kind) const { return of_[static_cast<size_t>(kind)]; }
-  // How much of the interval lies in them, and the one that most of it lies in; null: none. O(log all + those
-  // inside).
+  // Within: how much of the interval lies in stretches of the kind. At: the stretch that most of the interval
+  // lies in; null: none. O(log all + stretches inside).
   Ps Within(Interruption kind, Interval interval) const;
   const Stretch* At(Interruption kind, Interval interval) const;
 
@@ -50,7 +49,7 @@ class Interruptions {
   std::array<std::vector<Stretch>, kInterruptions> of_;
 };
 
-// Of the view's host; made once and kept with the view.
+// The interruptions of the view's host. Made once and kept with the view.
 const Interruptions& InterruptionsOf(const HostView& host);
 
 }  // namespace gait::analyze

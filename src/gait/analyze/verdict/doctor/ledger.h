@@ -1,22 +1,20 @@
-// Ledger: the time that a run's numbers cover, cut into pieces that tile it. What a finding costs is the sum
-// of the pieces it claims, so no finding costs more than there is, and findings that claim the same piece
-// overlap.
+// Ledger: the time that a run's numbers cover, cut into pieces that tile it. The cost of a finding is the sum
+// of the pieces that the finding claims. So no finding costs more than the whole, and findings that claim the
+// same piece overlap.
 //
 //   pieces   idle time of one gap and cause (gaps too short to be listed: of one device and cause together),
 //            and the self time of one operation on all devices
-//   claim    a part [from, from + amount) of a piece that would go away; a piece that two findings share out
-//            between them has two parts that do not meet
-//   cost     of claims: sum of the amounts / device steps (without steps: / devices). It is an upper bound of
-//            what a fix can save: other work may take its place, but no more than this time is there to be
-//            saved.
-//   step without findings = step - the union of what any of them claims
+//   claim    a part [from, from + amount) of a piece that a fix would remove. Two findings that divide a
+//            piece between them claim disjoint parts
+//   cost     of claims: sum of the amounts / device steps (without steps: / devices). The cost is an upper
+//            bound of what a fix saves: other work may take the place of the time.
+//   step without findings = step - the union of their claims
 //
 // Identity: the pieces sum to the window, exactly (idle causes sum to idle, self times to busy time).
 //
-// The profiler slows the host. Where the manifest tells how long steps took without it, what it added
-// (captured - uncaptured) is taken off the pieces that the host caused, from each the same share; the
-// device's work is as fast with the profiler as without. Amounts and steps are then those without the
-// profiler.
+// The profiler slows the host, but not the device's work. Where the manifest tells how long steps took
+// without the profiler, the added time (captured - uncaptured) is taken off the pieces that the host caused,
+// the same share from each. Amounts and steps are then those without the profiler.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +31,7 @@ namespace gait::analyze {
 
 enum class GapReason : uint8_t;  // gap_reason.h
 
-// Idle time of one cause.
+// A piece of idle time of one cause.
 struct IdleSlice {
   const HostView* host;
   size_t device;       // in the host's view
@@ -42,7 +40,7 @@ struct IdleSlice {
   Ps time;
   GapReason reason{};  // found once: it is about names, and many rules ask for it
 
-  // The gap lies where a step begins: between the last work of a step and the first of the next.
+  // Whether the gap lies between the last work of a step and the first work of the next.
   bool between_steps() const {
     return gap != nullptr && gap->step != nullptr && gap->time.begin == gap->step->time[device].begin;
   }
@@ -61,7 +59,7 @@ class Ledger {
 
   const std::vector<IdleSlice>& idle() const { return idle_; }
   Claim Idle(size_t index) const { return {static_cast<uint32_t>(index), idle_[index].time}; }
-  // At most the operation's self time.
+  // A claim of `amount` of an operation, cut to the operation's self time.
   Claim Operation(size_t operation, Ps amount) const;
 
   Ps total() const { return total_; }  // of all pieces, as captured
@@ -73,7 +71,7 @@ class Ledger {
   Ps Cost(std::span<const Claim> claims) const;                             // of a step
   Ps StepWithout(std::span<const Claims* const> findings) const;            // of a step
   static bool Overlap(std::span<const Claim> a, std::span<const Claim> b);  // a common part of a piece
-  // Idle time that no finding claims: by piece what is left, the end of it.
+  // The idle time that no finding claims: the unclaimed end of each piece.
   Claims Unclaimed(std::span<const Claims* const> findings) const;
 
  private:

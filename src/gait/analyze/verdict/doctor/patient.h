@@ -1,4 +1,4 @@
-// Patient: what rules look at. Every number is that of the analysis it comes from, each made once.
+// Patient: the input of the rules. Every number comes from the analysis that defines it, and is made once.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@
 
 namespace gait::analyze {
 
-// Below this share of a step nothing is worth a finding.
+// A cost below this share of a step is no finding.
 inline constexpr double kLeastShare = 0.01;
-// From these shares on a finding is a warning, and a high one.
+// From these shares of a step on, a finding is a warning, or high.
 inline constexpr double kWarningShare = 0.03;
 inline constexpr double kHighShare = 0.10;
 
-// Why a rule about several devices could not look.
+// The reason why a rule about several devices could not be checked.
 inline constexpr const char* kOneDevice = "the capture holds one device";
-// Why what is counted is not known (Patient::is_cut_short).
+// The reason why a count is not known (Patient::is_cut_short).
 inline constexpr const char* kCutShort = "a file of the capture is cut short or damaged";
 
 struct Patient {
@@ -43,28 +43,28 @@ struct Patient {
   bool has_gpu() const { return has(PlaneKind::kGpu); }
   bool has_one_device() const { return view->device_count() < 2; }
   bool has_steps() const { return overview.device_steps > 0; }
-  // A file ends before its end, or is damaged where only its beginning could be read: what is missing may be
-  // anything.
+  // Whether a file is cut short, or damaged so that only its beginning could be read: the missing part may
+  // hold anything.
   bool is_cut_short() const;
 
-  // A finding with the cost of its claims; severity follows from the share.
+  // A finding with the cost of its claims. The severity follows from the share of the step.
   Finding Costs(Claims claims) const;
-  // Whether claims are worth a finding.
+  // Whether the claims are worth a finding: their cost is `least` of a step or more.
   bool Matter(const Claims& claims, double least = kLeastShare) const;
 
-  // Idle time that fits.
+  // Claims the idle time for which `fits` is true.
   Claims ClaimIdle(const std::function<bool(const IdleSlice&)>& fits) const;
-  // The largest gaps of the claims, as evidence; `say` words one. Gaps of several devices at the same time
+  // The largest gaps of the claims as evidence; `say` words a gap. Gaps of several devices at the same time
   // are one row.
   std::vector<Evidence> GapEvidence(const Claims& claims,
                                     const std::function<std::string(const IdleSlice&)>& say) const;
-  // " 74 % of it is in step 2; the other 7 steps share the rest.": where one step holds most of what is
-  // claimed, a cost per step misleads. Empty elsewhere.
+  // " 74 % of it is in step 2; the other 7 steps share the rest.": where one step holds most of the claims, a
+  // cost per step misleads. Otherwise empty.
   std::string MostlyOneStep(const Claims& claims) const;
   // The operations that cost most of the claims, as evidence.
   std::vector<Evidence> OperationEvidence(const Claims& claims) const;
 
-  // Puts a row of evidence to where an operation first ran.
+  // Sets the place of a row of evidence to the first run of an operation.
   void PlaceAt(size_t operation, Evidence& row) const;
 
   // "32.8 ms a step"; without steps "32.8 ms in all", "32.8 ms on each device".

@@ -1,4 +1,4 @@
-// Questions about a program that several rules ask.
+// Facts about a program that several rules need.
 #pragma once
 
 #include <string>
@@ -10,27 +10,26 @@
 
 namespace gait::analyze {
 
-// The product (dot, convolution, library call) that an instruction is or holds, the one with the most flops;
-// null: none.
+// The product (dot, convolution, library call) that an instruction is or holds. Of several, the product with
+// the most flops; null: none.
 const Instruction* ProductOf(const Program& program, InstructionIndex instruction);
 
-// Whether an instruction is or holds (one level of fusion) one that writes an array in another order in
-// memory than it was: a transpose, or a copy to another layout. Where the file gives no layout it is row by
-// row.
+// Whether an instruction reorders an array in memory, or is a fusion with an instruction that does: a
+// transpose, or a copy to another layout. Where the file gives no layout, the layout is row by row.
 bool Reorders(const Program& program, InstructionIndex instruction);
-// Whether an instruction does nothing but copy arrays as they are.
+// Whether an instruction only copies arrays as they are.
 bool OnlyCopies(const Program& program, InstructionIndex instruction);
 
-// What Kernel::operations calls an attributed operation: "jit_f/fusion.1".
+// The name of an attributed operation in Kernel::operations: "jit_f/fusion.1".
 std::string KernelsNameOf(const Operation& operation);
 
-// By instruction: those that use it in the same computation.
+// The users of each instruction in the same computation.
 std::vector<std::vector<InstructionIndex>> UsersOf(const Program& program);
 
 // Bytes of a shape, 0 when unknown.
 int64_t ResultBytes(const Program& program, ShapeId shape);
 
-// Dimensions of an array; of a tuple those of its largest element.
+// The shape of an array; of a tuple, the shape of its largest element.
 const Shape& LargestArray(const Program& program, ShapeId shape);
 
 }  // namespace gait::analyze

@@ -14,11 +14,11 @@ struct Rule {
   std::string_view summary;  // a few words for the list
   Verdict (*check)(const Patient& patient);
   std::string_view explain;  // for --explain: when it speaks, and what its cost is
-  // Instead of `check`, for a rule about what is left: the idle time that no finding of another rule claims.
+  // Instead of `check`, for a rule about the idle time that no finding of another rule claims.
   Verdict (*check_rest)(const Patient& patient, const Claims& unclaimed) = nullptr;
 };
 
-// In the order in which they are listed. Those of the capture itself come first.
+// All rules in the order of the list. Rules about the capture itself come first.
 std::span<const Rule> AllRules();
 const Rule* FindRule(std::string_view name);  // null: there is none
 

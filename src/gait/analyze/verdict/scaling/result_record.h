@@ -1,10 +1,11 @@
-// The result of one configuration as a file, with the keys that scripts of many configurations have always
-// written (docs/verbs/scale.md): gpu_count, n_qubit, timestamp, isolation_verified, initial_gpu_memory,
-// final_gpu_memory, step_timing, memory_profiles, total_params, and for each series of steps
-// unitary_grad_NAME with execution_time, success (that of isolation_verified), tensorboard_trace and
-// warm_time. Beside them isolation_failed_because, and for each series warm_steps and warm_time_noise, twice
-// the standard error of warm_time. Times in seconds, sizes in bytes; what a capture cannot say (n_qubit,
-// total_params) is null.
+// The result of one configuration as a file, with the keys that existing scripts write (docs/verbs/scale.md):
+// gpu_count, n_qubit, timestamp, isolation_verified, initial_gpu_memory, final_gpu_memory, step_timing,
+// memory_profiles, total_params, and for each series of steps unitary_grad_NAME with execution_time, success
+// (the value of isolation_verified), tensorboard_trace and warm_time.
+//
+// gait adds isolation_failed_because, and for each series warm_steps and warm_time_noise, twice the standard
+// error of warm_time. Times are in seconds, sizes in bytes. Values that a capture cannot tell (n_qubit,
+// total_params) are null.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Scaling: how much of the added devices arrived, and where the rest went.
+// Scaling: how much speed the added devices gave, and where the rest went.
 //
 // Runs are ordered by their number of devices; the smallest, with n1 devices and step t1, is the base. With
 // k = n / n1 a run of n devices should take
@@ -8,9 +8,9 @@
 //   efficiency       speed-up / k
 //   loss             t - ideal, of a step
 //
-// The loss has parts: of each part of a step (per device, mean over devices) what it takes more than its
-// share of the ideal. Exposed communication is split into waiting for the last device to join and the
-// exchange itself. Identity: the parts sum to the loss, exactly (partial sums are rounded, not parts).
+// The loss has parts: for each part of a step (per device, mean over devices), its time beyond its share of
+// the ideal. Exposed communication is split into waiting for the last device to join and the exchange itself.
+// Identity: the parts sum to the loss, exactly (partial sums are rounded, not parts).
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ struct ScalingCollective {
   Ps longest_wait;  // of the device that waited longest
 };
 
-// What scaling needs of a run.
+// The facts that scaling needs of a run.
 struct ScalingRun {
   std::string name;
   int64_t devices = 0;
@@ -57,17 +57,16 @@ struct ScalingRun {
   int64_t other_processes = 0;  // that computed on a device of the run meanwhile, as the driver says
   std::vector<ScalingCollective> kinds;
 
-  // Every device that was asked for did something, no other did, several of them worked together, none of
-  // them with any that is not in the capture, and none for another process. Empty: it is so; else what is
-  // not.
+  // Why the run is not isolated; empty: it is isolated. In an isolated run all devices that were asked for
+  // worked, and no other device did; several devices worked together, and with no device outside the capture;
+  // and no device worked for another process.
   std::string NotIsolatedBecause() const;
   bool verified() const { return NotIsolatedBecause().empty(); }
 };
-// How far the mean of steps may be off by chance, either way: twice its standard error; nullopt: fewer than
-// two steps.
+// How far the mean of steps may be off by chance: twice its standard error; nullopt: fewer than two steps.
 std::optional<Ps> NoiseOf(const std::vector<Ps>& steps);
 
-// `asked`: with how many devices it was started; 0: not known.
+// `asked`: the number of devices that the run was started with; 0: not known.
 ScalingRun ScalingRunOf(const RunView& view, int64_t asked = 0);
 
 struct ScalingRow {
@@ -83,7 +82,7 @@ enum class ScalingKind : uint8_t { kStrong, kWeak };
 
 // In order of devices; the base first. At least one run; the runs must outlive the result.
 //
-// Steps can be held against steps only, and whole captures against whole captures: Comparable.
+// Steps can only be compared with steps, and whole captures with whole captures (Comparable).
 std::vector<ScalingRow> Scale(const std::vector<ScalingRun>& runs, ScalingKind kind);
 bool Comparable(const std::vector<ScalingRow>& rows);
 

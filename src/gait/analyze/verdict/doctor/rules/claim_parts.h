@@ -1,4 +1,5 @@
-// Claims shared out: between rules that speak of the same time, and up to what a fix could save.
+// Parts of claims: for rules that divide the same time between them, and for fixes that save less than the
+// claims.
 #pragma once
 
 #include "gait/analyze/verdict/doctor/patient.h"
@@ -7,9 +8,9 @@ namespace gait::analyze {
 
 Ps PartOf(Ps time, double share);
 
-// Of each claim the same share, so that they sum to at most `budget` (of all devices and steps).
+// The same share of each claim, so that the claims sum to at most `budget` (of all devices and steps).
 Claims Within(Claims claims, Ps budget);
-// What `taken`, made of the same claims by Within, leaves of them.
+// The rest of `claims` without `taken`, which Within made of the same claims.
 Claims Without(const Claims& claims, const Claims& taken);
 
 }  // namespace gait::analyze

@@ -1,11 +1,10 @@
 // The time of collectives that nothing hides, shared by the rules about them.
 //
-//   waiting    of a collective: of its self time the share that devices waited (collectives.h) in all of its
-//              exposed time
+//   waiting    of a collective: its self time × the waiting of its devices (collectives.h) / its exposed time
 //   exchange   its self time less the waiting
 //
-// In the ledger a collective is its exchange, then its waiting: rules that claim one do not overlap with
-// those that claim the other.
+// In the ledger the exchange of a collective comes first, then its waiting: rules that claim the one do not
+// overlap with rules that claim the other.
 #pragma once
 
 #include <vector>
@@ -16,7 +15,7 @@ namespace gait::analyze {
 
 bool IsCollective(Category category);
 
-// An operation that communicates; its self time is what nothing hides.
+// An operation that communicates. Its self time is the time that nothing hides.
 struct CollectiveTime {
   size_t operation = 0;  // into Patient::operations()
   Ps exchange{};
@@ -26,7 +25,7 @@ struct CollectiveTime {
 };
 std::vector<CollectiveTime> CollectiveTimes(const Patient& patient);
 
-// The waiting of all collectives, and idle time for peers.
+// Claims the waiting of all collectives, and the idle time whose cause is a peer.
 Claims ClaimWaiting(const Patient& patient);
 
 }  // namespace gait::analyze

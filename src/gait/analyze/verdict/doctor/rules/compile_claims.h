@@ -12,7 +12,8 @@ struct CompileClaims {
   std::vector<const Compilation*> compilations;  // in order of begin
 };
 
-// `again`: of functions that were compiled more than once in the capture; else of the others.
+// With `again`, the compilations of functions that were compiled more than once in the capture; else all
+// other compilations.
 CompileClaims ClaimCompiles(const Patient& patient, bool again);
 
 // A row of evidence about a compilation, with its place on the timeline where it is known.

@@ -12,28 +12,29 @@ struct DeviceBalance {
   std::vector<Ps> compute;  // by device, a step
   Ps mean, most;
   size_t slowest = 0;  // into Overview::devices
-  // At most half of what the slowest computes beyond the mean is in operations that it executed more often.
+  // Whether operations that the slowest device executed more often explain at most half of its compute time
+  // beyond the mean.
   bool same_work = false;
   bool slow = false;  // the same work takes one device more than 5 % longer than the mean
   Claims claims;      // waiting that even devices would not have: (most - mean) a step at most
 
   std::string Describe(const Patient& patient) const;  // "GPU 3 computes 12.1 ms a step, the mean is 10.2 ms"
-  // The others wait for it so long that it is worth a finding: 3 % of a step.
+  // Whether the other devices wait for the slowest one for 3 % of a step or more: worth a finding.
   bool matters(const Patient& patient) const;
-  // What explains that devices wait: load_imbalance speaks, or slow_device.
+  // Whether the balance explains that devices wait: load_imbalance or slow_device has a finding.
   bool explains(const Patient& patient) const { return (!same_work || slow) && matters(patient); }
-  // What goes away when the slowest device is as fast as the others: the waiting, and on the device itself
-  // what it computes longer than they do, as far as they were seen to wait for that.
+  // The time that a fix would remove: the waiting of the other devices, and the longer compute time of the
+  // slowest device, as far as the others were seen to wait for it.
   Claims Slowness(const Patient& patient) const;
-  // What the rules have in common of it: the cost, the evidence, where to look.
+  // The part of a finding that the rules share: cost, evidence, where to look.
   Finding NewFinding(const Patient& patient, const Claims& saved) const;
 };
 
-// One of several CPU devices of a host, which share its cores: what one takes for its work says nothing about
-// it.
+// Whether the device is one of several CPU devices of a host. These share the host's cores, so the time of
+// one says nothing about it.
 bool SharesCores(const DeviceOverview& device);
 
-// Of at least two devices.
+// Needs at least two devices.
 DeviceBalance BalanceOf(const Patient& patient);
 
 }  // namespace gait::analyze

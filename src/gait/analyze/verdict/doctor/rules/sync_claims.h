@@ -1,4 +1,5 @@
-// Idle time of loops that wait for results: what a host that runs ahead would hide, and what is its own work.
+// Idle time of loops that wait for results, in two parts: time that a host that runs ahead would hide, and
+// the host's own work.
 #pragma once
 
 #include <functional>
@@ -7,14 +8,14 @@
 
 namespace gait::analyze {
 
-// Calls f(thread, event) for the calls on the thread of the program that wait for a result, the outermost of
-// each, inside the time that the numbers cover.
+// Calls f(thread, event) for each outermost call on the program's thread that waits for a result, inside the
+// time that the numbers cover.
 void ForEachWait(const HostView& host, const std::function<void(TrackId, EventIndex)>& f);
 
 // Gaps whose reason is that the host waits (gap_reason.h). A host that runs ahead still does its own work in
-// every step: no more can be gained than it waited. What a device idled beyond that is its host's own work.
-// Time in which the host was seen waiting is waiting; the rest of each gap is split in the same proportion,
-// and the two parts do not overlap.
+// every step: a fix gains at most the time that the host waited. Idle time beyond that is the host's own
+// work. The part of a gap in which the host was seen waiting is waiting; the rest of each gap is divided in
+// the same proportion. The two parts do not overlap.
 struct WaitingClaims {
   Claims waiting;
   Claims own_work;

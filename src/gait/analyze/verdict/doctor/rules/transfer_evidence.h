@@ -14,10 +14,11 @@ struct TransferPicture {
   bool every_step = false;              // the worst comes in every step with the same size
 };
 
-// Of the copies outside programs in one direction.
+// A summary of the copies outside programs in one direction.
 TransferPicture PictureOf(const Patient& patient, CopyKind kind);
 
-// The self time of operations that copy in this direction and belong to no program: what nothing hides.
+// Claims the self time (the time that nothing hides) of operations that copy in this direction and belong to
+// no program.
 void ClaimCopies(const Patient& patient, Category category, Claims& claims);
 
 }  // namespace gait::analyze
