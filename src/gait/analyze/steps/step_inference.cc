@@ -593,6 +593,24 @@ std::optional<InferredSteps> FromDevices(const Trace& trace, const std::vector<D
 
 }  // namespace
 
+std::vector<std::vector<WorkOwner>> OwnersOfRuns(const InferredSteps& steps) {
+  const uint32_t last = static_cast<uint32_t>(steps.marks.size()) - 1;
+  std::vector<std::vector<WorkOwner>> all;
+  for (const std::vector<uint32_t>& of_device : steps.owner) {
+    std::vector<WorkOwner>& owners = all.emplace_back(of_device.size());
+    bool begun = false;
+    for (size_t i = 0; i < owners.size(); ++i) {
+      const bool in_step = of_device[i] <= last;
+      begun |= in_step && of_device[i] == 0;
+      // What follows the loop does not end where the first step begins.
+      if (in_step) owners[i] = {of_device[i], WorkOwner::Kind::kStep};
+      if (!in_step && !begun) owners[i].kind = WorkOwner::Kind::kBefore;
+      if (of_device[i] == InferredSteps::kAfterSteps) owners[i] = {last, WorkOwner::Kind::kOutside};
+    }
+  }
+  return all;
+}
+
 std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<Device>& devices,
                                         const HostWorkItems& work) {
   std::vector<ProgramRun> launches = HostLaunches(trace);

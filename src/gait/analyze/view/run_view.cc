@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/host/host_activity.h"
+#include "gait/analyze/steps/find_steps.h"
 #include "gait/analyze/time/durations.h"
 #include "gait/analyze/view/inferred_waits.h"
 #include "gait/base/pattern.h"

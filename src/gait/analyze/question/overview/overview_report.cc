@@ -179,7 +179,7 @@ void AddStep(const Overview& overview, Quantities& out) {
                         TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
   }
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
-          (overview.series->inferred ? "steps inferred; " : "") + overview.series->LoopText());
+          (overview.series->inferred() ? "steps inferred; " : "") + overview.series->LoopText());
 }
 
 void AddProfiler(const Overview& overview, Quantities& out) {
