@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh [--fix]: checks the format of our own sources (clang-format, ruff, biome) and looks for mistakes (clang-tidy,
-# ruff, biome, tsc). --fix rewrites what a formatter can.
+# ruff, biome, tsc) and for what is too large (sizes.py). --fix rewrites what a formatter can.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 ruff=build/venv/bin/ruff
@@ -19,6 +19,7 @@ fi
 status=0
 "$here/step.sh" "clang-format, ${#sources[@]} files" clang-format \
   "$clang_format" --dry-run -Werror "${sources[@]}" || status=1
+"$here/step.sh" "sizes of functions and files" sizes build/venv/bin/python "$here/sizes.py" || status=1
 "$here/step.sh" "ruff check" ruff-check $ruff check . || status=1
 "$here/step.sh" "ruff format" ruff-format $ruff format --check . || status=1
 

@@ -242,20 +242,46 @@ void CaptureJob::UpdateManifest(std::string uncaptured) {
         }}});
 }
 
-void BindCaptureJob(nb::module_& module) {
-  using Losses = std::vector<std::tuple<std::string, std::string, std::string, uint64_t>>;
-  const auto seconds = [](double s) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(s));
-  };
+namespace {
+
+std::chrono::nanoseconds Seconds(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+}
+
+void NewJob(CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
+            std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
+            std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+            std::shared_ptr<capture::MetricSampler> metrics,
+            std::shared_ptr<capture::PluginPrograms> programs,
+            std::vector<std::pair<std::string, std::string>> versions) {
+  CaptureRequest request{std::move(path),
+                         std::move(perfetto_path),
+                         std::move(manifest_path),
+                         std::move(capture),
+                         std::move(uncaptured),
+                         keep_free,
+                         std::move(if_idle),
+                         quiet,
+                         {},
+                         std::move(metrics),
+                         std::move(programs),
+                         std::move(versions)};
+  for (auto& [name, bytes] : beside) {
+    request.beside.emplace_back(name, std::string(static_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  new (self) CaptureJob(std::move(content), std::move(request));
+}
+
+void BindSources(nb::module_& module) {
   nb::class_<capture::MetricSampler>(module, "MetricSampler")
-      .def(nb::new_([seconds](const std::vector<std::string>& nvidia, double interval) {
+      .def(nb::new_([](const std::vector<std::string>& nvidia, double interval) {
              const auto open = [nvidia] {
                capture::MetricSampler::Sources sources;
                sources.push_back(capture::ProcessMetrics());
                if (auto gpus = capture::NvidiaMetrics(nvidia)) sources.push_back(std::move(gpus));
                return sources;
              };
-             return std::make_shared<capture::MetricSampler>(open, seconds(interval));
+             return std::make_shared<capture::MetricSampler>(open, Seconds(interval));
            }),
            nb::arg("nvidia"), nb::arg("interval"))
       .def("stop", [](capture::MetricSampler& self) {
@@ -266,56 +292,17 @@ void BindCaptureJob(nb::module_& module) {
     const nb::gil_scoped_release release;
     return capture::PluginPrograms::Start();
   });
-  nb::class_<CaptureJob>(module, "CaptureJob")
-      .def(
-          "__init__",
-          [](CaptureJob* self, nb::bytes content, std::string path, std::string manifest_path,
-             std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-             std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
-             std::shared_ptr<capture::MetricSampler> metrics,
-             std::shared_ptr<capture::PluginPrograms> programs,
-             std::vector<std::pair<std::string, std::string>> versions) {
-            CaptureRequest request{std::move(path),
-                                   std::move(perfetto_path),
-                                   std::move(manifest_path),
-                                   std::move(capture),
-                                   std::move(uncaptured),
-                                   keep_free,
-                                   std::move(if_idle),
-                                   quiet,
-                                   {},
-                                   std::move(metrics),
-                                   std::move(programs),
-                                   std::move(versions)};
-            for (auto& [name, bytes] : beside) {
-              request.beside.emplace_back(name,
-                                          std::string(static_cast<const char*>(bytes.data()), bytes.size()));
-            }
-            new (self) CaptureJob(std::move(content), std::move(request));
-          },
-          nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"), nb::arg("capture"),
-          nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
-          nb::arg("if_idle") = "", nb::arg("quiet") = false,
-          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
-          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
-          nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())
-      .def(
-          "wait",
-          [seconds](const CaptureJob& self, double at_most) {
-            const nb::gil_scoped_release release;
-            return self.announcement().Wait(seconds(at_most));
-          },
-          nb::arg("seconds"))
-      .def_prop_ro("done", [](const CaptureJob& self) { return self.announcement().done(); })
-      .def_prop_ro("stage", [](const CaptureJob& self) { return self.job().stage(); })
-      .def_prop_ro("fraction", [](const CaptureJob& self) { return self.job().fraction(); })
-      .def_prop_ro("bytes", &CaptureJob::bytes)
-      .def_prop_ro("error",
-                   [](const CaptureJob& self) -> std::optional<std::pair<std::string, std::string>> {
-                     const std::optional<Error> error = self.job().error();
-                     if (!error) return std::nullopt;
-                     return std::pair(error->what, error->hint);
-                   })
+}
+
+// What is known of a capture when it is written.
+void BindResults(nb::class_<CaptureJob>& job) {
+  using Losses = std::vector<std::tuple<std::string, std::string, std::string, uint64_t>>;
+  job.def_prop_ro("error",
+                  [](const CaptureJob& self) -> std::optional<std::pair<std::string, std::string>> {
+                    const std::optional<Error> error = self.job().error();
+                    if (!error) return std::nullopt;
+                    return std::pair(error->what, error->hint);
+                  })
       .def_prop_ro("events",
                    [](const CaptureJob& self) -> std::optional<uint64_t> {
                      const auto checked = self.checked();
@@ -331,24 +318,46 @@ void BindCaptureJob(nb::module_& module) {
                      const auto checked = self.checked();
                      return checked ? checked->reported : std::vector<std::string>();
                    })
-      .def_prop_ro("losses",
-                   [](const CaptureJob& self) {
-                     Losses losses;
-                     if (const auto checked = self.checked()) {
-                       for (const Loss& loss : checked->losses) {
-                         losses.emplace_back(std::string(Name(loss.kind)), loss.place, loss.reason,
-                                             loss.count);
-                       }
-                     }
-                     return losses;
-                   })
-      .def("update_manifest", &CaptureJob::UpdateManifest, nb::arg("uncaptured"));
+      .def_prop_ro("losses", [](const CaptureJob& self) {
+        Losses losses;
+        if (const auto checked = self.checked()) {
+          for (const Loss& loss : checked->losses) {
+            losses.emplace_back(std::string(Name(loss.kind)), loss.place, loss.reason, loss.count);
+          }
+        }
+        return losses;
+      });
+}
 
+void BindJob(nb::module_& module) {
+  nb::class_<CaptureJob> job(module, "CaptureJob");
+  job.def("__init__", &NewJob, nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"),
+          nb::arg("capture"), nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
+          nb::arg("if_idle") = "", nb::arg("quiet") = false,
+          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
+          nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
+          nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())
+      .def(
+          "wait",
+          [](const CaptureJob& self, double at_most) {
+            const nb::gil_scoped_release release;
+            return self.announcement().Wait(Seconds(at_most));
+          },
+          nb::arg("seconds"))
+      .def_prop_ro("done", [](const CaptureJob& self) { return self.announcement().done(); })
+      .def_prop_ro("stage", [](const CaptureJob& self) { return self.job().stage(); })
+      .def_prop_ro("fraction", [](const CaptureJob& self) { return self.job().fraction(); })
+      .def_prop_ro("bytes", &CaptureJob::bytes)
+      .def("update_manifest", &CaptureJob::UpdateManifest, nb::arg("uncaptured"));
+  BindResults(job);
+}
+
+void BindWriting(nb::module_& module) {
   module.def(
       "wait_for_writer",
-      [seconds](double at_most) {
+      [](double at_most) {
         const nb::gil_scoped_release release;
-        return capture::Background::Get().WaitAll(seconds(at_most));
+        return capture::Background::Get().WaitAll(Seconds(at_most));
       },
       nb::arg("seconds"), "Until all captures are written; False when that takes longer.");
   module.def(
@@ -360,6 +369,14 @@ void BindCaptureJob(nb::module_& module) {
       },
       nb::arg("path"), nb::arg("content"), "Writes a file whole or not at all.");
   module.def("pending", [] { return capture::Background::Get().pending(); });
+}
+
+}  // namespace
+
+void BindCaptureJob(nb::module_& module) {
+  BindSources(module);
+  BindJob(module);
+  BindWriting(module);
 }
 
 }  // namespace gait::python

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -135,59 +137,57 @@ size_t ArrangeMore(Table& table, const Arrangement& arrangement) {
   return cut;
 }
 
-}  // namespace
+// Lets rows that are made while they are written pass where `wanted` says so.
+template <typename IsWanted>
+void FilterMore(Table& table, IsWanted wanted) {
+  table.more = [source = std::move(table.more), wanted = std::move(wanted)](Row& row) mutable {
+    while (source(row)) {
+      if (wanted(row)) return true;
+    }
+    return false;
+  };
+  table.more_rows = 0;
+}
 
-Result<void> Arrange(Table& table, const Arrangement& arrangement) {
-  const bool reverse = arrangement.sort.starts_with('-');
-  const std::string sort = arrangement.sort.substr(reverse ? 1 : 0);
-  const size_t column = SortColumn(table, sort);
-  if (!sort.empty() && column == table.columns.size()) {
-    std::vector<std::string_view> names;
-    for (const Column& c : table.columns) names.emplace_back(c.name);
-    return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
-                      fmt::format("The columns are: {}", fmt::join(names, ", ")));
-  }
-  if (arrangement.min && TimeColumnOf(table) == table.columns.size()) {
-    return UsageError(fmt::format("the table {} has no times that could be too short.", table.name),
-                      "Leave --min out, or take another --table.");
-  }
-  const bool any = !table.rows.empty() || table.more;
+void FilterMoreBy(Table& table, const Arrangement& arrangement) {
   if (table.more && arrangement.min) {
-    table.more = [source = std::move(table.more), column = TimeColumnOf(table),
-                  min = *arrangement.min](Row& row) mutable {
-      while (source(row)) {
-        if (IsLongEnough(row, column, min)) return true;
-      }
-      return false;
-    };
-    table.more_rows = 0;
+    FilterMore(table, [column = TimeColumnOf(table), min = *arrangement.min](const Row& row) {
+      return IsLongEnough(row, column, min);
+    });
   }
   if (const size_t key = KeyColumn(table); table.more && arrangement.name && key < table.columns.size()) {
-    table.more = [source = std::move(table.more), name = arrangement.name, key](Row& row) mutable {
-      while (source(row)) {
-        if (name(row[key].text())) return true;
-      }
-      return false;
-    };
-    table.more_rows = 0;
+    FilterMore(table, [name = arrangement.name, key](const Row& row) { return name(row[key].text()); });
   }
-  const size_t top = arrangement.top.value_or(0);
-  size_t cut = 0;
-  if (table.more && !sort.empty()) {
-    GAIT_TRY(cut, CollectSorted(table, column, reverse, top));
-  } else if (table.more) {
-    cut = ArrangeMore(table, arrangement);
-  }
-  Forest forest(table);
-  const std::vector<bool> wanted = Wanted(table, forest, arrangement);
+}
+
+// How rows are sorted; no column: as they are.
+struct Order {
+  std::optional<size_t> column{};
+  bool reverse = false;
+};
+
+Result<Order> OrderOf(const Table& table, const Arrangement& arrangement) {
+  const bool reverse = arrangement.sort.starts_with('-');
+  const std::string sort = arrangement.sort.substr(reverse ? 1 : 0);
+  if (sort.empty()) return Order{};
+  const size_t column = SortColumn(table, sort);
+  if (column < table.columns.size()) return Order{column, reverse};
+  std::vector<std::string_view> names;
+  for (const Column& c : table.columns) names.emplace_back(c.name);
+  return UsageError(fmt::format("there is no column '{}' to sort by.", sort),
+                    fmt::format("The columns are: {}", fmt::join(names, ", ")));
+}
+
+// The wanted rows of a table in order, of each parent the first so many, each with what is below it.
+std::vector<Row> TakeInOrder(Table& table, Forest forest, const std::vector<bool>& wanted, Order order,
+                             size_t top) {
   std::vector<Row> rows;
-  // Rows still to be written, the next one last.
-  std::vector<size_t> pending;
+  std::vector<size_t> pending;  // rows still to be written, the next one last
   const auto push = [&](std::vector<size_t>& siblings) {
     std::erase_if(siblings, [&](size_t row) { return !wanted[row]; });
-    if (!sort.empty()) {
+    if (order.column) {
       std::ranges::stable_sort(siblings, [&](size_t a, size_t b) {
-        return Before(table.rows[a][column], table.rows[b][column], reverse);
+        return Before(table.rows[a][*order.column], table.rows[b][*order.column], order.reverse);
       });
     }
     if (top != 0 && siblings.size() > top) siblings.resize(top);
@@ -200,6 +200,29 @@ Result<void> Arrange(Table& table, const Arrangement& arrangement) {
     rows.push_back(std::move(table.rows[row]));
     push(forest.children[row]);
   }
+  return rows;
+}
+
+}  // namespace
+
+Result<void> Arrange(Table& table, const Arrangement& arrangement) {
+  GAIT_TRY(const Order order, OrderOf(table, arrangement));
+  if (arrangement.min && TimeColumnOf(table) == table.columns.size()) {
+    return UsageError(fmt::format("the table {} has no times that could be too short.", table.name),
+                      "Leave --min out, or take another --table.");
+  }
+  const bool any = !table.rows.empty() || table.more;
+  const size_t top = arrangement.top.value_or(0);
+  size_t cut = 0;
+  FilterMoreBy(table, arrangement);
+  if (table.more && order.column) {
+    GAIT_TRY(cut, CollectSorted(table, *order.column, order.reverse, top));
+  } else if (table.more) {
+    cut = ArrangeMore(table, arrangement);
+  }
+  Forest forest(table);
+  const std::vector<bool> wanted = Wanted(table, forest, arrangement);
+  std::vector<Row> rows = TakeInOrder(table, std::move(forest), wanted, order, top);
   if (arrangement.top) table.text_rows = 0;
   table.cut = cut + static_cast<size_t>(std::ranges::count(wanted, true)) - rows.size();
   if (rows.empty() && any && arrangement.min) table.if_empty = "no row takes so long";

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -150,73 +151,101 @@ std::string CutMiddle(std::string_view text, size_t width, double head_share) {
   return out;
 }
 
+namespace {
+
+// A text by the code points that have cells of their own, so that parts can be taken by cells.
+class CellText {
+ public:
+  explicit CellText(std::string_view text) : text_(text) {
+    size_t cells = 0;
+    for (size_t at = 0; at < text.size();) {
+      const CodePoint c = DecodeUtf8(text.substr(at));
+      const size_t own = c.valid ? static_cast<size_t>(DisplayWidth(c.value)) : 1;
+      if (own > 0) starts_.push_back({at, cells});
+      cells += own;
+      at += c.length;
+    }
+    starts_.push_back({text.size(), cells});
+  }
+
+  size_t size() const { return starts_.size() - 1; }
+  size_t Cells(size_t begin, size_t end) const { return starts_[end].cell - starts_[begin].cell; }
+  char First(size_t i) const { return text_[starts_[i].byte]; }
+  std::string_view Part(size_t begin, size_t end) const {
+    return text_.substr(starts_[begin].byte, starts_[end].byte - starts_[begin].byte);
+  }
+  // The code point that holds a byte.
+  size_t At(size_t byte) const {
+    size_t found = 0;
+    while (found + 1 < size() && starts_[found + 1].byte <= byte) ++found;
+    return found;
+  }
+  // How many from the beginning fit.
+  size_t HeadIn(size_t room, size_t most) const {
+    size_t head = 0;
+    while (head < most && Cells(0, head + 1) <= room) ++head;
+    return head;
+  }
+  // Where the end begins that fits.
+  size_t TailIn(size_t room, size_t least) const {
+    size_t tail = size();
+    while (tail > least && Cells(tail - 1, size()) <= room) --tail;
+    return tail;
+  }
+
+ private:
+  struct Start {
+    size_t byte, cell;
+  };
+  std::string_view text_;
+  std::vector<Start> starts_;  // and the end
+};
+
+// The beginning of the word around a place, or of a part of it: layer_3. Where that is too far away for the
+// place to be seen, as far as it may be.
+size_t BeginOfPart(const CellText& text, size_t target, size_t most_cells) {
+  const auto in_part = [&](size_t i) { return std::isalnum(static_cast<unsigned char>(text.First(i))); };
+  std::optional<size_t> begin;
+  if (target == 0 || !in_part(target - 1)) begin = target;
+  size_t reach = target;
+  while (reach > 0 && text.Cells(reach - 1, target) <= most_cells &&
+         (in_part(reach - 1) || text.First(reach - 1) == '_')) {
+    --reach;
+    if (in_part(reach) && (reach == 0 || !in_part(reach - 1))) begin = reach;
+  }
+  return begin.value_or(reach);
+}
+
+}  // namespace
+
 std::string CutAround(std::string_view text, size_t place, size_t width, double head_share) {
   constexpr size_t kLeast = 8;         // cells for the part around the place
   constexpr size_t kRoomForEnds = 24;  // cells from which the ends are shown too
   const size_t indent = std::min(text.find_first_not_of(' '), text.size());
   if (width < indent + kLeast || DisplayWidth(text) <= width) return CutMiddle(text, width, head_share);
-  std::string out(text.substr(0, indent));
-  text.remove_prefix(indent);
   width -= indent;
-  place -= std::min(place, indent);
-
-  // Where each code point with cells of its own begins, so that parts can be taken by cells.
-  struct Start {
-    size_t byte, cell;
-  };
-  std::vector<Start> starts;
-  size_t cells = 0;
-  size_t target = 0;  // the one that holds the place
-  for (size_t at = 0; at < text.size();) {
-    const CodePoint c = DecodeUtf8(text.substr(at));
-    const size_t own = c.valid ? static_cast<size_t>(DisplayWidth(c.value)) : 1;
-    if (own > 0) {
-      if (at <= place) target = starts.size();
-      starts.push_back({at, cells});
-    }
-    cells += own;
-    at += c.length;
-  }
-  const size_t count = starts.size();
-  starts.push_back({text.size(), cells});
-  const auto cells_of = [&](size_t begin, size_t end) { return starts[end].cell - starts[begin].cell; };
+  const CellText cells(text.substr(indent));
+  const size_t count = cells.size();
 
   const size_t ends = width < kRoomForEnds ? 0 : width / 3;
   const auto head_room = static_cast<size_t>(std::llround(static_cast<double>(ends) * head_share));
   const size_t room = width - ends - 2;  // beside two ellipses
-
-  // From the beginning of the word, or of a part of it: layer_3. Where that is too far away for the place to
-  // be seen, from as far as it may be.
-  const auto in_part = [&](size_t i) {
-    return std::isalnum(static_cast<unsigned char>(text[starts[i].byte]));
-  };
-  size_t reach = target;
-  size_t begin = target > 0 && in_part(target - 1) ? count : target;
-  while (reach > 0 && cells_of(reach - 1, target) <= room / 2 &&
-         (in_part(reach - 1) || text[starts[reach - 1].byte] == '_')) {
-    --reach;
-    if (in_part(reach) && (reach == 0 || !in_part(reach - 1))) begin = reach;
-  }
-  if (begin == count) begin = reach;
+  size_t begin = BeginOfPart(cells, cells.At(place - std::min(place, indent)), room / 2);
   size_t end = begin;
-  if (const size_t to_the_end = width - head_room - 1; cells_of(begin, count) <= to_the_end) {
+  if (const size_t to_the_end = width - head_room - 1; cells.Cells(begin, count) <= to_the_end) {
     end = count;
-    while (begin > 0 && cells_of(begin - 1, end) <= to_the_end) --begin;
+    while (begin > 0 && cells.Cells(begin - 1, end) <= to_the_end) --begin;
   }
-  while (end < count && cells_of(begin, end + 1) <= room) ++end;
+  while (end < count && cells.Cells(begin, end + 1) <= room) ++end;
 
-  size_t head = 0;
-  while (head < begin && cells_of(0, head + 1) <= head_room) ++head;
-  size_t tail = count;
-  while (tail > end && cells_of(tail - 1, count) <= ends - head_room) --tail;
-  const auto part = [&](size_t first, size_t last) {
-    return text.substr(starts[first].byte, starts[last].byte - starts[first].byte);
-  };
-  out += part(0, head);
+  const size_t head = cells.HeadIn(head_room, begin);
+  const size_t tail = cells.TailIn(ends - head_room, end);
+  std::string out(text.substr(0, indent));
+  out += cells.Part(0, head);
   if (begin > head) out += "…";
-  out += part(begin, end);
+  out += cells.Part(begin, end);
   if (tail > end) out += "…";
-  return out.append(part(tail, count));
+  return out.append(cells.Part(tail, count));
 }
 
 }  // namespace gait::report

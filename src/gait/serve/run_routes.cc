@@ -120,7 +120,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   json.Object().Field("id", id).Field("answer", overview->answer).Field("context", overview->context);
   json.Field("steps", static_cast<uint64_t>(steps.size())).Key("step_name");
   json.TextOrNull(series != nullptr ? series->name : "");
-  json.Field("inferred", series != nullptr && series->inferred).Key("step_median_ps");
+  json.Field("inferred", series != nullptr && series->inferred()).Key("step_median_ps");
   const bool known = series != nullptr && (series->has_work() || host.devices.empty());
   if (!known || series->steps.empty()) {
     json.Null();

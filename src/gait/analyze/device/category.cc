@@ -271,81 +271,46 @@ Category Contents::CategoryOf(const Program& program, InstructionIndex index, in
   return category;
 }
 
+// In the order of Category.
+constexpr std::array<std::string_view, 34> kNames = {"matmul",
+                                                     "convolution",
+                                                     "attention",
+                                                     "linear algebra",
+                                                     "fft",
+                                                     "sort",
+                                                     "gather/scatter",
+                                                     "softmax",
+                                                     "normalisation",
+                                                     "reduction",
+                                                     "random numbers",
+                                                     "elementwise",
+                                                     "type conversion",
+                                                     "layout",
+                                                     "all-reduce",
+                                                     "all-gather",
+                                                     "reduce-scatter",
+                                                     "all-to-all",
+                                                     "collective-permute",
+                                                     "collective-broadcast",
+                                                     "send/recv",
+                                                     "collective",
+                                                     "copy to device",
+                                                     "copy to host",
+                                                     "copy on device",
+                                                     "copy between devices",
+                                                     "copy",
+                                                     "memset",
+                                                     "control flow",
+                                                     "host callback",
+                                                     "custom call",
+                                                     "other",
+                                                     "unattributed",
+                                                     "other programs"};
+static_assert(kNames.size() == static_cast<size_t>(Category::kOtherPrograms) + 1);
+
 }  // namespace
 
-std::string_view Name(Category category) {
-  switch (category) {
-    case Category::kMatmul:
-      return "matmul";
-    case Category::kConvolution:
-      return "convolution";
-    case Category::kAttention:
-      return "attention";
-    case Category::kLinearAlgebra:
-      return "linear algebra";
-    case Category::kFft:
-      return "fft";
-    case Category::kSort:
-      return "sort";
-    case Category::kGatherScatter:
-      return "gather/scatter";
-    case Category::kSoftmax:
-      return "softmax";
-    case Category::kNormalisation:
-      return "normalisation";
-    case Category::kReduction:
-      return "reduction";
-    case Category::kRandom:
-      return "random numbers";
-    case Category::kElementwise:
-      return "elementwise";
-    case Category::kConversion:
-      return "type conversion";
-    case Category::kLayout:
-      return "layout";
-    case Category::kAllReduce:
-      return "all-reduce";
-    case Category::kAllGather:
-      return "all-gather";
-    case Category::kReduceScatter:
-      return "reduce-scatter";
-    case Category::kAllToAll:
-      return "all-to-all";
-    case Category::kCollectivePermute:
-      return "collective-permute";
-    case Category::kCollectiveBroadcast:
-      return "collective-broadcast";
-    case Category::kSendReceive:
-      return "send/recv";
-    case Category::kCollective:
-      return "collective";
-    case Category::kCopyToDevice:
-      return "copy to device";
-    case Category::kCopyToHost:
-      return "copy to host";
-    case Category::kCopyOnDevice:
-      return "copy on device";
-    case Category::kCopyBetweenDevices:
-      return "copy between devices";
-    case Category::kCopy:
-      return "copy";
-    case Category::kMemset:
-      return "memset";
-    case Category::kControlFlow:
-      return "control flow";
-    case Category::kHostCallback:
-      return "host callback";
-    case Category::kCustomCall:
-      return "custom call";
-    case Category::kOther:
-      return "other";
-    case Category::kUnattributed:
-      return "unattributed";
-    case Category::kOtherPrograms:
-      return "other programs";
-  }
-  return "other";
-}
+std::string_view Name(Category category) { return kNames[static_cast<size_t>(category)]; }
 
 Category CategoryOf(const Program& program, InstructionIndex instruction) {
   size_t budget = kMostLookedAt;

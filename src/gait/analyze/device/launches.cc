@@ -77,51 +77,67 @@ Launches::Launches(const Trace& trace)
   FindUnnamed(unnamed_calls, FirstRuns(unnamed));
 }
 
-CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
-  const StringId given = trace_.strings().Find("ThreadpoolListener::Record").value_or(StringId());
-  const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
-  const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
-  const auto call_around = [&](const Track& track, EventRef event) -> std::optional<EventRef> {
-    while (event.index.valid() && !unnamed[track.name(event.index).value])
-      event.index = track.parent(event.index);
-    return event.index.valid() ? std::optional(event) : std::nullopt;
-  };
-  const auto task = [&](EventRef event, StringId key) -> std::optional<int64_t> {
-    const auto id = key.valid() ? trace_.FindArg(event, key) : std::nullopt;
-    return id ? std::optional(static_cast<int64_t>(id->bits)) : std::nullopt;
-  };
-  const auto for_each = [&](const auto& f) {
-    for (size_t t = 0; t < trace_.tracks().size(); ++t) {
-      const Track& track = trace_.tracks()[t];
-      if (track.info().kind != TrackKind::kThread) continue;
-      for (size_t i = 0; i < track.size(); ++i) f(track, EventRef{TrackId(t), EventIndex(i)});
-    }
-  };
+// Calls f(track, event) for each event of a host thread, thread by thread.
+template <typename F>
+static void ForEachHostEvent(const Trace& trace, F f) {
+  for (size_t t = 0; t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (track.info().kind != TrackKind::kThread) continue;
+    for (size_t i = 0; i < track.size(); ++i) f(track, EventRef{TrackId(t), EventIndex(i)});
+  }
+}
 
+// The innermost event around this one, or itself, whose name is one of those.
+static std::optional<EventRef> EventAround(const Track& track, EventRef event,
+                                           const std::vector<bool>& names) {
+  while (event.index.valid() && !names[track.name(event.index).value])
+    event.index = track.parent(event.index);
+  return event.index.valid() ? std::optional(event) : std::nullopt;
+}
+
+// The task of a thread pool that an event gives, or that it takes up.
+static std::optional<int64_t> TaskOf(const Trace& trace, EventRef event, StringId key) {
+  const auto id = key.valid() ? trace.FindArg(event, key) : std::nullopt;
+  return id ? std::optional(static_cast<int64_t>(id->bits)) : std::nullopt;
+}
+
+// The call, one of the names, inside which each task was given to a pool; `producer` is the argument with the
+// task.
+static std::unordered_map<int64_t, EventRef> CallsOfTasks(const Trace& trace, const std::vector<bool>& names,
+                                                          StringId producer) {
   std::unordered_map<int64_t, EventRef> call_of_task;
-  for_each([&](const Track& track, EventRef event) {
-    if (!given.valid() || track.name(event.index) != given) return;
-    const auto call = call_around(track, event);
-    const auto id = task(event, producer_);
+  const std::optional<StringId> given = trace.strings().Find("ThreadpoolListener::Record");
+  if (!given) return call_of_task;
+  ForEachHostEvent(trace, [&](const Track& track, EventRef event) {
+    if (track.name(event.index) != *given) return;
+    const auto call = EventAround(track, event, names);
+    const auto id = TaskOf(trace, event, producer);
     if (call && id) call_of_task.emplace(*id, *call);
   });
+  return call_of_task;
+}
+
+CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
+  const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
+  const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
+  const std::unordered_map<int64_t, EventRef> call_of_task = CallsOfTasks(trace_, unnamed, producer_);
   CallOfRun call_of_run;
   std::set<EventRef> done;  // calls that have their run
   TrackId thread;
   std::optional<EventRef> working_for;
-  for_each([&](const Track& track, EventRef event) {
+  ForEachHostEvent(trace_, [&](const Track& track, EventRef event) {
     if (event.track != thread) working_for.reset();
     thread = event.track;
     const StringId name = track.name(event.index);
     if (name == over || name == taken) {
-      const auto id = name == taken ? task(event, consumer_) : std::nullopt;
+      const auto id = name == taken ? TaskOf(trace_, event, consumer_) : std::nullopt;
       const auto found = id ? call_of_task.find(*id) : call_of_task.end();
       working_for = found == call_of_task.end() ? std::nullopt : std::optional(found->second);
       return;
     }
     const auto run = run_.in(track.args(event.index)) ? run_(track, event.index) : std::nullopt;
     if (!run || !run->integer() || by_run_.Has(*run->integer())) return;
-    const auto call = working_for ? working_for : call_around(track, event);
+    const auto call = working_for ? working_for : EventAround(track, event, unnamed);
     if (call && !call_of_run.contains(*run->integer()) && done.insert(*call).second)
       call_of_run.emplace(*run->integer(), *call);
   });

@@ -108,88 +108,130 @@ class SplitWaits {
   StringId consumer_;
 };
 
+// What the events of a thread say of it.
+struct ThreadSigns {
+  uint64_t jitted = 0;  // calls of jitted functions
+  uint64_t steps = 0;
+  bool frames = false;  // of Python
+  bool calls_runtime = false;
+
+  bool runs_python() const { return jitted > 0 || steps > 0 || frames; }
+  // The thread that runs the user's code has the most.
+  uint64_t weight() const { return (steps << 32) + (jitted << 1) + (frames ? 1 : 0); }
+};
+
+ThreadSigns SignsOf(const Track& track, const NameMeanings& names, const std::vector<SetMeaning>& sets) {
+  ThreadSigns signs;
+  for (size_t i = 0; i < track.size(); ++i) {
+    const NameMeaning& name = names[track.name(EventIndex(i))];
+    const SetMeaning& set = sets[track.args(EventIndex(i)).value];
+    signs.jitted += name.jitted ? 1 : 0;
+    signs.steps += set.step ? 1 : 0;
+    signs.frames |= name.kind == HostKind::kPython;
+    signs.calls_runtime |= set.runtime || name.kind == HostKind::kRuntime;
+  }
+  return signs;
+}
+
 }  // namespace
+
+// Says of each event of a host thread what it is.
+class HostActivity::ThreadReader {
+ public:
+  explicit ThreadReader(const Trace& trace)
+      : trace_(trace), sets_(MeaningsOfSets(trace)), names_(trace), waits_(trace) {}
+
+  ThreadSigns Signs(const Track& track) const { return SignsOf(track, names_, sets_); }
+
+  // `pool`: it is a thread of the runtime.
+  std::vector<Event> Read(TrackId thread, bool pool) const {
+    const Track& track = trace_.track(thread);
+    const bool compiles = trace_.text(track.info().name).find("compile") != std::string_view::npos;
+    std::vector<Event> events;
+    events.reserve(track.size());
+    for (size_t i = 0; i < track.size(); ++i) {
+      const EventIndex event(i);
+      const EventIndex parent = track.parent(event);
+      const Event around = parent.valid() ? events[parent.value] : kNothing;
+      const NameMeaning& name = names_[track.name(event)];
+      Event found = Meaning(name, sets_[track.args(event).value], pool, around);
+      if (TakesNextItem(found)) {
+        const bool enters = parent.valid() && names_[track.name(parent)].contextlib;
+        if (around.inside_runtime || enters) found.own = HostWork::kNone;
+      }
+      if (compiles) found.own = HostWork::kCompile;
+      found.inside_runtime |= IsRuntimes(found.kind);
+      found.work = std::min<HostWork>(found.own, around.work);
+      if (name.work == HostWork::kSync && waits_.Ends(thread, event)) events.back().begins_wait = true;
+      events.push_back(found);
+    }
+    return events;
+  }
+
+ private:
+  static constexpr Event kNothing{
+      HostKind::kAnnotation, HostWork::kNone, HostWork::kNone, false, false, false};
+
+  static bool IsRuntimes(HostKind kind) { return kind == HostKind::kRuntime || kind == HostKind::kOperation; }
+  static bool TakesNextItem(const Event& event) {
+    return event.kind == HostKind::kPython && event.own == HostWork::kInput;
+  }
+
+  // By name, arguments and what it runs in.
+  static Event Meaning(const NameMeaning& name, const SetMeaning& set, bool pool, const Event& around) {
+    Event found{name.kind, name.work, HostWork::kNone, around.inside_runtime, around.launches || set.launch,
+                false};
+    if (set.step) {
+      found.kind = HostKind::kStep;
+      found.own = HostWork::kNone;
+    } else if (set.operation) {
+      found.kind = HostKind::kOperation;
+      found.own = HostWork::kDispatch;
+    } else if (found.kind == HostKind::kRuntime) {
+      return found;
+    } else if (found.kind == HostKind::kAnnotation) {
+      if (set.runtime || pool || IsRuntimes(around.kind)) found.kind = HostKind::kRuntime;
+      if (around.inside_runtime || found.kind == HostKind::kRuntime) {
+        // What its name seems to say is no input pipeline; a call is on the way to a launch at least.
+        const bool says = !around.inside_runtime && found.own != HostWork::kInput;
+        found.own = std::min(says ? found.own : HostWork::kNone,
+                             set.runtime || pool ? HostWork::kDispatch : HostWork::kNone);
+      }
+    }
+    return found;
+  }
+
+  const Trace& trace_;
+  std::vector<SetMeaning> sets_;
+  NameMeanings names_;
+  SplitWaits waits_;
+};
 
 HostActivity::HostActivity(const Trace& trace)
     : events_(trace.tracks().size()), runs_python_(trace.tracks().size()) {
-  const std::vector<SetMeaning> sets = MeaningsOfSets(trace);
-  const NameMeanings names(trace);
-  const SplitWaits waits(trace);
+  const ThreadReader reader(trace);
   std::vector<bool> calls_runtime(trace.tracks().size());
-  uint64_t best = 0;
+  uint64_t most = 0;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
-    if (track.info().kind != TrackKind::kThread) continue;
-    uint64_t calls = 0;
-    uint64_t marks = 0;
-    bool frames = false;
-    bool runtime = false;
-    for (size_t i = 0; i < track.size(); ++i) {
-      const NameMeaning& name = names[track.name(EventIndex(i))];
-      const SetMeaning& set = sets[track.args(EventIndex(i)).value];
-      calls += name.jitted ? 1 : 0;
-      marks += set.step ? 1 : 0;
-      frames |= name.kind == HostKind::kPython;
-      runtime |= set.runtime || name.kind == HostKind::kRuntime;
-    }
-    calls_runtime[t] = runtime;
-    runs_python_[t] = calls > 0 || marks > 0 || frames;
-    const uint64_t weight = (marks << 32) + (calls << 1) + (frames ? 1 : 0);
-    if (weight > best) {
-      best = weight;
+    if (trace.tracks()[t].info().kind != TrackKind::kThread) continue;
+    const ThreadSigns signs = reader.Signs(trace.tracks()[t]);
+    calls_runtime[t] = signs.calls_runtime;
+    runs_python_[t] = signs.runs_python();
+    if (signs.weight() > most) {
+      most = signs.weight();
       python_thread_ = TrackId(t);
     }
   }
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
-    const Track& track = trace.tracks()[t];
-    if (track.info().kind != TrackKind::kThread) continue;
-    const std::string_view thread = trace.text(track.info().name);
+    const TrackInfo& info = trace.tracks()[t].info();
+    if (info.kind != TrackKind::kThread) continue;
     // Threads that Python starts have the name of the one that runs the loop, or one of their own: a loader
     // that calls device_put.
-    const bool namesake =
-        python_thread_.valid() && track.info().name == trace.track(python_thread_).info().name;
-    const bool pool = IsRuntimeThread(thread) ||
-                      (calls_runtime[t] && !runs_python_[t] && !namesake && IsNumberedThread(thread));
-    const bool compiles = thread.find("compile") != std::string_view::npos;
-    std::vector<Event>& events = events_[t];
-    events.reserve(track.size());
-    for (size_t i = 0; i < track.size(); ++i) {
-      const EventIndex event(i);
-      const NameMeaning& name = names[track.name(event)];
-      const SetMeaning& set = sets[track.args(event).value];
-      const EventIndex parent = track.parent(event);
-      const Event around =
-          parent.valid()
-              ? events[parent.value]
-              : Event{HostKind::kAnnotation, HostWork::kNone, HostWork::kNone, false, false, false};
-      const bool within = around.kind == HostKind::kRuntime || around.kind == HostKind::kOperation;
-      Event found{name.kind, name.work, HostWork::kNone, around.inside_runtime, around.launches || set.launch,
-                  false};
-      if (set.step) {
-        found.kind = HostKind::kStep;
-        found.own = HostWork::kNone;
-      } else if (set.operation) {
-        found.kind = HostKind::kOperation;
-        found.own = HostWork::kDispatch;
-      } else if (found.kind == HostKind::kAnnotation || found.kind == HostKind::kRuntime) {
-        const bool own_name = found.kind == HostKind::kRuntime;
-        if (set.runtime || pool || within) found.kind = HostKind::kRuntime;
-        if (!own_name && (around.inside_runtime || found.kind == HostKind::kRuntime)) {
-          // What its name seems to say is no input pipeline; a call is on the way to a launch at least.
-          const bool says = !around.inside_runtime && found.own != HostWork::kInput;
-          found.own = std::min(says ? found.own : HostWork::kNone,
-                               set.runtime || pool ? HostWork::kDispatch : HostWork::kNone);
-        }
-      } else if (found.kind == HostKind::kPython && found.own == HostWork::kInput) {
-        const bool enters = parent.valid() && names[track.name(parent)].contextlib;
-        if (around.inside_runtime || enters) found.own = HostWork::kNone;
-      }
-      if (compiles) found.own = HostWork::kCompile;
-      found.inside_runtime |= found.kind == HostKind::kRuntime || found.kind == HostKind::kOperation;
-      found.work = std::min<HostWork>(found.own, around.work);
-      if (name.work == HostWork::kSync && waits.Ends(TrackId(t), event)) events.back().begins_wait = true;
-      events.push_back(found);
-    }
+    const bool namesake = python_thread_.valid() && info.name == trace.track(python_thread_).info().name;
+    const std::string_view name = trace.text(info.name);
+    const bool pool = IsRuntimeThread(name) ||
+                      (calls_runtime[t] && !runs_python_[t] && !namesake && IsNumberedThread(name));
+    events_[t] = reader.Read(TrackId(t), pool);
   }
 }
 

@@ -57,6 +57,7 @@ class HostActivity {
   bool runs_python(TrackId thread) const { return runs_python_[thread.value]; }
 
  private:
+  class ThreadReader;
   struct Event {
     HostKind kind : 4;
     HostWork own : 4;

@@ -139,67 +139,111 @@ std::vector<OpRoof> Roofs(const Operations& operations, const Peaks& peaks) {
   return roofs;
 }
 
-StepWork FindStepWork(const RunView& view, const Operations& operations, const std::vector<OpRoof>& roofs,
-                      const Peaks& peaks) {
-  StepWork step;
-  step.devices = view.working_devices();
-  std::array<double, kMathTypes> by_type{};
-  Ps unknown;
+namespace {
+
+// Over all operations, devices and steps.
+struct WorkSum {
+  double flops = 0;
+  double model_flops = 0;  // without rematerialised ones
+  double bytes = 0;
+  bool flops_known = false;                  // of at least one operation
+  std::array<double, kMathTypes> by_type{};  // flops of matrix products
+  Ps unknown{};                              // self time of operations whose flops are not known
+  std::string unknown_because{};             // of the first of them
+
+  MathType main_type() const {
+    const auto most = std::ranges::max_element(by_type);
+    return *most > 0 ? static_cast<MathType>(most - by_type.begin()) : MathType::kVector;
+  }
+  // Whether another type than the main one has more than a hundredth of the products' flops.
+  bool mixed_types() const {
+    double products = 0;
+    for (const double of_type : by_type) products += of_type;
+    return products - *std::ranges::max_element(by_type) > products / 100;
+  }
+};
+
+WorkSum SumOfWork(const Operations& operations, const std::vector<OpRoof>& roofs) {
+  WorkSum sum;
   for (size_t i = 0; i < roofs.size(); ++i) {
     const OpTotal& total = operations.totals[i];
-    step.bytes += total.bytes.value_or(0);
+    sum.bytes += total.bytes.value_or(0);
     if (!total.flops) {
       if (total.what.category == Category::kOtherPrograms) continue;
-      unknown += roofs[i].work.unknown_self;
-      if (step.unknown_because.empty()) step.unknown_because = roofs[i].work.unknown_because;
+      sum.unknown += roofs[i].work.unknown_self;
+      if (sum.unknown_because.empty()) sum.unknown_because = roofs[i].work.unknown_because;
       continue;
     }
-    step.flops_known = true;
-    step.flops += *total.flops;
-    if (total.what.scope.pass != Pass::kRematerialised) step.model_flops += *total.flops;
-    if (IsMatrix(roofs[i].type)) by_type[static_cast<size_t>(roofs[i].type)] += *total.flops;
+    sum.flops_known = true;
+    sum.flops += *total.flops;
+    if (total.what.scope.pass != Pass::kRematerialised) sum.model_flops += *total.flops;
+    if (IsMatrix(roofs[i].type)) sum.by_type[static_cast<size_t>(roofs[i].type)] += *total.flops;
   }
-  const auto most = std::ranges::max_element(by_type);
-  double products = 0;
-  for (const double flops : by_type) products += flops;
-  step.mixed_types = products - *most > products / 100;
-  step.type = *most > 0 ? static_cast<MathType>(most - by_type.begin()) : MathType::kVector;
-  if (const auto peak = peaks.of(step.type)) {
-    step.peak = *peak * static_cast<double>(step.devices);
-  } else if (step.type == MathType::kVector && peaks.of(MathType::kF16)) {
-    step.no_peak_because = "there is no matrix product, and the peak of the vector units is not published";
-  } else if (peaks.of(MathType::kF16)) {
-    step.no_peak_because = fmt::format("{} has no published peak for {}", peaks.device, Name(step.type));
-  } else {
-    step.no_peak_because = fmt::format("the devices' peak is {}", peaks.from);
-  }
-  if (operations.busy > Ps()) step.unknown_share = unknown.seconds() / operations.busy.seconds();
-  // Devices work side by side: a sum over devices and steps, per step.
-  const double steps = operations.device_steps > 0 && step.devices > 0
-                           ? static_cast<double>(operations.device_steps) / static_cast<double>(step.devices)
-                           : 1;
-  const double seconds =
-      step.devices > 0 ? operations.window.seconds() / static_cast<double>(step.devices) / steps : 0;
-  step.flops /= steps;
-  step.model_flops /= steps;
-  step.bytes /= steps;
-  if (operations.device_steps > 0) step.seconds = seconds;
-  if (seconds <= 0 || !step.flops_known) return step;
-  step.flops_per_second = step.flops / seconds;
-  if (!step.peak) return step;
-  // A product of a slower type takes more of the device than its flops say.
+  return sum;
+}
+
+// Of a type whose peak is not known.
+std::string WhyNoPeak(const Peaks& peaks, MathType type) {
+  if (!peaks.of(MathType::kF16)) return fmt::format("the devices' peak is {}", peaks.from);
+  return type == MathType::kVector
+             ? "there is no matrix product, and the peak of the vector units is not published"
+             : fmt::format("{} has no published peak for {}", peaks.device, Name(type));
+}
+
+// Flops in terms of one type, of all operations, devices and steps.
+struct WeightedFlops {
   double all = 0;
-  double model = 0;
+  double model = 0;  // without rematerialised ones
+};
+
+// A product of a slower type takes more of the device than its flops say. `peak` is of one device.
+WeightedFlops WeightFlops(const Operations& operations, const std::vector<OpRoof>& roofs, const Peaks& peaks,
+                          double peak) {
+  WeightedFlops sum;
   for (size_t i = 0; i < roofs.size(); ++i) {
     const OpTotal& total = operations.totals[i];
     if (!total.flops) continue;
     const double own = IsMatrix(roofs[i].type) ? peaks.of(roofs[i].type).value_or(0) : 0;
-    const double weight = own > 0 ? *step.peak / static_cast<double>(step.devices) / own : 1;
-    all += *total.flops * weight;
-    if (total.what.scope.pass != Pass::kRematerialised) model += *total.flops * weight;
+    const double weighted = *total.flops * (own > 0 ? peak / own : 1);
+    sum.all += weighted;
+    if (total.what.scope.pass != Pass::kRematerialised) sum.model += weighted;
   }
-  step.hfu = all / steps / seconds / *step.peak;
-  step.mfu = model / steps / seconds / *step.peak;
+  return sum;
+}
+
+}  // namespace
+
+StepWork FindStepWork(const RunView& view, const Operations& operations, const std::vector<OpRoof>& roofs,
+                      const Peaks& peaks) {
+  const WorkSum sum = SumOfWork(operations, roofs);
+  StepWork step;
+  step.devices = view.working_devices();
+  step.unknown_because = sum.unknown_because;
+  step.flops_known = sum.flops_known;
+  step.mixed_types = sum.mixed_types();
+  step.type = sum.main_type();
+  if (const auto peak = peaks.of(step.type)) {
+    step.peak = *peak * static_cast<double>(step.devices);
+  } else {
+    step.no_peak_because = WhyNoPeak(peaks, step.type);
+  }
+  if (operations.busy > Ps()) step.unknown_share = sum.unknown.seconds() / operations.busy.seconds();
+  // Devices work side by side: a sum over devices and steps, per step.
+  const auto devices = static_cast<double>(step.devices);
+  const double steps = operations.device_steps > 0 && step.devices > 0
+                           ? static_cast<double>(operations.device_steps) / devices
+                           : 1;
+  const double seconds = step.devices > 0 ? operations.window.seconds() / devices / steps : 0;
+  step.flops = sum.flops / steps;
+  step.model_flops = sum.model_flops / steps;
+  step.bytes = sum.bytes / steps;
+  if (operations.device_steps > 0) step.seconds = seconds;
+  if (seconds <= 0 || !step.flops_known) return step;
+  step.flops_per_second = step.flops / seconds;
+  if (!step.peak) return step;
+  const WeightedFlops weighted = WeightFlops(operations, roofs, peaks, *step.peak / devices);
+  step.hfu = weighted.all / steps / seconds / *step.peak;
+  step.mfu = weighted.model / steps / seconds / *step.peak;
   return step;
 }
 

@@ -37,6 +37,9 @@ struct InferredSteps {
   bool host_known = true;  // false: the capture does not hold the calls, marks are times of a device
 };
 
+// By device and piece of work. Of steps with an `owner`.
+std::vector<std::vector<WorkOwner>> OwnersOfRuns(const InferredSteps& steps);
+
 // nullopt where there is no period. Linear in the events, but for the search for a period: launches times
 // periods tried.
 std::optional<InferredSteps> InferSteps(const Trace& trace, const std::vector<Device>& devices,

@@ -47,7 +47,7 @@ TEST(InferredSteps, InferredFromThePeriodOfProgramLaunches) {
                                  {350, "jit_loss"}});
   const std::vector<StepSeries> series = Steps(trace);
   ASSERT_EQ(series.size(), 1u);
-  EXPECT_TRUE(series[0].inferred);
+  EXPECT_TRUE(series[0].inferred());
   EXPECT_EQ(series[0].name, "jit_train");
   ASSERT_EQ(series[0].steps.size(), 4u);
   EXPECT_EQ(series[0].steps[3].time[0], (Interval{Ps(250), Ps(360)}));
@@ -206,7 +206,7 @@ TEST(InferredSteps, InferredFromCallsOfJittedFunctionsWhereRunsHaveNoIds) {
   }
   const RunView view = run.View();
   ASSERT_EQ(view.hosts[0].series.size(), 1u);
-  EXPECT_TRUE(view.hosts[0].series[0].inferred);
+  EXPECT_TRUE(view.hosts[0].series[0].inferred());
   EXPECT_EQ(view.hosts[0].series[0].name, "conv");
   EXPECT_EQ(view.hosts[0].series[0].steps.size(), 5u);
 }
@@ -243,8 +243,8 @@ TEST(InferredSteps, InferredFromTheModulesOfEachDevice) {
   const RunView view = *RunView::Make(*run, {});
   ASSERT_EQ(view.hosts[0].series.size(), 1u);
   const StepSeries& series = view.hosts[0].series[0];
-  EXPECT_TRUE(series.inferred);
-  EXPECT_FALSE(series.host_known);
+  EXPECT_TRUE(series.inferred());
+  EXPECT_FALSE(series.host_known());
   EXPECT_FALSE(series.waits);
   EXPECT_EQ(series.name, "jit_f");
   ASSERT_EQ(series.steps.size(), 5u);
@@ -418,7 +418,7 @@ TEST(InferredSteps, ARunOfACpuIsTheCallsThatGaveItToItsThread) {
     }
     // A host that runs the programs itself has not waited for them.
     EXPECT_EQ(view.hosts[0].series[0].waits, pool);
-    EXPECT_EQ(view.hosts[0].series[0].runs_inline, !pool);
+    EXPECT_EQ(view.hosts[0].series[0].loop == Loop::kInline, !pool);
   }
 }
 

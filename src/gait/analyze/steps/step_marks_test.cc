@@ -30,12 +30,12 @@ TEST(Steps, WorkBelongsToTheStepThatLaunchedIt) {
   const std::vector<StepSeries> series = Steps(trace);
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].name, "train");
-  EXPECT_FALSE(series[0].inferred);
+  EXPECT_FALSE(series[0].inferred());
   EXPECT_FALSE(series[0].waits);
   const std::vector<Step>& steps = series[0].steps;
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[0].number, 7);
-  EXPECT_TRUE(steps[0].first);
+  EXPECT_TRUE(steps[0].begin_unknown());
   EXPECT_EQ(steps[1].time[0], (Interval{Ps(200), Ps(310)}));
   EXPECT_EQ(steps[1].events[0], 2u);
   EXPECT_EQ(steps[2].time[0],
@@ -59,7 +59,7 @@ TEST(Steps, TheCaptureEndsInsideTheLastStepThatHasWork) {
     std::vector<int64_t> found;
     const std::vector<StepSeries> series = Steps(MakeTrace(marks, kernels));
     for (const Step& step : series.at(0).steps) {
-      if (step.partial) found.push_back(step.number);
+      if (step.partial()) found.push_back(step.number);
     }
     return found;
   };
@@ -79,8 +79,8 @@ TEST(Steps, OneWithoutWorkAmongOthersTakesNoTime) {
                                 {{5, 100, 200}, {25, 300, 400}, {35, 400, 500}});
   const std::vector<StepSeries> series = Steps(trace);
   const std::vector<Step>& steps = series.at(0).steps;
-  EXPECT_TRUE(steps[1].no_work);
-  EXPECT_FALSE(steps[1].partial);
+  EXPECT_TRUE(steps[1].no_work());
+  EXPECT_FALSE(steps[1].partial());
   EXPECT_EQ(steps[2].duration(), Ps(200));
   EXPECT_EQ(series[0].Counted().size(), 2u);
   EXPECT_EQ(StepStatistics({series.data()}).sorted, (std::vector{Ps(100), Ps(200)}));
@@ -106,7 +106,7 @@ TEST(Steps, ADeviceWithoutWorkInOneTakesPartInItIdle) {
   const std::vector<Step>& steps = view.hosts[0].series[0].steps;
   EXPECT_EQ(steps[1].time[1], (Interval{Ps(520'000'000), Ps(1'910'000'000)}));
   EXPECT_EQ(steps[1].events[1], 0u);
-  EXPECT_FALSE(steps[1].partial);
+  EXPECT_FALSE(steps[1].partial());
   EXPECT_EQ(steps[2].time[1], (Interval{Ps(1'910'000'000), Ps(2'520'000'000)}));
   EXPECT_EQ(view.hosts[0].device_steps, (std::vector<int64_t>{3, 3, 0}));  // the first is not known
   EXPECT_EQ(view.working_devices(), 2);
@@ -118,7 +118,7 @@ TEST(Steps, AWaitingLoopBeginsWithItsAnnotation) {
                                 {{5, 10, 10 * kLong}, {11 * kLong + 5, 11 * kLong + 10, 21 * kLong}});
   const std::vector<StepSeries> series = Steps(trace);
   EXPECT_TRUE(series[0].waits);
-  EXPECT_FALSE(series[0].host_bound);
+  EXPECT_FALSE(series[0].host_bound());
   EXPECT_TRUE(series[0].steps[0].complete());
   EXPECT_EQ(series[0].steps[0].time[0], (Interval{Ps(0), Ps(10 * kLong)}));
   EXPECT_EQ(series[0].steps[1].time[0], (Interval{Ps(10 * kLong), Ps(21 * kLong)}));
@@ -128,7 +128,7 @@ TEST(Steps, AHostThatIsTheSlowerOneNeedNotWait) {
   const Trace trace = MakeTrace({{0, 0, 110}, {1, 110, 210}}, {{5, 10, 100}, {115, 120, 200}});
   const std::vector<StepSeries> series = Steps(trace);
   EXPECT_FALSE(series[0].waits);
-  EXPECT_TRUE(series[0].host_bound);
+  EXPECT_TRUE(series[0].host_bound());
   EXPECT_TRUE(series[0].steps[0].complete());
   EXPECT_EQ(series[0].LoopText(), "the host is slower than the device");
 }
@@ -153,20 +153,20 @@ struct LateLoop {
 TEST(Steps, AHostThatIsLateMayHaveWaitedOrNot) {
   const StepSeries silent = LateLoop([](GpuRun&, double) {}).Series();
   EXPECT_FALSE(silent.waits);
-  EXPECT_FALSE(silent.host_bound);
-  EXPECT_TRUE(silent.host_late);
+  EXPECT_FALSE(silent.host_bound());
+  EXPECT_EQ(silent.loop, Loop::kHostLate);
   EXPECT_EQ(silent.LoopText(), "the host goes on late: it waits, or is busy itself");
   // What it did is known, and no waiting.
   const StepSeries busy = LateLoop([](GpuRun& run, double begin) {
                             run.Host("python", begin + 20, 7900, "bookkeeping");
                           }).Series();
-  EXPECT_TRUE(busy.host_late);
+  EXPECT_EQ(busy.loop, Loop::kHostLate);
   // Nor is it when something happens to follow the end of the step at once.
   const StepSeries active = LateLoop([](GpuRun& run, double begin) {
                               for (double at = 20; at < 7000; at += 50)
                                 run.Host("python", begin + at, 40, "bookkeeping");
                             }).Series();
-  EXPECT_TRUE(active.host_late);
+  EXPECT_EQ(active.loop, Loop::kHostLate);
 }
 
 TEST(Steps, AHostWaitedWhoseCallSaysSoOrThatWokeWhenTheStepWasDone) {
@@ -178,7 +178,7 @@ TEST(Steps, AHostWaitedWhoseCallSaysSoOrThatWokeWhenTheStepWasDone) {
                             run.Host("python", begin + 5070, 1000, "bookkeeping");
                           }).Series();
   EXPECT_TRUE(woke.waits);
-  EXPECT_FALSE(woke.host_late);
+  EXPECT_NE(woke.loop, Loop::kHostLate);
   // Another thread's waiting says nothing of this one.
   const StepSeries other = LateLoop([](GpuRun& run, double begin) {
                              run.Host("saver", begin + 20, 5010, "block_until_ready");
@@ -190,7 +190,7 @@ TEST(Steps, TheFirstIsNotWholeWhereTheHostIsLateForTheNext) {
   const StepSeries series = LateLoop([](GpuRun& run, double begin) {
                               run.Host("python", begin + 20, 5010, "block_until_ready");
                             }).Series();
-  EXPECT_TRUE(series.steps[0].first);
+  EXPECT_TRUE(series.steps[0].begin_unknown());
   for (const Step* step : series.Counted()) EXPECT_EQ(step->duration(), Milliseconds(8));
   EXPECT_EQ(series.Counted().size(), 4u);
 }
@@ -204,7 +204,7 @@ TEST(Steps, TheFirstIsLongerThanItsPeriodWhereAnnotationsOverlap) {
     run.Work(0, 14, begin + 600, 800, "k", i);
   }
   const RunView view = run.View();
-  EXPECT_TRUE(view.hosts[0].series[0].steps[0].first);
+  EXPECT_TRUE(view.hosts[0].series[0].steps[0].begin_unknown());
   for (const Step* step : view.hosts[0].series[0].Counted()) EXPECT_EQ(step->duration(), Milliseconds(1));
 }
 
@@ -214,7 +214,7 @@ TEST(Steps, WorkThatEndedBeforeTheFirstAnnotationIsNoPredecessorOfAWaitingLoop) 
   for (const Mark& mark : marks) kernels.push_back({mark.begin + 10, mark.begin + 20, mark.begin + 90});
   const Trace trace = MakeTrace(marks, kernels);
   const std::vector<Step> steps = Steps(trace)[0].steps;
-  EXPECT_TRUE(steps[0].first);  // 90 from its annotation on, the others 200 from finish to finish
+  EXPECT_TRUE(steps[0].begin_unknown());  // 90 from its annotation on, the others 200 from finish to finish
   EXPECT_EQ(steps[0].time[0], (Interval{Ps(100), Ps(190)}));
   EXPECT_EQ(steps[1].time[0], (Interval{Ps(190), Ps(390)}));
 }
@@ -222,7 +222,7 @@ TEST(Steps, WorkThatEndedBeforeTheFirstAnnotationIsNoPredecessorOfAWaitingLoop) 
 TEST(Steps, WorkFromBeforeTheFirstAnnotationEndsWhereTheFirstStepBegins) {
   const Trace trace = MakeTrace({{4, 50, 60}, {5, 60, 70}}, {{10, 20, 80}, {55, 80, 150}, {65, 150, 230}});
   const std::vector<Step> steps = Steps(trace)[0].steps;
-  EXPECT_FALSE(steps[0].first);
+  EXPECT_FALSE(steps[0].begin_unknown());
   EXPECT_EQ(steps[0].time[0], (Interval{Ps(80), Ps(150)}));
 }
 
@@ -448,7 +448,7 @@ TEST(Steps, ABlockIsAStepUntilItsWorkIsDone) {
   const std::vector<StepSeries> series = Steps(trace);
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].name, "my_block");
-  EXPECT_TRUE(series[0].blocks);
+  EXPECT_TRUE(series[0].blocks());
   ASSERT_EQ(series[0].steps.size(), 1u);
   const Step& step = series[0].steps[0];
   EXPECT_TRUE(step.complete());
@@ -483,14 +483,14 @@ TEST(Steps, NothingIsInferredInsideABlock) {
     kernels.push_back({100 * i + 10, 100 * i + 20, 100 * i + 90});
     layers.emplace_back(100 * i + 5, "jit_layer");
   }
-  EXPECT_TRUE(Steps(MakeTrace({}, kernels, layers)).at(0).inferred);
+  EXPECT_TRUE(Steps(MakeTrace({}, kernels, layers)).at(0).inferred());
   const std::vector<StepSeries> series = Steps(MakeTrace({Block(0, 0, 1000)}, kernels, layers));
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].name, "my_block");
   EXPECT_EQ(series[0].steps.size(), 1u);
   // Also where none of the work is the block's.
   for (const StepSeries& one : Steps(MakeTrace({Block(0, 2000, 2010)}, kernels, layers)))
-    EXPECT_FALSE(one.inferred);
+    EXPECT_FALSE(one.inferred());
 }
 
 TEST(Steps, ABlockAroundStepsIsNone) {

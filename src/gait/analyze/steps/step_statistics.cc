@@ -49,7 +49,8 @@ double StepStatistics::sigma() const {
 
 bool FarApart(Ps mean, Ps median) {
   const Ps apart = mean > median ? mean - median : median - mean;
-  return apart * 50 > median;
+  constexpr int64_t kOneIn = 50;  // 2 %: more than rounding in what a report shows
+  return apart * kOneIn > median;
 }
 
 }  // namespace gait::analyze

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gait/analyze/steps/step_series.h"
+#include "gait/analyze/steps/work_by_step.h"
 #include "gait/base/units.h"
 #include "gait/trace/trace.h"
 
@@ -12,14 +13,23 @@ namespace gait::analyze {
 
 // What the host did for the steps of a series, by step.
 struct StepLaunches {
-  std::vector<Ps> next;       // when its thread begins the next one; kMaxTime: never
-  std::vector<Ps> first;      // the begin of its first launch; kMaxTime: none is known
-  std::vector<Ps> last;       // the end of the last launch of a GPU's work, or of a call inside which it ran
+  std::vector<Ps> next{};     // when its thread begins the next one; kMaxTime: never
+  std::vector<Ps> first{};    // the begin of its first launch; kMaxTime: none is known
+  std::vector<Ps> last{};     // the end of the last launch of a GPU's work, or of a call inside which it ran
   bool inside_calls = false;  // some work ran so
 };
 
-// Sets `waited` of each step, and `waits`, `host_bound`, `host_late` and `runs_inline` of the series. The
-// times of the steps must be known. Linear in the events of host threads.
-void JudgeWaits(const Trace& trace, const StepLaunches& launches, StepSeries& series);
+// `work` is by device.
+StepLaunches LaunchesOf(const std::vector<DeviceStepWork>& work, std::vector<Ps> next);
+
+struct StepWaits {
+  std::vector<bool> waited{};  // by step
+  bool waits = false;          // StepSeries::waits
+  Loop loop = Loop::kAsynchronous;
+};
+
+// Of steps whose times are known. `thread` launches inferred steps, where it is one.
+StepWaits FindWaits(const Trace& trace, const std::vector<Step>& steps, const StepLaunches& launches,
+                    TrackId thread);
 
 }  // namespace gait::analyze

@@ -10,7 +10,7 @@
 #include "gait/analyze/device/devices.h"
 #include "gait/analyze/device/launches.h"
 #include "gait/analyze/device/work_class.h"
-#include "gait/analyze/steps/step_series.h"
+#include "gait/analyze/steps/find_steps.h"
 #include "gait/trace/trace_builder.h"
 
 namespace gait::analyze::step_testing {

@@ -10,6 +10,10 @@
 namespace gait::analyze {
 namespace {
 
+// Work beyond the usual launches of a step is little below a tenth of the work of a step: a metric, no
+// checkpoint.
+constexpr int64_t kLittleOneIn = 10;
+
 // The lower median; there is at least one.
 template <typename T>
 T Usual(std::vector<T>& values) {
@@ -112,7 +116,7 @@ std::vector<bool> WorkOwners::LittleBehind(const std::vector<WorkItem>& work,
   }
   std::map<TrackId, size_t> last;
   for (size_t s = 0; s < steps_.size(); ++s) last[steps_[s].thread] = s;
-  const Ps most = Usual(own) / 10;
+  const Ps most = Usual(own) / kLittleOneIn;
   std::vector<bool> little(steps_.size());
   for (size_t s = 0; s < steps_.size(); ++s) little[s] = beyond[s] < most && last[steps_[s].thread] != s;
   return little;

@@ -208,7 +208,7 @@ TEST(WorkOwners, WorkOfCallsBeforeTheCaptureEndsWhereTheFirstStepBegins) {
   run.Work(0, 1, 300, 200, "nobody's");
   const RunView view = run.View();
   const std::vector<Step>& steps = view.hosts[0].series[0].steps;
-  EXPECT_FALSE(steps[0].first);
+  EXPECT_FALSE(steps[0].begin_unknown());
   EXPECT_EQ(steps[0].time[0], (Interval{Microseconds(80), Microseconds(170)}));
   EXPECT_EQ(steps[3].time[0].end, Microseconds(470));
   EXPECT_EQ(Events(view.hosts[0].series[0]), (std::vector<uint64_t>{1, 1, 1, 1}));
@@ -235,7 +235,7 @@ TEST(Waits, AfterTheAnnotation) {
     EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(series.steps, &Step::waited)), waited)
         << thread << length << every;
     EXPECT_EQ(series.waits, waited == 6);
-    EXPECT_EQ(series.steps[0].first, waited != 6);
+    EXPECT_EQ(series.steps[0].begin_unknown(), waited != 6);
     if (waited == 6) {
       EXPECT_EQ(series.steps[0].time[0].begin, Ps());
     }
@@ -280,7 +280,7 @@ TEST(Launches, MoreRunsThanCallsPairFromTheEnd) {
   const RunView view = *RunView::Make(*run, {});
   ASSERT_EQ(view.hosts[0].series.size(), 1u);
   const StepSeries& series = view.hosts[0].series[0];
-  EXPECT_FALSE(series.inferred);
+  EXPECT_FALSE(series.inferred());
   EXPECT_EQ(Events(series), (std::vector<uint64_t>{1, 1, 1, 1}));
   EXPECT_EQ(series.steps[0].time[0], (Interval{Ps(2900), Ps(3900)}));
 }
@@ -289,7 +289,7 @@ TEST(Launches, NoCallComesAfterItsRun) {
   // The last call would come after the last run.
   const auto run = MidLoop(4, 7, 2500);
   const RunView view = *RunView::Make(*run, {});
-  EXPECT_TRUE(view.hosts[0].series[0].inferred);
+  EXPECT_TRUE(view.hosts[0].series[0].inferred());
 }
 
 TEST(Steps, WhereNoWorkIsOfAnAnnotatedStepTheyAreInferred) {
@@ -297,7 +297,7 @@ TEST(Steps, WhereNoWorkIsOfAnAnnotatedStepTheyAreInferred) {
   const RunView view = *RunView::Make(*run, {});
   ASSERT_EQ(view.hosts[0].series.size(), 2u);
   const StepSeries& series = view.hosts[0].series[0];
-  EXPECT_TRUE(series.inferred);
+  EXPECT_TRUE(series.inferred());
   EXPECT_EQ(series.name, "jit_step");
   EXPECT_EQ(series.steps[3].duration(), Ps(1000));
   EXPECT_EQ(view.hosts[0].series[1].name, "train");

@@ -10,6 +10,15 @@
 namespace gait::analyze {
 namespace {
 
+// The share of its standstills that must end with input, so that the thread is one that waits for it: half.
+// Where mostly several inputs are ready in one, some input ends beside most standstills, and four of five are
+// asked.
+constexpr double kLeastShare = 0.5;
+constexpr double kLeastShareOfSeveral = 0.8;
+
+// And how many times as many as would have ended so by chance.
+constexpr double kTimesChance = 2;
+
 // How long after input was there a thread that stood still for it goes on, at most: `get` of a queue has to
 // come back.
 Ps MostDelay(Ps stood) { return std::max(kMostLaunchDelay, std::min(Milliseconds(1), stood / 10)); }
@@ -79,8 +88,8 @@ std::vector<AwaitedInput> FindAwaitedInput(const HostView& view, const HostActiv
     found.push_back({{std::max(still.time.begin, last.time.begin), last.time.end}, last.by});
   }
   const auto count = static_cast<double>(found.size());
-  const double least =
-      std::max(2 * by_chance, (several > standstills / 2 ? 0.8 : 0.5) * static_cast<double>(standstills));
+  const double share = several > standstills / 2 ? kLeastShareOfSeveral : kLeastShare;
+  const double least = std::max(kTimesChance * by_chance, share * static_cast<double>(standstills));
   if (count <= least) found.clear();
   return found;
 }

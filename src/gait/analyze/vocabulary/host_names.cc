@@ -203,44 +203,80 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "program_id",     "_p",          "_c",         "_pt",           "_ct",
     "_src",           "module_name", "context_id", "scope_range_id"};
 
-HostWork WorkOfPython(std::string_view name) {
-  const PythonName python = SplitPython(name);
+// A function of Python, with the words of its name.
+struct PythonFunction : PythonName {
+  Words words;
+
+  explicit PythonFunction(std::string_view name) : PythonName(SplitPython(name)), words(WordsOf(function)) {}
+};
+
+template <size_t N>
+bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool WaitsForDevice(const PythonFunction& python) {
   constexpr std::array<std::string_view, 8> kWaits = {"item",    "tolist",   "__array__", "__float__",
                                                       "__int__", "__bool__", "__index__", "_value"};
   constexpr std::array<std::string_view, 4> kBlocks = {"block_until_ready", "try_to_block", "device_get",
                                                        "effects_barrier"};
-  if (std::ranges::find(kBlocks, python.function) != kBlocks.end() ||
-      (python.file == "array.py" && std::ranges::find(kWaits, python.function) != kWaits.end())) {
-    return HostWork::kSync;
-  }
-  if (python.function == "sync_global_devices") return HostWork::kPeer;
-  // What a training loop takes out of a queue another thread or process has loaded.
-  if ((python.file == "queue.py" || python.file == "queues.py") && python.function == "get") {
-    return HostWork::kInput;
-  }
-  // JAX's own: callback.py has what runs when a program calls back, and debugging.py what prints.
-  if (python.file == "callback.py" ||
-      (python.file == "debugging.py" && HasOneOf(WordsOf(python.function), kCallbackWords))) {
-    return HostWork::kCallback;
-  }
-  if (python.file == "gc" || python.function == "_gc_callback") return HostWork::kCollect;
-  const Words function = WordsOf(python.function);
-  if ((HasOneOf(function, kCompileWords) || StartsWithOneOf(python.function, kCompileNames)) &&
-      std::ranges::find(kCompileFiles, python.file) != kCompileFiles.end()) {
-    return HostWork::kCompile;
-  }
-  if (HasAll(function, {"device", "put"})) return HostWork::kStaging;
-  // Libraries use words such as `next` and `data` everywhere: of Python code only a file that is a pipeline
-  // counts, or a function whose name can mean nothing else.
+  return IsOneOf(python.function, kBlocks) || (python.file == "array.py" && IsOneOf(python.function, kWaits));
+}
+
+bool WaitsForPeers(const PythonFunction& python) { return python.function == "sync_global_devices"; }
+
+// What a training loop takes out of a queue another thread or process has loaded.
+bool TakesFromQueue(const PythonFunction& python) {
+  return (python.file == "queue.py" || python.file == "queues.py") && python.function == "get";
+}
+
+// JAX's own: callback.py has what runs when a program calls back, and debugging.py what prints.
+bool CallsBack(const PythonFunction& python) {
+  return python.file == "callback.py" ||
+         (python.file == "debugging.py" && HasOneOf(python.words, kCallbackWords));
+}
+
+bool Collects(const PythonFunction& python) {
+  return python.file == "gc" || python.function == "_gc_callback";
+}
+
+bool Compiles(const PythonFunction& python) {
+  return (HasOneOf(python.words, kCompileWords) || StartsWithOneOf(python.function, kCompileNames)) &&
+         IsOneOf(python.file, kCompileFiles);
+}
+
+bool Stages(const PythonFunction& python) { return HasAll(python.words, {"device", "put"}); }
+
+// Libraries use words such as `next` and `data` everywhere: of Python code only a file that is a pipeline
+// counts, or a function whose name can mean nothing else.
+bool LoadsInput(const PythonFunction& python) {
   constexpr std::array<std::string_view, 8> kPipelines = {
       "dataloader", "dataset", "datasets", "loader", "prefetch", "prefetcher", "grain", "dataloading"};
-  if (HasOneOf(function, kPipelines) || HasOneOf(WordsOf(python.file), kPipelines)) return HostWork::kInput;
-  if (python.function == "__next__" || (python.file == "builtins" && python.function == "next") ||
-      HasAll(function, {"next", "batch"}) || HasAll(function, {"load", "batch"}) ||
-      HasAll(function, {"get", "batch"}) || HasAll(function, {"load", "data"})) {
-    return HostWork::kInput;
-  }
-  return HostWork::kNone;
+  if (HasOneOf(python.words, kPipelines) || HasOneOf(WordsOf(python.file), kPipelines)) return true;
+  const bool next = python.function == "__next__" || (python.file == "builtins" && python.function == "next");
+  return next || HasAll(python.words, {"next", "batch"}) || HasAll(python.words, {"load", "batch"}) ||
+         HasAll(python.words, {"get", "batch"}) || HasAll(python.words, {"load", "data"});
+}
+
+// The first that a function is, is what it does.
+struct PythonWork {
+  bool (*is)(const PythonFunction&);
+  HostWork work;
+};
+constexpr std::array<PythonWork, 8> kPythonWork = {{{WaitsForDevice, HostWork::kSync},
+                                                    {WaitsForPeers, HostWork::kPeer},
+                                                    {TakesFromQueue, HostWork::kInput},
+                                                    {CallsBack, HostWork::kCallback},
+                                                    {Collects, HostWork::kCollect},
+                                                    {Compiles, HostWork::kCompile},
+                                                    {Stages, HostWork::kStaging},
+                                                    {LoadsInput, HostWork::kInput}}};
+
+HostWork WorkOfPython(std::string_view name) {
+  const PythonFunction python(name);
+  const auto found =
+      std::ranges::find_if(kPythonWork, [&](const PythonWork& work) { return work.is(python); });
+  return found == kPythonWork.end() ? HostWork::kNone : found->work;
 }
 
 bool NamesInput(const Words& words) {

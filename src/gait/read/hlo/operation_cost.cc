@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
 #include "gait/read/hlo/convolution_cost.h"
@@ -217,101 +219,135 @@ Cost Conditional(CostContext& c, const Instruction& i) {
   return first;
 }
 
+// No work: names for what is there, and ends of what another operation began.
+constexpr std::array<std::string_view, 21> kFreeOpcodes = {
+    "parameter",         "constant",        "tuple",
+    "get-tuple-element", "bitcast",         "after-all",
+    "add-dependency",    "opt-barrier",     "partition-id",
+    "replica-id",        "domain",          "get-dimension-size",
+    "all-reduce-done",   "all-gather-done", "collective-permute-done",
+    "copy-done",         "async-done",      "async-update",
+    "send-done",         "recv-done",       "rng-get-and-update-state"};
+// Read and written once, nothing computed.
+constexpr std::array<std::string_view, 18> kMoveOpcodes = {"copy",
+                                                           "transpose",
+                                                           "reshape",
+                                                           "reverse",
+                                                           "concatenate",
+                                                           "pad",
+                                                           "broadcast",
+                                                           "iota",
+                                                           "bitcast-convert",
+                                                           "set-dimension-size",
+                                                           "all-gather",
+                                                           "all-to-all",
+                                                           "ragged-all-to-all",
+                                                           "collective-permute",
+                                                           "collective-broadcast",
+                                                           "infeed",
+                                                           "outfeed",
+                                                           "dynamic-reshape"};
+// The same arithmetic for each element.
+constexpr std::array<std::string_view, 55> kElementwiseOpcodes = {"abs",
+                                                                  "acos",
+                                                                  "acosh",
+                                                                  "add",
+                                                                  "and",
+                                                                  "asin",
+                                                                  "asinh",
+                                                                  "atan2",
+                                                                  "atanh",
+                                                                  "cbrt",
+                                                                  "ceil",
+                                                                  "clamp",
+                                                                  "count-leading-zeros",
+                                                                  "compare",
+                                                                  "complex",
+                                                                  "convert",
+                                                                  "cosh",
+                                                                  "cosine",
+                                                                  "divide",
+                                                                  "erf",
+                                                                  "exponential",
+                                                                  "exponential-minus-one",
+                                                                  "floor",
+                                                                  "imag",
+                                                                  "is-finite",
+                                                                  "log",
+                                                                  "log-plus-one",
+                                                                  "logistic",
+                                                                  "maximum",
+                                                                  "minimum",
+                                                                  "multiply",
+                                                                  "negate",
+                                                                  "not",
+                                                                  "or",
+                                                                  "popcnt",
+                                                                  "power",
+                                                                  "real",
+                                                                  "reduce-precision",
+                                                                  "remainder",
+                                                                  "round-nearest-afz",
+                                                                  "round-nearest-even",
+                                                                  "rsqrt",
+                                                                  "select",
+                                                                  "shift-left",
+                                                                  "shift-right-arithmetic",
+                                                                  "shift-right-logical",
+                                                                  "sign",
+                                                                  "sine",
+                                                                  "sinh",
+                                                                  "sqrt",
+                                                                  "stochastic-convert",
+                                                                  "subtract",
+                                                                  "tan",
+                                                                  "tanh",
+                                                                  "xor"};
+
+struct OpcodeRule {
+  std::string_view opcode;
+  Rule rule;
+};
+constexpr std::array<OpcodeRule, 33> kOpcodeRules = {{{"dot", Dot},
+                                                      {"scaled-dot", Dot},
+                                                      {"ragged-dot", RaggedDot},
+                                                      {"convolution", Convolution},
+                                                      {"reduce", Reduce},
+                                                      {"reduce-window", ReduceWindow},
+                                                      {"select-and-scatter", SelectAndScatter},
+                                                      {"map", Map},
+                                                      {"slice", Take},
+                                                      {"dynamic-slice", Take},
+                                                      {"gather", Take},
+                                                      {"dynamic-update-slice", DynamicUpdateSlice},
+                                                      {"scatter", Scatter},
+                                                      {"sort", Sort},
+                                                      {"topk", TopK},
+                                                      {"rng", Random},
+                                                      {"rng-bit-generator", Random},
+                                                      {"fft", Fft},
+                                                      {"cholesky", Cholesky},
+                                                      {"triangular-solve", TriangularSolve},
+                                                      {"all-reduce", AllReduce},
+                                                      {"all-reduce-start", AllReduce},
+                                                      {"reduce-scatter", AllReduce},
+                                                      {"all-gather-start", StartWithResult},
+                                                      {"collective-permute-start", StartWithResult},
+                                                      {"copy-start", CopyStart},
+                                                      {"send", Send},
+                                                      {"recv", Receive},
+                                                      {"call", Call},
+                                                      {"async-start", Call},
+                                                      {"while", While},
+                                                      {"conditional", Conditional},
+                                                      {"custom-call", CustomCallCost}}};
+
 std::unordered_map<std::string_view, Rule> MakeRules() {
   std::unordered_map<std::string_view, Rule> rules;
-  const auto add = [&](Rule rule, std::initializer_list<std::string_view> opcodes) {
-    for (const std::string_view opcode : opcodes) rules.emplace(opcode, rule);
-  };
-  add(Free, {"parameter",         "constant",        "tuple",
-             "get-tuple-element", "bitcast",         "after-all",
-             "add-dependency",    "opt-barrier",     "partition-id",
-             "replica-id",        "domain",          "get-dimension-size",
-             "all-reduce-done",   "all-gather-done", "collective-permute-done",
-             "copy-done",         "async-done",      "async-update",
-             "send-done",         "recv-done",       "rng-get-and-update-state"});
-  add(Move, {"copy", "transpose", "reshape", "reverse", "concatenate", "pad", "broadcast", "iota",
-             "bitcast-convert", "set-dimension-size", "all-gather", "all-to-all", "ragged-all-to-all",
-             "collective-permute", "collective-broadcast", "infeed", "outfeed", "dynamic-reshape"});
-  add(Elementwise, {"abs",
-                    "acos",
-                    "acosh",
-                    "add",
-                    "and",
-                    "asin",
-                    "asinh",
-                    "atan2",
-                    "atanh",
-                    "cbrt",
-                    "ceil",
-                    "clamp",
-                    "count-leading-zeros",
-                    "compare",
-                    "complex",
-                    "convert",
-                    "cosh",
-                    "cosine",
-                    "divide",
-                    "erf",
-                    "exponential",
-                    "exponential-minus-one",
-                    "floor",
-                    "imag",
-                    "is-finite",
-                    "log",
-                    "log-plus-one",
-                    "logistic",
-                    "maximum",
-                    "minimum",
-                    "multiply",
-                    "negate",
-                    "not",
-                    "or",
-                    "popcnt",
-                    "power",
-                    "real",
-                    "reduce-precision",
-                    "remainder",
-                    "round-nearest-afz",
-                    "round-nearest-even",
-                    "rsqrt",
-                    "select",
-                    "shift-left",
-                    "shift-right-arithmetic",
-                    "shift-right-logical",
-                    "sign",
-                    "sine",
-                    "sinh",
-                    "sqrt",
-                    "stochastic-convert",
-                    "subtract",
-                    "tan",
-                    "tanh",
-                    "xor"});
-  add(Dot, {"dot", "scaled-dot"});
-  add(RaggedDot, {"ragged-dot"});
-  add(Convolution, {"convolution"});
-  add(Reduce, {"reduce"});
-  add(ReduceWindow, {"reduce-window"});
-  add(SelectAndScatter, {"select-and-scatter"});
-  add(Map, {"map"});
-  add(Take, {"slice", "dynamic-slice", "gather"});
-  add(DynamicUpdateSlice, {"dynamic-update-slice"});
-  add(Scatter, {"scatter"});
-  add(Sort, {"sort"});
-  add(TopK, {"topk"});
-  add(Random, {"rng", "rng-bit-generator"});
-  add(Fft, {"fft"});
-  add(Cholesky, {"cholesky"});
-  add(TriangularSolve, {"triangular-solve"});
-  add(AllReduce, {"all-reduce", "all-reduce-start", "reduce-scatter"});
-  add(StartWithResult, {"all-gather-start", "collective-permute-start"});
-  add(CopyStart, {"copy-start"});
-  add(Send, {"send"});
-  add(Receive, {"recv"});
-  add(Call, {"call", "async-start"});
-  add(While, {"while"});
-  add(Conditional, {"conditional"});
-  add(CustomCallCost, {"custom-call"});
+  for (const std::string_view opcode : kFreeOpcodes) rules.emplace(opcode, Free);
+  for (const std::string_view opcode : kMoveOpcodes) rules.emplace(opcode, Move);
+  for (const std::string_view opcode : kElementwiseOpcodes) rules.emplace(opcode, Elementwise);
+  for (const auto& [opcode, rule] : kOpcodeRules) rules.emplace(opcode, rule);
   return rules;
 }
 

@@ -27,79 +27,95 @@ enum ShardingField : uint32_t {
 };
 enum ShardingType : int64_t { kReplicated = 0, kMaximal = 1, kTuple = 2, kTiled = 3, kManual = 4 };
 
-std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses) {
+std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses);
+
+// An OpSharding as it stands.
+struct Sharding {
   int64_t type = kReplicated;
   bool replicate_last = false;
-  std::vector<int64_t> tiles, devices, last_tiles, iota, order;
-  std::vector<std::string> elements;
-  std::string later;
-  Fields fields(bytes, losses);
-  while (fields.Next()) {
-    switch (fields.number()) {
-      case kType:
-        type = fields.Int();
-        break;
-      case kTileAssignment:
-        fields.AppendInts(tiles);
-        break;
-      case kTileDevices:
-        fields.AppendInts(devices);
-        break;
-      case kTupleShardings:
-        // XLA nests no tuples in tuples here.
-        if (depth == 0) elements.push_back(OneSharding(fields.Bytes(), depth + 1, losses));
-        break;
-      case kReplicateLast:
-        replicate_last = fields.Int() != 0;
-        break;
-      case kLastTiles:
-        fields.AppendInts(last_tiles);
-        break;
-      case kIotaDimensions:
-        fields.AppendInts(iota);
-        break;
-      case kIotaOrder:
-        fields.AppendInts(order);
-        break;
-      case kTileShape:
-      case kShardingMetadata:
-        break;
-      case kNamed:
-        if (auto tiling = TilingOf(fields.Bytes(), losses)) {
-          if (!tiling->tiles.empty()) type = kTiled;
-          tiles = std::move(tiling->tiles);
-          iota = std::move(tiling->mesh);
-          order = std::move(tiling->order);
-          replicate_last = tiling->replicate_last;
-          break;
-        }
-        [[fallthrough]];
+  std::vector<int64_t> tiles{}, devices{}, last_tiles{}, iota{}, order{};
+  std::vector<std::string> elements{};  // of a tuple
+  std::string later{};                  // fields that came later than this reader
+
+  void SetNamed(Tiling tiling) {
+    if (!tiling.tiles.empty()) type = kTiled;
+    tiles = std::move(tiling.tiles);
+    iota = std::move(tiling.mesh);
+    order = std::move(tiling.order);
+    replicate_last = tiling.replicate_last;
+  }
+
+  void AddLater(const Fields& field) {
+    if (field.is_bytes() && !field.Bytes().empty())
+      later += fmt::format(" {}:{:x}", field.number(), std::hash<std::string_view>()(field.Bytes()));
+  }
+
+  std::string TilesText() const {
+    std::string text = fmt::format("devices=[{}]", fmt::join(tiles, ","));
+    if (!devices.empty()) text += fmt::format("{}", fmt::join(devices, ","));
+    if (!iota.empty()) text += fmt::format("<=[{}]", fmt::join(iota, ","));
+    if (order.size() > 1) text += fmt::format("T({})", fmt::join(order, ","));
+    if (replicate_last) text += " last_tile_dim_replicate";
+    if (!last_tiles.empty()) text += fmt::format(" last_tile_dims={{{}}}", fmt::join(last_tiles, ","));
+    return text;
+  }
+
+  std::string Text() const {
+    switch (type) {
+      case kReplicated:
+        return later;
+      case kMaximal:
+        return fmt::format("maximal device={}{}", fmt::join(devices, ","), later);
+      case kTuple:
+        return fmt::format("{{{}}}{}", fmt::join(elements, "},{"), later);
+      case kManual:
+        return "manual" + later;
+      case kTiled:
+        return TilesText() + later;
       default:
-        if (fields.is_bytes() && !fields.Bytes().empty())
-          later += fmt::format(" {}:{:x}", fields.number(), std::hash<std::string_view>()(fields.Bytes()));
+        return fmt::format("type {}{}", type, later);
     }
   }
-  switch (type) {
-    case kReplicated:
-      return later;
-    case kMaximal:
-      return fmt::format("maximal device={}{}", fmt::join(devices, ","), later);
-    case kTuple:
-      return fmt::format("{{{}}}{}", fmt::join(elements, "},{"), later);
-    case kManual:
-      return "manual" + later;
-    case kTiled:
-      break;
+};
+
+void ReadField(Fields& field, int depth, Sharding& sharding, WireLosses& losses) {
+  switch (field.number()) {
+    case kType:
+      sharding.type = field.Int();
+      return;
+    case kTileAssignment:
+      return field.AppendInts(sharding.tiles);
+    case kTileDevices:
+      return field.AppendInts(sharding.devices);
+    case kTupleShardings:
+      // XLA nests no tuples in tuples here.
+      if (depth == 0) sharding.elements.push_back(OneSharding(field.Bytes(), depth + 1, losses));
+      return;
+    case kReplicateLast:
+      sharding.replicate_last = field.Int() != 0;
+      return;
+    case kLastTiles:
+      return field.AppendInts(sharding.last_tiles);
+    case kIotaDimensions:
+      return field.AppendInts(sharding.iota);
+    case kIotaOrder:
+      return field.AppendInts(sharding.order);
+    case kTileShape:
+    case kShardingMetadata:
+      return;
+    case kNamed:
+      if (auto tiling = TilingOf(field.Bytes(), losses)) return sharding.SetNamed(std::move(*tiling));
+      return sharding.AddLater(field);
     default:
-      return fmt::format("type {}{}", type, later);
+      return sharding.AddLater(field);
   }
-  std::string text = fmt::format("devices=[{}]", fmt::join(tiles, ","));
-  if (!devices.empty()) text += fmt::format("{}", fmt::join(devices, ","));
-  if (!iota.empty()) text += fmt::format("<=[{}]", fmt::join(iota, ","));
-  if (order.size() > 1) text += fmt::format("T({})", fmt::join(order, ","));
-  if (replicate_last) text += " last_tile_dim_replicate";
-  if (!last_tiles.empty()) text += fmt::format(" last_tile_dims={{{}}}", fmt::join(last_tiles, ","));
-  return text + later;
+}
+
+std::string OneSharding(std::string_view bytes, int depth, WireLosses& losses) {
+  Sharding sharding;
+  Fields fields(bytes, losses);
+  while (fields.Next()) ReadField(fields, depth, sharding, losses);
+  return sharding.Text();
 }
 
 }  // namespace

@@ -127,63 +127,96 @@ class GraphFitter {
     return slots_[command.value] = SlotsOf(program_, command, order_, work_);
   }
 
+  // A placement in the making.
+  struct Progress {
+    Placement placement{};
+    int64_t wanted;     // commands
+    int64_t taken = 0;  // of them
+    uint32_t node = 0;  // the next one
+    size_t cost = 0;
+
+    void AddMisfit() {
+      cost += kMisfit;
+      ++placement.misfits;
+    }
+  };
+
+  // Nodes of commands besides the one that the slot itself stands for.
+  template <typename Belongs>
+  void TakeWhile(InstructionIndex command, Progress& progress, const Belongs& belongs) const {
+    for (; progress.taken + 1 < progress.wanted; ++progress.node, ++progress.taken) {
+      const GraphNode* seen = Seen(progress.node);
+      if (seen == nullptr || !belongs(seen->kernel)) return;
+      progress.placement.fitted.emplace_back(progress.node, command);
+    }
+  }
+
+  // Whether a node at the position of a call is the call's own kernel (Triton, FFI).
+  bool IsOwnKernel(const Slot& slot, const CommandSlots& slots, const GraphNode& seen) {
+    return slot.kind == Slot::Kind::kSilent && slots.nested.size() == 1 && SlotFits(slots.nested[0], seen);
+  }
+
+  // Gives a slot its node, if that was seen, and says what it costs where they do not fit.
+  void Fill(const Slot& slot, const CommandSlots& slots, const GraphNode* seen, Progress& progress) {
+    if (seen == nullptr) {
+      // The graph's own commands run at every launch.
+      if (slot.kind != Slot::Kind::kSilent) progress.AddMisfit();
+    } else if (SlotFits(slot, *seen)) {
+      progress.placement.fitted.emplace_back(progress.node, slot.instruction);
+    } else if (IsOwnKernel(slot, slots, *seen)) {
+      progress.placement.fitted.emplace_back(progress.node, slot.instruction);
+      // XLA's own kernels are named after instructions, and none of those is this one.
+      if (slots.nested[0].kind == Slot::Kind::kLibrary &&
+          (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel)))
+        progress.AddMisfit();
+    } else {
+      progress.AddMisfit();
+    }
+  }
+
+  // False: it costs more than a fit may.
+  bool PlaceOwn(InstructionIndex command, const CommandSlots& slots, Progress& progress) {
+    for (const Slot& slot : slots.own) {
+      const bool several = slot.kind == Slot::Kind::kSeveral;
+      if (several) TakeWhile(command, progress, IsCopyOrMemset);
+      const GraphNode* seen = Seen(progress.node);
+      Fill(slot, slots, seen, progress);
+      ++progress.node;
+      if (several && seen != nullptr) {
+        TakeWhile(command, progress,
+                  [&](std::string_view kernel) { return IsFurtherKernel(kernel, seen->kernel); });
+      }
+      if (progress.cost > budget_) return false;
+    }
+    return true;
+  }
+
+  void AddNested(const CommandSlots& slots, Progress& progress) const {
+    for (const Slot& slot : slots.nested) {
+      // A call with an event at its own position has no nested graph.
+      if (slots.own[0].kind == Slot::Kind::kSilent && slots.nested.size() == 1 && Seen(progress.node - 1))
+        continue;
+      progress.placement.nested.push_back(slot);
+      progress.placement.library_at.push_back(progress.node - 1);
+    }
+  }
+
   std::optional<Placement> Place(const std::vector<InstructionIndex>& commands, size_t start,
                                  int64_t wanted) {
-    Placement placement;
-    int64_t taken = 0;
-    size_t cost = 0;
-    uint32_t node = 0;
+    Progress progress{.wanted = wanted};
     size_t end = start;
-    for (; end < commands.size() && taken < wanted; ++end, ++taken) {
-      const InstructionIndex command = commands[end];
-      const CommandSlots& slots = Slots(command);
-      // Commands besides the one that the slot itself stands for.
-      const auto take_while = [&](const auto& belongs) {
-        for (; taken + 1 < wanted && Seen(node) && belongs(Seen(node)->kernel); ++node, ++taken) {
-          placement.fitted.emplace_back(node, command);
-        }
-      };
+    for (; end < commands.size() && progress.taken < wanted; ++end, ++progress.taken) {
+      const CommandSlots& slots = Slots(commands[end]);
       if (!work_.Spend(1 + slots.own.size() + slots.nested.size())) return std::nullopt;
-      for (const Slot& slot : slots.own) {
-        if (slot.kind == Slot::Kind::kSeveral) take_while(IsCopyOrMemset);
-        const GraphNode* seen = Seen(node);
-        const bool silent = slot.kind == Slot::Kind::kSilent;
-        if (seen && SlotFits(slot, *seen)) {
-          placement.fitted.emplace_back(node, slot.instruction);
-        } else if (seen && silent && slots.nested.size() == 1 && SlotFits(slots.nested[0], *seen)) {
-          // A custom call that is a kernel of its own (Triton, FFI) stands at its own position. XLA's own
-          // kernels are named after instructions, and none of those is this one.
-          placement.fitted.emplace_back(node, slot.instruction);
-          if (slots.nested[0].kind == Slot::Kind::kLibrary &&
-              (program_.Find(seen->kernel).valid() || KernelOfAnother(seen->kernel))) {
-            cost += kMisfit;
-            ++placement.misfits;
-          }
-        } else if (seen) {
-          cost += kMisfit;
-          ++placement.misfits;
-        } else if (!silent) {
-          cost += kMisfit;  // the graph's own commands run at every launch
-          ++placement.misfits;
-        }
-        ++node;
-        if (slot.kind == Slot::Kind::kSeveral && seen) {
-          take_while([&](std::string_view kernel) { return IsFurtherKernel(kernel, seen->kernel); });
-        }
-        if (cost > budget_) return std::nullopt;
-      }
-      for (const Slot& slot : slots.nested) {
-        // A call with an event at its own position has no nested graph.
-        if (slots.own[0].kind == Slot::Kind::kSilent && slots.nested.size() == 1 && Seen(node - 1)) continue;
-        placement.nested.push_back(slot);
-        placement.library_at.push_back(node - 1);
-      }
+      if (!PlaceOwn(commands[end], slots, progress)) return std::nullopt;
+      AddNested(slots, progress);
     }
-    if (graph_.commands ? taken != wanted : end != commands.size()) return std::nullopt;
+    if (graph_.commands ? progress.taken != wanted : end != commands.size()) return std::nullopt;
+    Placement& placement = progress.placement;
     placement.place = {{}, start, end, graph_.number};
-    placement.own_nodes = node;
+    placement.own_nodes = progress.node;
     placement.anchors = Anchors(commands, start, end);
-    return placement;
+    return std::move(placement);
   }
 
   // A kernel named like some instruction of the program, number aside, is not a library's.

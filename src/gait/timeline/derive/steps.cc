@@ -17,11 +17,11 @@ void DeriveSteps(DerivedWriter& out, const analyze::HostView& host, size_t d) {
       };
       writer.Arg(out.Intern("step"), ArgValue::Int(step.number));
       writer.Arg(out.Intern("pieces of work"), ArgValue::Uint(step.events[d]));
-      flag("first", step.first);
-      flag("partial", step.partial);
+      flag("first", step.begin_unknown());
+      flag("partial", step.partial());
       flag("compiles", step.compiles);
       flag("outlier", step.outlier);
-      flag("inferred", series.inferred);
+      flag("inferred", series.inferred());
       writer.Event(time.begin, time.length(), out.Intern(fmt::format("{} {}", series.name, step.number)));
     }
   }

@@ -70,29 +70,9 @@ bool HasRepeatedNames(const Context& context) {
   });
 }
 
-}  // namespace
-
-std::string CollectivesContext::DeviceText(size_t device) const {
-  const RunDevice& d = result.found.devices[device];
-  return view.hosts.size() > 1 ? fmt::format("{} {}", HostName(d.host), d.name) : d.name;
-}
-
-std::string CollectivesContext::OperationText(const CollectiveOperation& operation) const {
-  const auto has_name = [&](const CollectiveStats& stats) {
-    return result.found.operations[stats.operation].name == operation.name;
-  };
-  if (!operation.program_id || std::ranges::count_if(result.collectives, has_name) < 2) return operation.name;
-  return fmt::format("{} of {}({})", operation.name, operation.program, *operation.program_id);
-}
-
-Table CollectivesTable(const Context& context) {
+std::vector<Column> CollectiveColumns(const Context& context) {
   const bool steps = context.has_steps();
-  const CollectivesResult& result = context.result;
-  Table table;
-  table.name = "collectives";
-  table.key = "collective";
-  table.text_rows = 20;
-  table.columns = {
+  return {
       Text("collective", {.elastic = true}, "the HLO instruction, or the kernel where none is known"),
       Text("kind", {.elastic = true}, "what kind of collective it is"),
       Text("group", {.optional = true}, "devices that execute it together; 4 × 2: four groups of two"),
@@ -145,42 +125,69 @@ Table CollectivesTable(const Context& context) {
             "executions that are not in the capture on all devices: not in time, wait and skew"),
       Text("matched_by", {.hidden = true},
            "how executions on different devices were matched: by run id or by their order")};
-  for (const CollectiveStats& stats : result.collectives) {
-    const CollectiveOperation& operation = result.found.operations[stats.operation];
-    const std::string alone = WhyAlone(context, operation, stats);
-    const std::string& why = operation.unknown_because;
-    const auto& straggler = stats.late.device;
-    const bool known_group = operation.group_size > 0;
-    table.rows.push_back({operation.name,
-                          Name(operation.kind),
-                          known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
-                          known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
-                          stats.executions,
-                          Known(operation.message_bytes, why),
-                          Known(stats.time, alone),
-                          Known(stats.mean, alone),
-                          Known(stats.algorithm_bandwidth, stats.time ? why : alone),
-                          PerStep(context, stats.exposed),
-                          stats.exposed,
-                          stats.hidden,
-                          PerStep(context, stats.wait, alone),
-                          Known(stats.wait, alone),
-                          Known(stats.bus_bandwidth, stats.time ? why : alone),
-                          Known(stats.skew, alone),
-                          Known(stats.largest_skew, alone),
-                          straggler         ? context.DeviceText(*straggler)
-                          : stats.late.host ? context.HostName(*stats.late.host)
-                                            : "",
-                          straggler ? Cell(100 * stats.late.share_last(*straggler))
-                                    : Cell(Unknown{"no device is the straggler"}),
-                          operation.program,
-                          ProgramId(operation),
-                          operation.scope,
-                          operation.source,
-                          stats.devices,
-                          stats.incomplete,
-                          result.found.by_run[stats.operation] ? "run id" : "order"});
-  }
+}
+
+Row CollectiveRow(const Context& context, const CollectiveStats& stats) {
+  const CollectivesResult& result = context.result;
+  const CollectiveOperation& operation = result.found.operations[stats.operation];
+  const std::string alone = WhyAlone(context, operation, stats);
+  const std::string& why = operation.unknown_because;
+  const auto& straggler = stats.late.device;
+  const bool known_group = operation.group_size > 0;
+  return {
+      operation.name,
+      Name(operation.kind),
+      known_group ? Cell(GroupText(operation)) : Cell(Unknown{why}),
+      known_group ? Cell(operation.group_size) : Cell(Unknown{why}),
+      stats.executions,
+      Known(operation.message_bytes, why),
+      Known(stats.time, alone),
+      Known(stats.mean, alone),
+      Known(stats.algorithm_bandwidth, stats.time ? why : alone),
+      PerStep(context, stats.exposed),
+      stats.exposed,
+      stats.hidden,
+      PerStep(context, stats.wait, alone),
+      Known(stats.wait, alone),
+      Known(stats.bus_bandwidth, stats.time ? why : alone),
+      Known(stats.skew, alone),
+      Known(stats.largest_skew, alone),
+      straggler         ? context.DeviceText(*straggler)
+      : stats.late.host ? context.HostName(*stats.late.host)
+                        : "",
+      straggler ? Cell(100 * stats.late.share_last(*straggler)) : Cell(Unknown{"no device is the straggler"}),
+      operation.program,
+      ProgramId(operation),
+      operation.scope,
+      operation.source,
+      stats.devices,
+      stats.incomplete,
+      result.found.by_run[stats.operation] ? "run id" : "order"};
+}
+
+}  // namespace
+
+std::string CollectivesContext::DeviceText(size_t device) const {
+  const RunDevice& d = result.found.devices[device];
+  return view.hosts.size() > 1 ? fmt::format("{} {}", HostName(d.host), d.name) : d.name;
+}
+
+std::string CollectivesContext::OperationText(const CollectiveOperation& operation) const {
+  const auto has_name = [&](const CollectiveStats& stats) {
+    return result.found.operations[stats.operation].name == operation.name;
+  };
+  if (!operation.program_id || std::ranges::count_if(result.collectives, has_name) < 2) return operation.name;
+  return fmt::format("{} of {}({})", operation.name, operation.program, *operation.program_id);
+}
+
+Table CollectivesTable(const Context& context) {
+  Table table;
+  table.name = "collectives";
+  table.key = "collective";
+  table.text_rows = 20;
+  table.columns = CollectiveColumns(context);
+  for (const CollectiveStats& stats : context.result.collectives)
+    table.rows.push_back(CollectiveRow(context, stats));
   return table;
 }
 

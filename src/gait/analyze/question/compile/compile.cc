@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include "gait/analyze/steps/find_steps.h"
 
 #include "gait/base/pattern.h"
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gait/analyze/question/compile/compile.h"
+#include "gait/analyze/question/compile/compile_words.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
 #include "gait/report/numbers.h"
@@ -18,7 +19,6 @@ namespace {
 constexpr size_t kTextRows = 20;
 constexpr std::string_view kAboutHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
-constexpr size_t kAnswerCauses = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
     "Python runs the function and leaves a jaxpr: from the call to the begin of lowering",
@@ -132,12 +132,8 @@ void HideWhatSaysNothing(Table& table) {
   }
 }
 
-Table CompilesTable(std::span<const HostCompiles> hosts) {
-  Table table;
-  table.name = "compiles";
-  table.key = "function";
-  table.text_rows = kTextRows;
-  table.columns = {
+std::vector<Column> CompileColumns(std::span<const HostCompiles> hosts) {
+  std::vector<Column> columns = {
       HostColumn(hosts.size() == 1, kAboutHost),
       {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
       {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
@@ -159,64 +155,73 @@ Table CompilesTable(std::span<const HostCompiles> hosts) {
        unit::kPs,
        {.hidden = true},
        "how long its threads were at work, whatever else was compiled at that time"}};
-  for (Column& column : PhaseColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back(
+  for (Column& column : PhaseColumns()) columns.push_back(std::move(column));
+  const std::vector<Column> more = {
       {"cache_result",
        Type::kText,
        unit::kNone,
        {.head = "cache", .optional = true},
-       "what the persistent compilation cache said; likely hit: lowered, not compiled, run"});
-  table.columns.push_back({"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"});
-  table.columns.push_back({"event",
-                           Type::kText,
-                           unit::kNone,
-                           {.hidden = true},
-                           "the event that it begins with, as the timeline has it"});
-  table.columns.push_back(
+       "what the persistent compilation cache said; likely hit: lowered, not compiled, run"},
+      {"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"},
+      {"event",
+       Type::kText,
+       unit::kNone,
+       {.hidden = true},
+       "the event that it begins with, as the timeline has it"},
       {"cause",
        Type::kText,
        unit::kNone,
        {.hidden = true},
-       "first, shape, type, parameters, result, sharding, constant, same, other or unknown"});
-  table.columns.push_back({"compared_with",
-                           Type::kInteger,
-                           unit::kNone,
-                           {.hidden = true, .identifier = true},
-                           "id of the program that the cause compares with"});
-  table.columns.push_back(
+       "first, shape, type, parameters, result, sharding, constant, same, other or unknown"},
+      {"compared_with",
+       Type::kInteger,
+       unit::kNone,
+       {.hidden = true, .identifier = true},
+       "id of the program that the cause compares with"},
       {"why",
        Type::kText,
        unit::kNone,
        {.elastic = true},
-       "what differs from the last program of this function that takes the same, else from the last"});
-  for (const HostCompiles& host : hosts) {
-    const Trace& trace = host.view->trace();
-    for (const Compilation& c : host.compilations) {
-      const auto id = [](const std::optional<uint64_t>& value, const char* why) {
-        return value ? Cell(*value) : Cell(Unknown{why});
-      };
-      Row row = {
-          host.view->host->name,
-          FunctionCell(c),
-          c.module.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.module),
-          id(c.reason.program, "its HLO is not in the capture"),
-          c.nth,
-          c.step ? Cell(*c.step)
+       "what differs from the last program of this function that takes the same, else from the last"}};
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+Row CompileRow(const HostCompiles& host, const Compilation& c) {
+  const Trace& trace = host.view->trace();
+  const auto id = [](const std::optional<uint64_t>& value, const char* why) {
+    return value ? Cell(*value) : Cell(Unknown{why});
+  };
+  Row row = {host.view->host->name,
+             FunctionCell(c),
+             c.module.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.module),
+             id(c.reason.program, "its HLO is not in the capture"),
+             c.nth,
+             c.step
+                 ? Cell(*c.step)
                  : Cell(Unknown{"it came before the first step, after the last or in one of another kind"}),
-          c.span.begin,
-          c.wall,
-          c.elapsed};
-      for (const Ps phase : c.phases) row.emplace_back(phase);
-      row.push_back(CacheCell(c));
-      row.push_back(c.thread.valid() ? Cell(TrackName(trace, trace.track(c.thread)))
-                                     : Cell(Unknown{"no call was seen"}));
-      row.push_back(c.thread.valid() ? Cell(trace.name({c.thread, c.event}))
-                                     : Cell(Unknown{"no call was seen"}));
-      row.emplace_back(Name(c.reason.cause));
-      row.push_back(id(c.reason.compared_with, "nothing to compare with"));
-      row.emplace_back(Why(c));
-      table.rows.push_back(std::move(row));
-    }
+             c.span.begin,
+             c.wall,
+             c.elapsed};
+  for (const Ps phase : c.phases) row.emplace_back(phase);
+  row.push_back(CacheCell(c));
+  row.push_back(c.thread.valid() ? Cell(TrackName(trace, trace.track(c.thread)))
+                                 : Cell(Unknown{"no call was seen"}));
+  row.push_back(c.thread.valid() ? Cell(trace.name({c.thread, c.event})) : Cell(Unknown{"no call was seen"}));
+  row.emplace_back(Name(c.reason.cause));
+  row.push_back(id(c.reason.compared_with, "nothing to compare with"));
+  row.emplace_back(Why(c));
+  return row;
+}
+
+Table CompilesTable(std::span<const HostCompiles> hosts) {
+  Table table;
+  table.name = "compiles";
+  table.key = "function";
+  table.text_rows = kTextRows;
+  table.columns = CompileColumns(hosts);
+  for (const HostCompiles& host : hosts) {
+    for (const Compilation& c : host.compilations) table.rows.push_back(CompileRow(host, c));
   }
   HideWhatSaysNothing(table);
   return table;
@@ -371,125 +376,16 @@ Table TotalsTable(std::span<const HostCompiles> hosts) {
   return table;
 }
 
-// "because a shape changed"; empty: not known to be again.
-std::string_view AgainBecause(const CompileReason& reason) {
-  switch (reason.cause) {
-    case CompileCause::kResult:
-      if (!reason.shapes && !reason.types) return "because the number of results changed";
-      return reason.shapes ? "because a shape changed" : "because a type changed";
-    case CompileCause::kShape:
-      return "because a shape changed";
-    case CompileCause::kType:
-      return "because a type changed";
-    case CompileCause::kParameters:
-      return "because the number of arguments changed";
-    case CompileCause::kSharding:
-      return "because a sharding changed";
-    case CompileCause::kConstant:
-      return "because a constant changed";
-    case CompileCause::kSame:
-      return "with no change of the program";
-    case CompileCause::kOther:
-      return "with other instructions";
-    case CompileCause::kFirst:
-    case CompileCause::kUnknown:
-      break;
-  }
-  return "";
-}
-
-// ", each time because a shape changed", of a single one ", because ..."; ", 6 of them again: 4 because a
-// shape changed, 2 with other instructions"
-std::string CausePhrase(const HostCompiles& host) {
-  std::map<std::string_view, uint64_t> counts;
-  uint64_t again = 0;
-  uint64_t all = 0;
-  for (const Compilation& c : host.compilations) {
-    all += c.asked();
-    const std::string_view because = AgainBecause(c.reason);
-    if (because.empty()) continue;
-    ++again;
-    ++counts[because];
-  }
-  if (again == 0) return "";
-  std::vector<std::pair<std::string_view, uint64_t>> order(counts.begin(), counts.end());
-  std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& one) { return one.second; });
-  if (order[0].second == all) return fmt::format(",{} {}", all > 1 ? " each time" : "", order[0].first);
-  std::string text = fmt::format(", {} of them again", again);
-  if (order.size() == 1) return fmt::format("{} {}", text, order[0].first);
-  uint64_t left = again;
-  for (size_t i = 0; i < std::min(order.size(), kAnswerCauses); ++i) {
-    text += fmt::format("{} {} {}", i == 0 ? ":" : ",", order[i].second, order[i].first);
-    left -= order[i].second;
-  }
-  return left == 0 ? text : fmt::format("{}, {} for other reasons", text, left);
-}
-
-// What rows have no room for.
-std::vector<std::string> Notes(std::span<const HostCompiles> hosts) {
-  std::set<CompileCause> causes;
-  for (const HostCompiles& host : hosts) {
-    for (const Compilation& c : host.compilations) causes.insert(c.reason.cause);
-  }
-  std::vector<std::string> notes;
-  if (causes.contains(CompileCause::kSame)) {
-    notes.emplace_back(
-        "the same program again: a new function object (a jit or lambda made in the loop), a weak type or a "
-        "cleared cache");
-  }
-  if (causes.contains(CompileCause::kConstant)) {
-    notes.emplace_back("a constant changed: a static argument, or a Python value that the function uses");
-  }
-  if (causes.contains(CompileCause::kOther)) {
-    notes.emplace_back(
-        "another program of the same name: a static argument or an option chose other code, or two functions "
-        "share the name");
-  }
-  return notes;
-}
-
-std::string Answer(std::span<const HostCompiles> hosts, bool of_steps) {
-  const auto worst = std::ranges::max_element(hosts, {}, [](const HostCompiles& h) { return h.wall(); });
-  if (worst == hosts.end() || worst->compilations.empty())
-    return of_steps ? "No compilation in these steps." : "No compilation in this capture.";
-  std::set<std::string> functions;
-  for (const Compilation& c : worst->compilations) {
-    if (c.asked()) functions.insert(c.module);
-  }
-  const uint64_t compiled = worst->compiled();
-  const uint64_t cached = worst->from_cache();
-  if (functions.empty()) {
-    return fmt::format("No function was compiled; the compiler or loader worked {}.",
-                       report::TimeText(worst->wall()));
-  }
-  std::string text = compiled > 0 ? report::Plural(compiled, "compilation")
-                                  : report::Plural(cached, "program") + " from the cache";
-  if (compiled > 0 && functions.size() > 1) text += fmt::format(" of {} functions", functions.size());
-  if (compiled > 0 && cached > 0) text += fmt::format(" and {} from the cache", cached);
-  text += fmt::format(" took {}", report::TimeText(worst->wall()));
-  if (worst->window_of_steps && worst->in_window == worst->wall()) {
-    text += fmt::format(" of {} ({:.1f} %)", report::TimeText(worst->window.length()),
-                        Percent(worst->wall(), worst->window.length()));
-  } else if (worst->window_of_steps) {
-    text += fmt::format(", {} of it inside the steps", report::TimeText(worst->in_window));
-  }
-  if (worst->steps_hit > 0) text += fmt::format(" in {} of {} steps", worst->steps_hit, worst->steps);
-  if (const Ps tuning = worst->phase(CompilePhase::kAutotuning); tuning > Ps())
-    text += fmt::format(", {} of it autotuning", report::TimeText(tuning));
-  text += CausePhrase(*worst);
-  return text + (hosts.size() > 1 ? fmt::format(" (host {}).", worst->view->host->name) : ".");
-}
-
 }  // namespace
 
 Result<report::Document> CompileDocument(const RunView& view) {
   GAIT_TRY(const std::span<const HostCompiles> hosts, FindCompilations(view));
   report::Document document = NewDocument("compile", *view.run);
-  document.answer = Answer(hosts, view.selection.has_steps());
+  document.answer = CompileAnswer(hosts, view.selection.has_steps());
   document.tables =
       TablesOf(CompilesTable(hosts), FunctionsTable(hosts), PhasesTable(hosts), TotalsTable(hosts));
   document.main_table = "compiles";
-  document.notes = Notes(hosts);
+  document.notes = CompileNotes(hosts);
   if (view.run->typed != "-") document.next = {Command("steps", *view.run), Command("host", *view.run)};
   return document;
 }

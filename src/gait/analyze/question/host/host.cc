@@ -70,8 +70,8 @@ class Analysis {
     result_.window = TotalLength(windows_.set());
     if (!view_.series.empty()) {
       result_.loop = view_.series[0].LoopText();
-      result_.waits = view_.series[0].waits || view_.series[0].host_late;
-      result_.inferred = view_.series[0].inferred;
+      result_.waits = view_.series[0].waits || view_.series[0].loop == Loop::kHostLate;
+      result_.inferred = view_.series[0].inferred();
     }
     std::vector<TrackId> threads;
     for (size_t t = 0; t < trace_.tracks().size(); ++t) {

@@ -196,7 +196,7 @@ TEST_F(HostTest, AStepWithoutWorkIsPartOfTheNextOne) {
                  {"train", 400, 490, 4},
                  {"train", 500, 590, 5}}}},
               {{Ps(10), Ps(50)}, {Ps(110), Ps(150)}, {Ps(410), Ps(450)}, {Ps(510), Ps(550)}});
-  ASSERT_TRUE(view_->hosts[0].series[0].steps[2].no_work);
+  ASSERT_TRUE(view_->hosts[0].series[0].steps[2].no_work());
   const auto found = std::ranges::find(time.steps, 4, &HostStepSplit::number);
   ASSERT_NE(found, time.steps.end());
   EXPECT_EQ(found->time, (Interval{Ps(200), Ps(500)}));

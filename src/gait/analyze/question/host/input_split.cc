@@ -33,7 +33,7 @@ bool BeginsAgain(const Trace& trace, Interval step) {
 bool EndsInferredLoop(const HostView& view, const Step& step) {
   if (&step != &view.series[0].steps.back()) return false;
   if (step.host_step.end >= view.trace().span().end) return true;
-  return view.series[0].host_known && !BeginsAgain(view.trace(), step.host_step);
+  return view.series[0].host_known() && !BeginsAgain(view.trace(), step.host_step);
 }
 
 // By thread: what lies between the annotations of two steps, in the median.
@@ -59,7 +59,7 @@ std::map<const Step*, Ps> Begins(const std::vector<Step>& steps) {
   std::map<const Step*, Ps> begins;
   std::map<TrackId, Ps> without_work;  // by thread: where the first of them begins
   for (const Step& step : steps) {
-    if (step.no_work) {
+    if (step.no_work()) {
       without_work.try_emplace(step.thread, step.host_step.begin);
       continue;
     }
@@ -74,7 +74,7 @@ std::map<const Step*, Ps> Begins(const std::vector<Step>& steps) {
 std::vector<HostStepSplit> WithoutParts(const HostView& view, const std::vector<const Step*>& steps) {
   std::vector<HostStepSplit> splits;
   if (steps.empty()) return splits;
-  const bool inferred = view.series[0].inferred;
+  const bool inferred = view.series[0].inferred();
   const std::map<TrackId, Ps> gaps = inferred ? std::map<TrackId, Ps>() : MedianGaps(view.series[0].steps);
   const std::map<const Step*, Ps> begins = Begins(view.series[0].steps);
   std::map<TrackId, Ps> reached;

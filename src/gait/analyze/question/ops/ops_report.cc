@@ -141,11 +141,29 @@ std::vector<Field> WorkFields(const Context& context) {
        }}};
 }
 
-std::vector<Field> Fields(const Context& context, bool several_programs, bool several_passes,
-                          bool host_scopes) {
+// What there is in some groups to tell.
+struct Variety {
+  bool several_programs = false;
+  bool several_passes = false;
+  bool host_scopes = false;
+
+  explicit Variety(const std::vector<OpGroup>& groups) {
+    std::set<std::string> programs;
+    std::set<std::optional<Pass>> passes;
+    for (const OpGroup& group : groups) {
+      if (!group.program.empty()) programs.insert(group.program);
+      if (group.pass) passes.insert(group.pass);
+      host_scopes |= group.of_host;
+    }
+    several_programs = programs.size() > 1;
+    several_passes = passes.size() > 1;
+  }
+};
+
+// What a row is about.
+std::vector<Field> NameFields(const Context& context, const Variety& has) {
   const bool op = context.by == GroupBy::kOp;
   const bool layer = context.by == GroupBy::kLayer;
-  const bool steps = context.device_steps > 0;
   // Of a tree people see the last element, indented; --name matches the whole path.
   const report::Show name{.head = std::string(op ? "operation" : Name(context.by)),
                           .elastic = context.long_names,
@@ -154,35 +172,39 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
   report::Show tree_name = name;
   flat_name.hidden = context.tree();
   tree_name.hidden = !context.tree();
-  std::vector<Field> fields = {
-      {TextColumn("name", flat_name, "what the row is about"),
-       [](const OpGroup& g, const Context&) { return Cell(g.name); }},
-      {TextColumn("path", tree_name, "the name with everything above it"),
-       [](const OpGroup& g, const Context&) { return Cell(g.path).ShownAs(g.name); }},
-      {{"depth", Type::kInteger, unit::kNone, {.hidden = true}, "how many rows stand above it"},
-       [](const OpGroup& g, const Context&) { return Cell(int64_t{g.depth}); }},
-      {TextColumn("scope", {.hidden = !op, .elastic = true, .keep_end = true},
-                  "where in the model it is: the function, the pass and the named scopes around it"),
-       [](const OpGroup& g, const Context&) { return TextOr(g.scope, "in no scope or in several"); }},
-      {TextColumn("program",
-                  {.hidden = !several_programs || !(layer || op), .elastic = true, .optional = true},
-                  "the compiled program it belongs to"),
-       [](const OpGroup& g, const Context&) { return TextOr(g.program, "of no program or of several"); }},
-      {TextColumn("from", {.hidden = !host_scopes || !context.tree()},
-                  "whose scope it is: the host's (annotations around the launch) or the program's own"),
-       [](const OpGroup& g, const Context& c) {
-         if (!c.tree()) return Cell(Unknown{"it is no scope"});
-         return Cell(g.of_host ? "host" : "program");
-       }},
-      {ProgramIdColumn(),
-       [](const OpGroup& g, const Context&) {
-         return g.program_id ? Cell(*g.program_id) : Cell(Unknown{"of no program or of several"});
-       }},
-      {TextColumn("pass", {.hidden = !layer || !several_passes},
-                  "forward, backward, rematerialised or other"),
-       [](const OpGroup& g, const Context&) {
-         return g.pass ? Cell(Name(*g.pass)) : Cell(Unknown{"of no pass or of several"});
-       }},
+  return {{TextColumn("name", flat_name, "what the row is about"),
+           [](const OpGroup& g, const Context&) { return Cell(g.name); }},
+          {TextColumn("path", tree_name, "the name with everything above it"),
+           [](const OpGroup& g, const Context&) { return Cell(g.path).ShownAs(g.name); }},
+          {{"depth", Type::kInteger, unit::kNone, {.hidden = true}, "how many rows stand above it"},
+           [](const OpGroup& g, const Context&) { return Cell(int64_t{g.depth}); }},
+          {TextColumn("scope", {.hidden = !op, .elastic = true, .keep_end = true},
+                      "where in the model it is: the function, the pass and the named scopes around it"),
+           [](const OpGroup& g, const Context&) { return TextOr(g.scope, "in no scope or in several"); }},
+          {TextColumn("program",
+                      {.hidden = !has.several_programs || !(layer || op), .elastic = true, .optional = true},
+                      "the compiled program it belongs to"),
+           [](const OpGroup& g, const Context&) { return TextOr(g.program, "of no program or of several"); }},
+          {TextColumn("from", {.hidden = !has.host_scopes || !context.tree()},
+                      "whose scope it is: the host's (annotations around the launch) or the program's own"),
+           [](const OpGroup& g, const Context& c) {
+             if (!c.tree()) return Cell(Unknown{"it is no scope"});
+             return Cell(g.of_host ? "host" : "program");
+           }},
+          {ProgramIdColumn(),
+           [](const OpGroup& g, const Context&) {
+             return g.program_id ? Cell(*g.program_id) : Cell(Unknown{"of no program or of several"});
+           }},
+          {TextColumn("pass", {.hidden = !layer || !has.several_passes},
+                      "forward, backward, rematerialised or other"),
+           [](const OpGroup& g, const Context&) {
+             return g.pass ? Cell(Name(*g.pass)) : Cell(Unknown{"of no pass or of several"});
+           }}};
+}
+
+// How much of the time is its own.
+std::vector<Field> SelfTimeFields(bool steps) {
+  return {
       {TimeColumn("per_step", {.head = "a step", .hidden = !steps, .group = "time"},
                   "self time in a step, the mean over steps and devices"),
        [](const OpGroup& g, const Context& c) { return c.PerStep(g.self); }},
@@ -190,55 +212,55 @@ std::vector<Field> Fields(const Context& context, bool several_programs, bool se
                   "device time that is its own: each instant of busy time belongs to one operation"),
        [](const OpGroup& g, const Context&) { return Cell(g.self); }},
       {{"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
-       [](const OpGroup& g, const Context& c) { return Cell(c.Share(g.self)); }},
+       [](const OpGroup& g, const Context& c) { return Cell(c.Share(g.self)); }}};
+}
+
+// What else there is to know of a row.
+std::vector<Field> DetailFields() {
+  return {{TimeColumn("time", {.hidden = true},
+                      "length of the union of its events, also where others overlap it"),
+           [](const OpGroup& g, const Context&) { return Cell(g.time); }},
+          {TimeColumn("own", {.hidden = true}, "self time without the rows below it"),
+           [](const OpGroup& g, const Context&) { return Cell(g.own); }},
+          {TimeColumn("mean", {.wide = true}, "time of one execution"),
+           [](const OpGroup& g, const Context&) {
+             return g.executions > 0 ? Cell(Ps(g.time.value() / static_cast<int64_t>(g.executions)))
+                                     : Cell(Unknown{"it did not begin inside the steps"});
+           }},
+          {{"events",
+            Type::kInteger,
+            unit::kNone,
+            {.hidden = true},
+            "kernels, copies and operations on the device"},
+           [](const OpGroup& g, const Context&) { return Cell(g.events); }},
+          {{"operations", Type::kInteger, unit::kNone, {.hidden = true}, "different instructions in the row"},
+           [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
+          {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
+           [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
+          {TextColumn("caller", {.elastic = true, .keep_end = true, .wide = true},
+                      "the line and function of Python that launched it, where the Python tracer recorded"),
+           [](const OpGroup& g, const Context&) {
+             return TextOr(g.caller, "of several callers, or not recorded");
+           }},
+          {TextColumn("unattributed", {.hidden = true},
+                      "the row by scope, source line or program of what belongs to no instruction"),
+           [](const OpGroup& g, const Context&) { return TextOr(g.unattributed, "of an instruction"); }}};
+}
+
+std::vector<Field> Fields(const Context& context, const Variety& has) {
+  std::vector<Field> fields = NameFields(context, has);
+  const auto add = [&](std::vector<Field> more) {
+    for (Field& field : more) fields.push_back(std::move(field));
   };
-  if (layer) {
-    for (Field& field : LayerFields()) fields.push_back(std::move(field));
-  }
-  for (Field& field : WorkFields(context)) fields.push_back(std::move(field));
-  std::vector<Field> more = {
-      {TimeColumn("time", {.hidden = true},
-                  "length of the union of its events, also where others overlap it"),
-       [](const OpGroup& g, const Context&) { return Cell(g.time); }},
-      {TimeColumn("own", {.hidden = true}, "self time without the rows below it"),
-       [](const OpGroup& g, const Context&) { return Cell(g.own); }},
-      {TimeColumn("mean", {.wide = true}, "time of one execution"),
-       [](const OpGroup& g, const Context&) {
-         return g.executions > 0 ? Cell(Ps(g.time.value() / static_cast<int64_t>(g.executions)))
-                                 : Cell(Unknown{"it did not begin inside the steps"});
-       }},
-      {{"events",
-        Type::kInteger,
-        unit::kNone,
-        {.hidden = true},
-        "kernels, copies and operations on the device"},
-       [](const OpGroup& g, const Context&) { return Cell(g.events); }},
-      {{"operations", Type::kInteger, unit::kNone, {.hidden = true}, "different instructions in the row"},
-       [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
-      {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
-       [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
-      {TextColumn("caller", {.elastic = true, .keep_end = true, .wide = true},
-                  "the line and function of Python that launched it, where the Python tracer recorded"),
-       [](const OpGroup& g, const Context&) {
-         return TextOr(g.caller, "of several callers, or not recorded");
-       }},
-      {TextColumn("unattributed", {.hidden = true},
-                  "the row by scope, source line or program of what belongs to no instruction"),
-       [](const OpGroup& g, const Context&) { return TextOr(g.unattributed, "of an instruction"); }},
-  };
-  for (Field& field : more) fields.push_back(std::move(field));
+  add(SelfTimeFields(context.device_steps > 0));
+  if (context.by == GroupBy::kLayer) add(LayerFields());
+  add(WorkFields(context));
+  add(DetailFields());
   return fields;
 }
 
 Table OpsTable(const std::vector<OpGroup>& groups, const Context& context) {
-  std::set<std::string> programs;
-  std::set<std::optional<Pass>> passes;
-  for (const OpGroup& group : groups) {
-    if (!group.program.empty()) programs.insert(group.program);
-    if (group.pass) passes.insert(group.pass);
-  }
-  const bool host_scopes = std::ranges::any_of(groups, &OpGroup::of_host);
-  const std::vector<Field> fields = Fields(context, programs.size() > 1, passes.size() > 1, host_scopes);
+  const std::vector<Field> fields = Fields(context, Variety(groups));
   Table table;
   table.name = "ops";
   table.key = context.tree() ? "path" : "name";
@@ -282,6 +304,48 @@ std::string LayersAnswer(const std::vector<OpGroup>& groups, const Context& cont
                      context.device_steps > 0 ? " in a step" : "");
 }
 
+// "; the 5 largest take 62.3 %" of rows side by side.
+std::string LargestAnswer(std::vector<const OpGroup*> rows, const Context& context) {
+  constexpr size_t kFirst = 5;
+  std::erase_if(rows, [](const OpGroup* g) { return g->category == Name(Category::kOtherPrograms); });
+  Ps sum;
+  for (size_t i = 0; i < std::min(kFirst, rows.size()); ++i) sum += rows[i]->self;
+  std::string text =
+      fmt::format(" in {}", report::Plural(rows.size(), context.by == GroupBy::kOp ? "operation" : "shape"));
+  if (context.others > Ps())
+    text += fmt::format(", {} of it other programs", TimeOf(context.others, context));
+  if (rows.size() > kFirst) text += fmt::format("; the {} largest take {:.1f} %", kFirst, context.Share(sum));
+  return text + ".";
+}
+
+// The rows that tell most: those of the top, or of a tree with one root what is below it.
+std::vector<const OpGroup*> RowsToTell(const std::vector<OpGroup>& groups,
+                                       const std::vector<const OpGroup*>& roots, const Context& context) {
+  constexpr double kNearlyAll = 95;  // percent
+  if (context.by != GroupBy::kScope || context.Share(roots[0]->self) <= kNearlyAll) return roots;
+  std::vector<const OpGroup*> below;
+  for (const OpGroup& group : groups) {
+    if (group.depth == 1 && group.path.starts_with(roots[0]->path + "/")) below.push_back(&group);
+  }
+  return below.empty() ? roots : below;
+}
+
+// ": forward 30.1 %, backward 60.3 % and others."
+std::string SharesAnswer(std::vector<const OpGroup*> told, const Context& context) {
+  constexpr size_t kFirst = 3;
+  constexpr double kWorthTelling = 0.05;  // percent
+  const OpGroup* first = told[0];
+  std::erase_if(told, [&](const OpGroup* g) { return g != first && context.Share(g->self) < kWorthTelling; });
+  std::string parts;
+  for (size_t i = 0; i < std::min(kFirst, told.size()); ++i) {
+    const bool by_pass = context.by == GroupBy::kLayer && told[i]->pass && told[i]->pass != Pass::kOther;
+    parts +=
+        fmt::format("{}{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name,
+                    by_pass ? fmt::format(" {}", Name(*told[i]->pass)) : "", context.Share(told[i]->self));
+  }
+  return fmt::format(": {}{}.", parts, told.size() > kFirst ? " and others" : "");
+}
+
 std::string Answer(const std::vector<OpGroup>& groups, const Context& context, const RunView& view) {
   if (groups.empty()) return "No device work in this part of the run.";
   if (context.by == GroupBy::kLayer) {
@@ -294,41 +358,9 @@ std::string Answer(const std::vector<OpGroup>& groups, const Context& context, c
   }
   const std::string total = fmt::format("{} of device time {}", TimeOf(context.busy, context),
                                         context.device_steps > 0 ? "a step" : "in " + view.Coverage());
-  if (context.by == GroupBy::kOp || context.by == GroupBy::kShape) {
-    constexpr size_t kFirst = 5;
-    std::erase_if(roots, [](const OpGroup* g) { return g->category == Name(Category::kOtherPrograms); });
-    Ps sum;
-    for (size_t i = 0; i < std::min(kFirst, roots.size()); ++i) sum += roots[i]->self;
-    std::string text = fmt::format(
-        "{} in {}", total, report::Plural(roots.size(), context.by == GroupBy::kOp ? "operation" : "shape"));
-    if (context.others > Ps())
-      text += fmt::format(", {} of it other programs", TimeOf(context.others, context));
-    if (roots.size() > kFirst) {
-      text += fmt::format("; the {} largest take {:.1f} %", kFirst, context.Share(sum));
-    }
-    return text + ".";
-  }
-  std::string parts;
-  constexpr size_t kFirst = 3;
-  // A tree with one root is told by what is below it.
-  std::vector<const OpGroup*> told = roots;
-  if (context.by == GroupBy::kScope && context.Share(roots[0]->self) > 95) {
-    told.clear();
-    for (const OpGroup& group : groups) {
-      if (group.depth == 1 && group.path.starts_with(roots[0]->path + "/")) told.push_back(&group);
-    }
-    if (told.empty()) told = roots;
-  }
-  constexpr double kWorthTelling = 0.05;  // percent
-  std::erase_if(told,
-                [&](const OpGroup* g) { return g != told[0] && context.Share(g->self) < kWorthTelling; });
-  for (size_t i = 0; i < std::min(kFirst, told.size()); ++i) {
-    const bool by_pass = context.by == GroupBy::kLayer && told[i]->pass && told[i]->pass != Pass::kOther;
-    parts +=
-        fmt::format("{}{}{} {:.1f} %", i == 0 ? "" : ", ", told[i]->name,
-                    by_pass ? fmt::format(" {}", Name(*told[i]->pass)) : "", context.Share(told[i]->self));
-  }
-  return fmt::format("{}: {}{}.", total, parts, told.size() > kFirst ? " and others" : "");
+  const bool flat = context.by == GroupBy::kOp || context.by == GroupBy::kShape;
+  return total + (flat ? LargestAnswer(std::move(roots), context)
+                       : SharesAnswer(RowsToTell(groups, roots, context), context));
 }
 
 void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const Peaks& peaks,

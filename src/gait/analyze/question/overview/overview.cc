@@ -57,7 +57,7 @@ std::optional<runs::UncapturedSteps> SameUncaptured(const RunView& view, const O
   if (!overview.steps || overview.device_steps == 0) return std::nullopt;
   const std::optional<std::string>& name = view.run->manifest.uncaptured_name;
   // Inferred steps are called after their program.
-  if (name && !overview.series->inferred && *name != overview.series->name) return std::nullopt;
+  if (name && !overview.series->inferred() && *name != overview.series->name) return std::nullopt;
   return view.run->manifest.Uncaptured();
 }
 
@@ -65,7 +65,7 @@ std::optional<runs::UncapturedSteps> SameUncaptured(const RunView& view, const O
 bool IsAlone(const RunView& view, const StepSeries& series) {
   const Step& first = series.steps.front();
   return std::ranges::all_of(series.Counted(), [&](const Step* step) { return step == &first; }) &&
-         (first.first || !view.selection.has_steps());
+         (first.begin_unknown() || !view.selection.has_steps());
 }
 
 std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "gait/analyze/device/category.h"
 #include "gait/analyze/host/idle_cause.h"
 #include "gait/analyze/host/thread_quiet.h"
+#include "gait/analyze/question/path/callbacks.h"
 #include "gait/analyze/question/path/host_crossings.h"
 #include "gait/analyze/question/path/path_events.h"
 #include "gait/analyze/question/path/work_chain.h"
@@ -33,21 +33,6 @@ PathClass ClassOf(WorkClass work) {
       return PathClass::kUnknown;
   }
   return PathClass::kUnknown;
-}
-
-bool IsCpu(const Trace& trace, const Device& device) {
-  return trace.plane(device.plane).kind == PlaneKind::kCpuDevice;
-}
-
-// A program's callback into Python: on a CPU it is an operation, and the host's work all the same.
-bool IsCallback(const Trace& trace, const WorkItem& item) {
-  if (item.work != WorkClass::kCompute) return false;
-  const Track& track = trace.track(item.event.track);
-  const InstructionRef found = trace.attribution(track.args(item.event.index)).instruction;
-  if (!found.valid()) return false;
-  const Program& program = trace.programs()[found.program.value];
-  return program.text(program[found.instruction].opcode) == "custom-call" &&
-         CategoryOf(program, found.instruction) == Category::kHostCallback;
 }
 
 PathClass ClassOf(HostWork work) {
@@ -410,19 +395,6 @@ Ps StepPath::Without(std::initializer_list<PathClass> classes) const {
 }
 
 namespace {
-
-// When a device computes nothing but callbacks into Python.
-IntervalPrefixSum OnlyCallbacks(const HostView& view, size_t d) {
-  if (!IsCpu(view.trace(), view.devices[d])) return IntervalPrefixSum();
-  std::vector<Interval> callbacks;
-  std::vector<Interval> others;
-  for (const WorkItem& item : view.work[d]) {
-    if (item.work != WorkClass::kCompute) continue;
-    (IsCallback(view.trace(), item) ? callbacks : others).push_back(item.time);
-  }
-  if (callbacks.empty()) return IntervalPrefixSum();
-  return IntervalPrefixSum(Subtract(Normalize(std::move(callbacks)), Normalize(std::move(others))));
-}
 
 // Of one host after the other: names of what lies on a path are those of the host that did it.
 void AddPaths(const PathFinder& finder, size_t host, HostPath& result, std::vector<PathEvents>& names) {

@@ -63,9 +63,9 @@ std::string Flags(const Step& step) {
   const auto add = [&](bool set, std::string_view word) {
     if (set) flags += fmt::format("{}{}", flags.empty() ? "" : ", ", word);
   };
-  add(step.first, "first");
-  add(step.partial, "partial");
-  add(step.no_work, "no work");
+  add(step.begin_unknown(), "first");
+  add(step.partial(), "partial");
+  add(step.no_work(), "no work");
   add(step.compiles, "compiles");
   add(step.outlier, "outlier");
   return flags;
@@ -208,13 +208,22 @@ Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
   return table;
 }
 
-Cell Loop(const StepSeries& series) {
+Cell LoopCell(const StepSeries& series) {
   if (!series.has_work()) return Unknown{kNoWork};
-  if (!series.host_known) return Unknown{"the capture does not hold the host's launches"};
   if (series.waits) return "waits";
-  if (series.runs_inline) return "inline";
-  if (series.host_late) return "late";
-  return series.host_bound ? "host-bound" : "asynchronous";
+  switch (series.loop) {
+    case analyze::Loop::kUnknown:
+      return Unknown{"the capture does not hold the host's launches"};
+    case analyze::Loop::kInline:
+      return "inline";
+    case analyze::Loop::kHostLate:
+      return "late";
+    case analyze::Loop::kHostBound:
+      return "host-bound";
+    case analyze::Loop::kAsynchronous:
+      break;
+  }
+  return "asynchronous";
 }
 
 bool AnyInferred(const std::vector<HostSteps>& hosts) {
@@ -253,10 +262,10 @@ Table TimesTable(const std::vector<HostSteps>& hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
       Row row = {host.host(), series.name,
-                 series.inferred ? "inferred"
-                 : series.blocks ? "block"
-                                 : "annotated",
-                 Loop(series), static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
+                 series.inferred() ? "inferred"
+                 : series.blocks() ? "block"
+                                   : "annotated",
+                 LoopCell(series), static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
       if (!host.knows(series)) {
         row.emplace_back(uint64_t{0});
         row.resize(table.columns.size(), Unknown{kNoWork});
@@ -322,7 +331,7 @@ std::string Answer(const std::vector<HostSteps>& hosts, bool outside) {
     text += fmt::format(", device busy {:.1f} %", 100.0 * static_cast<double>((window - idle).value()) /
                                                       static_cast<double>(window.value()));
   }
-  if (series.inferred) {
+  if (series.inferred()) {
     text += fmt::format("; inferred: a step {} {}",
                         series.launches > 1 ? fmt::format("is {} launches from", series.launches)
                                             : std::string("is a launch of"),
@@ -345,13 +354,13 @@ report::Document StepsDocument(const RunView& view) {
   document.tables =
       TablesOf(StepsTable(hosts, one_series, outside), TimesTable(hosts), DevicesTable(hosts, one_series));
   document.main_table = "steps";
-  const auto any = [&](bool Step::* flag) {
+  const auto any = [&](bool (Step::*flag)() const) {
     return std::ranges::any_of(hosts, [&](const HostSteps& h) {
       return std::ranges::any_of(h.series(),
                                  [&](const StepSeries& s) { return std::ranges::any_of(s.steps, flag); });
     });
   };
-  if (any(&Step::first)) {
+  if (any(&Step::begin_unknown)) {
     document.notes.emplace_back(
         fmt::format("first: no earlier step finished in the capture, so it counts from its {} and stays out "
                     "of the statistics",

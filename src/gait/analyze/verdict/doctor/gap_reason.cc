@@ -94,7 +94,7 @@ GapReason OfHost(const IdleSlice& piece) {
   const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
   if (!piece.between_steps()) return GapReason::kLaunching;
   // A host that runs the programs itself is not done with one when its last operation is.
-  if (!piece.host->series.empty() && piece.host->series[0].runs_inline && IsRuntimeOnly(piece))
+  if (!piece.host->series.empty() && piece.host->series[0].loop == Loop::kInline && IsRuntimeOnly(piece))
     return GapReason::kLaunching;
   // If the loop did not wait for its steps, the device would not notice what the host does after the wait.
   return waits ? GapReason::kSync : GapReason::kBetweenSteps;

@@ -79,9 +79,9 @@ std::string StepTiming(const Patient& patient) {
               patient.has_steps()
                   ? std::optional(static_cast<double>(kernels) / static_cast<double>(patient.ledger.steps()))
                   : std::nullopt);
-  json.Text("step_count_source", !steps || !patient.has_steps()      ? "none"
-                                 : patient.overview.series->inferred ? "inferred"
-                                                                     : "annotation");
+  json.Text("step_count_source", !steps || !patient.has_steps()        ? "none"
+                                 : patient.overview.series->inferred() ? "inferred"
+                                                                       : "annotation");
   return json.Done();
 }
 

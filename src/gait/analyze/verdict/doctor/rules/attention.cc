@@ -2,6 +2,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gait/analyze/verdict/doctor/program_facts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
@@ -73,70 +74,93 @@ struct Search {
   }
 };
 
+using Categories = std::map<uint32_t, Category>;  // by instruction
+
+// Of what ran of each program.
+std::map<const Program*, Categories> Executed(const Patient& patient) {
+  std::map<const Program*, Categories> executed;
+  for (const OpTotal& total : patient.operations()) {
+    if (total.what.attributed())
+      executed[total.what.program][total.what.instruction.value] = total.what.category;
+  }
+  return executed;
+}
+
+// What a softmax works on: its array, or the largest of its inputs, as it may be a reduction of the scores.
+const Shape& ScoresOf(const Program& program, InstructionIndex softmax) {
+  const Shape* scores = &LargestArray(program, program[softmax].shape);
+  for (const InstructionIndex operand : program[softmax].operands) {
+    const Shape& input = LargestArray(program, program[operand].shape);
+    if (CountOf(input) > CountOf(*scores)) scores = &input;
+  }
+  return *scores;
+}
+
+// "bf16[8,12,1024,1024]"
+std::string TextOf(const Shape& shape) {
+  return fmt::format("{}[{}]", Name(shape.type), fmt::join(shape.dimensions, ","));
+}
+
+// Score matrices: what softmaxes between two batched products work on.
+struct ScoreMatrices {
+  std::map<const Program*, std::set<Dimensions>> of_program{};
+  std::string example{};  // the first
+
+  void Add(const Program& program, const Categories& categories) {
+    const auto users = UsersOf(program);
+    const Search search{program, categories};
+    const auto up = [&](InstructionIndex at) { return program[at].operands; };
+    const auto down = [&](InstructionIndex at) { return users[at.value]; };
+    for (const auto& [index, category] : categories) {
+      if (category != Category::kSoftmax) continue;
+      const InstructionIndex softmax(index);
+      const Shape& scores = ScoresOf(program, softmax);
+      const int64_t elements = CountOf(scores);
+      if (scores.dimensions.size() < 3 || elements == 0) continue;
+      if (search.Reach(softmax, elements, up) == nullptr || search.Reach(softmax, elements, down) == nullptr)
+        continue;
+      of_program[&program].insert(KeyOf(scores));
+      if (example.empty()) example = TextOf(scores);
+    }
+  }
+
+  // Whether an operation reads or writes one of them.
+  bool HasOneOf(const Operation& what) const {
+    const auto found = what.attributed() ? of_program.find(what.program) : of_program.end();
+    if (found == of_program.end()) return false;
+    const Program& program = *what.program;
+    const auto is_one = [&](ShapeId shape) {
+      return found->second.contains(KeyOf(LargestArray(program, shape)));
+    };
+    const Instruction& own = what.hlo();
+    return is_one(own.shape) || std::ranges::any_of(own.operands, [&](InstructionIndex operand) {
+             return is_one(program[operand].shape);
+           });
+  }
+};
+
+// What goes over score matrices and is no product.
+Claims ClaimPasses(const Patient& patient, const ScoreMatrices& scores) {
+  Claims claims;
+  for (size_t i = 0; i < patient.operations().size(); ++i) {
+    const OpTotal& total = patient.operations()[i];
+    const Category category = total.what.category;
+    if (total.self == Ps() || category == Category::kMatmul || category == Category::kAttention) continue;
+    if (scores.HasOneOf(total.what)) claims.push_back(patient.ledger.Operation(i, total.self));
+  }
+  return claims;
+}
+
 Verdict Attention(const Patient& patient) {
   const bool accelerated = std::ranges::any_of(patient.overview.devices, [](const DeviceOverview& d) {
     return d.host->trace().plane(d.device->plane).kind != PlaneKind::kCpuDevice;
   });
   if (!accelerated) return Verdict::Unchecked("a CPU has no fused attention");
-  std::map<const Program*, std::map<uint32_t, Category>> executed;
-  for (const OpTotal& total : patient.operations()) {
-    if (total.what.attributed())
-      executed[total.what.program][total.what.instruction.value] = total.what.category;
-  }
+  const std::map<const Program*, Categories> executed = Executed(patient);
   if (executed.empty()) return Verdict::Unchecked("no operation is attributed to a program");
-  // Score matrices: what a softmax between two batched products works on.
-  std::map<const Program*, std::map<Dimensions, int64_t>> scores;  // and their elements
-  std::string example;
-  for (const auto& [program, categories] : executed) {
-    const auto users = UsersOf(*program);
-    const Search search{*program, categories};
-    for (const auto& [index, category] : categories) {
-      if (category != Category::kSoftmax) continue;
-      const InstructionIndex softmax(index);
-      const Shape& shape = LargestArray(*program, (*program)[softmax].shape);
-      int64_t elements = CountOf(shape);
-      const Shape* array = &shape;
-      // A softmax may be a reduction whose input is the scores.
-      for (const InstructionIndex operand : (*program)[softmax].operands) {
-        const Shape& input = LargestArray(*program, (*program)[operand].shape);
-        if (CountOf(input) > elements) {
-          elements = CountOf(input);
-          array = &input;
-        }
-      }
-      if (array->dimensions.size() < 3 || elements == 0) continue;
-      const auto up = [&](InstructionIndex at) { return (*program)[at].operands; };
-      const auto down = [&](InstructionIndex at) { return users[at.value]; };
-      if (search.Reach(softmax, elements, up) == nullptr ||
-          search.Reach(softmax, elements, down) == nullptr) {
-        continue;
-      }
-      scores[program][KeyOf(*array)] = elements;
-      if (example.empty()) {
-        example = fmt::format("{}", Name(array->type));
-        example += "[";
-        for (size_t d = 0; d < array->dimensions.size(); ++d) {
-          example += (d == 0 ? "" : ",") + std::to_string(array->dimensions[d]);
-        }
-        example += "]";
-      }
-    }
-  }
-  Claims claims;
-  for (size_t i = 0; i < patient.operations().size(); ++i) {
-    const OpTotal& total = patient.operations()[i];
-    const auto found = total.what.attributed() ? scores.find(total.what.program) : scores.end();
-    if (found == scores.end() || total.self == Ps()) continue;
-    if (total.what.category == Category::kMatmul || total.what.category == Category::kAttention) continue;
-    const Program& program = *total.what.program;
-    const auto touches = [&](ShapeId shape) {
-      return found->second.contains(KeyOf(LargestArray(program, shape)));
-    };
-    const Instruction& own = total.what.hlo();
-    bool on_scores = touches(own.shape);
-    for (const InstructionIndex operand : own.operands) on_scores |= touches(program[operand].shape);
-    if (on_scores) claims.push_back(patient.ledger.Operation(i, total.self));
-  }
+  ScoreMatrices scores;
+  for (const auto& [program, categories] : executed) scores.Add(*program, categories);
+  const Claims claims = ClaimPasses(patient, scores);
   constexpr double kLeast = 0.02;
   if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
@@ -144,7 +168,7 @@ Verdict Attention(const Patient& patient) {
   finding.cause = fmt::format(
       "Softmax, masks and conversions pass over the score matrices {} in memory, between the two products; a "
       "fused kernel never writes them.",
-      example);
+      scores.example);
   finding.fix =
       "use a fused attention:\n"
       "  jax.nn.dot_product_attention(\n"

@@ -19,7 +19,7 @@ Verdict BetweenSteps(const Patient& patient) {
   Finding finding = patient.Costs(claims);
   const std::string doing = HostDoing(patient, claims);
   finding.title = "Idle between steps";
-  const bool late = patient.overview.series != nullptr && patient.overview.series->host_late;
+  const bool late = patient.overview.series != nullptr && patient.overview.series->loop == Loop::kHostLate;
   finding.cause =
       (late && doing.empty()
            ? std::string("The next step is launched late, and nothing recorded says why: the host's own code "

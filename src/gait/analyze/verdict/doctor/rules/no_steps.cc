@@ -8,7 +8,7 @@ namespace {
 Verdict NoSteps(const Patient& patient) {
   if (!patient.has_devices()) return Verdict::Unchecked("no device did anything");
   const StepSeries* series = patient.overview.series;
-  if (series != nullptr && !series->inferred) return Verdict::Clean();
+  if (series != nullptr && !series->inferred()) return Verdict::Clean();
   Finding finding;
   finding.severity = series == nullptr ? Severity::kLow : Severity::kInfo;
   finding.title = series == nullptr ? "The capture has no steps" : "Steps are inferred";
