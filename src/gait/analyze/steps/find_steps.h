@@ -13,10 +13,10 @@
 
 namespace gait::analyze {
 
-// One series per annotation name, the one with the most device work first, of those with as much the one with
-// the most steps; evaluations come after what is none, a block after the blocks inside it that hold its work.
-// Without annotations, and where no device work belongs
-// to any, the inferred one, if there is a period. Linear in the events.
+// One series per annotation name. The series with the most device work comes first, of equal ones the series
+// with the most steps. Evaluations come last, and a block comes after the blocks inside it that hold its
+// work. Without annotations, and where no device work belongs to any of them: the inferred series, if there
+// is a period. Linear in the events.
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work);
 
