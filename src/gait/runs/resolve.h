@@ -23,7 +23,7 @@ struct ResolvedRun {
 Result<ResolvedRun> ResolveRun(const std::string& spec);
 
 // The runs that the same words can mean, newest first: those of a directory, of a pattern, of a name; one for
-// a file and for DIR@2. Never empty.
+// a file and for DIR@2. Has a run, or something that is left over.
 Result<Listing> ListRuns(const std::string& spec);
 
 // What to say of a directory without runs: what was looked for and how much was seen.
