@@ -34,7 +34,7 @@ report::Table RunsTable(const runs::Listing& listing) {
       "runs",
       "@",
       {{"position", Type::kInteger, unit::kNone, {.identifier = true}, "DIR@2 is the second newest"},
-       {"run", Type::kText, unit::kNone, {.elastic = true}, "its folder below DIR"},
+       {"run", Type::kText, unit::kNone, {.elastic = true, .path = true}, "its folder below DIR"},
        WallTimeColumn("time", {.head = "when"},
                       "as its name says (when the capture ended), else when it began, else of the file"),
        {"time_from",
