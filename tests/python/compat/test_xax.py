@@ -274,3 +274,15 @@ def test_configuration_by_fields_alone(tmp_path):
 
     assert [step for step in range(20) if MyTask().should_run_profiler(at(step))] == [0, 7, 14]
     assert MyTask().should_profile
+
+
+def test_a_profile_of_one_step_holds_a_whole_step(tmp_path, step_function):
+    """The block does not wait for its result: the capture does, and all of the step is in it."""
+    task = Task(tmp_path)
+    big = jnp.ones((512, 512))
+    with task.profile_context(at(0), name="train_step"):
+        step_function(big)
+    (file,) = captures(tmp_path)
+    said = gait.steps(tmp_path / file)
+    assert [row["flags"] for row in said["steps"].to_dicts()] == ["compiles"]  # and not `first`
+    assert said["steps"].to_dicts()[0]["step_time"] > 0

@@ -497,7 +497,10 @@ class SeriesMaker {
   // its annotation on, and lacks what the others have before theirs, or has more where annotations overlap:
   // it counts where that is little of it.
   static void JudgeFirst(StepSeries& series) {
-    if (series.steps.empty() || (!series.waits && !series.host_bound && !series.host_late)) return;
+    if (series.steps.empty()) return;
+    // One that is alone was held up by none before it: what was launched for it began behind its annotation.
+    const bool alone = series.steps.size() == 1 && !series.inferred;
+    if (!alone && !series.waits && !series.host_bound && !series.host_late) return;
     // Work that ended before its annotation tells no more of its begin than none.
     if (Step& first = series.steps.front(); !first.first) {
       const auto begun = Begun(first);

@@ -26,9 +26,9 @@
 //                its end.
 //
 // The first step begins where work launched before it ended, but not before its annotation. Where there is
-// none it begins with its annotation if the loop waits or the host is behind, and what it lacks so is a tenth
-// of it at most: the median of what the other steps have between the finish before and their annotation. Else
-// nobody knows where it began.
+// none it begins with its annotation if the loop waits or the host is behind, or if it is the only step of
+// its kind, which none before it held up; and what it lacks so is a tenth of it at most: the median of what
+// the other steps have between the finish before and their annotation. Else nobody knows where it began.
 //
 // A step that is a capture block (steps.h) is the time from its begin, or the end of the one before where
 // that is later, until it has ended and all work that was launched in it is done, on all devices that worked
