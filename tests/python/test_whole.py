@@ -309,3 +309,16 @@ def test_a_block_lasts_until_its_work_is_over(tmp_path, big, long_seconds):
         long(big)
     (seconds,) = [seconds for name, _, seconds in events_of(capture) if name == "lasting"]
     assert seconds > 0.3 * long_seconds
+
+
+@pytest.mark.on_cpu
+def test_what_gait_does_itself_is_not_the_programs(tmp_path, big):
+    """With Python calls recorded, as by JAX: gait's wait for what was launched is a wait, its program is nobody's."""
+    with profile_trace(tmp_path, name="dropped") as capture:
+        long(big)
+    run = capture.load()
+    assert "waiting for results" in run.host().answer
+    assert "other code" not in run.host().answer
+    assert not [row["name"] for row in run.hlo()["programs"].to_dicts() if "gait" in row["name"]]
+    gaps = str(run.idle()["idle_gaps"].to_dicts())
+    assert "_term.py" not in gaps and "_ending.py" not in gaps

@@ -203,8 +203,42 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "program_id",     "_p",          "_c",         "_pt",           "_ct",
     "_src",           "module_name", "context_id", "scope_range_id"};
 
+// gait's own files whose names nobody else has, and functions of those that others may have.
+constexpr std::array<std::string_view, 8> kGaitFiles = {"_inflight.py",   "_jax_launches.py", "_ending.py",
+                                                        "_term.py",       "_countdown.py",    "_periods.py",
+                                                        "_on_request.py", "_exits.py"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kGaitFunctions = {
+    {{"_jax.py", "wait_for_devices"},
+     {"_jax.py", "_wait_for_launches"},
+     {"_jax.py", "is_recording"},
+     {"_waits.py", "add"},
+     {"_waits.py", "remove"},
+     {"_blocks.py", "end"},
+     {"_capture.py", "begin"},
+     {"_capture.py", "end"},
+     {"_capture.py", "_start"},
+     {"_capture.py", "_close"},
+     {"_trace.py", "__enter__"},
+     {"_trace.py", "__exit__"},
+     {"_trace.py", "_enter"},
+     {"_trace.py", "_leave"}}};
+// Those that wait for what the program has launched.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kGaitWaits = {
+    {{"_inflight.py", "wait"}, {"_jax.py", "wait_for_devices"}}};
+
+bool IsOneOf(const PythonName& python, const auto& functions) {
+  return std::ranges::any_of(functions, [&](const auto& function) {
+    return function.first == python.file && function.second == python.function;
+  });
+}
+
+bool IsGaits(const PythonName& python) {
+  return std::ranges::find(kGaitFiles, python.file) != kGaitFiles.end() || IsOneOf(python, kGaitFunctions);
+}
+
 HostWork WorkOfPython(std::string_view name) {
   const PythonName python = SplitPython(name);
+  if (IsGaits(python)) return IsOneOf(python, kGaitWaits) ? HostWork::kSync : HostWork::kNone;
   constexpr std::array<std::string_view, 8> kWaits = {"item",    "tolist",   "__array__", "__float__",
                                                       "__int__", "__bool__", "__index__", "_value"};
   constexpr std::array<std::string_view, 4> kBlocks = {"block_until_ready", "try_to_block", "device_get",
@@ -284,7 +318,10 @@ std::string_view Name(HostKind kind) {
 }
 
 HostKind KindOfName(std::string_view name) {
-  if (name.starts_with('$')) return HostKind::kPython;
+  if (name.starts_with('$')) {
+    const PythonName python = SplitPython(name);
+    return IsGaits(python) && !IsOneOf(python, kGaitWaits) ? HostKind::kProfiler : HostKind::kPython;
+  }
   if (name == "BUFFER_FLUSH" || name == "<UNKNOWN>") return HostKind::kProfiler;
   return NamesRuntime(name) ? HostKind::kRuntime : HostKind::kAnnotation;
 }
@@ -327,10 +364,13 @@ bool MovesBytes(std::string_view name) {
   return StartsWithOneOf(name, kMoves);
 }
 
+bool IsProfilersProgram(std::string_view name) { return name == "jit_gait_marker"; }
+
 bool IsUserFrame(std::string_view name) {
   if (!name.starts_with('$')) return false;
-  const std::string_view file = SplitPython(name).file;
-  return file.ends_with(".py") && !file.starts_with('<') &&
+  const PythonName python = SplitPython(name);
+  const std::string_view file = python.file;
+  return !IsGaits(python) && file.ends_with(".py") && !file.starts_with('<') &&
          std::ranges::find(kLibraryFiles, file) == kLibraryFiles.end();
 }
 
