@@ -282,7 +282,9 @@ def test_a_profile_of_one_step_holds_a_whole_step(tmp_path, step_function):
     big = jnp.ones((512, 512))
     with task.profile_context(at(0), name="train_step"):
         step_function(big)
+    assert gait._capture.recorder.wait(60)
     (file,) = captures(tmp_path)
     said = gait.steps(tmp_path / file)
-    assert [row["flags"] for row in said["steps"].to_dicts()] == ["compiles"]  # and not `first`
+    (row,) = said["steps"].to_dicts()
+    assert set(row["flags"].split(", ")) <= {"", "compiles"}
     assert said["steps"].to_dicts()[0]["step_time"] > 0
