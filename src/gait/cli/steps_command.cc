@@ -1,3 +1,4 @@
+#include "gait/cli/sample.h"
 #include "gait/cli/view_verb.h"
 
 namespace gait::cli {
@@ -13,6 +14,11 @@ class StepsVerb : public ViewVerb {
         "Show how long each step took and where its time went.",
         {"gait steps runs", "gait steps runs --steps 3:8", "gait steps runs --table step_devices --csv"}};
     return kHelp;
+  }
+
+ protected:
+  void Complete(const analyze::RunView& view, report::Document& document) override {
+    if (std::string note = SampleNote(view); !note.empty()) document.notes.push_back(std::move(note));
   }
 };
 

@@ -17,10 +17,14 @@ class ViewVerb : public Verb {
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(report::Document document, analyze::DocumentFor(view, question_));
+    Complete(view, document);
     return Outcome{std::move(document)};
   }
 
  protected:
+  // What only the command line can say.
+  virtual void Complete(const analyze::RunView& /*view*/, report::Document& /*document*/) {}
+
   explicit ViewVerb(ViewOptions::Of of = ViewOptions::Of::kTime) : of_(of) {}
 
   analyze::Question question_;
