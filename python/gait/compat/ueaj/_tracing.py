@@ -151,7 +151,7 @@ class _Calls:
     @contextlib.contextmanager
     def _entry(self) -> Iterator[None]:
         """One call, in the capture a step with the capture's name."""
-        mark = None if self._open is None else Mark(self._where[1])
+        mark = None if self._open is None else Mark(self._where[1], self._step - self._warmup)
         try:
             yield
         finally:
