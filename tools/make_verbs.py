@@ -12,8 +12,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "python" / "gait" / "_verb_table.py"
-NOT_FUNCTIONS = ("run", "capture", "view", "report")  # they make files and servers, no tables
+NOT_FUNCTIONS = ("run", "view")  # they become another program, and a server
 NOT_OPTIONS = ("explain", "json", "csv", "width", "threads", "quiet", "help", "output", "format", "junit")
+OWN_OPTIONS = {"report": ("output", "format")}  # that are of all verbs elsewhere
 HEAD = '''"""The verbs of gait with their options. Made by tools/make_verbs.py: not to be edited."""
 
 # verb -> (what it does, its arguments: (name, about), its options: (name, what it takes, about))
@@ -49,11 +50,11 @@ def table_entry(verb: str) -> str:
     arguments, options = [], []
     for given, about in entries(text):
         words = given.split()
-        names = [word.lstrip("-").replace("-", "_") for word in words if word.startswith("--")]
+        names = [name.replace("-", "_") for name in re.findall(r"(?<![\w-])--([\w-]+)", given)]
         if not given.startswith("-"):
             arguments.append((given.lower(), about))
         for name in names:
-            if name not in NOT_OPTIONS:
+            if name not in NOT_OPTIONS or name in OWN_OPTIONS.get(verb, ()):
                 takes = words[-1] if not words[-1].startswith("-") else ""
                 options.append((name + "_" * (name == "from"), takes, about))
     sentence = " ".join(text.partition("\n\n")[0].split())

@@ -2,7 +2,9 @@
 
 Capturing:  trace, Schedule, Profiler, scope, annotate, trace_function, step, memory_profile, serve
 Measuring:  benchmark_function, time_function; in pytest the fixture gait_benchmark
-Looking:    load, open_latest; each verb of the command as a function: overview, doctor, ops, diff, scale, ...
+Looking:    load, open_latest; each verb of the command as a function: overview, doctor, ops, diff, scale, report, ...
+            Two verbs are commands only: `gait run` starts another program, in which it captures (here gait.trace does),
+            and `gait view` serves pages until it is stopped (gait.open_latest and Run.open start it beside the program)
 Judging:    check
 """
 
@@ -24,6 +26,7 @@ from gait._trace import trace
 from gait._verbs import function as _function
 
 # By name, so that tools which read the source know them: what they take is in their signatures.
+capture = _function("capture")  # of another program; gait.trace is for this one
 collectives = _function("collectives")
 compile = _function("compile")  # gait.compile, as every verb
 diff = _function("diff")
@@ -39,6 +42,7 @@ memory = _function("memory")
 ops = _function("ops")
 overview = _function("overview")
 path = _function("path")
+report = _function("report")
 roofline = _function("roofline")
 scale = _function("scale")
 steps = _function("steps")
@@ -63,6 +67,7 @@ __all__ = [
     "__version__",
     "annotate",
     "benchmark_function",
+    "capture",
     "check",
     "collectives",
     "compile",
@@ -83,6 +88,7 @@ __all__ = [
     "ops",
     "overview",
     "path",
+    "report",
     "roofline",
     "scale",
     "scope",

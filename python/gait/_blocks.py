@@ -14,12 +14,14 @@ _entries: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
 
 
 class Mark:
-    """From when it is made until end(): in whatever capture runs meanwhile."""
+    """From when it is made until end(): in whatever capture runs meanwhile. `number`: which entry it is, where the block
+    counts its own."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, number: int | None = None):
         self._event: Any = None
         if _jax.imported() and _jax.is_recording():
-            self._event = _jax.trace_me()(as_utf8(name), **{STAT: next(_entries[name])})
+            entry = next(_entries[name]) if number is None else number
+            self._event = _jax.trace_me()(as_utf8(name), **{STAT: entry})
             self._event.__enter__()
 
     def end(self) -> None:

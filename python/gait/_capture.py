@@ -354,6 +354,13 @@ class Recorder:
             return False
         return not recording.inflight.known or recording.inflight.idle
 
+    def holds_no_launch(self, capture: Capture) -> bool:
+        """Nothing was launched in the running capture; False where that is not known."""
+        recording = self._recording
+        if recording is None or recording.capture is not capture:
+            return False
+        return recording.inflight.known and recording.inflight.launches == 0
+
     def after_next_launch(self, capture: Capture, then: Callable[[], None]) -> None:
         """Calls `then` behind the next launch, on its thread; where GPUs are if all launches come from that one."""
         recording = self._recording

@@ -29,17 +29,20 @@ def newest_run(log_dir: str | os.PathLike[str], since: float) -> Path | None:
 
 
 def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) -> Path | None:
-    """The last candidate that is there, as a run of `directory`; None when there is none. When it cannot be copied, a
-    message says so and no part of it is left."""
+    """The last candidate that is there, as a run of `directory`, with those of its own log directory, which may be
+    captures of one block; None when there is none. What cannot be copied is said, and no part of it is left."""
+    adopted = None
     for run in reversed([run for run in candidates if run is not None]):
+        if adopted is not None and run.parent != adopted.parent:
+            continue
         try:
             if not any(run.glob("*.xplane.pb")):
                 continue
             _copy(run, Path(directory).joinpath(*RUNS, run.name))
-            return run
+            adopted = adopted or run
         except OSError as error:
             _messages.say(f"{run} is not copied into {os.fspath(directory)}: {error}")
-    return None
+    return adopted
 
 
 def _copy(run: Path, target: Path) -> None:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from gait._command import command
-from gait._messages import GaitError
+from gait._messages import GaitError, stderr_of_children
 
 
 def open_run(
@@ -22,6 +22,7 @@ def open_run(
     return subprocess.Popen(
         [str(command()), "view", str(run), *options],
         stdin=subprocess.DEVNULL,
+        stderr=stderr_of_children(),
         start_new_session=own_session,
     )
 

@@ -158,6 +158,11 @@ class Profiler:
         self._end_of(number, result, failed, capture)
 
     @property
+    def running(self) -> int | None:
+        """The number of this thread's running step, as it counts."""
+        return None if self._current is None else self._current[1]
+
+    @property
     def _current(self) -> tuple[Any, int, Capture | None] | None:
         """The running step of this thread."""
         return getattr(self._running, "step", None)

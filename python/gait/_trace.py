@@ -7,6 +7,7 @@ import functools
 import inspect
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
@@ -21,6 +22,9 @@ from gait._schedule import check_seconds
 from gait._session import caller
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+FIRST_LAUNCH_SECONDS = 10.0  # that a capture whose time is over waits for something to hold
 
 
 class _Call:
@@ -46,8 +50,10 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     block      waits for all arrays before it stops, as a device must not be at work then
     hosts      only these processes of a jax.distributed job: 0, or several
     max_seconds  ends by itself after so long, behind the launch or with the step in which that is; the block goes on.
-               Time in which JAX compiles does not count
-    block_name what the block is called as a step, where no others are marked in it; `name` unless told otherwise
+               Time in which JAX compiles does not count. Where nothing was launched by then it waits for a launch, 10
+               seconds at most
+    block_name what the block is called as a step, where no others are marked in it; `name` unless told otherwise.
+               "": it is none
 
     `as` gives the Capture. When nothing can be captured (somebody else's session runs, the disk is full) it says
     so, and the program goes on. As a decorator it captures each call, of a generator until it is exhausted, of a
@@ -85,6 +91,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._max_seconds = max_seconds
         self._timer: Countdown | None = None
         self._late = False
+        self._patience = 0.0  # until when one that is late waits for its first launch
         self._ending = threading.Lock()  # the block and the timer may both want to
         self._begin = {
             "perfetto": perfetto,
@@ -93,7 +100,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
             "hosts": hosts,
             "block": block,
         }
-        self._block_name = block_name or name or "trace"
+        self._block_name = block_name if block_name is not None else name or "trace"
         self._open: list[tuple[Capture, Mark | None]] = []
 
     def __enter__(self) -> Capture:
@@ -104,8 +111,9 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._late = False
         try:
             occasion = f"trace {os.path.basename(caller())}"
-            if not recorder.begin(capture, occasion=occasion, block_name=block_name, **self._begin):
-                self._open.append((capture, Mark(block_name)))  # a step of the capture around it
+            if not recorder.begin(capture, occasion=occasion, block_name=block_name or None, **self._begin):
+                # a step of the capture around it
+                self._open.append((capture, Mark(block_name) if block_name else None))
             else:
                 self._open.append((capture, None))
                 _listeners.add(self)
@@ -192,14 +200,19 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         """On the countdown's thread, again and again until it says that the capture is over.
 
         It ends where nothing is at work, or behind the next launch: what was launched is in it as a whole. Over work of
-        a GPU only the thread that launches it may end it.
+        a GPU only the thread that launches it may end it. One that holds nothing yet waits for a launch.
         """
         if recorder.capture is not capture:
             return True
+        empty = recorder.holds_no_launch(capture)
         if not self._late:
             self._late = True
-            capture.ended_by(f"max_seconds={self._max_seconds:g}")
+            self._patience = time.monotonic() + FIRST_LAUNCH_SECONDS
+            waits = ", and waited for a launch" if empty else ""
+            capture.ended_by(f"max_seconds={self._max_seconds:g}{waits}")
             recorder.after_next_launch(capture, lambda: self._end(capture, None, failed=False))
+        if empty and time.monotonic() < self._patience:
+            return False
         if recorder.may_end_now(capture):
             self._end(capture, None, failed=False)
             return True

@@ -2,11 +2,31 @@
 
 # verb -> (what it does, its arguments: (name, about), its options: (name, what it takes, about))
 VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, str], ...]]] = {
+    "capture": (
+        "Capture running JAX programs through their jax.profiler.start_server(PORT).",
+        (("address", "HOST:PORT of a program, or several with commas; PORT alone: here"),),
+        (
+            ("duration", "TIME", "record so long: 500ms, 2s; 2s if left out"),
+            ("steps", "N", "record at least so many whole steps, as long as it takes"),
+            ("out", "DIR", "log directory; else $GAIT_LOGDIR, else runs"),
+            ("host_tracer", "LEVEL", "0: no host events, 1: annotations, 2: runtime, 3: all; 2"),
+            ("device_tracer", "LEVEL", "0: no device events, 1: all; 1 if left out"),
+            ("python_tracer", "", "every Python call; slows the program down"),
+            ("option", "KEY=VALUE", "KEY=VALUE for JAX's profiler, any number of times"),
+            ("timeout", "TIME", "the whole takes no longer beyond the recording; 5 minutes if left out"),
+            ("top", "N", "so many rows of the main list; 0: all"),
+            ("min", "TIME", "rows that take at least this time: 10ms, 300us, 2s"),
+            ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
+            ("name", "REGEX", "rows whose name matches a regular expression"),
+            ("table", "NAME", "only this table, whole"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
+        ),
+    ),
     "list": (
         "List every run below a directory, newest first, without reading its events.",
         (("logdir", "where to look, a pattern, a run; else $GAIT_LOGDIR, else here"),),
         (
-            ("clean", "", "remove unfinished files that killed programs left"),
+            ("clean", "", "remove unfinished files and empty folders that killed programs left"),
             ("top", "N", "so many rows of the main list; 0: all"),
             ("min", "TIME", "rows that take at least this time: 10ms, 300us, 2s"),
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
@@ -349,6 +369,15 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("name", "REGEX", "rows whose name matches a regular expression"),
             ("table", "NAME", "only this table, whole"),
             ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
+        ),
+    ),
+    "report": (
+        "Write what there is to say about a run, or about two, for others to read.",
+        (("run", "a run; two with --diff"),),
+        (
+            ("diff", "", "what changed from the first run to the second"),
+            ("format", "FORMAT", "html, md or unified (JSON 1.0.0); else as FILE ends"),
+            ("output", "FILE", "else report.html; md and unified on the screen"),
         ),
     ),
 }

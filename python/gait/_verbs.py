@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gait import _native
+from gait._command import command
 from gait._messages import GaitError, OptionError
 from gait._tables import Report
 from gait._verb_table import VERBS
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 # Rows are chosen from what the verb answers, unless it has an option of its own.
 ROWS = ("table", "top", "sort", "name", "min")
-WHOLE_NUMBERS = ("top", "limit")
-OF_SEVERAL = ("diff", "scale")  # runs
-OF_NONE = ("list",)
+WHOLE_NUMBERS = ("top", "limit", "steps")  # where they take a number
+OF_SEVERAL = ("diff", "scale", "report")  # runs
+OF_NONE = ("list", "capture")
 MANY = ("limit", "prof")  # arguments of which there may be several
 ABOUT_A_RUN = tuple(verb for verb in VERBS if verb not in (*OF_SEVERAL, *OF_NONE))
 
@@ -37,6 +38,8 @@ def words_of(options: dict[str, Any]) -> list[str]:
         option = "--" + name.rstrip("_").replace("_", "-")
         if value is True:
             words.append(option)
+        elif isinstance(value, (list, tuple)):  # an option that may be repeated
+            words += [f"{option}={item}" for item in value]
         elif value is not None and value is not False:
             words.append(f"{option}={value}")
     return words
@@ -53,6 +56,8 @@ def answer(
     for name, value in rows.items():
         if not isinstance(value, str):
             raise OptionError(f"{name}= takes text, not {value!r:.60}.")
+    if rows.get("min") == "":
+        raise OptionError("min= takes a time, as in min='10ms', and is empty.")
     return Report(ask(verb, [*arguments, *words_of(options)], top=top, **rows))
 
 
@@ -77,7 +82,9 @@ def _type_of(name: str, takes: str) -> tuple[str, Any]:
     """(annotation, default) of an option."""
     if not takes:
         return "bool", False
-    if name in WHOLE_NUMBERS:
+    if takes == "KEY=VALUE":
+        return "Sequence[str] | None", None
+    if takes == "LEVEL" or (takes == "N" and name in WHOLE_NUMBERS):
         return "int | None", None
     return ("float | None" if takes == "N" else "str | None"), None
 
@@ -143,10 +150,13 @@ def method(verb: str) -> Any:
 
 
 def function(verb: str) -> Any:
-    """A verb as a function: of a run, of several, or of a log directory."""
+    """A verb as a function: of a run, of several, of a log directory, or of programs that run."""
 
     def asked(*arguments: Any, **options: Any) -> Report:
         words, chosen = _bound(asked, arguments, options)
+        if verb == "capture":
+            _native.look_for_helper_in(str(command().resolve().parent))
+            return answer(_native.answer, verb, [str(address) for address in words], chosen)
         if verb in (*OF_SEVERAL, *OF_NONE):
             return answer(_native.answer, verb, [path_of(run) for run in words], chosen)
         from gait._run import Run, load
@@ -156,6 +166,8 @@ def function(verb: str) -> Any:
 
     if verb in OF_SEVERAL:
         first = inspect.Parameter("runs", inspect.Parameter.VAR_POSITIONAL, annotation="RunLike")
+    elif verb == "capture":
+        first = inspect.Parameter("address", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="str | int")
     elif verb in OF_NONE:
         first = inspect.Parameter(
             "logdir", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="runs", annotation="str | PathLike"

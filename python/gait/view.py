@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gait import _files
-from gait._messages import GaitError
+from gait._messages import GaitError, complain
 from gait._open import latest, open_run
 from gait.compat._lines import tell
 from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
@@ -167,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
         with _ended_by_sigterm():
             return _show(args, directory, traces)
     except GaitError as error:
-        print(f"gait: {error}", file=sys.stderr)
+        complain(str(error))
         return 1
 
 

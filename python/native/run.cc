@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "gait/analyze/run/loaded_run.h"
+#include "gait/capture/remote/helper.h"
 #include "gait/cli/app.h"
 #include "gait/cli/load.h"
 #include "gait/report/arrow.h"
@@ -292,6 +293,7 @@ void BindRun(nb::module_& module) {
   module.def(
       "resolve", [](const std::string& spec) { return ValueOrRaise(runs::ResolveRun(spec)).run.path; },
       nb::arg("run"), "The path of the run that a person may mean by this.");
+  module.def("look_for_helper_in", &capture::remote::LookForHelperIn, nb::arg("folder"));
   module.def("verbs", [] {
     std::vector<std::string> names;
     for (const std::string_view name : cli::VerbNames()) names.emplace_back(name);

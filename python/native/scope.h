@@ -68,6 +68,10 @@ struct OpenEvents {
   int End();
 };
 
+// A string as an event can hold it: without halves of surrogate pairs, which are `?`. A new reference; null
+// with an exception set.
+PyObject* Encodable(PyObject* text);
+
 // Begins an event of this name, with stats (a dict, or null), in the session and on the name stack as wanted.
 int Begin(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, bool staging);
 // The same with the stats of a step, as StepTraceAnnotation writes them.

@@ -61,12 +61,44 @@ int Enter(OpenEvents& events, PyObject* made) {
   return 0;
 }
 
-PyObject* MakeWithStats(PyObject* name, PyObject* stats) {
+// All stats as text that an event can hold.
+PyObject* EncodableStats(PyObject* stats) {
+  PyObject* const result = PyDict_New();
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t place = 0;
+  bool whole = result != nullptr;
+  while (whole && PyDict_Next(stats, &place, &key, &value) != 0) {
+    PyObject* const said = PyObject_Str(value);
+    PyObject* const name = Encodable(key);
+    PyObject* const text = said == nullptr ? nullptr : Encodable(said);
+    whole = name != nullptr && text != nullptr && PyDict_SetItem(result, name, text) == 0;
+    Py_XDECREF(said);
+    Py_XDECREF(name);
+    Py_XDECREF(text);
+  }
+  if (whole) return result;
+  Py_XDECREF(result);
+  return nullptr;
+}
+
+PyObject* CallTraceMe(PyObject* name, PyObject* stats) {
   PyObject* const arguments = PyTuple_Pack(1, name);
   if (arguments == nullptr) return nullptr;
   PyObject* const made = PyObject_Call(hooks.trace_me, arguments, stats);
   Py_DECREF(arguments);
   return made;
+}
+
+// A stat that jaxlib refuses, a file name that is no UTF-8 say, is no reason to end a training.
+PyObject* MakeWithStats(PyObject* name, PyObject* stats) {
+  PyObject* const made = CallTraceMe(name, stats);
+  if (made != nullptr || PyErr_ExceptionMatches(PyExc_Exception) == 0) return made;
+  PyErr_Clear();
+  PyObject* const encodable = EncodableStats(stats);
+  if (encodable == nullptr) return nullptr;
+  PyObject* const again = CallTraceMe(name, encodable);
+  Py_DECREF(encodable);
+  return again;
 }
 
 int EnterNamedScope(OpenEvents& events, PyObject* name) {
@@ -83,9 +115,7 @@ int EnterNamedScope(OpenEvents& events, PyObject* name) {
   return 0;
 }
 
-}  // namespace
-
-int Begin(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, bool staging) {
+int BeginEncodable(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, bool staging) {
   if (recording) {
     PyObject* arguments[] = {name};
     PyObject* const made = stats != nullptr ? MakeWithStats(name, stats)
@@ -100,6 +130,27 @@ int Begin(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, b
     return -1;
   }
   return 0;
+}
+
+}  // namespace
+
+PyObject* Encodable(PyObject* text) {
+  if (PyUnicode_AsUTF8AndSize(text, nullptr) != nullptr) return Py_NewRef(text);
+  if (PyErr_ExceptionMatches(PyExc_UnicodeError) == 0) return nullptr;
+  PyErr_Clear();
+  PyObject* const bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
+  if (bytes == nullptr) return nullptr;
+  PyObject* const result = PyUnicode_FromEncodedObject(bytes, "utf-8", "strict");
+  Py_DECREF(bytes);
+  return result;
+}
+
+int Begin(OpenEvents& events, PyObject* name, PyObject* stats, bool recording, bool staging) {
+  PyObject* const encodable = Encodable(name);
+  if (encodable == nullptr) return -1;
+  const int status = BeginEncodable(events, encodable, stats, recording, staging);
+  Py_DECREF(encodable);
+  return status;
 }
 
 int BeginStep(OpenEvents& events, PyObject* name, PyObject* number, PyObject* stats) {

@@ -66,6 +66,12 @@ PyObject* MakeStep(PyObject* /*module*/, PyObject* const* args, Py_ssize_t count
     Py_XDECREF(stats);
     return nullptr;
   }
+  // Also remembered for the manifest, so it is made writable here, and not where the event begins.
+  name = Encodable(name);
+  if (name == nullptr) {
+    Py_XDECREF(stats);
+    return nullptr;
+  }
   PyObject* number = nullptr;
   int overflow = 0;
   const bool is_integer = PyLong_CheckExact(args[0]);
@@ -77,11 +83,12 @@ PyObject* MakeStep(PyObject* /*module*/, PyObject* const* args, Py_ssize_t count
   }
   Step* const step = number == nullptr ? nullptr : PyObject_New(Step, step_type);
   if (step == nullptr) {
+    Py_DECREF(name);
     Py_XDECREF(number);
     Py_XDECREF(stats);
     return nullptr;
   }
-  step->name = Py_NewRef(name);
+  step->name = name;
   step->number = number;
   step->stats = stats;
   step->events = {};

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import threading
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import gait
+
+from .helpers import manifest
 
 
 def names_of(capture, pattern: str) -> list[dict]:
@@ -31,6 +34,26 @@ def test_a_scope_is_an_event_with_stats(tmp_path, step_function, array):
         array = step_function(array)
     (event,) = names_of(capture, "^my load$")
     assert "disk" in str(event) and "3" in str(event)
+
+
+def test_halves_of_surrogate_pairs_end_no_training(tmp_path, step_function, array):
+    """As in the names of captures: ? stands for them."""
+    from gait.compat.ueaj import profile_scope
+
+    named = gait.annotate("\udc80annotated")(step_function)
+    with gait.trace(tmp_path) as capture:
+        with (
+            gait.scope("\udc80scope", file="caf\udce9", path=Path("caf\udce9")),
+            profile_scope("\udc80compat"),
+        ):
+            array = named(array)
+        with gait.step(3, "\udc80step", file="caf\udce9"):
+            array = jax.jit(lambda x: gait.scope("\udc80staged")(jnp.sin)(x))(array)
+        array.block_until_ready()
+    for name in ("scope", "compat", "annotated", "step"):
+        assert len(names_of(capture, f"^[?]{name}$")) == 1
+    assert "caf?" in str(names_of(capture, "^[?]scope$"))
+    assert manifest(capture)["capture"]
 
 
 def test_a_scope_outside_of_captures_does_nothing():

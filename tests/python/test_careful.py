@@ -130,6 +130,31 @@ def test_prints_with_closed_streams_end_nothing(tmp_path):
     assert done.stderr.endswith("trained done")
 
 
+NOBODYS = """
+import sys
+mine = open(sys.argv[1], "w")
+assert mine.fileno() == 2
+import gait, jax, jax.numpy as jnp
+f = jax.jit(lambda x: x @ x)
+with gait.trace(sys.argv[2], "/out/side") as capture:
+    f(jnp.ones((8, 8))).block_until_ready()
+capture.wait()
+mine.write("mine " + capture.state)
+"""
+
+
+def test_standard_error_that_was_closed_is_nobodys(tmp_path):
+    """Descriptor 2 is a file of the program; what gait says goes neither there nor to standard output."""
+    words = [sys.executable, "-c", NOBODYS, str(tmp_path / "mine"), str(tmp_path / "runs")]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" 2>&-', "sh", *words], capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout == b""
+    assert (tmp_path / "mine").read_text() == "mine done"
+    assert len(xplanes(tmp_path / "runs")) == 1
+
+
 NEVER = """
 import sys, gait
 profiler = gait.Profiler(gait.Schedule(start=500), sys.argv[1])

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import gait
 from gait._command import command
 from gait.compat import supergrad
 
@@ -129,3 +130,57 @@ def test_seed_A14_a_program_that_captures_itself(tmp_path, way):
     assert [row["devices"] for row in rows] == [1, 2]
     assert all(row["steps"] >= 5 for row in rows)
     assert len(list((tmp_path / "own").glob("**/*.xplane.pb"))) == 2
+
+
+def captured_again_and_again(log_dir, step, x, count=5):
+    for _ in range(count):
+        with gait.trace(log_dir, "rep") as capture:
+            step(x).block_until_ready()
+        assert capture.ok, capture.error
+
+
+def test_captures_of_a_block_beside_each_other_are_its_steps(tmp_path, step_function, array):
+    """The form of the guides: each entry is its own capture."""
+    for log_dir in (tmp_path / "before", tmp_path / "after"):
+        captured_again_and_again(log_dir, step_function, array)
+        with gait.trace(log_dir, "rep", block_name="another"):
+            step_function(array).block_until_ready()
+    run = sorted((tmp_path / "after" / "rep").glob("plugins/profile/*"))[-2]
+    (row,) = gait.scale(run)["scaling"].to_dicts()
+    assert (row["steps"], row["warm_steps"]) == (4, 4)
+    assert row["noise"] > 0 and row["warm_noise"] > 0
+    other = sorted((tmp_path / "before" / "rep").glob("plugins/profile/*"))[-2]
+    said = gait.diff(other, run)
+    assert "one step" not in said.answer and "noise" in str(said).lower()
+    assert len([note for note in said.notes if "5 captures of 'rep' lie beside each other" in note]) == 2
+    assert [note for note in gait.steps(run).notes if "5 captures beside this one" in note]
+    # Of runs of one folder each would be a part of the other's sample.
+    assert not [
+        note
+        for note in gait.diff(f"{tmp_path}/after/rep@2", f"{tmp_path}/after/rep@3").notes
+        if "beside" in note
+    ]
+
+
+REPEATED = """
+import sys, gait, jax, jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((jax.device_count(),), ("d",))
+x = jax.device_put(jnp.ones((8 * jax.device_count(), 64)), NamedSharding(mesh, P("d")))
+step = jax.jit(lambda x: jnp.tanh(x @ jnp.ones((64, 64))).sum())
+for _ in range(4):
+    with gait.trace(sys.argv[1], "rep"):
+        step(x).block_until_ready()
+"""
+
+
+def test_scale_takes_all_captures_of_a_block(tmp_path):
+    words = [str(command()), "scale", "--dir", str(tmp_path / "scaled"), "--devices", "1,2", "--json", "--"]
+    words += [sys.executable, "-c", REPEATED, str(tmp_path / "own")]
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    table = json.loads(done.stdout)["tables"]["scaling"]
+    names = [column["name"] for column in table["columns"]]
+    rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]
+    assert [(row["devices"], row["steps"]) for row in rows] == [(1, 3), (2, 3)]
+    assert all(row["noise"] > 0 and row["warm_noise"] > 0 for row in rows)

@@ -14,7 +14,7 @@ from gait._verb_table import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 GPT = ROOT / "tests" / "data" / "h200" / "gpt.xplane.pb.gz"
-NOT_FUNCTIONS = {"run", "capture", "view", "report"}
+NOT_FUNCTIONS = {"run", "view"}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_every_verb_is_a_function_and_a_method():
         assert function.__doc__
         assert verb in gait.__all__
         assert inspect.signature(function).parameters
-        if verb not in ("list", "diff", "scale"):
+        if verb not in ("list", "diff", "scale", "report", "capture"):
             method = getattr(gait.Run, "critical_path" if verb == "path" else verb)
             assert method.__doc__ and "self" in inspect.signature(method).parameters
 
@@ -81,9 +81,46 @@ def test_functions_take_whatever_stands_for_a_run(run, tmp_path, step_function, 
     assert gait.hlo(run, run.hlo().table["name"][0]).texts
 
 
+def test_a_report_is_a_function(run, tmp_path):
+    page = tmp_path / "report.html"
+    assert str(page) in gait.report(run, output=str(page)).answer
+    assert page.read_text().startswith("<!doctype html>")
+    assert "No difference" in gait.report(run, GPT, diff=True, format="md").texts["md"]
+    with pytest.raises(gait.GaitError, match="--diff compares two"):
+        gait.report(run, GPT)
+
+
+def test_a_capture_of_another_program_is_a_function(tmp_path):
+    program = """
+import sys, time, gait, jax, jax.numpy as jnp
+server = gait.serve()
+print(server.port, flush=True)
+f, x = jax.jit(lambda x: x @ x), jnp.ones((64, 64))
+while True:
+    f(x).block_until_ready()
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as started:
+        try:
+            port = int(started.stdout.readline())
+            said = gait.capture(port, duration="200ms", out=str(tmp_path), host_tracer=2)
+        finally:
+            started.kill()
+    assert said.answer.startswith("Captured 200 ms of a program")
+    assert gait.list(tmp_path).answer.startswith("1 run")
+    with pytest.raises(gait.GaitError):
+        gait.capture("localhost:1", duration="1 parsec")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"tpo": 3}, "tpo"), ({"top": "x"}, "top="), ({"sort": "none"}, "no column"), ({"name": 3}, "name=")],
+    [
+        ({"tpo": 3}, "tpo"),
+        ({"min": ""}, "min="),
+        ({"min": "-5ms"}, "negative"),
+        ({"top": "x"}, "top="),
+        ({"sort": "none"}, "no column"),
+        ({"name": 3}, "name="),
+    ],
 )
 def test_mistakes_are_said(run, options, said):
     with pytest.raises(gait.GaitError, match=said):

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import pytest
 
 import gait
-from gait import _capture, _compiling, _jax_launches
+from gait import _capture, _compiling, _jax_launches, _trace
 from gait._capture import recorder
 from gait.compat.efficientids import ProfileContext
 from gait.compat.supergrad import run_with_jax_profiler
@@ -212,7 +212,10 @@ def test_compilation_does_not_use_up_the_time(tmp_path, array, capsys):
     assert manifest(capture)["capture"]["launches"] > 1
     assert capture.devices["CPU 0"] > 0
     (warning,) = capture.warnings
-    assert re.fullmatch(r"it was ended by max_seconds=0.1, after [\d.]+ s in which JAX compiled", warning)
+    assert re.fullmatch(
+        r"it was ended by max_seconds=0.1(, and waited for a launch)?, after [\d.]+ s in which JAX compiled",
+        warning,
+    )
     assert warning.removeprefix("it was") in capsys.readouterr().err
 
 
@@ -228,7 +231,24 @@ def test_a_profile_by_duration_ends_behind_a_launch(tmp_path, big):
     assert loops_of(capture) == said["launches"]
 
 
-def test_a_profile_by_duration_of_a_program_that_launches_nothing_ends(tmp_path):
+@pytest.mark.on_cpu
+def test_a_short_profile_waits_for_a_launch(tmp_path, step_function, array):
+    """Python work before the first launch does not use up the time, either."""
+    with gait.trace(tmp_path, max_seconds=0.005) as capture:
+        time.sleep(0.1)
+        assert capture.state == "recording"
+        step_function(array)
+        deadline = time.monotonic() + 30
+        while capture.state == "recording" and time.monotonic() < deadline:
+            time.sleep(0.001)
+        assert capture.state != "recording"
+    assert not capture.empty
+    assert capture.devices["CPU 0"] > 0
+    assert capture.warnings == ["it was ended by max_seconds=0.005, and waited for a launch"]
+
+
+def test_a_profile_by_duration_of_a_program_that_launches_nothing_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(_trace, "FIRST_LAUNCH_SECONDS", 0.2)
     with gait.trace(tmp_path, max_seconds=0.05) as capture:
         deadline = time.monotonic() + 30
         while capture.state == "recording" and time.monotonic() < deadline:
@@ -289,3 +309,16 @@ def test_a_block_lasts_until_its_work_is_over(tmp_path, big, long_seconds):
         long(big)
     (seconds,) = [seconds for name, _, seconds in events_of(capture) if name == "lasting"]
     assert seconds > 0.3 * long_seconds
+
+
+@pytest.mark.on_cpu
+def test_what_gait_does_itself_is_not_the_programs(tmp_path, big):
+    """With Python calls recorded, as by JAX: gait's wait for what was launched is a wait, its program is nobody's."""
+    with profile_trace(tmp_path, name="dropped") as capture:
+        long(big)
+    run = capture.load()
+    assert "waiting for results" in run.host().answer
+    assert "other code" not in run.host().answer
+    assert not [row["name"] for row in run.hlo()["programs"].to_dicts() if "gait" in row["name"]]
+    gaps = str(run.idle()["idle_gaps"].to_dicts())
+    assert "_term.py" not in gaps and "_ending.py" not in gaps

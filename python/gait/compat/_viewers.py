@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gait._bounded_server import BoundedHandler, BoundedServer
-from gait._messages import GaitError
+from gait._messages import GaitError, stderr_of_children
 from gait._open import open_run
 
 PERFETTO = "https://ui.perfetto.dev"
@@ -40,7 +40,7 @@ def start_tensorboard(
         raise GaitError(str(tensorboard_problem()))
     command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
     where = ["--bind_all"] if bind_all else ["--host", host] if host else []
-    return subprocess.Popen(command + where, stdin=subprocess.DEVNULL)
+    return subprocess.Popen(command + where, stdin=subprocess.DEVNULL, stderr=stderr_of_children())
 
 
 def start_viewer(logdir: str | os.PathLike[str], run: str | os.PathLike[str]) -> subprocess.Popen[bytes]:

@@ -22,6 +22,7 @@ try:
         sys.path.append(os.path.dirname(os.path.dirname(_here)))
     from gait import _launch
 except ImportError as _error:
-    print(f"gait: the program runs without a capture: {_error}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"gait: the program runs without a capture: {_error}", file=sys.stderr)
 else:
     _launch.install()

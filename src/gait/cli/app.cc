@@ -77,6 +77,13 @@ const CLI::Validator kNotNegative(
     [](const std::string& typed) { return typed.starts_with('-') ? typed + " is negative" : std::string(); },
     "");
 
+const CLI::Validator kLeastTime(
+    [](const std::string& typed) {
+      const Result<Ps> time = report::ParseLeastTime(typed);
+      return time ? std::string() : time.error().what;
+    },
+    "");
+
 void AddTableOptions(CLI::App& app, CommonOptions& common) {
   // `dump` writes events as it comes by them: it has a limit of its own and one order, that of time.
   if (app.get_option_no_throw("--top") == nullptr) {
@@ -85,6 +92,7 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
         ->group("Rows")
         ->type_name("N");
     app.add_option("--min", common.rows.min, "rows that take at least this time: 10ms, 300us, 2s")
+        ->check(kLeastTime)
         ->group("Rows")
         ->type_name("TIME");
     app.add_option("--sort", common.rows.sort, "by this column, largest first; -COLUMN turns it round")

@@ -10,6 +10,7 @@
 #include "gait/analyze/verdict/diff/diff.h"
 #include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/cli/load.h"
+#include "gait/cli/sample.h"
 #include "gait/cli/verb.h"
 
 namespace gait::cli {
@@ -55,8 +56,16 @@ class DiffVerb : public Verb {
     for (const std::string& run : runs_) {
       GAIT_TRY(auto one, Load(run, common));
       runs.push_back(loaded.emplace_back(std::move(one)).get());
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
+    }
+    const bool alone = !ShareFolder(runs);
+    std::vector<std::string> samples;
+    for (const analyze::LoadedRun* run : runs) {
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, selection));
       GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(view));
+      if (alone) {
+        GAIT_TRY(std::string note, PoolSample(view, common, profile));
+        if (!note.empty()) samples.push_back(std::move(note));
+      }
       profiles.push_back(std::move(profile));
     }
     std::vector<analyze::RunDiff> diffs;
@@ -69,12 +78,27 @@ class DiffVerb : public Verb {
     Outcome outcome{diffs.size() == 1 ? analyze::DiffDocument(*runs[0], *runs[1], diffs[0])
                                       : analyze::VariantsDocument(runs, diffs),
                     !failed.empty()};
+    std::ranges::move(samples, std::back_inserter(outcome.document.notes));
     std::ranges::move(failed, std::back_inserter(outcome.document.notes));
     return outcome;
   }
 
  private:
   static constexpr int kMostRuns = 64;
+
+  // Of a block that was captured more than once. What is to be said of it, or nothing.
+  static Result<std::string> PoolSample(const analyze::RunView& view, const CommonOptions& common,
+                                        analyze::RunProfile& profile) {
+    std::vector<analyze::RunProfile> sample;
+    GAIT_TRY(std::string note,
+             ForEachOfSample(view, common, [&](const analyze::RunView& one) -> Result<void> {
+               GAIT_TRY(analyze::RunProfile of_one, analyze::ProfileOf(one));
+               sample.push_back(std::move(of_one));
+               return {};
+             }));
+    if (!sample.empty()) profile = analyze::Pooled(std::move(profile), sample);
+    return note;
+  }
 
   std::vector<std::string> runs_;
   std::string steps_;

@@ -12,6 +12,12 @@
 namespace gait::cli {
 namespace {
 
+std::string RemovedText(const runs::Removed& removed) {
+  const std::string files = report::Plural(removed.files, "unfinished file");
+  if (removed.folders == 0) return files + " removed";
+  return fmt::format("{} and {} removed", files, report::Plural(removed.folders, "empty folder"));
+}
+
 class ListVerb : public Verb {
  public:
   const VerbHelp& help() const override {
@@ -27,7 +33,8 @@ class ListVerb : public Verb {
   void AddOptions(CLI::App& app) override {
     app.add_option("LOGDIR", directory_, "where to look, a pattern, a run; else $GAIT_LOGDIR, else here")
         ->group("What");
-    app.add_flag("--clean", clean_, "remove unfinished files that killed programs left")->group("What");
+    app.add_flag("--clean", clean_, "remove unfinished files and empty folders that killed programs left")
+        ->group("What");
   }
 
   Result<Outcome> Run(const CommonOptions&) override {
@@ -36,14 +43,12 @@ class ListVerb : public Verb {
       directory_ = logdir != nullptr && *logdir != '\0' ? logdir : ".";
     }
     GAIT_TRY(runs::Listing listing, runs::ListRuns(directory_));
-    size_t removed = 0;
+    runs::Removed removed;
     if (clean_) {
       GAIT_TRY(removed, runs::RemoveLeftOvers(listing));
-      GAIT_TRY(listing, runs::ListRuns(directory_));
     }
     GAIT_TRY(report::Document document, analyze::ListDocument(listing));
-    if (clean_)
-      document.notes.push_back(fmt::format("{} removed", report::Plural(removed, "unfinished file")));
+    if (clean_) document.notes.push_back(RemovedText(removed));
     return Outcome{std::move(document)};
   }
 

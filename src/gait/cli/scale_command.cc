@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "gait/analyze/verdict/scaling/scaling_report.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
+#include "gait/cli/sample.h"
 #include "gait/cli/scale_runner.h"
 #include "gait/cli/verb.h"
 
@@ -60,12 +62,20 @@ class ScaleVerb : public Verb {
     std::vector<const analyze::LoadedRun*> runs;
     std::vector<analyze::ScalingRun> measured;
     std::vector<std::string> results;
-    for (size_t i = 0; i < runs_.size(); ++i) {
-      const std::string& run = runs_[i];
+    for (const std::string& run : runs_) {
       GAIT_TRY(auto one, Load(run, common));
       runs.push_back(loaded.emplace_back(std::move(one)).get());
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs.back(), selection));
+    }
+    const bool alone = !ShareFolder(runs);
+    std::vector<std::string> samples;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const std::string& run = runs_[i];
+      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs[i], selection));
       measured.push_back(analyze::ScalingRunOf(view, made.runs.empty() ? 0 : made.runs[i].devices));
+      if (alone) {
+        GAIT_TRY(std::string note, PoolSample(view, common, measured.back()));
+        if (!note.empty()) samples.push_back(std::move(note));
+      }
       if (measured.back().devices == 0) {
         return Unreadable(run + ": no device did anything in this capture.", "gait doctor says why.");
       }
@@ -77,6 +87,7 @@ class ScaleVerb : public Verb {
     const auto kind = weak_ ? analyze::ScalingKind::kWeak : analyze::ScalingKind::kStrong;
     const std::vector<analyze::ScalingRow> rows = analyze::Scale(measured, kind);
     Outcome outcome{analyze::ScalingDocument(runs, rows, kind)};
+    std::ranges::move(samples, std::back_inserter(outcome.document.notes));
     if (!results.empty()) {
       outcome.document.tables.push_back(ResultsTable(made, results));
       // What did not run as it was asked to is no measurement of it.
@@ -86,6 +97,19 @@ class ScaleVerb : public Verb {
   }
 
  private:
+  // Of a block that was captured more than once. What is to be said of it, or nothing.
+  static Result<std::string> PoolSample(const analyze::RunView& view, const CommonOptions& common,
+                                        analyze::ScalingRun& run) {
+    std::vector<analyze::ScalingRun> sample;
+    GAIT_TRY(std::string note,
+             ForEachOfSample(view, common, [&](const analyze::RunView& one) -> Result<void> {
+               sample.push_back(analyze::ScalingRunOf(one));
+               return {};
+             }));
+    if (!sample.empty()) run = analyze::Pooled(std::move(run), sample);
+    return note;
+  }
+
   // The result of one configuration, in the folder of its capture. Its path.
   static Result<std::string> WriteResult(const analyze::RunView& view, const ScaledRun& run,
                                          const std::string& stamp) {

@@ -99,6 +99,7 @@ struct Show {
   bool identifier = false;  // a number that is a name: not grouped, not scaled
   bool elastic = false;     // text that may be cut in its middle when the line is too long
   bool keep_end = false;    // with `elastic`: a path, cut at its front
+  bool path = false;        // with `elastic`: a path, each component cut where it is like the others'
   bool below = false;       // on lines of its own below the row, wrapped; behind it where lines have no end
   std::string_view group = {};  // columns of one group are shown in one unit with the same decimals
   bool optional = false;        // left out when the line is still too long, or nothing is known

@@ -40,7 +40,7 @@ Result<void> ArrangeRows(Document& document, const TableOptions& options) {
     arrangement.name = [pattern](const std::string& name) { return pattern.Matches(name); };
   }
   if (!options.min.empty()) {
-    GAIT_TRY(arrangement.min, ParseTime(options.min));
+    GAIT_TRY(arrangement.min, ParseLeastTime(options.min));
   }
   const auto arrange = [&](const std::string& name, const Arrangement& how) -> Result<void> {
     const Table* table = FindTable(document, name);
@@ -67,6 +67,12 @@ Result<void> ArrangeRows(Document& document, const TableOptions& options) {
 }
 
 }  // namespace
+
+Result<Ps> ParseLeastTime(const std::string& text) {
+  GAIT_TRY(const Ps time, ParseTime(text));
+  if (time < Ps()) return UsageError(fmt::format("'{}' is negative.", text), "Give a time such as 10ms.");
+  return time;
+}
 
 Result<void> ChooseRows(Document& document, const TableOptions& options) {
   const Table* main = FindTable(document, "");

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gait/report/path_cut.h"
 #include "gait/report/unicode.h"
 
 namespace gait::report {
@@ -85,7 +86,9 @@ TableLayout::TableLayout(const Table& table, std::span<const Row> page, size_t w
   }
   if (width > 0) Shrink(width);
   for (Shown& shown : shown_) {
-    if (shown.width < shown.natural) {
+    if (shown.width < shown.natural && shown.path) {
+      shown.apart = CutPaths(shown.texts, shown.width);
+    } else if (shown.width < shown.natural) {
       shown.head_share = BestCut(shown);
       CutApart(shown);
     }
@@ -110,6 +113,7 @@ TableLayout::Shown TableLayout::MakeShown(const Table& table, std::span<const Ro
       (column.type == Type::kInteger || column.type == Type::kNumber) && column.unit != unit::kUnixNs;
   shown.elastic = column.show.elastic;
   shown.keep_end = column.show.keep_end;
+  shown.path = column.show.path;
   shown.optional = column.show.optional;
   shown.wide = column.show.wide;
   shown.natural = DisplayWidth(shown.head);
@@ -150,6 +154,7 @@ size_t TableLayout::TotalWidth() const {
 void TableLayout::CutElastic(size_t width, size_t narrowest) {
   // A heading stays whole as long as columns that are worth less are left to go.
   const auto floor = [&](const Shown& shown) {
+    if (shown.path) return std::max(kNarrowPath, DisplayWidth(shown.head));  // else a line of its own
     if (narrowest != kNarrowElastic) return narrowest;
     return std::max(shown.keep_end ? kNarrowPath : narrowest, DisplayWidth(shown.head));
   };

@@ -46,6 +46,7 @@ class TableLayout {
     bool right = false;
     bool elastic = false;
     bool keep_end = false;
+    bool path = false;
     bool optional = false;
     bool wide = false;
     bool bar = false;    // drawn instead of written

@@ -104,6 +104,7 @@ class Search {
   struct Folder {
     std::string path;
     int depth;
+    bool by_link = false;  // or below one that is
   };
 
   Result<void> VisitRoot() {
@@ -123,9 +124,11 @@ class Search {
     struct stat self{};
     if (::fstat(::dirfd(directory), &self) != 0 || !visited_.emplace(self.st_dev, self.st_ino).second) return;
     Run run;
+    bool empty = true;
     while (const dirent* entry = ::readdir(directory)) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
+      empty = false;
       if (++listing_.entries > max_entries_) {
         listing_.cut = fmt::format("more than {} entries", max_entries_);
         break;
@@ -136,13 +139,15 @@ class Search {
         if (folder.depth >= limits::kMaxDirectoryDepth) {
           ++listing_.too_deep;
         } else {
-          (link ? links_ : pending_).push_back({JoinPath(folder.path, name), folder.depth + 1});
+          (link ? links_ : pending_)
+              .push_back({JoinPath(folder.path, name), folder.depth + 1, folder.by_link || link});
         }
       } else {
         AddFile(folder.path, directory, name, run);
-        AddPartial(folder.path, directory, name);
+        if (!folder.by_link) AddPartial(folder.path, directory, name);
       }
     }
+    if (empty && !folder.by_link && IsSessionFolder(folder.path)) AddEmpty(folder.path, self);
     Keep(folder.path, std::move(run));
   }
 
@@ -178,8 +183,14 @@ class Search {
     const int found = ::fstatat(::dirfd(directory), std::string(name).c_str(), &info, AT_SYMLINK_NOFOLLOW);
     if (found != 0 || !S_ISREG(info.st_mode)) return;
     const int64_t modified = ModifiedNs(info);
-    listing_.partial.push_back({JoinPath(folder, name), static_cast<uint64_t>(info.st_size), modified,
+    listing_.partial.push_back({JoinPath(folder, name), false, static_cast<uint64_t>(info.st_size), modified,
                                 IsLeftOver(name, modified / kNsPerSecond)});
+  }
+
+  void AddEmpty(const std::string& folder, const struct stat& info) {
+    const int64_t modified = ModifiedNs(info);
+    listing_.partial.push_back(
+        {folder, true, 0, modified, IsLeftOver(BaseName(folder), modified / kNsPerSecond)});
   }
 
   void Keep(const std::string& folder, Run run) {
@@ -217,18 +228,39 @@ Result<Listing> FindRuns(const std::string& directory, size_t max_entries) {
   return Search(directory, max_entries).Go();
 }
 
-Result<size_t> RemoveLeftOvers(const Listing& listing) {
-  size_t removed = 0;
-  for (const PartialFile& file : listing.partial) {
-    struct stat info{};
-    if (::lstat(file.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    if (!IsLeftOver(BaseName(file.path), ModifiedNs(info) / kNsPerSecond)) continue;
+namespace {
+
+// What the path names is still of its kind, no symbolic link, and left over.
+bool IsStillLeftOver(const PartialFile& file) {
+  struct stat info{};
+  if (::lstat(file.path.c_str(), &info) != 0) return false;
+  if (file.folder ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) return false;
+  return IsLeftOver(BaseName(file.path), ModifiedNs(info) / kNsPerSecond);
+}
+
+}  // namespace
+
+Result<Removed> RemoveLeftOvers(Listing& listing) {
+  Removed removed;
+  std::vector<PartialFile> stay;
+  for (PartialFile& file : listing.partial) {
+    if (!IsStillLeftOver(file)) {
+      stay.push_back(std::move(file));
+      continue;
+    }
+    if (file.folder) {
+      removed.folders += ::rmdir(file.path.c_str()) == 0;  // one that is not empty any more stays
+      continue;
+    }
     if (::unlink(file.path.c_str()) != 0 && errno != ENOENT) {
       return Unreadable(fmt::format("{}: {}", file.path, std::generic_category().message(errno)),
                         "The directory cannot be written to.");
     }
-    ++removed;
+    ++removed.files;
+    const std::string folder(DirectoryOf(file.path));
+    if (IsSessionFolder(folder)) removed.folders += ::rmdir(folder.c_str()) == 0;
   }
+  listing.partial = std::move(stay);
   return removed;
 }
 

@@ -11,10 +11,12 @@
 
 namespace gait::runs {
 
-// A file that gait's capture was writing: .NAME.PID.partial, or .NAME.partial with any text in between. A
-// whole file gets its real name, so a partial file that stays is of a program that was killed.
+// A file that gait was writing (left_over.h tells which names it has), or the empty folder of a capture. The
+// file gets its real name when it is whole, and the folder its file, so one that stays is of a program that
+// was killed.
 struct PartialFile {
   std::string path;
+  bool folder = false;
   uint64_t size = 0;
   int64_t modified_ns = 0;  // Unix time
   bool left_over = false;   // nobody writes to it any more
@@ -29,7 +31,7 @@ struct Listing {
   size_t too_deep = 0;    // folders that were left out because they lie too deep
   std::vector<BesideFile>
       unsupported;  // captures in formats that gait does not read, of folders without others
-  std::vector<PartialFile> partial{};  // by path
+  std::vector<PartialFile> partial{};  // by path; none that is reached by a symbolic link
   std::string cut;                     // which limit ended the search early; empty when it went to its end
 };
 
@@ -39,9 +41,13 @@ struct Listing {
 // when `directory` itself cannot be opened.
 Result<Listing> FindRuns(const std::string& directory, size_t max_entries = limits::kMaxDirectoryEntries);
 
-// Removes the files that are left over, and checks each file again before. The number of removed files; an
-// error for the first file that cannot be removed.
-Result<size_t> RemoveLeftOvers(const Listing& listing);
+// Removes what is left over, each looked at once more, and takes it out of the listing. A capture's folder
+// goes with the last of its files. An error for the first file that cannot be removed.
+struct Removed {
+  size_t files = 0;
+  size_t folders = 0;
+};
+Result<Removed> RemoveLeftOvers(Listing& listing);
 
 // The run that consists of this one file, of any name.
 Result<Run> RunOfFile(const std::string& path);

@@ -1,10 +1,12 @@
-// Which unfinished files of captures have no writer any more.
+// Which unfinished files and empty folders of captures nobody writes to any more.
 //
-//   name        ".NAME.PID.partial" or ".NAME.PID.RANDOM.partial": PID is the process on this machine that
-//               writes the file. A name without a number does not tell the process.
-//   left over   the process is gone and the file was not written to for kQuiet; or the file was not written
-//               to for kAbandoned, whatever the process: the number may be of another machine, or of another
-//               process by now
+//   name        ".NAME.PID.RANDOM.partial", as FileWriter names what it writes: PID is the process, on this
+//               machine, RANDOM has 16 digits. Of a capture's files also ".NAME.PID.partial" and
+//               ".NAME.partial". No other name is gait's.
+//   folder      plugins/profile/TIME, also TIME_2, of a capture that began
+//   left over   the process is gone and the file was not written to for kQuiet; or, whoever writes it, for
+//               kAbandoned: a process of another machine, or another one that got the number since, or one
+//               whose folder does not say who it is
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,10 @@ namespace gait::runs {
 bool IsPartialName(std::string_view name);
 // The process in the name.
 std::optional<int64_t> WriterOf(std::string_view name);
-// `modified_s` is the Unix time of the last write.
+// The folder of a capture, by its path.
+bool IsSessionFolder(std::string_view path);
+// `name` is of a partial file, or of an empty session folder. `modified_s` is when it was last written to, in
+// Unix time.
 bool IsLeftOver(std::string_view name, int64_t modified_s);
 
 }  // namespace gait::runs

@@ -113,6 +113,10 @@ Result<Candidates> OfPattern(const std::string& pattern) {
         run.label = run.path;  // runs of several directories: by their whole path
         distinct.Add(std::move(run));
       }
+      std::error_code unknown;
+      if (!std::filesystem::is_symlink(path, unknown)) {
+        std::ranges::move(listing->partial, std::back_inserter(all.partial));
+      }
       std::move(listing->unsupported.begin(), listing->unsupported.end(),
                 std::back_inserter(all.unsupported));
     } else {
@@ -243,6 +247,9 @@ Result<Listing> ListRuns(const std::string& spec) {
   if (spec == "-")
     return UsageError("standard input is no directory.", "gait info - reads a capture from it.");
   GAIT_TRY(Candidates found, Find(spec));
+  const bool only_left_overs =
+      !found.numbered && found.listing.runs.empty() && !found.listing.partial.empty();
+  if (only_left_overs) return std::move(found.listing);
   GAIT_CHECK_OK(CheckPosition(found));
   if (found.numbered) {
     std::vector<Run>& runs = found.listing.runs;

@@ -22,8 +22,8 @@ struct ResolvedRun {
 // for and how much was seen.
 Result<ResolvedRun> ResolveRun(const std::string& spec);
 
-// The runs that `spec` can mean, newest first: all runs of a directory, a pattern or a name; one run for a
-// file and for DIR@2. Never empty.
+// The runs that the same words can mean, newest first: those of a directory, of a pattern, of a name; one for
+// a file and for DIR@2. Has a run, or something that is left over.
 Result<Listing> ListRuns(const std::string& spec);
 
 // The error for a directory without runs: what was looked for and how much was seen.

@@ -431,3 +431,14 @@ def test_a_full_disk_does_not_end_the_training(loop, monkeypatch, tmp_path):
 
     monkeypatch.setattr(_profiler, "write_json", full)
     loop(efficientids.Profiler(1, "traces", 0, flop_counter=counter()), range(3), tokens=5)
+
+
+def test_the_step_that_is_said_is_the_one_that_counts(tmp_path, lines, step_function, array, capsys):
+    profiler = efficientids.Profiler(num_steps=1, log_dir=str(tmp_path))
+    profiler.capture_async()
+    profiler.begin_step(float("inf"))
+    step_function(array)
+    profiler.end_step()
+    said = [line for line in lines() if "Starting profiler" in line]
+    assert len(said) == 1 and "inf" not in said[0]
+    assert f"at step {profiler.captures[0].steps[0]} for" in said[0]

@@ -276,3 +276,13 @@ def test_what_a_test_function_began_is_waited_for():
     )
     assert run() is None
     assert begun == [("b", 8)]
+
+
+def test_what_is_given_stays_below_the_root(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert supergrad.setup_tensorboard_logging(2, "../../../evil4") == "tensorboard_logs/2gpu_../evil4"
+    assert (tmp_path / "tensorboard_logs" / "2gpu_.." / "evil4").is_dir()
+    assert "does not stay in the log directory" in capsys.readouterr().err
+    assert supergrad.setup_tensorboard_logging(2, "20260102") == "tensorboard_logs/2gpu_20260102"
+    with pytest.raises(gait.OptionError, match="trace_name= takes text, not 5"):
+        supergrad.run_with_jax_profiler(lambda: 1, 5, str(tmp_path))

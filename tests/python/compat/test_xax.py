@@ -274,3 +274,17 @@ def test_configuration_by_fields_alone(tmp_path):
 
     assert [step for step in range(20) if MyTask().should_run_profiler(at(step))] == [0, 7, 14]
     assert MyTask().should_profile
+
+
+def test_a_profile_of_one_step_holds_a_whole_step(tmp_path, step_function):
+    """The block does not wait for its result: the capture does, and all of the step is in it."""
+    task = Task(tmp_path)
+    big = jnp.ones((512, 512))
+    with task.profile_context(at(0), name="train_step"):
+        step_function(big)
+    assert gait._capture.recorder.wait(60)
+    (file,) = captures(tmp_path)
+    said = gait.steps(tmp_path / file)
+    (row,) = said["steps"].to_dicts()
+    assert set(row["flags"].split(", ")) <= {"", "compiles"}
+    assert said["steps"].to_dicts()[0]["step_time"] > 0

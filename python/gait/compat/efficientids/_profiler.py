@@ -106,7 +106,7 @@ class Profiler:
         if capture is not None and capture is not before:
             self._tokens, self._seconds = [], []
             self._began_capture = time.perf_counter()
-            logger.info("🚀 Starting profiler at step %s for %s steps", step, self.num_steps)
+            logger.info("🚀 Starting profiler at step %s for %s steps", self._core.running, self.num_steps)
             logger.info("   Trace directory: %s", self.log_dir)
             logger.info("   ✓ JAX profiler started")
         elif len(self._core.captures) > made:

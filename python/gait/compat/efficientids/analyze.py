@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gait._command import command
-from gait._messages import GaitError
+from gait._messages import GaitError, complain
 from gait._run import load
 from gait.compat.efficientids._operations import io_operations, xla_operations
 from gait.compat.efficientids._schema import print_profiling_summary, save_profiling_json
@@ -121,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
         if args.html:
             _gait("report", str(_readable(Path(trace).expanduser())), "--format", "html", "-o", args.html)
     except (GaitError, OSError, ValueError) as error:
-        print(f"gait: {error}", file=sys.stderr)
+        complain(str(error))
         return 1
     return 0
 

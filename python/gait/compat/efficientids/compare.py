@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from gait._messages import complain
 from gait.compat._lines import tell
 from gait.compat.efficientids._schema import load_profiling_json, write_json
 
@@ -100,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         a, b = load_profiling_json(args.a), load_profiling_json(args.b)
     except (OSError, ValueError) as error:
-        print(f"gait: {error}", file=sys.stderr)
+        complain(str(error))
         return 1
     rows, titles = compare(a, b, args.focus), [_title(a), _title(b)]
     tell(f"{'':36} {titles[0]:>16.16} {titles[1]:>16.16} {'ratio':>8}")

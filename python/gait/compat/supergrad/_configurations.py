@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gait._command import command
+from gait._messages import stderr_of_children
 from gait.compat._lines import devices_of, tell
 from gait.compat.supergrad._results import result_file
 from gait.compat.supergrad._tracing import TIMESTAMP
@@ -59,6 +60,7 @@ def _scale(script: Path, counts: Sequence[int], devices: str | None) -> dict[int
         [*words, sys.executable, str(script), "{devices}"],
         env=environment,
         stdout=subprocess.PIPE,
+        stderr=stderr_of_children(),
         text=True,
         check=False,
     )
@@ -72,7 +74,8 @@ def _scale(script: Path, counts: Sequence[int], devices: str | None) -> dict[int
 def _run(script: Path, count: int, environment: Mapping[str, str]) -> dict[str, Any]:
     path = Path(result_file(count))
     before = path.stat().st_mtime_ns if path.exists() else None
-    done = subprocess.run([sys.executable, str(script), str(count)], env=dict(environment), check=False)
+    words = [sys.executable, str(script), str(count)]
+    done = subprocess.run(words, env=dict(environment), stderr=stderr_of_children(), check=False)
     if done.returncode != 0:
         return {"success": False, "error": f"{script.name} ended with status {done.returncode}"}
     if not path.exists() or path.stat().st_mtime_ns == before:

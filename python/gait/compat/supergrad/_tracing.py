@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gait import _compiling
+from gait._arguments import check_text
 from gait._capture import Capture
 from gait._layout import confined
 from gait.compat._blocks import captured
@@ -52,7 +53,7 @@ def setup_tensorboard_logging(gpu_count: int, timestamp: str | None = None) -> s
     """
     timestamp = timestamp or os.environ.get(TIMESTAMP)
     if timestamp is not None:
-        directory = f"{ROOT}/{gpu_count}gpu_{timestamp}"
+        directory = f"{ROOT}/{confined(f'{gpu_count}gpu_{timestamp}')}"
         os.makedirs(directory, exist_ok=True)
     else:
         directory = _own_folder(f"{ROOT}/{gpu_count}gpu_{time.strftime('%Y%m%d_%H%M%S')}")
@@ -81,6 +82,8 @@ def run_with_jax_profiler(
     """
     import jax
 
+    if trace_name is not None:
+        check_text("trace_name", trace_name)
     path = os.path.join(log_dir, confined(trace_name) if trace_name else "")
     tell(f"   🔍 Starting JAX profiler trace: {trace_name}")
     if description:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import gait
 from gait import _jax
+from gait._arguments import check_text
+from gait._blocks import Mark
 from gait._capture import Capture
 from gait._layout import confined
 from gait._messages import OptionError
@@ -31,12 +33,28 @@ def profile_trace(
 
     create_perfetto_link no longer waits for a browser: the file is written, and the line says how to open it.
     """
+    with _captured(log_dir, name, create_perfetto_link, create_perfetto_trace, tensorboard) as capture:
+        yield capture
+
+
+@contextlib.contextmanager
+def _captured(
+    log_dir: str | os.PathLike[str],
+    name: str,
+    create_perfetto_link: bool = False,
+    create_perfetto_trace: bool = False,
+    tensorboard: bool = True,
+    **options: Any,
+) -> Iterator[Capture]:
+    """profile_trace, with further options of gait.trace."""
+    if name is not None:
+        check_text("name", name)
     directory = os.path.join(log_dir, confined(name) if name else "")
     perfetto = tensorboard or create_perfetto_trace or create_perfetto_link
     tell(f"📊 Profiling to: {directory}")
     capture = None
     try:
-        with captured(log_dir, name, perfetto=perfetto) as capture:
+        with captured(log_dir, name, perfetto=perfetto, **options) as capture:
             yield capture
     finally:  # a capture of code that failed is worth as much
         if capture is not None and not capture.lost:
@@ -60,6 +78,8 @@ def profile_function(
     A function that consumes its arguments (donate_argnums) cannot be called twice with them: its first
     `warmup_steps` calls warm up then, and the next `profile_steps` calls are captured, each made once.
     """
+    if name is not None:
+        check_text("name", name)
     if warmup_steps < 0 or profile_steps < 1:
         raise OptionError(
             f"warmup_steps= is at least 0 and profile_steps= at least 1, not {warmup_steps} and {profile_steps}."
@@ -95,7 +115,7 @@ class _Calls:
         self._where = (log_dir, name)
         self._warmup = warmup
         self._profile = profile
-        self._step = 0  # of the function, for the steps in the capture
+        self._step = 0  # of the function, the warm-up counts
         self._done = False
         self._open: contextlib.ExitStack | None = (
             None  # the capture of a function that consumes its arguments
@@ -111,7 +131,7 @@ class _Calls:
                 self._begin()
             last = self._step + 1 == self._warmup + self._profile
             try:
-                with gait.step(self._step):
+                with self._entry():
                     result = self._function(*args, **kwargs)
             except BaseException:
                 self._end()
@@ -126,7 +146,17 @@ class _Calls:
     def _begin(self) -> None:
         tell(f"📊 Profiling {self._label} ({self._profile} steps)...")
         self._open = contextlib.ExitStack()
-        self._open.enter_context(profile_trace(*self._where))
+        self._open.enter_context(_captured(*self._where, block_name=""))  # its steps are the calls
+
+    @contextlib.contextmanager
+    def _entry(self) -> Iterator[None]:
+        """One call, in the capture a step with the capture's name."""
+        mark = None if self._open is None else Mark(self._where[1], self._step - self._warmup)
+        try:
+            yield
+        finally:
+            if mark is not None:
+                mark.end()
 
     def _end(self) -> None:
         if self._step >= self._warmup:  # a failed warm-up is tried again

@@ -239,6 +239,7 @@ bool HostActivity::SaysNothing(const Trace& trace, EventRef event) const {
   if (!event.track.valid()) return true;
   if (work(event) != HostWork::kNone) return false;
   return kind(event) == HostKind::kStep || kind(event) == HostKind::kAnnotation ||
+         kind(event) == HostKind::kProfiler ||
          (kind(event) == HostKind::kPython &&
           (IsUserFrame(trace.name(event)) || IsWaitForThread(trace.name(event))));
 }

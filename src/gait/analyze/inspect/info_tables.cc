@@ -9,6 +9,7 @@
 
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/vocabulary/host_names.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -237,7 +238,9 @@ Table ProgramsTable(const LoadedRun& run) {
   table.text_rows = kTextPrograms;
   for (const LoadedHost& host : run.hosts) {
     std::vector<const Program*> programs;
-    for (const Program& program : host.trace.programs()) programs.push_back(&program);
+    for (const Program& program : host.trace.programs()) {
+      if (!IsProfilersProgram(program.name)) programs.push_back(&program);
+    }
     // The ones people ask about are the largest; every eager operation is a tiny program of its own.
     std::sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) {
       const size_t size_a = a->instructions.size();

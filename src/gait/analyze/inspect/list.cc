@@ -34,7 +34,7 @@ report::Table RunsTable(const runs::Listing& listing) {
       "runs",
       "@",
       {{"position", Type::kInteger, unit::kNone, {.identifier = true}, "DIR@2 is the second newest"},
-       {"run", Type::kText, unit::kNone, {.elastic = true}, "its folder below DIR"},
+       {"run", Type::kText, unit::kNone, {.elastic = true, .path = true}, "its folder below DIR"},
        WallTimeColumn("time", {.head = "when"},
                       "as its name says (when the capture ended), else when it began, else of the file"),
        {"time_from",
@@ -62,12 +62,23 @@ report::Table RunsTable(const runs::Listing& listing) {
   return table;
 }
 
-// Files that a killed program did not finish.
+std::string LeftOverText(uint64_t files, uint64_t folders) {
+  const std::string of_files = report::Plural(files, "unfinished file");
+  const std::string of_folders = report::Plural(folders, "empty folder");
+  if (folders == 0) return of_files;
+  return files == 0 ? of_folders : of_files + " and " + of_folders;
+}
+
+// What a killed program did not finish.
 void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
   report::Table table{
       "left_over",
       "left over",
-      {{"file", Type::kText, unit::kNone, {.elastic = true}, "that a program began to write"},
+      {{"file",
+        Type::kText,
+        unit::kNone,
+        {.elastic = true},
+        "that a program began to write; with / at its end: a capture's empty folder"},
        WallTimeColumn("time", {.head = "when"}, "when it was last written to"),
        {"size", Type::kInteger, unit::kBytes, {}, "of it"},
        {"state",
@@ -76,17 +87,19 @@ void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
         {},
         "left over: its program is gone, or it is old; may be in use: its program may still run"}},
       {}};
-  uint64_t over = 0;
+  uint64_t files = 0;
+  uint64_t folders = 0;
   for (const runs::PartialFile& file : listing.partial) {
-    over += file.left_over ? 1 : 0;
-    table.rows.push_back({file.path, WallTimeCell(file.modified_ns, "not known"), file.size,
+    if (file.left_over) ++(file.folder ? folders : files);
+    table.rows.push_back({file.folder ? file.path + "/" : file.path,
+                          WallTimeCell(file.modified_ns, "not known"), file.size,
                           file.left_over ? "left over" : "may be in use"});
   }
   if (table.rows.empty()) return;
   document.tables.push_back(std::move(table));
-  if (over > 0) {
+  if (files + folders > 0) {
     document.notes.push_back(fmt::format("{} of programs that were killed; gait list --clean removes {}",
-                                         report::Plural(over, "unfinished file"), over == 1 ? "it" : "them"));
+                                         LeftOverText(files, folders), files + folders == 1 ? "it" : "them"));
   }
 }
 

@@ -135,7 +135,9 @@ MadeSeries MakeSeries(const Capture& capture, const MarkedSteps& marked) {
   std::vector<Completeness> completeness =
       blocks ? CompletenessOfBlocks(steps) : FindCompleteness(marked.marks, steps, periods);
   const bool host_ahead = !waits.waits && (waits.loop == Loop::kAsynchronous || waits.loop == Loop::kUnknown);
-  if (!blocks && !host_ahead) completeness = WithKnownBegins(steps, std::move(completeness));
+  // No step before it held up a step that is alone: what was launched for it began behind its annotation.
+  const bool alone = steps.size() == 1 && marked.source != StepSource::kInferred;
+  if (!blocks && (alone || !host_ahead)) completeness = WithKnownBegins(steps, std::move(completeness));
 
   MadeSeries made;
   StepSeries& series = made.series;

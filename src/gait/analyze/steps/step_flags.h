@@ -18,9 +18,9 @@ std::vector<Completeness> FindCompleteness(const std::vector<StepMark>& marks, c
 // Of entries of a capture block: all are whole.
 std::vector<Completeness> CompletenessOfBlocks(const std::vector<Step>& steps);
 
-// Of a loop in which the host waits or is behind: there a step begins when the one before is done. The first
-// step is known from its annotation on, and lacks what the others have before theirs, or has more where
-// annotations overlap: its begin counts as known where that is little of it.
+// Of a loop in which the host waits or is behind, or of a single step: there a step begins when the one
+// before is done. The first step is known from its annotation on, and lacks what the others have before
+// theirs, or has more where annotations overlap: its begin counts as known where that is little of it.
 std::vector<Completeness> WithKnownBegins(const std::vector<Step>& steps, std::vector<Completeness> found);
 
 // By step: whether one of the compilations overlaps the host's way to its end.

@@ -315,5 +315,20 @@ TEST(Steps, AnAnnotationIsNoStepWhereDevicesWorked) {
       "is not known.");
 }
 
+// The capture of one step of a loop that does not wait: all of its work is in it.
+TEST(WorkOwners, AStepThatIsAloneIsWhole) {
+  GpuRun run;
+  run.Host("main", 100, 20, "train", -1, 7)
+      .Host("main", 105, 5, "launch", 1)
+      .Work(0, 1, 130, 70, "kernel", 1);
+  const RunView view = run.View();
+  const StepSeries& series = Named(view, "train");
+  ASSERT_EQ(series.steps.size(), 1U);
+  EXPECT_FALSE(series.waits);
+  EXPECT_TRUE(series.steps[0].complete());
+  EXPECT_EQ(series.steps[0].time[0].begin, Microseconds(100));
+  EXPECT_EQ(series.steps[0].time[0].end, Microseconds(200));
+}
+
 }  // namespace
 }  // namespace gait::analyze

@@ -16,7 +16,8 @@ enum class HostKind : uint8_t {
   kPython,      // a frame of the Python tracer: its name begins with $
   kRuntime,     // a call of JAX, XLA or the driver
   kOperation,   // an operation that XLA:CPU runs on its threads: device work, which `gait ops` is about
-  kProfiler,    // what the profiler itself does: BUFFER_FLUSH and <UNKNOWN> of CUPTI
+  kProfiler,    // what the profiler itself does: BUFFER_FLUSH and <UNKNOWN> of CUPTI, Python frames of gait;
+                // not those in which gait waits for what the program launched: these are its waits, too
 };
 inline constexpr size_t kHostKinds = 6;
 std::string_view Name(HostKind kind);  // "step", "annotation", ...
@@ -44,7 +45,9 @@ HostWork WorkOf(HostKind kind, std::string_view name);
 // A call in which the host itself moves bytes that go to the device.
 bool MovesBytes(std::string_view name);
 
-// A frame of a Python file that is no library's.
+// A program that is the profiler's own: gait asks devices with it whether they are done.
+bool IsProfilersProgram(std::string_view name);
+// A frame of a Python file that is no library's, and not gait's.
 bool IsUserFrame(std::string_view name);
 // A call from Python that lets time pass and runs nothing: time.sleep, a lock.
 bool IsSleeping(std::string_view name);

@@ -27,6 +27,22 @@ TEST(HostNames, RuntimeNames) {
   EXPECT_FALSE(IsRuntimeThread("python3"));
 }
 
+TEST(HostNames, GaitsOwnFrames) {
+  for (const char* name : {"$_ending.py:25 wait_until", "$_term.py:116 _listen", "$_capture.py:236 end"}) {
+    EXPECT_EQ(KindOfName(name), HostKind::kProfiler) << name;
+    EXPECT_EQ(WorkOfName(name), HostWork::kNone) << name;
+    EXPECT_FALSE(IsUserFrame(name)) << name;
+  }
+  for (const char* name : {"$_inflight.py:74 wait", "$_jax.py:180 wait_for_devices"}) {
+    EXPECT_EQ(KindOfName(name), HostKind::kPython) << name;
+    EXPECT_EQ(WorkOfName(name), HostWork::kSync) << name;
+    EXPECT_FALSE(IsUserFrame(name)) << name;
+  }
+  EXPECT_TRUE(IsUserFrame("$_capture.py:3 take_picture"));
+  EXPECT_TRUE(IsProfilersProgram("jit_gait_marker"));
+  EXPECT_FALSE(IsProfilersProgram("jit_train_step"));
+}
+
 TEST(HostNames, CommonNames) {
   EXPECT_EQ(CommonName("ComputeSemaphoreAcquire [capacity=32, value=31]"), "ComputeSemaphoreAcquire");
   EXPECT_EQ(CommonName("Wait: pending_threads=2/8"), "Wait");

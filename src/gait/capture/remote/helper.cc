@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -93,12 +94,26 @@ void TakeLines(std::string& text, const std::function<void(const Report&)>& repo
   text.erase(0, begin);
 }
 
+std::mutex folder_lock;
+std::string folder_of_helper;  // empty: nobody named one
+
+std::filesystem::path FolderOfHelper() {
+  const std::scoped_lock lock(folder_lock);
+  if (!folder_of_helper.empty()) return folder_of_helper;
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
 }  // namespace
 
+void LookForHelperIn(const std::string& folder) {
+  const std::scoped_lock lock(folder_lock);
+  folder_of_helper = folder;
+}
+
 Result<std::string> FindHelper() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (const auto& folder : {self.parent_path(), self.parent_path() / ".." / "libexec" / "gait"}) {
+  const std::filesystem::path beside = FolderOfHelper();
+  for (const auto& folder : {beside, beside / ".." / "libexec" / "gait"}) {
     const std::filesystem::path program = (folder / kName).lexically_normal();
     if (::access(program.c_str(), X_OK) == 0) return program.string();
   }

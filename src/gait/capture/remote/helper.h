@@ -10,9 +10,11 @@
 
 namespace gait::capture::remote {
 
-// The helper's path: beside the running executable, or in ../libexec/gait of it. An error that says what to
-// install when there is no helper.
+// Beside the running executable, or in ../libexec/gait of it; in the same places of the folder that was named
+// instead, where the executable is another's, as Python's. An error that says what to install when it is not
+// there.
 Result<std::string> FindHelper();
+void LookForHelperIn(const std::string& folder);
 
 struct HelperWatch {
   std::function<void(const Report&)> report;   // of each line

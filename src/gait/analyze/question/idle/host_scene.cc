@@ -16,6 +16,8 @@ HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId la
     const Track& thread = trace.track(id);
     const auto offer = [&](EventIndex event) {
       HostKind kind = activity.kind({id, event});
+      const std::string_view text = trace.text(thread.name(event));
+      if (kind == HostKind::kProfiler && text.starts_with('$')) return;  // what it does stands around it
       if (kind == HostKind::kStep) kind = HostKind::kAnnotation;
       if (kind == HostKind::kOperation || kind == HostKind::kProfiler) kind = HostKind::kRuntime;
       if (kind == HostKind::kRuntime ? !runtime : !annotations) return;
@@ -24,7 +26,6 @@ HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId la
       // In order of begin, so the innermost comes last.
       if (overlap <= Ps() || overlap < interval.length() - overlap) return;
       StringId& name = best[static_cast<size_t>(kind)];
-      const std::string_view text = trace.text(thread.name(event));
       if (!name.valid() || !IsBareWait(text)) name = thread.name(event);
       if (kind == HostKind::kPython && IsUserFrame(text)) user = thread.name(event);
     };

@@ -239,4 +239,26 @@ Result<RunProfile> ProfileOf(const RunView& view) {
   return profile;
 }
 
+RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample) {
+  std::map<ProfileKey, ProfileRow> sums;
+  own.steps.clear();
+  own.device_steps = 0;
+  for (const RunProfile& profile : sample) {
+    for (const auto& [key, row] : profile.rows) sums[key] += row;
+    own.steps.insert(own.steps.end(), profile.steps.begin(), profile.steps.end());
+    own.device_steps += profile.device_steps;
+  }
+  // Partial sums are rounded, as in ProfileOf.
+  const auto count = static_cast<int64_t>(std::max<size_t>(1, sample.size()));
+  own.rows.clear();
+  Ps until;
+  for (const auto& [key, sum] : sums) {
+    const Ps before = until / count;
+    until += sum.time;
+    own.rows[key] = {until / count - before, sum.executions / static_cast<double>(count)};
+  }
+  own.step = until / count;
+  return own;
+}
+
 }  // namespace gait::analyze

@@ -81,5 +81,7 @@ struct RunProfile {
 };
 
 Result<RunProfile> ProfileOf(const RunView& view);
+// `own`, with the steps of all of `sample` (of the same program), and a step that is their mean.
+RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample);
 
 }  // namespace gait::analyze

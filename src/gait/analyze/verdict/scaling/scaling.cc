@@ -169,6 +169,65 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   return run;
 }
 
+namespace {
+
+// Means of the runs' kinds; their waits sum to the pooled run's part.
+std::vector<ScalingCollective> PooledKinds(const std::vector<ScalingRun>& sample, Ps part) {
+  std::vector<ScalingCollective> pooled;
+  for (const ScalingRun& run : sample) {
+    for (const ScalingCollective& kind : run.kinds) {
+      auto found = std::ranges::find(pooled, kind.kind, &ScalingCollective::kind);
+      if (found == pooled.end()) found = pooled.insert(found, {kind.kind, {}, {}, {}});
+      found->exposed += kind.exposed;
+      found->wait += kind.wait;
+      found->longest_wait += kind.longest_wait;
+    }
+  }
+  Ps all;
+  for (const ScalingCollective& kind : pooled) all += kind.wait;
+  const auto share = [&](Ps until) {
+    return Ps(static_cast<int64_t>(static_cast<Int128>(part.value()) * until.value() /
+                                   std::max<int64_t>(1, all.value())));
+  };
+  const auto count = static_cast<int64_t>(std::max<size_t>(1, sample.size()));
+  Ps until;
+  for (ScalingCollective& kind : pooled) {
+    const Ps before = until;
+    until += kind.wait;
+    kind = {kind.kind, kind.exposed / count, share(until) - share(before), kind.longest_wait / count};
+  }
+  return pooled;
+}
+
+}  // namespace
+
+ScalingRun Pooled(ScalingRun own, const std::vector<ScalingRun>& sample) {
+  std::vector<Ps> steps;
+  std::vector<Ps> warm;
+  Ps sum_of_warm;
+  ScalingParts sums{};
+  own.compiles = 0;
+  for (const ScalingRun& run : sample) {
+    steps.push_back(run.step);
+    for (size_t p = 0; p < kScalingParts; ++p) sums[p] += run.parts[p];
+    own.compiles += run.compiles;
+    own.other_processes = std::max(own.other_processes, run.other_processes);
+    if (!run.warm_step) continue;
+    warm.push_back(*run.warm_step);
+    sum_of_warm += *run.warm_step;
+  }
+  own.steps = static_cast<int64_t>(steps.size());
+  own.parts = Share(sums, 1, std::max<int64_t>(1, own.steps));
+  own.step = Ps();
+  for (const Ps part : own.parts) own.step += part;
+  own.kinds = PooledKinds(sample, own.parts[static_cast<size_t>(ScalingPart::kWait)]);
+  own.noise = NoiseOf(steps);
+  own.warm = static_cast<int64_t>(warm.size());
+  own.warm_noise = NoiseOf(warm);
+  own.warm_step = warm.empty() ? std::nullopt : std::optional(sum_of_warm / own.warm);
+  return own;
+}
+
 bool Comparable(const std::vector<ScalingRow>& rows) {
   return std::ranges::all_of(
       rows, [&](const ScalingRow& row) { return (row.run->steps > 0) == (rows[0].run->steps > 0); });

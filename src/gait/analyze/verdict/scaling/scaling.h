@@ -69,6 +69,9 @@ std::optional<Ps> NoiseOf(const std::vector<Ps>& steps);
 // `asked`: the number of devices that the run was started with; 0: not known.
 ScalingRun ScalingRunOf(const RunView& view, int64_t asked = 0);
 
+// `own`, with each run of `sample` as one more step of it, and means of theirs.
+ScalingRun Pooled(ScalingRun own, const std::vector<ScalingRun>& sample);
+
 struct ScalingRow {
   const ScalingRun* run;
   Ps ideal;

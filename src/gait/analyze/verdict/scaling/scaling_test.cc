@@ -41,6 +41,23 @@ TEST(Scaling, SplitsTheLossOfStrongScaling) {
   EXPECT_NEAR(rows[1].speedup, 4 * 251.0 / 320, 1e-9);
 }
 
+TEST(Scaling, CapturesOfABlockArePooled) {
+  std::vector<ScalingRun> sample = {RunOf(2, 100, 10, 7, 0, 3), RunOf(2, 103, 12, 8, 0, 0)};
+  for (ScalingRun& run : sample) {
+    run.warm_step = run.step;
+    run.kinds = {{"all-reduce", Ps(15), Ps(3), Ps(4)}, {"all-gather", Ps(5), Ps(4), Ps(4)}};
+  }
+  const ScalingRun pooled = Pooled(sample[1], sample);
+  EXPECT_EQ(pooled.steps, 2);
+  EXPECT_EQ(pooled.step, Ps(121));  // 243 / 2, rounded down
+  EXPECT_EQ(std::accumulate(pooled.parts.begin(), pooled.parts.end(), Ps()), pooled.step);
+  EXPECT_EQ(pooled.warm, 2);
+  EXPECT_EQ(pooled.noise, NoiseOf({Ps(120), Ps(123)}));
+  EXPECT_EQ(pooled.warm_noise, pooled.noise);
+  EXPECT_EQ(pooled.kinds[0].wait + pooled.kinds[1].wait,
+            pooled.parts[static_cast<size_t>(ScalingPart::kWait)]);
+}
+
 TEST(Scaling, KnowsRunsThatAreNotWhatWasAskedFor) {
   ScalingRun run = RunOf(2, 100, 10, 0, 0, 0);
   run.collectives = 3;
