@@ -14,7 +14,7 @@ _entries: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
 
 
 class Mark:
-    """From when it is made until end(): in whatever capture runs meanwhile. `number`: which entry it is, where the block
+    """From when it is made until end(): in whatever capture runs meanwhile. `number`: which entry, where the block
     counts its own."""
 
     def __init__(self, name: str, number: int | None = None):

@@ -15,6 +15,12 @@
 namespace gait::report {
 namespace {
 
+Result<Ps> ParseLeastTime(const std::string& text) {
+  GAIT_TRY(const Ps time, ParseTime(text));
+  if (time < Ps()) return UsageError(fmt::format("'{}' is negative.", text), "Give a time such as 10ms.");
+  return time;
+}
+
 // Leaves only the wanted table, whole.
 Result<void> KeepTable(Document& document, const std::string& name) {
   const Table* table = FindTable(document, name);
@@ -67,12 +73,6 @@ Result<void> ArrangeRows(Document& document, const TableOptions& options) {
 }
 
 }  // namespace
-
-Result<Ps> ParseLeastTime(const std::string& text) {
-  GAIT_TRY(const Ps time, ParseTime(text));
-  if (time < Ps()) return UsageError(fmt::format("'{}' is negative.", text), "Give a time such as 10ms.");
-  return time;
-}
 
 Result<void> ChooseRows(Document& document, const TableOptions& options) {
   const Table* main = FindTable(document, "");

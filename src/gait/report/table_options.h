@@ -5,7 +5,6 @@
 #include <string>
 
 #include "gait/base/result.h"
-#include "gait/base/units.h"
 #include "gait/report/table.h"
 
 namespace gait::report {
@@ -18,9 +17,6 @@ struct TableOptions {
   std::string min{};            // rows of the main table that take at least this time: "10ms"
   bool explain = false;         // say what the columns mean
 };
-
-// A time that is not negative, as TableOptions::min has it; a usage error otherwise.
-Result<Ps> ParseLeastTime(const std::string& text);
 
 // A usage error for a table, a column, a time or an expression that does not exist.
 Result<void> ChooseRows(Document& document, const TableOptions& options);
