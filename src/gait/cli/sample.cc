@@ -31,7 +31,7 @@ std::optional<Block> BlockOf(const analyze::RunView& view) {
   for (const analyze::HostView& host : view.hosts) {
     if (host.series.empty()) continue;
     const analyze::StepSeries& series = host.series[0];
-    if (!series.blocks || series.steps.size() != 1) return std::nullopt;
+    if (!series.blocks() || series.steps.size() != 1) return std::nullopt;
     if (block && block->name != series.name) return std::nullopt;
     const bool compiles = series.steps[0].compiles || (block && block->compiles);
     block = Block{series.name, view.working_devices(), compiles};
