@@ -15,12 +15,13 @@ namespace gait {
 struct WriteOptions {
   uint64_t keep_free = 0;                           // bytes that must stay free on the file system
   std::function<void(double fraction)> progress{};  // of WriteFile; may be empty
+  bool only_own = false;                            // only this user can read the file: a secret
 };
 
 // Writes beside the final name, under a random one that only this user can read. Commit makes sure that the
 // content is on the disk, and only then gives it its name; a file of that name is replaced, and its mode
-// stays. A symbolic link is followed. What is no regular file (a device, a pipe, /dev/stdout) is written to
-// as it comes, and never replaced.
+// stays (but for a secret). A symbolic link is followed. What is no regular file (a device, a pipe,
+// /dev/stdout) is written to as it comes, and never replaced.
 //
 // Without Commit, or after an error, nothing is left behind and the name is as it was. Errors say what the
 // system said, and what to do about it.
@@ -45,6 +46,7 @@ class FileWriter {
   std::string target_;   // behind symbolic links; empty: written to directly
   std::string partial_;  // until Commit; empty: there is none
   Descriptor file_;
+  bool only_own_ = false;
 };
 
 // The same with all pieces at once.
