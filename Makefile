@@ -48,10 +48,12 @@ test-python313: build ## the package as pip installs it, its tests with Python 3
 	@tools/build.sh release gait_fake_plugin
 	@PYTHON=$(PYTHON313) tools/test_python313.sh
 
-test-long: build ## what takes longer: each allocation made to fail, and 20 times the captures with one changed field
+test-long: build ## what takes longer: each allocation and each call of every writer made to fail, 20 times the captures with one changed field
 	@tools/packages.sh build clang
 	@tools/build.sh asan gait_allocation_test
+	@tools/build.sh release gait_failing_calls
 	@GAIT_ALLOCATIONS=0 tools/step.sh "every allocation fails" test-allocations build/asan/bin/gait_allocation_test
+	@GAIT_FAULTS=0 tools/step.sh "every call fails" test-faults build/venv/bin/python -m pytest -n auto tests/faults
 	@GAIT_CHANGES=3500 tools/step.sh "one changed field" test-one-field build/venv/bin/python -m pytest -n auto tests/oracle/test_one_field.py
 
 test-bare: ## make run and make test on bare Debian systems; needs root (SUITES="bookworm trixie" USERS="root sudo plain")

@@ -1,52 +1,52 @@
-// Any bytes as an XPlane file, through the whole reader: must neither crash nor hang, and a trace must hold
-// together.
+// An XPlane file with one thing wrong, or any bytes as one, through the whole reader: must neither crash nor
+// hang, and a trace must hold together.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "gait/read/xplane/reader.h"
 #include "gait/trace/flows.h"
+#include "promise.h"
+#include "wire_mutator.h"
 
 namespace {
 
-void Check(bool holds, const char* promise) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %s\n", promise);
-  std::abort();
-}
+using gait::fuzz::Promise;
 
 void LookAtAll(const gait::Trace& trace) {
   const gait::FlowIndex flows(trace);
   for (uint32_t t = 0; t < trace.tracks().size(); ++t) {
     const gait::Track& track = trace.tracks()[t];
-    Check(track.info().plane.value < trace.planes().size(), "a track has a plane");
+    Promise(track.info().plane.value < trace.planes().size(), "a track has a plane");
     for (uint32_t i = 0; i < track.size(); ++i) {
       const gait::EventRef event{gait::TrackId(t), gait::EventIndex(i)};
-      Check(track.duration(event.index) >= gait::Ps(0), "durations are not negative");
-      Check(i == 0 || track.begin(gait::EventIndex(i - 1)) <= track.begin(event.index),
-            "events are in order");
-      Check(track.lane(event.index) < track.lanes(), "lanes are counted");
-      Check(!track.parent(event.index).valid() || track.parent(event.index).value < track.size(),
-            "a parent exists");
+      Promise(track.duration(event.index) >= gait::Ps(0), "durations are not negative");
+      Promise(i == 0 || track.begin(gait::EventIndex(i - 1)) <= track.begin(event.index),
+              "events are in order");
+      Promise(track.lane(event.index) < track.lanes(), "lanes are counted");
+      Promise(!track.parent(event.index).valid() || track.parent(event.index).value < track.size(),
+              "a parent exists");
       trace.ForEachArg(event, [&](gait::StringId key, gait::ArgValue value) {
-        Check(key.value < trace.strings().size(), "an argument has a name");
-        Check(!value.is_string() || value.string().value < trace.strings().size(), "text exists");
+        Promise(key.value < trace.strings().size(), "an argument has a name");
+        Promise(!value.is_string() || value.string().value < trace.strings().size(), "text exists");
       });
       if (i < 100) {
         flows.Incoming(event);
         flows.Outgoing(event);
       }
       const gait::InstructionRef instruction = trace.attribution(track.args(event.index)).instruction;
-      if (instruction.valid()) Check(trace.instruction(instruction) != nullptr, "an instruction exists");
+      if (instruction.valid()) Promise(trace.instruction(instruction) != nullptr, "an instruction exists");
     }
   }
   for (const gait::Loss& loss : trace.losses())
-    Check(loss.count > 0 && !loss.reason.empty(), "a loss has a reason");
+    Promise(loss.count > 0 && !loss.reason.empty(), "a loss has a reason");
 }
 
 }  // namespace
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
+  return gait::fuzz::MutateXSpace(data, size, max_size, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   gait::xplane::ReadOptions options;
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (trace) {
     LookAtAll(*trace);
   } else {
-    Check(!trace.error().what.empty(), "an error says what");
+    Promise(!trace.error().what.empty(), "an error says what");
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS [FUZZER]: runs each fuzzer of build/asan this long, or one of them, one on each core at a time. New
-# inputs are kept in build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed.
+# inputs are kept in build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed. An input may take
+# FUZZ_TIMEOUT=10 seconds: more for a fuzzer that other work keeps waiting.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 seconds=$1
@@ -21,7 +22,8 @@ name=$(basename "$fuzzer" _fuzzer)
 corpus=build/fuzz/corpus/$name
 crashes=build/fuzz/crashes
 mkdir -p "$corpus" "$crashes"
-seeds=fuzz/corpus/$name
-[[ -d $seeds ]] || seeds=
+seeds=()
+[[ ! -d fuzz/corpus/$name ]] || seeds+=("fuzz/corpus/$name")
+case $name in xplane | answers | html) seeds+=(fuzz/corpus/captures) ;; esac
 "$here/step.sh" "fuzz $name for $seconds s" "fuzz-$name" "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=4096 \
-  -timeout=10 -artifact_prefix="$crashes/$name-" -print_final_stats=1 "$corpus" ${seeds:+"$seeds"}
+  -timeout="${FUZZ_TIMEOUT:-10}" -artifact_prefix="$crashes/$name-" -print_final_stats=1 "$corpus" "${seeds[@]}"

@@ -3,7 +3,7 @@
 # systems, with the hashes of its files. To be run after a change of a list.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
-[[ -x build/lock/bin/uv ]] || { python3 -m venv build/lock && build/lock/bin/pip install --quiet uv==0.13.8; }
+tools/venv.sh build/lock tools/requirements/lock.txt
 for list in tools/requirements/*.in; do
   build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
     --upgrade "$list" -o "${list%.in}.txt"

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from gait import _messages
+from gait import _files, _messages
 
 RUNS = ("plugins", "profile")
 
@@ -30,7 +28,8 @@ def newest_run(log_dir: str | os.PathLike[str], since: float) -> Path | None:
 
 def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) -> Path | None:
     """The last candidate that is there, as a run of `directory`, with those of its own log directory, which may be
-    captures of one block; None when there is none. What cannot be copied is said, and no part of it is left."""
+    captures of one block; None when there is none. When one cannot be copied, a message says so and no part of it is
+    left."""
     adopted = None
     for run in reversed([run for run in candidates if run is not None]):
         if adopted is not None and run.parent != adopted.parent:
@@ -38,25 +37,10 @@ def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) 
         try:
             if not any(run.glob("*.xplane.pb")):
                 continue
-            _copy(run, Path(directory).joinpath(*RUNS, run.name))
+            target = Path(directory).joinpath(*RUNS, run.name)
+            if not target.exists():
+                _files.copy_folder(run, target)
             adopted = adopted or run
         except OSError as error:
             _messages.say(f"{run} is not copied into {os.fspath(directory)}: {error}")
     return adopted
-
-
-def _copy(run: Path, target: Path) -> None:
-    """Under another name first: a run that has its name is whole."""
-    if target.exists():
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=target.parent) as folder:
-        copied = shutil.copytree(run, Path(folder, run.name), copy_function=_link)
-        os.rename(copied, target)
-
-
-def _link(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # another file system
-        shutil.copy2(source, target)

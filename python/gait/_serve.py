@@ -26,7 +26,7 @@ import weakref
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gait import _listeners, _messages, _periods
+from gait import _files, _listeners, _messages, _periods
 from gait._arguments import check_path, check_text
 from gait._bounded_server import BoundedHandler, BoundedServer
 from gait._capture import Capture
@@ -51,9 +51,7 @@ def _write_token(path: Path, token: str) -> None:
     folder = path.parent.lstat()
     if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid():
         raise GaitError(f"{path.parent} belongs to somebody else: no token is left there.")
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(token)
+    _files.write(path, token, only_own=True)
 
 
 class Server:
@@ -202,7 +200,7 @@ class _Handler(BoundedHandler):
         try:
             length = int(self.headers.get("Content-Length") or 0)
             wanted = json.loads(self.rfile.read(length)) if 0 < length <= LARGEST_REQUEST else None
-        except ValueError:
+        except (ValueError, RecursionError):  # no number, no JSON; deeper than any object of ours
             wanted = None
         if not isinstance(wanted, dict):
             return self._fail(

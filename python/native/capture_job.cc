@@ -100,7 +100,7 @@ std::string CaptureJob::Programs(State& state) {
   return programs;
 }
 
-void CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
+bool CaptureJob::State::WriteBeside(const std::string& path, std::string_view content) {
   const Result<void> written = WriteFile(path, {content}, {.keep_free = request.keep_free});
   const std::scoped_lock lock(mutex);
   if (written) {
@@ -108,6 +108,7 @@ void CaptureJob::State::WriteBeside(const std::string& path, std::string_view co
   } else {
     checked->losses.push_back({LossKind::kCapture, path, written.error().what, 1});
   }
+  return written.has_value();
 }
 
 std::string CaptureJob::Manifest(const State& state) {
@@ -183,12 +184,9 @@ CaptureJob::CaptureJob(nb::bytes content, CaptureRequest request) : state_(std::
                     }});
   if (!state_->request.perfetto_path.empty()) {
     stages.push_back({"converting", [state, trace](const Progress& progress) -> Result<void> {
-                        state->WriteBeside(state->request.perfetto_path,
-                                           write::ChromeJson(**trace, progress));
-                        return {};
-                      }});
-    stages.push_back({"converting", [state](const Progress&) -> Result<void> {
-                        LinkForPerfetto(state->request.perfetto_path);
+                        const std::string& path = state->request.perfetto_path;
+                        if (state->WriteBeside(path, write::ChromeJson(**trace, progress)))
+                          LinkForPerfetto(path);
                         return {};
                       }});
   }

@@ -68,7 +68,7 @@ class CaptureJob {
     std::vector<std::pair<std::string, uint64_t>> beside;  // names and bytes of further files
 
     // A file beside the capture that could not be written is a loss; the capture stays.
-    void WriteBeside(const std::string& path, std::string_view content);
+    bool WriteBeside(const std::string& path, std::string_view content);  // false: it is among the losses
   };
 
   std::shared_ptr<State> state_;

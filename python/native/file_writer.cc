@@ -22,8 +22,9 @@ T ValueOrRaiseOsError(Result<T> result) {
 
 class PyFileWriter {
  public:
-  explicit PyFileWriter(const nb::bytes& path)
-      : writer_(ValueOrRaiseOsError(FileWriter::Open(std::string(path.c_str(), path.size())))) {}
+  PyFileWriter(const nb::bytes& path, bool only_own)
+      : writer_(ValueOrRaiseOsError(
+            FileWriter::Open(std::string(path.c_str(), path.size()), 0, {.only_own = only_own}))) {}
 
   void Write(const nb::bytes& piece) {
     ValueOrRaiseOsError(Writer().Write({static_cast<const char*>(piece.data()), piece.size()}));
@@ -47,7 +48,7 @@ class PyFileWriter {
 
 void BindFileWriter(nb::module_& module) {
   nb::class_<PyFileWriter>(module, "FileWriter")
-      .def(nb::init<const nb::bytes&>(), nb::arg("path"))
+      .def(nb::init<const nb::bytes&, bool>(), nb::arg("path"), nb::kw_only(), nb::arg("only_own") = false)
       .def("write", &PyFileWriter::Write, nb::arg("piece"))
       .def("commit", &PyFileWriter::Commit)
       .def("discard", &PyFileWriter::Discard);

@@ -36,8 +36,8 @@ class Served:
         self.port = int(port)
         return self
 
-    def ask(self, path: str, body: dict | None = None, **headers: str) -> tuple[int, bytes]:
-        data = None if body is None else json.dumps(body).encode()
+    def ask(self, path: str, body: dict | bytes | None = None, **headers: str) -> tuple[int, bytes]:
+        data = json.dumps(body).encode() if isinstance(body, dict) else body
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data)
         for name, value in {"Authorization": f"Bearer {self.token}", **headers}.items():
             request.add_header(name, value)
@@ -114,6 +114,16 @@ def test_requests_that_make_no_sense(served, body):
     code, text = served.ask("/gait/capture", body)
     assert code in (400, 409), text
     assert json.loads(text)["error"]["what"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 60_000, b'{"steps":' * 6_000, b"[]", b"\xff", b"{", b"1" * 60_000],
+    ids=["deep lists", "deep objects", "a list", "no text", "half an object", "a long number"],
+)
+def test_what_is_no_object_is_refused(served, body):
+    code, text = served.ask("/gait/capture", body)
+    assert code == 400 and b"no JSON object" in text
 
 
 def test_unknown_options_are_refused(served):

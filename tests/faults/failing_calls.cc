@@ -3,6 +3,7 @@
 // between two of its parts.
 //
 //   GAIT_FAIL_UNDER   the folder
+//   GAIT_FAIL_IN      the name of the program, where several of them make files; else each counts its own
 //   GAIT_FAIL_CALL    n; 0: none
 //   GAIT_FAIL_HOW     an errno (28), "short" (writes a part) or "kill" (the process ends as by kill -9)
 //   GAIT_FAIL_MARK    a file that is made when the call has come
@@ -17,7 +18,7 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
+#include <cerrno>  // and program_invocation_short_name
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +47,8 @@ void Arm(long call, const char* what) {
 __attribute__((constructor)) void Begin() {
   under = std::getenv("GAIT_FAIL_UNDER");
   const char* const call = std::getenv("GAIT_FAIL_CALL");
+  const char* const in = std::getenv("GAIT_FAIL_IN");
+  if (in != nullptr && std::string_view(in) != program_invocation_short_name) return;
   if (under != nullptr && call != nullptr) Arm(std::atol(call), std::getenv("GAIT_FAIL_HOW"));
 }
 
@@ -110,6 +113,23 @@ int gait_has_failed() { return has_failed ? 1 : 0; }
 GAIT_OPEN(open)
 GAIT_OPEN(open64)
 
+// Below a folder that is watched, or of the folder.
+#define GAIT_OPENAT(NAME)                                                             \
+  int NAME(int folder, const char* path, int flags, ...) {                            \
+    va_list list;                                                                     \
+    va_start(list, flags);                                                            \
+    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;            \
+    va_end(list);                                                                     \
+    static auto* const real = Real<int(int, const char*, int, ...)>(#NAME);           \
+    if (!IsWatched(folder) && !IsBelow(path)) return real(folder, path, flags, mode); \
+    if (Fails()) return -1;                                                           \
+    const int fd = real(folder, path, flags, mode);                                   \
+    Watch(fd, true);                                                                  \
+    return fd;                                                                        \
+  }
+GAIT_OPENAT(openat)
+GAIT_OPENAT(openat64)
+
 ssize_t write(int fd, const void* data, size_t size) {
   static auto* const real = Real<ssize_t(int, const void*, size_t)>("write");
   if (!IsWatched(fd) || !Fails(true)) return real(fd, data, size);
@@ -146,9 +166,44 @@ int mkdir(const char* path, mode_t mode) {
   return IsBelow(path) && Fails() ? -1 : real(path, mode);
 }
 
+int link(const char* from, const char* to) {
+  static auto* const real = Real<int(const char*, const char*)>("link");
+  return IsBelow(to) && Fails() ? -1 : real(from, to);
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  static auto* const real = Real<int(int, const char*, int, const char*, int)>("linkat");
+  return IsBelow(to) && Fails() ? -1 : real(from_folder, from, to_folder, to, flags);
+}
+
+int symlink(const char* to, const char* path) {
+  static auto* const real = Real<int(const char*, const char*)>("symlink");
+  return IsBelow(path) && Fails() ? -1 : real(to, path);
+}
+
 int unlink(const char* path) {
   static auto* const real = Real<int(const char*)>("unlink");
   return IsBelow(path) && Fails() ? -1 : real(path);
+}
+
+int unlinkat(int folder, const char* path, int flags) {
+  static auto* const real = Real<int(int, const char*, int)>("unlinkat");
+  return (IsWatched(folder) || IsBelow(path)) && Fails() ? -1 : real(folder, path, flags);
+}
+
+int rmdir(const char* path) {
+  static auto* const real = Real<int(const char*)>("rmdir");
+  return IsBelow(path) && Fails() ? -1 : real(path);
+}
+
+int chmod(const char* path, mode_t mode) {
+  static auto* const real = Real<int(const char*, mode_t)>("chmod");
+  return IsBelow(path) && Fails() ? -1 : real(path, mode);
+}
+
+int utimensat(int folder, const char* path, const struct timespec times[2], int flags) {
+  static auto* const real = Real<int(int, const char*, const struct timespec*, int)>("utimensat");
+  return IsBelow(path) && Fails() ? -1 : real(folder, path, times, flags);
 }
 
 ssize_t readlink(const char* path, char* to, size_t size) {

@@ -1,12 +1,16 @@
 """Every system call of every writer is made to fail, one after the other: afterwards the old file is there, or the new
 one, and never a part of it; what failed is said."""
 
+import contextlib
 import errno
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -14,143 +18,271 @@ import pytest
 from gait._command import command
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "capture"))
+import hostile  # noqa: E402
+
 LIBRARY = ROOT / "build" / "tests" / "libgait_failing_calls.so"
 CAPTURE = ROOT / "tests" / "data" / "cpu" / "same_names.xplane.pb.gz"
+ONE_DEVICE = CAPTURE.with_name("one_device.xplane.pb.gz")
 OLD = b"what was there before\n"
 HOW = [errno.ENOSPC, errno.EIO, errno.EINTR, errno.EMFILE, errno.EACCES, "short", "kill"]
 MOST_CALLS = 200  # a writer that needs more has no end
+EVERYTHING = os.environ.get("GAIT_FAULTS") == "0"  # every fault of the slow ones too: make test-long
 
 
-def attempt(words, folder: Path, call: int, how) -> tuple[bool, subprocess.CompletedProcess]:
-    """Whether the call came, and how the program ended."""
-    mark = folder.parent / f"{folder.name}.mark"
-    mark.unlink(missing_ok=True)
-    done = subprocess.run(
-        [str(word) for word in words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "LD_PRELOAD": str(LIBRARY),
-            "GAIT_FAIL_UNDER": str(folder),
-            "GAIT_FAIL_CALL": str(call),
-            "GAIT_FAIL_HOW": str(how),
-            "GAIT_FAIL_MARK": str(mark),
-        },
-    )
-    return mark.exists(), done
+@dataclass
+class Ended:
+    came: bool  # whether the call that was to fail came
+    status: int
+    said: str
 
 
-def failures(words, folder: Path, how, prepare):
-    """Runs the program with each of its calls failing, until none is left to fail: call, how the program ended."""
+Attempt = Callable[[int, object], Ended]
+
+
+@dataclass
+class Writer:
+    """`attempt` writes into the folder, in which `call` fails. `files` are patterns of what it has written then."""
+
+    attempt: Attempt
+    files: list[str]
+    old: list[str] = field(default_factory=list)  # that are there before
+    inputs: dict[str, bytes] = field(default_factory=dict)
+
+
+def environment(folder: Path, mark: Path) -> dict[str, str]:
     assert LIBRARY.exists(), "tools/build.sh release gait_failing_calls makes it; make test does"
-    quiet = 0
-    for call in range(1, MOST_CALLS):
-        prepare()
-        came, done = attempt(words, folder, call, how)
-        if came:
-            quiet = 0
-            yield call, done
-            continue
-        assert done.returncode == 0, done.stderr
-        quiet += 1
-        if how != "short" or quiet > 10:  # calls that do not write have nothing to shorten
-            return
-    pytest.fail(f"{words[1]} made more than {MOST_CALLS} calls")
-
-
-def is_whole(path: Path, found: bytes, usual: bytes) -> bool:
-    """The new file. A manifest is another one when it has to tell of a loss."""
-    return bool(json.loads(found)) if path.name == "gait.json" else found == usual
-
-
-def python(text: str, *words):
-    return [sys.executable, "-c", text, *words]
-
-
-JOB = """
-import sys, gzip
-from gait import _native
-content = gzip.open(sys.argv[1]).read()
-job = _native.CaptureJob(content, path=sys.argv[2], manifest_path=sys.argv[3], capture="{}", uncaptured="{}",
-                         perfetto_path=sys.argv[4], beside=[(sys.argv[5], b"profile")], quiet=True)
-assert job.wait(60)
-if job.error: sys.exit(": ".join(job.error))
-if job.losses: sys.exit(str(job.losses))
-"""
-RESULT = (
-    "import sys; from gait.compat.supergrad._results import write; write(sys.argv[1], {'a': list(range(9))})"
-)
-SCHEMA = (
-    "import sys; from gait.compat.efficientids import save_profiling_json as s; s({'a': [1, 2]}, sys.argv[1])"
-)
-
-
-def writers(folder: Path):
-    """What writes, and the files that it writes."""
-    gait = command()
-    one = folder / "out"
-    names = ["a.xplane.pb", "gait.json", "a.trace.json.gz", "a.memory.prof"]
-    files = [folder / name for name in names]
     return {
-        "report": ([gait, "report", CAPTURE, "--format", "html", "-o", one], [one]),
-        "unified": ([gait, "report", CAPTURE, "--format", "unified", "-o", one], [one]),
-        "junit": ([gait, "check", CAPTURE, "step_time < 3600s", "--junit", one], [one]),
-        "capture": (python(JOB, CAPTURE, *files), files),
-        "result": (python(RESULT, one), [one]),
-        "schema": (python(SCHEMA, one), [one]),
-        "extract": (
-            [sys.executable, "-m", "gait.view", "--profile-dir", folder, "--extract"],
-            [folder / "a.trace.json"],
-        ),
+        **os.environ,
+        "LD_PRELOAD": str(LIBRARY),
+        "GAIT_FAIL_UNDER": str(folder),
+        "GAIT_FAIL_MARK": str(mark),
     }
 
 
-# One of each language in all ways; the others only have to be such a writer.
-CASES = [(name, how) for name in ("report", "capture") for how in HOW]
-CASES += [(name, errno.ENOSPC) for name in ("unified", "junit", "result", "schema", "extract")]
+def running(folder: Path, *words, program: str | None = None) -> Attempt:
+    """A command; of several programs that it runs, the calls of one."""
+    mark = folder.parent / "mark"
+
+    def attempt(call, how) -> Ended:
+        mark.unlink(missing_ok=True)
+        fails = {"GAIT_FAIL_CALL": str(call), "GAIT_FAIL_HOW": str(how)}
+        if program:
+            fails["GAIT_FAIL_IN"] = program
+        done = subprocess.run(
+            [str(word) for word in words],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=ROOT,
+            env=environment(folder, mark) | fails,
+        )
+        return Ended(mark.exists(), done.returncode, done.stderr + done.stdout)
+
+    return attempt
 
 
-@pytest.mark.parametrize(
-    ("name", "how"), CASES, ids=[f"{name}-{errno.errorcode.get(how, how)}" for name, how in CASES]
+@contextlib.contextmanager
+def in_python(folder: Path, name: str, *words) -> Iterator[Attempt]:
+    """A writer of python_writers.py."""
+    mark = folder.parent / "mark"
+    program = [sys.executable, Path(__file__).with_name("python_writers.py"), name, *words]
+    with subprocess.Popen(
+        [str(word) for word in program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment(folder, mark),
+    ) as process:
+
+        def attempt(call, how) -> Ended:
+            mark.unlink(missing_ok=True)
+            process.stdin.write(json.dumps({"call": call, "how": how, "folder": str(folder)}) + "\n")
+            process.stdin.flush()
+            done = json.loads(process.stdout.readline())
+            return Ended(mark.exists(), done["status"], done["said"])
+
+        yield attempt
+        process.stdin.close()
+
+
+@contextlib.contextmanager
+def gait_capture(folder: Path, program: str) -> Iterator[Attempt]:
+    """Of a program whose server has a capture at once: the helper writes it, the command the manifest."""
+    if not (command().resolve().parent / "gait-capture").exists():
+        pytest.skip("gait was built without gRPC")
+    content = gzip.decompress(CAPTURE.read_bytes())
+    with hostile.Server({hostile.FILE: hostile.sends(hostile.reply(content))}) as server:
+        words = [command(), "capture", server.port, "--duration", "1ms", "-o", folder]
+        yield running(folder, *words, program=program)
+
+
+def gait_scale(folder: Path) -> Attempt:
+    """Of a program whose capture is there at once."""
+    program = 'run=${GAIT#dir=}/plugins/profile/run; mkdir -p "$run"; cp "$0" "$run/vm.xplane.pb.gz"'
+    words = ["scale", "--dir", folder, "--devices", "1", "--", "sh", "-c", program, ONE_DEVICE]
+    return running(folder, command(), *words, program="gait")
+
+
+@contextlib.contextmanager
+def writer_called(name: str, folder: Path) -> Iterator[Writer]:
+    gait = command()
+    one = folder / "out"
+    run = folder.parent / "elsewhere" / "run"
+    with contextlib.ExitStack() as stack:
+
+        def python(*words):
+            return stack.enter_context(in_python(folder, *words))
+
+        def capture(program):
+            return stack.enter_context(gait_capture(folder, program))
+
+        match name:
+            case "report":
+                words = (gait, "report", CAPTURE, "--format", "html", "-o", one)
+                yield Writer(running(folder, *words), ["out"], ["out"])
+            case "unified":
+                words = (gait, "report", CAPTURE, "--format", "unified", "-o", one)
+                yield Writer(running(folder, *words), ["out"], ["out"])
+            case "junit":
+                words = (gait, "check", CAPTURE, "step_time < 3600s", "--junit", one)
+                yield Writer(running(folder, *words), ["out"], ["out"])
+            case "scale":
+                yield Writer(gait_scale(folder), ["1gpu_*/*.json"])
+            case "gait_capture":
+                files = ["plugins/profile/*/*.xplane.pb", "plugins/profile/*/gait.json"]
+                yield Writer(capture("gait"), files)
+            case "gait_capture_helper":
+                yield Writer(capture("gait-capture"), ["plugins/profile/*/*.xplane.pb"])
+            case "capture":
+                files = ["a.xplane.pb", "gait.json", "a.trace.json.gz", "a.memory.prof"]
+                yield Writer(python("capture", CAPTURE), files, files)
+            case "extract":
+                packed = gzip.compress(b'{"traceEvents": []}' * 99)
+                yield Writer(
+                    python("extract"), ["a.trace.json"], ["a.trace.json"], {"a.trace.json.gz": packed}
+                )
+            case "token":
+                yield Writer(python("token"), ["gait/9012.token"], ["gait/9012.token"])
+            case "schema":
+                yield Writer(python("schema"), ["made/out"])
+            case "memory_profile":
+                yield Writer(python("memory_profile"), ["made/out.prof"])
+            case "adopt" | "adopt_from_elsewhere":
+                run.mkdir(parents=True)
+                for file in ("a.xplane.pb", "b.xplane.pb"):
+                    (run / file).write_bytes(b"capture" * 99)
+                yield Writer(python(name, run), ["plugins/profile/run/*.xplane.pb"])
+            case _:
+                yield Writer(python(name), ["out"], ["out"])
+
+
+QUICK = (
+    "unified",
+    "junit",
+    "capture",
+    "result",
+    "schema",
+    "extract",
+    "token",
+    "memory_profile",
+    "benchmarks",
 )
-def test_every_call_fails(tmp_path, name, how):
+QUICK += ("adopt", "adopt_from_elsewhere")
+SLOW = ("report", "scale", "gait_capture", "gait_capture_helper")
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
+
+
+def is_partial(name: str) -> bool:
+    """As gait list knows what a writer that was killed has left."""
+    return any(part.startswith(".") and part.endswith(".partial") for part in Path(name).parts)
+
+
+def is_whole(name: str, content: bytes, usual: dict[str, bytes]) -> bool:
+    """JSON of some writers tells of times and losses."""
+    kinds = {Path(known).suffix: value for known, value in usual.items()}
+    if (name.endswith(".json") and name not in usual) or Path(name).name == "gait.json":
+        return bool(json.loads(content))
+    return content == usual.get(name, kinds.get(Path(name).suffix))
+
+
+@pytest.mark.parametrize("name", QUICK + SLOW)
+def test_every_call_fails(tmp_path, name):
     folder = tmp_path / "out"
-    words, files = writers(folder)[name]
+    with writer_called(name, folder) as writer:
+        prepare(writer, folder)
+        ended = writer.attempt(0, errno.EIO)
+        assert ended.status == 0 and not ended.came, ended.said
+        usual = files_below(folder)
+        assert OLD not in usual.values()
+        assert all(any(folder.glob(pattern)) for pattern in writer.files), usual.keys()
+        for how in HOW if EVERYTHING or name in QUICK else [errno.ENOSPC]:
+            count = 0
+            for call, ended in failures(writer, folder, how):
+                count += 1
+                where = f"{errno.errorcode.get(how, how)} of call {call}: {ended.status} {ended.said}"
+                check(writer, folder, how, usual, ended, where)
+            assert count >= fewest(name, how), how
 
-    def prepare():
-        folder.mkdir(exist_ok=True)
-        for path in folder.iterdir():
-            path.unlink()
-        if name == "extract":
-            (folder / "a.trace.json.gz").write_bytes(gzip.compress(b'{"traceEvents": []}' * 99))
-        for path in files:
-            path.write_bytes(OLD)
 
-    prepare()
-    came, done = attempt(words, folder, 0, how)
-    assert done.returncode == 0 and not came, done.stderr
-    new = [path.read_bytes() for path in files]
-    assert OLD not in new
-    count = 0
-    for call, done in failures(words, folder, how, prepare):
-        count += 1
-        where = f"call {call}: {done.returncode} {done.stderr}"
-        for path, content in zip(files, new, strict=True):
-            found = path.read_bytes()
-            assert found == OLD or is_whole(path, found, content), where
-        left = [path.name for path in folder.iterdir() if path.name.endswith(".partial")]
-        if how == "kill":
-            assert done.returncode == -9
-            assert all(path.startswith(".") for path in left)  # as gait list knows them
+def fewest(name: str, how) -> int:
+    """Calls that there are to fail."""
+    if how == "short":
+        return 0 if name == "adopt" else 1  # which links
+    return 5
+
+
+def prepare(writer: Writer, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name, content in {**dict.fromkeys(writer.old, OLD), **writer.inputs}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def failures(writer: Writer, folder: Path, how) -> Iterator[tuple[int, Ended]]:
+    """With each of its calls failing, until none is left to fail."""
+    quiet = 0
+    for call in range(1, MOST_CALLS):
+        prepare(writer, folder)
+        ended = writer.attempt(call, how)
+        if ended.came:
+            quiet = 0
+            yield call, ended
             continue
-        # A name that cannot even be removed stays; anything else does not.
-        assert not left or how not in ("short", errno.EINTR), where
-        assert done.returncode in (0, 1, 3), where
-        if done.returncode == 0:
-            assert all(path.read_bytes() != OLD for path in files), where
-        else:
-            assert os.strerror(how) in done.stderr + done.stdout, where
-    assert count >= (1 if how == "short" else 8)
+        assert ended.status == 0, ended.said
+        quiet += 1
+        if how != "short" or quiet > 10:  # calls that do not write have nothing to shorten
+            return
+    pytest.fail(f"it made more than {MOST_CALLS} calls")
+
+
+def check(writer: Writer, folder: Path, how, usual: dict[str, bytes], ended: Ended, where: str) -> None:
+    """What may be there after one failure."""
+    found = files_below(folder)
+    for name, content in found.items():
+        if name in writer.inputs:
+            assert content == writer.inputs[name], where
+        elif not is_partial(name):
+            whole = content == OLD and name in writer.old
+            assert whole or is_whole(name, content, usual), f"{name} {where}"
+    assert all(name in found for name in writer.old), where
+    if how == "kill":
+        return
+    left = [name for name in found if is_partial(name)]
+    # A name that cannot even be removed stays; anything else does not.
+    assert not left or how not in ("short", errno.EINTR), where
+    assert ended.status in (0, 1, 3), where
+    if ended.status == 0:
+        assert all(any(folder.glob(pattern)) for pattern in writer.files), where
+        assert OLD not in found.values(), where
+    else:
+        assert os.strerror(how) in ended.said, where

@@ -111,7 +111,8 @@ FileWriter::FileWriter(FileWriter&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       partial_(std::exchange(other.partial_, {})),
-      file_(std::move(other.file_)) {}
+      file_(std::move(other.file_)),
+      only_own_(other.only_own_) {}
 
 FileWriter::~FileWriter() {
   if (!partial_.empty()) ::unlink(partial_.c_str());
@@ -134,6 +135,7 @@ int FileWriter::CreatePartial() {
 
 Result<FileWriter> FileWriter::Open(const std::string& path, uint64_t size, const WriteOptions& options) {
   FileWriter writer(path);
+  writer.only_own_ = options.only_own;
   const Target target = Follow(path);
   if (target.error != 0) return writer.Failed(target.error);
   if (target.direct) {
@@ -171,7 +173,8 @@ Result<void> FileWriter::Commit() {
     return {};
   }
   const Target now = Follow(target_);
-  if (::fchmod(file_.get(), now.mode != 0 ? now.mode : 0666 & ~FileModeMask()) != 0) return Failed(errno);
+  const mode_t mode = only_own_ ? 0600 : now.mode != 0 ? now.mode : 0666 & ~FileModeMask();
+  if (::fchmod(file_.get(), mode) != 0) return Failed(errno);
   if (const int error = Synchronize(file_.get()); error != 0) return Failed(error);
   if (const int error = file_.Close(); error != 0) return Failed(error);
   if (::rename(partial_.c_str(), target_.c_str()) != 0) return Failed(errno);

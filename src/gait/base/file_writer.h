@@ -15,11 +15,12 @@ namespace gait {
 struct WriteOptions {
   uint64_t keep_free = 0;                           // bytes that must stay free on the file system
   std::function<void(double fraction)> progress{};  // of WriteFile; may be empty
+  bool only_own = false;                            // only this user can read the file: a secret
 };
 
 // Writes to a file of a random name beside the final one; only this user can read the file. Commit makes sure
 // that the content is on the disk, and only then renames the file. An existing file of the final name is
-// replaced, and its mode stays. A symbolic link is followed. A target that is no regular file (a device, a
+// replaced, and its mode stays (but for a secret). A symbolic link is followed. A target that is no regular file (a device, a
 // pipe, /dev/stdout) is written to directly, and never replaced.
 //
 // Without Commit, or after an error, no file is left behind, and an existing file is unchanged. Errors hold
@@ -45,6 +46,7 @@ class FileWriter {
   std::string target_;   // behind symbolic links; empty: written to directly
   std::string partial_;  // until Commit; empty: there is none
   Descriptor file_;
+  bool only_own_ = false;
 };
 
 // Writes all pieces at once, and commits.

@@ -92,6 +92,15 @@ TEST_F(FileWriterTest, TheModeIsThatOfAnyNewFileOrOfTheOldOne) {
   EXPECT_EQ(Mode(path) & 07777, 0640u);
 }
 
+TEST_F(FileWriterTest, ASecretIsItsUsersAlone) {
+  const std::string path = folder_ / "token";
+  ASSERT_TRUE(WriteFile(path, {"x"}, {.only_own = true}));
+  EXPECT_EQ(Mode(path) & 07777, 0600u);
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  ASSERT_TRUE(WriteFile(path, {"y"}, {.only_own = true}));
+  EXPECT_EQ(Mode(path) & 07777, 0600u);
+}
+
 TEST_F(FileWriterTest, LinksAreFollowed) {
   std::filesystem::create_directory(folder_ / "real");
   std::filesystem::create_symlink("real/b", folder_ / "relative");

@@ -45,23 +45,6 @@ Reply AskAgain() {
   return reply;
 }
 
-// Of a path of this server, for a Location header: what a path may have as it is, all else in %XX. "//evil"
-// and
-// "/\evil" would be other hosts.
-std::string AddressOf(const std::string& path) {
-  constexpr std::string_view kPlain = "-._~/!$&'()*+,;=:@";
-  std::string address = "/";
-  for (const char c : path.substr(std::min(path.find_first_not_of('/'), path.size()))) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x80 && std::isalnum(byte) != 0) || kPlain.contains(c)) {
-      address += c;
-    } else {
-      address += fmt::format("%{:02X}", byte);
-    }
-  }
-  return address;
-}
-
 // Takes the same time wherever the first difference is.
 bool Same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -125,7 +108,7 @@ std::optional<Reply> Guard::Check(const Credentials& request) const {
     if (IsApi(request.path)) return std::nullopt;
     Reply reply;
     reply.status = kSeeOther;
-    reply.location = AddressOf(request.path);
+    reply.location = request.path.starts_with("//") ? "/" : request.path;
     reply.set_cookie =
         fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", CookieName(request.host), token_);
     return reply;

@@ -74,7 +74,7 @@ HttpAnswer Said(Reply reply, const HttpRequest& request) {
   message.set(http::field::cache_control, CacheControl(reply.caching));
   message.set(http::field::vary, "Accept-Encoding");
   if (!IsRead(request)) message.set(http::field::allow, "GET, HEAD");
-  if (!reply.location.empty()) message.set(http::field::location, reply.location);
+  if (!reply.location.empty()) message.set(http::field::location, EncodePath(reply.location));
   if (!reply.set_cookie.empty()) message.set(http::field::set_cookie, reply.set_cookie);
   if (reply.retry_after_s > 0) message.set(http::field::retry_after, std::to_string(reply.retry_after_s));
   if (!reply.etag.empty()) {

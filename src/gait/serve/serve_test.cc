@@ -5,6 +5,7 @@
 
 #include "gait/serve/compress.h"
 #include "gait/serve/guard.h"
+#include "gait/serve/http_answer.h"
 #include "gait/serve/json_writer.h"
 #include "gait/serve/parameters.h"
 #include "gait/serve/reply_cache.h"
@@ -50,14 +51,7 @@ TEST(Guard, TheTokenDecides) {
   EXPECT_EQ(first->location, "/");
   EXPECT_NE(first->set_cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   // A redirection never leaves this server.
-  const auto location = [&](const char* path) {
-    return guard.Check({"box:1", "", "0123", "", path})->location;
-  };
-  EXPECT_EQ(location("//evil.example"), "/evil.example");
-  EXPECT_EQ(location("/\\evil.example"), "/%5Cevil.example");
-  EXPECT_EQ(location("/\r\nX-Evil: 1"), "/%0D%0AX-Evil:%201");
-  EXPECT_EQ(location("/docs/a b?x"), "/docs/a%20b%3Fx");
-  EXPECT_EQ(location("/docs/overview"), "/docs/overview");
+  EXPECT_EQ(guard.Check({"box:1", "", "0123", "", "//evil.example"})->location, "/");
 }
 
 TEST(Guard, OnLoopbackTheHostIsAskedForBesideTheToken) {
@@ -78,6 +72,19 @@ TEST(Guard, WhoComesFromElsewhereIsAskedForTheCookieAgain) {
   EXPECT_NE(again->policy.find("script-src 'sha256-"), std::string::npos);
   EXPECT_EQ(guard.Check({"box:1", "", "", "same-origin", "/"})->body->find("<script>"), std::string::npos);
   EXPECT_TRUE(guard.Check({"box:1", "", "", "cross-site", "/api/runs"})->body->starts_with("{\"error\""));
+}
+
+TEST(HttpAnswer, ARedirectionIsOneLineAndLeadsHere) {
+  const auto location = [](std::string_view target) {
+    HttpRequest request(boost::beast::http::verb::get, std::string(target) + "?token=0123", 11);
+    request.set(boost::beast::http::field::host, "localhost");
+    const HttpAnswer answer = Answer(request, Guard("0123"), {}, {});
+    EXPECT_EQ(answer.message.result_int(), 303u);
+    return std::string(answer.message["Location"]);
+  };
+  EXPECT_EQ(location("/runs/a%20b/x"), "/runs/a%20b/x");
+  EXPECT_EQ(location("/a%0d%0aSet-Cookie:%20b=c"), "/a%0D%0ASet-Cookie:%20b=c");
+  EXPECT_EQ(location("/%5cevil.example"), "/%5Cevil.example") << "a browser takes it for a slash";
 }
 
 TEST(Guard, TwoServersOfAMachineHaveTwoCookies) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 namespace gait::serve {
 namespace {
 
@@ -45,6 +47,20 @@ Target ParseTarget(std::string_view target) {
     rest = further;
   }
   return parsed;
+}
+
+std::string EncodePath(std::string_view path) {
+  constexpr std::string_view kAsItIs =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=:@";
+  std::string encoded;
+  for (const char sign : path) {
+    if (kAsItIs.contains(sign)) {
+      encoded += sign;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(sign));
+    }
+  }
+  return encoded;
 }
 
 }  // namespace gait::serve

@@ -16,4 +16,8 @@ struct Target {
 // parameters, but not in the path, "+" is a space.
 Target ParseTarget(std::string_view target);
 
+// The path of a target as an address has it: ParseTarget gives it back. No line of a head ends in it, and no
+// browser reads another host into it.
+std::string EncodePath(std::string_view path);
+
 }  // namespace gait::serve

@@ -33,5 +33,15 @@ TEST(Target, EmptyParts) {
   EXPECT_EQ(ParseTarget("/?a=b=c?d").parameters, (Parameters{{"a", "b=c?d"}}));
 }
 
+TEST(Target, APathIsEncodedAsItIsDecoded) {
+  EXPECT_EQ(EncodePath("/runs/a-b_c.d~1/x:@"), "/runs/a-b_c.d~1/x:@");
+  EXPECT_EQ(EncodePath("/a\r\nSet-Cookie: x"), "/a%0D%0ASet-Cookie:%20x");
+  EXPECT_EQ(EncodePath("/\\evil.example"), "/%5Cevil.example") << "browsers take it for a slash";
+  EXPECT_EQ(EncodePath("/a?b#c%41"), "/a%3Fb%23c%2541");
+  std::string all = "/";
+  for (int sign = 1; sign < 256; ++sign) all += static_cast<char>(sign);
+  EXPECT_EQ(ParseTarget(EncodePath(all)).path, all);
+}
+
 }  // namespace
 }  // namespace gait::serve
