@@ -14,7 +14,7 @@ constexpr double kLow = 25;          // percent
 constexpr double kFewWaves = 0.5;    // the grid fills less than half of the device
 constexpr double kFastEnough = 0.6;  // of the roofline: fast enough whatever the occupancy
 
-constexpr size_t kMostEvidence = 3;  // kernels that the finding shows
+constexpr size_t kMostShown = 3;  // kernels that the finding shows
 
 bool HasFewBlocks(const Kernel& kernel) { return kernel.waves && *kernel.waves < kFewWaves; }
 
@@ -80,7 +80,7 @@ LowKernels FindLow(const Patient& patient) {
       found.claims.push_back(patient.ledger.Operation(operation, patient.roof(operation).work.wasted));
     (*kernel.occupancy >= kLow ? found.small : found.narrow) += kernel.total;
     if (patient.operations()[slow[0]].what.category == Category::kCustomCall) found.own += kernel.total;
-    if (found.evidence.size() < kMostEvidence) found.evidence.push_back(EvidenceOf(patient, kernel, slow[0]));
+    if (found.evidence.size() < kMostShown) found.evidence.push_back(EvidenceOf(patient, kernel, slow[0]));
   }
   // An operation of several such kernels counts once.
   std::ranges::sort(found.claims, {}, &Claim::piece);
