@@ -10,6 +10,7 @@
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/steps/step_statistics.h"
 #include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/view/window_parts.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
 #include "gait/runs/memory_profiles.h"
@@ -99,17 +100,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   const analyze::StepSeries* series = host.series.empty() ? nullptr : &host.series.front();
   std::vector<const analyze::Step*> steps;
   if (series != nullptr) steps = series->Counted();
-  Ps window;
-  Ps busy;
-  for (const analyze::HostView& h : (*view)->hosts) {
-    for (size_t d = 0; d < h.devices.size(); ++d) {
-      for (const Interval& part : h.windows[d]) {
-        const analyze::Partition split = h.times[d].Split(part);
-        window += split.window;
-        busy += split.busy();
-      }
-    }
-  }
+  const analyze::Partition parts = analyze::WindowParts(**view);
   uint64_t losses = 0;
   for (const Loss& loss : overview->losses) losses += loss.count;
   std::string model;
@@ -130,8 +121,8 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   json.Key("step_ps").Array();
   for (const double time : StepTimes(steps)) json.Value(time);
   json.EndArray().Key("device_busy_percent");
-  if (window > Ps()) {
-    json.Value(100.0 * static_cast<double>(busy.value()) / static_cast<double>(window.value()));
+  if (parts.window > Ps()) {
+    json.Value(100.0 * static_cast<double>(parts.busy().value()) / static_cast<double>(parts.window.value()));
   } else {
     json.Null();
   }

@@ -14,6 +14,15 @@ const Allocator* HostMemory::worst() const {
   return found;
 }
 
+const Allocator* WorstAllocator(std::span<const HostMemory> hosts) {
+  const Allocator* found = nullptr;
+  for (const HostMemory& host : hosts) {
+    const Allocator* worst = host.worst();
+    if (worst != nullptr && (found == nullptr || worst->peak > found->peak)) found = worst;
+  }
+  return found;
+}
+
 const ProgramMemory* HostMemory::program_at_peak() const {
   if (const Allocator* allocator = worst()) {
     for (const LiveAllocation& live : allocator->live) {

@@ -22,6 +22,9 @@ struct HostMemory {
   const ProgramMemory* program_at_peak() const;
 };
 
+// The allocator of a device with the highest peak on any host; null: none.
+const Allocator* WorstAllocator(std::span<const HostMemory> hosts);
+
 // The memory by host. Made once and kept with the view.
 Result<std::span<const HostMemory>> FindMemory(const RunView& view);
 

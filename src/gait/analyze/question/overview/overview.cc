@@ -7,6 +7,7 @@
 #include "gait/analyze/device/device_work.h"
 #include "gait/analyze/host/host_activity.h"
 #include "gait/analyze/question/idle/gaps.h"
+#include "gait/analyze/view/window_parts.h"
 #include "gait/base/thread_pool.h"
 
 namespace gait::analyze {
@@ -19,9 +20,8 @@ void AddTime(const RunView& view, Overview& overview) {
         if (host.steps > 0) overview.without_steps.push_back(host.devices[d].name);
         continue;
       }
-      DeviceOverview& device =
-          overview.devices.emplace_back(&host, &host.devices[d], Partition{}, host.device_steps[d]);
-      for (const Interval window : host.windows[d]) device.parts += host.times[d].Split(window);
+      const DeviceOverview& device =
+          overview.devices.emplace_back(&host, &host.devices[d], WindowParts(host, d), host.device_steps[d]);
       overview.total += device.parts;
     }
     for (const DeviceIdle& device : FindIdle(host).devices) {

@@ -177,11 +177,9 @@ void AddProfiler(const Overview& overview, Quantities& out) {
 }
 
 void AddMemory(const Overview& overview, Quantities& out) {
-  const Allocator* worst = nullptr;
+  const Allocator* worst = WorstAllocator(overview.memory);
   const ProgramMemory* program = nullptr;
   for (const HostMemory& host : overview.memory) {
-    const Allocator* candidate = host.worst();
-    if (candidate != nullptr && (worst == nullptr || candidate->peak > worst->peak)) worst = candidate;
     if (program == nullptr) program = host.program_at_peak();
   }
   if (worst != nullptr) {

@@ -95,11 +95,7 @@ class List {
   }
 
   void AddMemory() {
-    const Allocator* worst = nullptr;
-    for (const HostMemory& host : patient_.overview.memory) {
-      const Allocator* candidate = host.worst();
-      if (candidate != nullptr && (worst == nullptr || candidate->peak > worst->peak)) worst = candidate;
-    }
+    const Allocator* worst = WorstAllocator(patient_.overview.memory);
     const char* why = "the capture holds no allocator events";
     AddSum("peak_memory", MetricUnit::kBytes,
            worst ? std::optional(static_cast<double>(worst->peak)) : std::nullopt, why,

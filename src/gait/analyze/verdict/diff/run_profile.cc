@@ -96,10 +96,8 @@ std::optional<Launching> LaunchingOf(const RunView& view) {
 std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview,
                                    const std::optional<Launching>& launching) {
   std::optional<double> peak;
-  for (const HostMemory& host : overview.memory) {
-    const Allocator* worst = host.worst();
-    if (worst != nullptr) peak = std::max(peak.value_or(0), static_cast<double>(worst->peak));
-  }
+  if (const Allocator* worst = WorstAllocator(overview.memory))
+    peak = std::max(0.0, static_cast<double>(worst->peak));
   const CompileTotals compiles = MostOfAnyHost(overview.compiles);
   const auto steps = static_cast<double>(view.portions());
   const auto bytes = [&](CopyKind kind) {

@@ -9,6 +9,7 @@
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/question/compile/compile.h"
 #include "gait/analyze/steps/step_statistics.h"
+#include "gait/analyze/view/window_parts.h"
 
 namespace gait::analyze {
 namespace {
@@ -142,11 +143,8 @@ ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
   run.devices = view.working_devices();
   run.steps = run.devices > 0 ? (view.device_steps() + run.devices - 1) / run.devices : 0;
   const int64_t steps = view.portions();
-  Partition total;
+  const Partition total = WindowParts(view);
   for (const HostView& host : view.hosts) {
-    for (size_t d = 0; d < host.devices.size(); ++d) {
-      for (const Interval window : host.windows[d]) total += host.times[d].Split(window);
-    }
     for (const Device& device : FindDevices(host.trace()))
       run.idle_devices += device.idle_throughout(host.trace()) ? 1 : 0;
     run.other_processes = std::max(run.other_processes, OtherProcesses(host.trace()));

@@ -80,7 +80,8 @@ LowKernels FindLow(const Patient& patient) {
       found.claims.push_back(patient.ledger.Operation(operation, patient.roof(operation).work.wasted));
     (*kernel.occupancy >= kLow ? found.small : found.narrow) += kernel.total;
     if (patient.operations()[slow[0]].what.category == Category::kCustomCall) found.own += kernel.total;
-    if (found.evidence.size() < kMostKernelsShown) found.evidence.push_back(EvidenceOf(patient, kernel, slow[0]));
+    if (found.evidence.size() < kMostKernelsShown)
+      found.evidence.push_back(EvidenceOf(patient, kernel, slow[0]));
   }
   // An operation of several such kernels counts once.
   std::ranges::sort(found.claims, {}, &Claim::piece);
