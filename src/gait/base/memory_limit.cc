@@ -43,11 +43,10 @@ std::optional<size_t> ParseSize(std::string_view text) {
   if (unit.ends_with("IB")) unit.erase(unit.size() - 2);
   if (unit.ends_with('B')) unit.pop_back();
   constexpr std::string_view kUnits = "KMGT";
-  const size_t power = unit.empty()       ? 0
-                       : unit.size() == 1 ? kUnits.find(unit[0]) + 1
-                                          : std::string_view::npos;
-  if (error != std::errc() || number == 0 || power > kUnits.size()) return std::nullopt;
-  const size_t shift = 10 * power;
+  const size_t unit_at = unit.size() == 1 ? kUnits.find(unit[0]) : std::string_view::npos;
+  if (error != std::errc() || number == 0 || (!unit.empty() && unit_at == std::string_view::npos))
+    return std::nullopt;
+  const size_t shift = unit.empty() ? 0 : 10 * (unit_at + 1);
   if (number > std::numeric_limits<size_t>::max() >> shift) return std::nullopt;
   return number << shift;
 }
