@@ -20,8 +20,8 @@ struct WriteOptions {
 
 // Writes to a file of a random name beside the final one; only this user can read the file. Commit makes sure
 // that the content is on the disk, and only then renames the file. An existing file of the final name is
-// replaced, and its mode stays (but for a secret). A symbolic link is followed. A target that is no regular file (a device, a
-// pipe, /dev/stdout) is written to directly, and never replaced.
+// replaced, and its mode stays (but for a secret). A symbolic link is followed. A target that is no regular
+// file (a device, a pipe, /dev/stdout) is written to directly, and never replaced.
 //
 // Without Commit, or after an error, no file is left behind, and an existing file is unchanged. Errors hold
 // the system's message and advice.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "gait/analyze/vocabulary/gait_frames.h"
 #include "gait/analyze/vocabulary/python_name.h"
 #include "gait/analyze/vocabulary/words.h"
 
@@ -203,38 +204,6 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "program_id",     "_p",          "_c",         "_pt",           "_ct",
     "_src",           "module_name", "context_id", "scope_range_id"};
 
-// gait's own files whose names nobody else has, and functions of files whose names others may have.
-using FileAndFunction = std::pair<std::string_view, std::string_view>;
-constexpr std::array<std::string_view, 8> kGaitFiles = {"_inflight.py",   "_jax_launches.py", "_ending.py",
-                                                        "_term.py",       "_countdown.py",    "_periods.py",
-                                                        "_on_request.py", "_exits.py"};
-constexpr std::array<FileAndFunction, 14> kGaitFunctions = {{{"_jax.py", "wait_for_devices"},
-                                                             {"_jax.py", "_wait_for_launches"},
-                                                             {"_jax.py", "is_recording"},
-                                                             {"_waits.py", "add"},
-                                                             {"_waits.py", "remove"},
-                                                             {"_blocks.py", "end"},
-                                                             {"_capture.py", "begin"},
-                                                             {"_capture.py", "end"},
-                                                             {"_capture.py", "_start"},
-                                                             {"_capture.py", "_close"},
-                                                             {"_trace.py", "__enter__"},
-                                                             {"_trace.py", "__exit__"},
-                                                             {"_trace.py", "_enter"},
-                                                             {"_trace.py", "_leave"}}};
-// Those that wait for what the program has launched.
-constexpr std::array<FileAndFunction, 2> kGaitWaits = {
-    {{"_inflight.py", "wait"}, {"_jax.py", "wait_for_devices"}}};
-
-template <size_t N>
-bool IsAmong(const PythonName& python, const std::array<FileAndFunction, N>& functions) {
-  return std::ranges::find(functions, FileAndFunction{python.file, python.function}) != functions.end();
-}
-
-bool IsGaits(const PythonName& python) {
-  return std::ranges::find(kGaitFiles, python.file) != kGaitFiles.end() || IsAmong(python, kGaitFunctions);
-}
-
 // A function of Python, with the words of its name.
 struct PythonFunction : PythonName {
   Words words;
@@ -306,7 +275,7 @@ constexpr std::array<PythonWork, 8> kPythonWork = {{{WaitsForDevice, HostWork::k
 
 HostWork WorkOfPython(std::string_view name) {
   const PythonFunction python(name);
-  if (IsGaits(python)) return IsAmong(python, kGaitWaits) ? HostWork::kSync : HostWork::kNone;
+  if (IsGaitsFrame(python)) return IsGaitsWait(python) ? HostWork::kSync : HostWork::kNone;
   const auto found =
       std::ranges::find_if(kPythonWork, [&](const PythonWork& work) { return work.is(python); });
   return found == kPythonWork.end() ? HostWork::kNone : found->work;
@@ -355,7 +324,7 @@ std::string_view Name(HostKind kind) {
 HostKind KindOfName(std::string_view name) {
   if (name.starts_with('$')) {
     const PythonName python = SplitPython(name);
-    return IsGaits(python) && !IsAmong(python, kGaitWaits) ? HostKind::kProfiler : HostKind::kPython;
+    return IsGaitsFrame(python) && !IsGaitsWait(python) ? HostKind::kProfiler : HostKind::kPython;
   }
   if (name == "BUFFER_FLUSH" || name == "<UNKNOWN>") return HostKind::kProfiler;
   return NamesRuntime(name) ? HostKind::kRuntime : HostKind::kAnnotation;
@@ -405,7 +374,7 @@ bool IsUserFrame(std::string_view name) {
   if (!name.starts_with('$')) return false;
   const PythonName python = SplitPython(name);
   const std::string_view file = python.file;
-  return !IsGaits(python) && file.ends_with(".py") && !file.starts_with('<') &&
+  return !IsGaitsFrame(python) && file.ends_with(".py") && !file.starts_with('<') &&
          std::ranges::find(kLibraryFiles, file) == kLibraryFiles.end();
 }
 
