@@ -184,3 +184,8 @@ def test_scale_takes_all_captures_of_a_block(tmp_path):
     rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]
     assert [(row["devices"], row["steps"]) for row in rows] == [(1, 3), (2, 3)]
     assert all(row["noise"] > 0 and row["warm_noise"] > 0 for row in rows)
+    for count, row in enumerate(rows, 1):
+        (file,) = (tmp_path / "scaled").glob(f"{count}gpu_*/profile_{count}gpu_results.json")
+        method = json.loads(file.read_text())["unitary_grad_rep"]
+        assert method["warm_steps"] == 3 and method["warm_time_noise"] > 0
+        assert method["execution_time"] == pytest.approx(row["step"] / 1e12, rel=1e-6)

@@ -80,7 +80,7 @@ class ScaleVerb : public Verb {
         return Unreadable(run + ": no device did anything in this capture.", "gait doctor says why.");
       }
       if (!made.runs.empty()) {
-        GAIT_TRY(std::string result, WriteResult(view, made.runs[i], made.stamp));
+        GAIT_TRY(std::string result, WriteResult(view, measured.back(), made.runs[i], made.stamp));
         results.push_back(std::move(result));
       }
     }
@@ -111,14 +111,14 @@ class ScaleVerb : public Verb {
   }
 
   // The result of one configuration, in the folder of its capture. Its path.
-  static Result<std::string> WriteResult(const analyze::RunView& view, const ScaledRun& run,
-                                         const std::string& stamp) {
+  static Result<std::string> WriteResult(const analyze::RunView& view, const analyze::ScalingRun& measured,
+                                         const ScaledRun& run, const std::string& stamp) {
     analyze::Configuration configuration{run.devices, stamp, run.folder, {}};
     for (const runs::BesideFile& file : view.run->run.beside) {
       if (file.kind == runs::BesideKind::kMemoryProfile) configuration.memory_profiles.push_back(file.path);
     }
     std::string path = run.folder + "/" + analyze::ResultFileName(run.devices);
-    GAIT_CHECK_OK(WriteFile(path, {analyze::ResultRecord(view, configuration)}));
+    GAIT_CHECK_OK(WriteFile(path, {analyze::ResultRecord(view, measured, configuration)}));
     return path;
   }
 

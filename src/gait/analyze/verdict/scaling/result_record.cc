@@ -30,12 +30,21 @@ std::optional<MeanStep> MeanOf(const StepSeries& series, bool warm) {
   return MeanStep{sum / count, NoiseOf(times), times.size()};
 }
 
+// Of captures of one block, each a step.
+std::optional<MeanStep> MeanOfCaptures(const ScalingRun& run) {
+  return MeanStep{run.step, run.noise, static_cast<size_t>(run.steps)};
+}
+std::optional<MeanStep> MeanOfWarmCaptures(const ScalingRun& run) {
+  if (!run.warm_step) return std::nullopt;
+  return MeanStep{*run.warm_step, run.warm_noise, static_cast<size_t>(run.warm)};
+}
+
 }  // namespace
 
 std::string ResultFileName(int64_t devices) { return fmt::format("profile_{}gpu_results.json", devices); }
 
-std::string ResultRecord(const RunView& view, const Configuration& configuration) {
-  const std::string because = ScalingRunOf(view, configuration.devices).NotIsolatedBecause();
+std::string ResultRecord(const RunView& view, const ScalingRun& run, const Configuration& configuration) {
+  const std::string because = run.NotIsolatedBecause();
   const bool isolated = because.empty();
   report::JsonObject initial;
   report::JsonObject final;
@@ -59,8 +68,10 @@ std::string ResultRecord(const RunView& view, const Configuration& configuration
   record.Add("isolation_verified", isolated ? "true" : "false");
   if (!isolated) record.Text("isolation_failed_because", because);
   for (const StepSeries& series : view.hosts.front().series) {
-    const std::optional<MeanStep> step = MeanOf(series, false);
-    const std::optional<MeanStep> warm = MeanOf(series, true);
+    const bool pooled = &series == &view.hosts.front().series.front() && series.blocks() &&
+                        series.steps.size() == 1 && run.steps > 1;
+    const std::optional<MeanStep> step = pooled ? MeanOfCaptures(run) : MeanOf(series, false);
+    const std::optional<MeanStep> warm = pooled ? MeanOfWarmCaptures(run) : MeanOf(series, true);
     if (!step) continue;
     std::string name = series.name;  // of an annotation, or of a program's launches
     std::ranges::replace(name, ' ', '_');

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gait/analyze/verdict/scaling/scaling.h"
 #include "gait/analyze/view/run_view.h"
 
 namespace gait::analyze {
@@ -26,7 +27,8 @@ struct Configuration {
 // "profile_2gpu_results.json"
 std::string ResultFileName(int64_t devices);
 
-// isolation_verified: ScalingRun::verified.
-std::string ResultRecord(const RunView& view, const Configuration& configuration);
+// `run` is the view's, or that of all captures of its block (Pooled): isolation_verified is its `verified`,
+// and of several captures the times are its own.
+std::string ResultRecord(const RunView& view, const ScalingRun& run, const Configuration& configuration);
 
 }  // namespace gait::analyze
