@@ -34,9 +34,9 @@ struct LoadProgress {
 
 class RunStore {
  public:
-  // `budget` limits the bytes that `held` returns. Beyond the budget `drop_first` drops what takes little work
-  // to make again, until it returns false; then views and searches are dropped, the oldest first; then the
-  // runs that were not used for longest, all but the newest.
+  // `budget` limits the bytes that `held` returns. Beyond the budget `drop_first` drops what takes little
+  // work to make again, until it returns false; then views and searches are dropped, the oldest first; then
+  // the runs that were not used for longest, all but the newest.
   explicit RunStore(size_t budget, std::function<size_t()> held = HeldMemory,
                     std::function<bool()> drop_first = {})
       : budget_(budget), held_(std::move(held)), drop_first_(std::move(drop_first)) {}
