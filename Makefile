@@ -6,6 +6,7 @@ FRESH ?=
 PYTHON313 ?= python3.13
 SUITES ?= bookworm trixie
 USERS ?= root sudo plain
+CACHE ?=
 CAPTURE ?= runs/gpt
 CAPTURE_OPTIONS ?= --steps 20 --profile-steps 5
 
@@ -56,8 +57,8 @@ test-long: build ## what takes longer: each allocation and each call of every wr
 	@GAIT_FAULTS=0 tools/step.sh "every call fails" test-faults build/venv/bin/python -m pytest -n auto tests/faults
 	@GAIT_CHANGES=3500 tools/step.sh "one changed field" test-one-field build/venv/bin/python -m pytest -n auto tests/oracle/test_one_field.py
 
-test-bare: ## make run and make test on bare Debian systems; needs root (SUITES="bookworm trixie" USERS="root sudo plain")
-	@tools/test_bare.sh "$(SUITES)" "$(USERS)"
+test-bare: ## make run and make test on bare Debian systems; needs root (SUITES="bookworm trixie" USERS="root sudo plain" CACHE=DIR)
+	@CACHE="$(CACHE)" tools/test_bare.sh "$(SUITES)" "$(USERS)"
 
 bench: build ## gait beside protobuf, jax.profiler.ProfileData, XProf and the Perfetto UI: time and memory
 	@tools/packages.sh bench browser

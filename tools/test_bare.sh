@@ -3,6 +3,8 @@
 # (bookworm, trixie) and each kind of user (root; sudo: with sudo; plain: without) it makes a root with debootstrap,
 # clones the commit, runs `make run` and `make test` inside, and prints what each took and said.
 #
+# CACHE=DIR puts ccache into the roots, with what it keeps in DIR, by release: the second user compiles nothing again.
+#
 # The mirror, certificates and settings of the package clients are the host's. Roots lie below WORK (/var/tmp) and are
 # removed at the end, whatever happens; mounts live in a namespace that ends with the processes inside. Needs root.
 set -euo pipefail
@@ -61,6 +63,15 @@ give_network() { # ROOT HOME
   apt-config dump | grep -E '^Acquire::(http|https|Check)' >"$1/etc/apt/apt.conf.d/99host" || true
 }
 
+# The compilers' results of this release; for whoever builds in this root.
+give_cache() {
+  cache=$CACHE/$suite
+  chroot "$root" sh -c 'apt-get update && apt-get install -y --no-install-recommends ccache' >"$log/$suite-$kind-ccache.log" 2>&1
+  mkdir -p "$cache" "$root/var/cache/ccache"
+  chown -R "$(chroot "$root" id -u "$account")" "$cache"
+  exports+="export CCACHE_DIR=/var/cache/ccache; "
+}
+
 # Runs a command in a root of its own: other processes, mounts, and no way out to the host's files. Ends with all that it
 # started. Beside this shell, which would not hear a signal otherwise.
 inside() { # LOG USER COMMAND
@@ -80,8 +91,9 @@ inside() { # LOG USER COMMAND
     for device in null zero full random urandom tty; do touch "dev/$device" && mount --bind "/dev/$device" "dev/$device"; done
     mkdir -p .host
     pivot_root . .host
+    if [[ -n $4 ]]; then mount --bind "/.host$4" var/cache/ccache; fi
     umount -l /.host
-    exec su - "$2" -c "$3"' bash "$root" "$2" "$3" </dev/null >"$1" 2>&1 &
+    exec su - "$2" -c "$3"' bash "$root" "$2" "$3" "$cache" </dev/null >"$1" 2>&1 &
   child=$!
   local status=0
   wait "$child" || status=$?
@@ -94,7 +106,7 @@ result() { printf '%-9s %-6s %-28s %-22s %5d:%02d\n' "$suite" "$kind" "$1" "$2" 
 attempt() { # COMMAND: prints what came of it; its status
   local begin=$SECONDS status=0 name said
   name=$suite-$kind-${1// /-}
-  inside "$log/$name.log" "$account" "cd gait && $exports $1" || status=$?
+  inside "$log/$name.log" "$account" "cd /srv/gait && $exports $1" || status=$?
   said=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log/$name.log" | tail -n 1) || true
   result "$1" "$([[ $status -eq 0 ]] && echo "${said:-passed}" || echo "failed ($status)")" $((SECONDS - begin))
   [[ $status -eq 0 ]] || { tail -n 40 "$log/$name.log"; echo "The whole output is in build/log/bare/$name.log"; }
@@ -105,7 +117,7 @@ try_commands() { # in the root: both commands
   # Without rights the first says what to install. That, once, is enough.
   if [[ $kind == plain ]]; then
     local printed
-    inside "$log/$suite-$kind-asks.log" "$account" "cd gait && $exports make run" || true
+    inside "$log/$suite-$kind-asks.log" "$account" "cd /srv/gait && $exports make run" || true
     printed=$(sed -n 's/^  \(apt-get .*\)/\1/p' "$log/$suite-$kind-asks.log" | head -n 1)
     [[ -n $printed ]] || { result "make run, without packages" "printed no command" 0; return 1; }
     local begin=$SECONDS
@@ -135,10 +147,12 @@ for suite in $suites; do
       chroot "$root" sh -c 'apt-get update && apt-get install -y --no-install-recommends sudo' >"$log/$suite-sudo.log" 2>&1
       echo 'dev ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/dev"
     fi
-    git clone -q --no-local "$PWD" "$root$home/gait"
-    git -C "$root$home/gait" checkout -q --detach "$commit"
-    chroot "$root" chown -R "$account:" "$home"
+    git clone -q --no-local "$PWD" "$root/srv/gait"
+    git -C "$root/srv/gait" checkout -q --detach "$commit"
+    chroot "$root" chown -R "$account:" "$home" /srv/gait
     exports=$(for name in $settings; do printf 'export %s=%q; ' "$name" "${!name}"; done)
+    cache=
+    if [[ -n ${CACHE:-} ]]; then give_cache; fi
     try_commands || failed=1
     rm -rf --one-file-system "$root"
   done
