@@ -26,9 +26,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   endif()
 endif()
 if(GAIT_SANITIZE)
-  # Elsewhere than in the rooms that read, without the checks of every single access, which double the code: address
-  # finds what matters of them.
-  target_compile_options(gait_flags INTERFACE -fsanitize=${GAIT_SANITIZE} -fno-sanitize-recover=all
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GAIT_READS>>>:-fno-sanitize=null,alignment,object-size,vptr,function>)
+  target_compile_options(gait_flags INTERFACE -fsanitize=${GAIT_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(gait_flags INTERFACE -fsanitize=${GAIT_SANITIZE})
+  if(GAIT_COVERAGE)
+    target_compile_options(gait_flags INTERFACE -fsanitize=fuzzer-no-link)
+  else()
+    # Elsewhere than in the rooms that read, unit tests go without the checks of every single access, which double the
+    # code: address finds what matters of them.
+    target_compile_options(gait_flags INTERFACE
+      $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GAIT_READS>>>:-fno-sanitize=null,alignment,object-size,vptr,function>)
+  endif()
 endif()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS [FUZZER]: runs each fuzzer of build/asan this long, or one of them, one on each core at a time. New
+# fuzz.sh SECONDS [FUZZER]: runs each fuzzer of build/fuzz this long, or one of them, one on each core at a time. New
 # inputs are kept in build/fuzz/corpus, a crashing one is left in build/fuzz/crashes and its path printed. An input may take
 # FUZZ_TIMEOUT=10 seconds: more for a fuzzer that other work keeps waiting.
 set -euo pipefail
@@ -8,7 +8,7 @@ seconds=$1
 
 if [[ $# -eq 1 ]]; then
   shopt -s nullglob
-  fuzzers=(build/asan/bin/*_fuzzer)
+  fuzzers=(build/fuzz/bin/*_fuzzer)
   if [[ ${#fuzzers[@]} -eq 0 ]]; then
     echo "No fuzzer was built." >&2
     exit 1
