@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the case files: the gait command as people see it.
+r"""Runs the case files: the gait command as people see it.
 
 A case file is
 
     # any number of comment lines
     command: gait info data/tiny.xplane.pb --width 80
     env: NO_COLOR=1              (any number of them)
+    hide: checked \d+ rules      (any number of them: what another case shows is … here)
     exit: 0
     --- stdout
     what must come out, byte for byte
@@ -22,6 +23,7 @@ import concurrent.futures
 import difflib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +47,7 @@ class Case:
         self.header: list[str] = []
         self.commands: list[str] = []
         self.env: dict[str, str] = {}
+        self.hidden: list[str] = []
         self.exit = 0
         self.expected = {"stdout": "", "stderr": ""}
         part = None
@@ -65,6 +68,8 @@ class Case:
         elif key == "env":
             name, _, setting = value.partition("=")
             self.env[name] = setting
+        elif key == "hide":
+            self.hidden.append(value)
         elif key == "exit":
             self.exit = int(value)
         elif line and not line.startswith("#"):
@@ -95,7 +100,13 @@ class Case:
                 timeout=TIMEOUT_S,
                 check=False,
             )
-            return done.returncode, {"stdout": readable(done.stdout), "stderr": readable(done.stderr)}
+            return done.returncode, {"stdout": self._shown(done.stdout), "stderr": self._shown(done.stderr)}
+
+    def _shown(self, output: bytes) -> str:
+        text = readable(output)
+        for pattern in self.hidden:
+            text = re.sub(pattern, "…", text)
+        return text
 
     def update(self, code: int, actual: dict[str, str]) -> None:
         lines = [f"exit: {code}" if line.startswith("exit:") else line for line in self.header]

@@ -26,12 +26,6 @@ std::string ShareText(double share) {
   return share >= 0.1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string ExplanationOf(const Rule& rule) {
-  std::string text(rule.explain);
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 std::string PageOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
 
 Cell EvidenceCell(const std::vector<Evidence>& evidence) {
@@ -121,7 +115,7 @@ Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
                           Cell::Json(overlaps + "]", fmt::format("{}", fmt::join(finding.overlaps, ", "))),
                           Command(finding.see.substr(0, space), run,
                                   space == std::string::npos ? "" : finding.see.substr(space + 1)),
-                          ExplanationOf(*FindRule(finding.rule))});
+                          FindRule(finding.rule)->explain});
   }
   return table;
 }
@@ -309,7 +303,7 @@ report::Document ExplainDocument(const Rule& rule) {
   document.verb = "doctor";
   document.read_events = false;
   document.answer = fmt::format("{}: {}.", rule.name, rule.summary);
-  document.notes = {ExplanationOf(rule), fmt::format("more: {}", PageOf(rule.name))};
+  document.notes = {std::string(rule.explain), fmt::format("more: {}", PageOf(rule.name))};
   return document;
 }
 

@@ -1,47 +1,9 @@
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "gait/analyze/verdict/doctor/rule.h"
-
-// One line for each rule, in the order in which they are listed; the rule itself is in rules/.
-#define GAIT_RULES(RULE)          \
-  RULE(kNoDeviceRule)             \
-  RULE(kProfilerErrorsRule)       \
-  RULE(kIncompleteRule)           \
-  RULE(kNoStepsRule)              \
-  RULE(kPythonTracerRule)         \
-  RULE(kCompileInWindowRule)      \
-  RULE(kFirstStepRule)            \
-  RULE(kInputRule)                \
-  RULE(kHostToDeviceRule)         \
-  RULE(kDeviceToHostRule)         \
-  RULE(kHostSyncRule)             \
-  RULE(kHostCallbackRule)         \
-  RULE(kLaunchBoundRule)          \
-  RULE(kCudaGraphsRule)           \
-  RULE(kTinyKernelsRule)          \
-  RULE(kBetweenStepsRule)         \
-  RULE(kCheckpointRule)           \
-  RULE(kGarbageCollectionRule)    \
-  RULE(kRecompileRule)            \
-  RULE(kCpuFallbackRule)          \
-  RULE(kAttentionRule)            \
-  RULE(kF32MatmulRule)            \
-  RULE(kMatmulShapesRule)         \
-  RULE(kDominantOpRule)           \
-  RULE(kUnfusedChainRule)         \
-  RULE(kLayoutCopiesRule)         \
-  RULE(kProgramCopiesRule)        \
-  RULE(kRematerialisationRule)    \
-  RULE(kLowOccupancyRule)         \
-  RULE(kExposedCommunicationRule) \
-  RULE(kStragglerRule)            \
-  RULE(kSlowDeviceRule)           \
-  RULE(kLoadImbalanceRule)        \
-  RULE(kLowBandwidthRule)         \
-  RULE(kMemoryCapacityRule)       \
-  RULE(kFragmentationRule)        \
-  RULE(kUnexplainedIdleRule)
+#include "rules.inc"  // GAIT_RULES(RULE): RULE(kInputRule) ..., one for each file of rules/
 
 namespace gait::analyze {
 
@@ -50,9 +12,13 @@ GAIT_RULES(GAIT_DECLARE)
 #undef GAIT_DECLARE
 
 std::span<const Rule> AllRules() {
+  static const std::vector<Rule> kRules = [] {
 #define GAIT_LIST(rule) rule,
-  static const std::vector<Rule> kRules = {GAIT_RULES(GAIT_LIST)};
+    std::vector<Rule> rules = {GAIT_RULES(GAIT_LIST)};
 #undef GAIT_LIST
+    std::ranges::sort(rules, {}, [](const Rule& rule) { return std::tuple(rule.topic, rule.name); });
+    return rules;
+  }();
   return kRules;
 }
 

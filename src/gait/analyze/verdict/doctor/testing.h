@@ -49,4 +49,19 @@ struct TestLoop {
   }
 };
 
+inline double CostMs(const Finding& finding) { return finding.cost.value_or(Ps()).milliseconds(); }
+
+// A loop whose kernels fill the steps: the host does `doing` behind the device's back.
+inline GpuRun Hidden(const std::string& doing) {
+  GpuRun run;
+  for (int64_t i = 0; i < 6; ++i) {
+    const double t = 1000 * static_cast<double>(i);
+    run.Step(i, t, 900);
+    run.Host("python", t + 1, 500, doing);
+    run.Host("python", t + 510, 5, "cuLaunchKernel", 100 + i);
+    run.Work(0, 7, t + 1000, 999, "kernel", 100 + i);
+  }
+  return run;
+}
+
 }  // namespace gait::analyze

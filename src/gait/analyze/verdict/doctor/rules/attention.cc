@@ -183,8 +183,13 @@ Verdict Attention(const Patient& patient) {
 
 extern const Rule kAttentionRule;
 const Rule kAttentionRule = {
-    "attention", "attention that is not one fused kernel", Attention,
-    "Speaks when a softmax lies between two batched products, and the operations on its array that are no\n"
-    "products take 2 % of a step or more. Cost: the self time of these operations; the products stay."};
+    .name = "attention",
+    .topic = Topic::kDevice,
+    .summary = "attention that is not one fused kernel",
+    .check = Attention,
+    .explain =
+        "Speaks when a softmax lies between two batched products, and the operations on its array that are "
+        "no products take 2 % of a step or more. Cost: the self time of these operations; the products stay.",
+};
 
 }  // namespace gait::analyze

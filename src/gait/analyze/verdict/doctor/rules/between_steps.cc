@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/sync_claims.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/sync_claims.h"
 
 namespace gait::analyze {
 namespace {
@@ -53,11 +53,16 @@ Verdict BetweenSteps(const Patient& patient) {
 }  // namespace
 
 extern const Rule kBetweenStepsRule;
-const Rule kBetweenStepsRule = {"between_steps", "the device idles from one step to the next", BetweenSteps,
-                                "Speaks when the device idles for 1 % of a step or more between the last "
-                                "work of a step and the first of the\n"
-                                "next because the host had not launched it. Cost: that idle time; in a loop "
-                                "that waits for every step what\n"
-                                "remains of it when the host runs ahead (host_sync)."};
+const Rule kBetweenStepsRule = {
+    .name = "between_steps",
+    .topic = Topic::kHost,
+    .summary = "the device idles from one step to the next",
+    .metrics = "host_wait",
+    .check = BetweenSteps,
+    .explain =
+        "Speaks when the device idles for 1 % of a step or more between the last work of a step and the "
+        "first of the next because the host had not launched it. Cost: that idle time; in a loop that waits "
+        "for every step what remains of it when the host runs ahead (host_sync).",
+};
 
 }  // namespace gait::analyze

@@ -120,16 +120,17 @@ Verdict Checkpoint(const Patient& patient) {
 
 extern const Rule kCheckpointRule;
 const Rule kCheckpointRule = {
-    "checkpoint", "a checkpoint or an evaluation runs inside a step", Checkpoint,
-    "Speaks when the device idles for 1 % of a step or more while the host was in code that saves, restores "
-    "or\n"
-    "evaluates, by the names of annotations and Python functions and of those around them, or until the "
-    "first\n"
-    "training step after an evaluation that is marked as steps of its own; or works as long at what was "
-    "launched\n"
-    "there. Cost: that time. If it happens once in a hundred steps, the capture overstates it: the cost is "
-    "that "
-    "of\n"
-    "the captured steps."};
+    .name = "checkpoint",
+    .topic = Topic::kHost,
+    .summary = "a checkpoint or an evaluation runs inside a step",
+    .metrics = "host_wait",
+    .check = Checkpoint,
+    .explain =
+        "Speaks when the device idles for 1 % of a step or more while the host was in code that saves, "
+        "restores or evaluates, by the names of annotations and Python functions and of those around them, "
+        "or until the first training step after an evaluation that is marked as steps of its own; or works "
+        "as long at what was launched there. Cost: that time. If it happens once in a hundred steps, the "
+        "capture overstates it: the cost is that of the captured steps.",
+};
 
 }  // namespace gait::analyze

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/compile_claims.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/compile_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -84,11 +84,16 @@ Verdict CompileInWindow(const Patient& patient) {
 
 extern const Rule kCompileInWindowRule;
 const Rule kCompileInWindowRule = {
-    "compile_in_window", "compiling or autotuning while steps are measured", CompileInWindow,
-    "Speaks when the device idled for 1 % of a step or more while programs were compiled or autotuned for "
-    "the\n"
-    "first time. Cost: that idle time. It says that the capture began too early, not that the step is slow.\n"
-    "Without a cost it speaks of compilations in steps that the numbers leave out, if they took as long as a "
-    "step."};
+    .name = "compile_in_window",
+    .topic = Topic::kCapture,
+    .summary = "compiling or autotuning while steps are measured",
+    .metrics = "compile",
+    .check = CompileInWindow,
+    .explain =
+        "Speaks when the device idled for 1 % of a step or more while programs were compiled or autotuned "
+        "for the first time. Cost: that idle time. It says that the capture began too early, not that the "
+        "step is slow. Without a cost it speaks of compilations in steps that the numbers leave out, if they "
+        "took as long as a step.",
+};
 
 }  // namespace gait::analyze

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/time/interval_prefix_sum.h"
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/cpu_work.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -77,11 +77,15 @@ Verdict CpuFallback(const Patient& patient) {
 }  // namespace
 
 extern const Rule kCpuFallbackRule;
-const Rule kCpuFallbackRule = {"cpu_fallback", "programs that run on the CPU beside an accelerator",
-                               CpuFallback,
-                               "Speaks when XLA ran operations on the CPU while a GPU or TPU of the same "
-                               "host idled for 1 % of a step or\n"
-                               "more. Cost: that idle time. Without a cost where all ran on the CPU of a "
-                               "machine with a GPU or TPU."};
+const Rule kCpuFallbackRule = {
+    .name = "cpu_fallback",
+    .topic = Topic::kHost,
+    .summary = "programs that run on the CPU beside an accelerator",
+    .check = CpuFallback,
+    .explain =
+        "Speaks when XLA ran operations on the CPU while a GPU or TPU of the same host idled for 1 % of a "
+        "step or more. Cost: that idle time. Without a cost where all ran on the CPU of a machine with a GPU "
+        "or TPU.",
+};
 
 }  // namespace gait::analyze

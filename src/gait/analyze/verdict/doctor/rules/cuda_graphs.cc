@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
+#include "gait/analyze/verdict/doctor/claims/program_size.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
-#include "gait/analyze/verdict/doctor/rules/program_size.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -52,13 +52,16 @@ Verdict CudaGraphs(const Patient& patient) {
 
 extern const Rule kCudaGraphsRule;
 const Rule kCudaGraphsRule = {
-    "cuda_graphs", "a large program launched kernel by kernel", CudaGraphs,
-    "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without "
-    "CUDA graphs and the device idles\n"
-    "for 2 % of a step or more because launches came late. Cost: that idle time; where "
-    "the host runs ahead,\n"
-    "between steps too, as far as it was in the call of the program. At most the time of the launch "
-    "calls: a graph\n"
-    "saves no more."};
+    .name = "cuda_graphs",
+    .topic = Topic::kDevice,
+    .summary = "a large program launched kernel by kernel",
+    .metrics = "host_wait kernels launches",
+    .check = CudaGraphs,
+    .explain =
+        "Speaks when a program of 20 or more operations runs on an NVIDIA GPU without CUDA graphs and the "
+        "device idles for 2 % of a step or more because launches came late. Cost: that idle time; where the "
+        "host runs ahead, between steps too, as far as it was in the call of the program. At most the time "
+        "of the launch calls: a graph saves no more.",
+};
 
 }  // namespace gait::analyze

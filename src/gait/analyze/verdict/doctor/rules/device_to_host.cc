@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/transfer_evidence.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/transfer_evidence.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -41,11 +41,15 @@ Verdict DeviceToHost(const Patient& patient) {
 
 extern const Rule kDeviceToHostRule;
 const Rule kDeviceToHostRule = {
-    "device_to_host", "copies to the host that nothing hides", DeviceToHost,
-    "Speaks when copies to the host that no computation hides take 1 % of a step "
-    "or more. Cost: that time, and the idle\n"
-    "time in which the host made room for the bytes or copied them out of a staging buffer. What other "
-    "waiting\n"
-    "for them costs is in host_sync."};
+    .name = "device_to_host",
+    .topic = Topic::kHost,
+    .summary = "copies to the host that nothing hides",
+    .metrics = "exposed_copies bytes_to_host",
+    .check = DeviceToHost,
+    .explain =
+        "Speaks when copies to the host that no computation hides take 1 % of a step or more. Cost: that "
+        "time, and the idle time in which the host made room for the bytes or copied them out of a staging "
+        "buffer. What other waiting for them costs is in host_sync.",
+};
 
 }  // namespace gait::analyze

@@ -56,9 +56,14 @@ Verdict DominantOp(const Patient& patient) {
 
 extern const Rule kDominantOpRule;
 const Rule kDominantOpRule = {
-    "dominant_op", "one operation takes more than half", DominantOp,
-    "Speaks when one operation has more than 50 % of the device's busy time. Cost: its time above the "
-    "roofline\n"
-    "(what its flops and bytes would need at the device's peak); unknown where the peak or its work is."};
+    .name = "dominant_op",
+    .topic = Topic::kDevice,
+    .summary = "one operation takes more than half",
+    .check = DominantOp,
+    .explain =
+        "Speaks when one operation has more than 50 % of the device's busy time. Cost: its time above the "
+        "roofline (what its flops and bytes would need at the device's peak); unknown where the peak or its "
+        "work is.",
+};
 
 }  // namespace gait::analyze

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/collective_claims.h"
 #include "gait/analyze/verdict/doctor/program_facts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/collective_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -135,12 +135,16 @@ Verdict ExposedCommunication(const Patient& patient) {
 
 extern const Rule kExposedCommunicationRule;
 const Rule kExposedCommunicationRule = {
-    "exposed_communication", "collectives that no computation hides", ExposedCommunication,
-    "Speaks when exchanging data takes 3 % of a step or more while devices "
-    "compute nothing. Cost: that time, mean\n"
-    "over devices, without the waiting for devices that come late, which "
-    "is in straggler, load_imbalance and\n"
-    "slow_device. The evidence says which computation does not depend on "
-    "the largest collective and could hide it."};
+    .name = "exposed_communication",
+    .topic = Topic::kDevices,
+    .summary = "collectives that no computation hides",
+    .metrics = "exposed_comm",
+    .check = ExposedCommunication,
+    .explain =
+        "Speaks when exchanging data takes 3 % of a step or more while devices compute nothing. Cost: that "
+        "time, mean over devices, without the waiting for devices that come late, which is in straggler, "
+        "load_imbalance and slow_device. The evidence says which computation does not depend on the largest "
+        "collective and could hide it.",
+};
 
 }  // namespace gait::analyze

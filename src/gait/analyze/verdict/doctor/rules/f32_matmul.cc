@@ -63,11 +63,15 @@ Verdict F32Matmul(const Patient& patient) {
 }  // namespace
 
 extern const Rule kF32MatmulRule;
-const Rule kF32MatmulRule = {"f32_matmul", "products in f32 where bf16 would do", F32Matmul,
-                             "Speaks when products of f32 operands would save 3 % of a step or more in bf16. "
-                             "Cost: for each, its time less\n"
-                             "what it takes at the same share of the roofline with 16-bit operands: the "
-                             "16-bit peak and half the bytes.\n"
-                             "Whether the model trains as well in bf16 is for you to judge."};
+const Rule kF32MatmulRule = {
+    .name = "f32_matmul",
+    .topic = Topic::kDevice,
+    .summary = "products in f32 where bf16 would do",
+    .check = F32Matmul,
+    .explain =
+        "Speaks when products of f32 operands would save 3 % of a step or more in bf16. Cost: for each, its "
+        "time less what it takes at the same share of the roofline with 16-bit operands: the 16-bit peak and "
+        "half the bytes. Whether the model trains as well in bf16 is for you to judge.",
+};
 
 }  // namespace gait::analyze

@@ -97,12 +97,16 @@ Verdict FirstStep(const Patient& patient) {
 
 extern const Rule kFirstStepRule;
 const Rule kFirstStepRule = {
-    "first_step", "the first step is slower than the others", FirstStep,
-    "Speaks when the capture's first step is complete and takes 1.3 times the median of the others "
-    "or more, without compiling anything,\n"
-    "and lies more than twice as far above it as any other step. Cost: its extra "
-    "time as far as the device idled\n"
-    "longer in it than in the median of the others, spread over all captured steps; none where "
-    "steps were measured without\nthe profiler, as they do not hold it."};
+    .name = "first_step",
+    .topic = Topic::kCapture,
+    .summary = "the first step is slower than the others",
+    .check = FirstStep,
+    .explain =
+        "Speaks when the capture's first step is complete and takes 1.3 times the median of the others or "
+        "more, without compiling anything, and lies more than twice as far above it as any other step. Cost: "
+        "its extra time as far as the device idled longer in it than in the median of the others, spread "
+        "over all captured steps; none where steps were measured without the profiler, as they do not hold "
+        "it.",
+};
 
 }  // namespace gait::analyze

@@ -42,9 +42,15 @@ Verdict Fragmentation(const Patient& patient) {
 }  // namespace
 
 extern const Rule kFragmentationRule;
-const Rule kFragmentationRule = {"fragmentation", "free device memory in many small pieces", Fragmentation,
-                                 "Speaks when at the peak 70 % of the memory is in use and more than 30 % of "
-                                 "the rest lies outside the largest\n"
-                                 "free piece. It has no cost in time until an allocation fails."};
+const Rule kFragmentationRule = {
+    .name = "fragmentation",
+    .topic = Topic::kMemory,
+    .summary = "free device memory in many small pieces",
+    .metrics = "peak_memory",
+    .check = Fragmentation,
+    .explain =
+        "Speaks when at the peak 70 % of the memory is in use and more than 30 % of the rest lies outside "
+        "the largest free piece. It has no cost in time until an allocation fails.",
+};
 
 }  // namespace gait::analyze

@@ -70,11 +70,15 @@ Verdict GarbageCollection(const Patient& patient) {
 
 extern const Rule kGarbageCollectionRule;
 const Rule kGarbageCollectionRule = {
-    "garbage_collection", "Python collects garbage inside the loop", GarbageCollection,
-    "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. Cost: "
-    "that\n"
-    "idle time. Captures that gait records hold every collection. Others need the Python tracer, or an "
-    "annotation\n"
-    "with the words garbage collection: without both it could not be checked."};
+    .name = "garbage_collection",
+    .topic = Topic::kHost,
+    .summary = "Python collects garbage inside the loop",
+    .metrics = "host_wait",
+    .check = GarbageCollection,
+    .explain =
+        "Speaks when the device idles for 1 % of a step or more while the host ran the garbage collector. "
+        "Cost: that idle time. Captures that gait records hold every collection. Others need the Python "
+        "tracer, or an annotation with the words garbage collection: without both it could not be checked.",
+};
 
 }  // namespace gait::analyze

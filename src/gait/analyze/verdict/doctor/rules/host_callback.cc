@@ -44,11 +44,15 @@ Verdict HostCallback(const Patient& patient) {
 
 extern const Rule kHostCallbackRule;
 const Rule kHostCallbackRule = {
-    "host_callback", "the program calls back into Python", HostCallback,
-    "Speaks when callbacks from a program into Python cost 1 % of a step or more. Cost: the time of the "
-    "callback\n"
-    "operations on the device that nothing hides, and the idle time while the host ran a callback or before "
-    "the\n"
-    "copies that belong to one."};
+    .name = "host_callback",
+    .topic = Topic::kHost,
+    .summary = "the program calls back into Python",
+    .metrics = "host_wait",
+    .check = HostCallback,
+    .explain =
+        "Speaks when callbacks from a program into Python cost 1 % of a step or more. Cost: the time of the "
+        "callback operations on the device that nothing hides, and the idle time while the host ran a "
+        "callback or before the copies that belong to one.",
+};
 
 }  // namespace gait::analyze

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/question/transfers/copy_origin.h"
+#include "gait/analyze/verdict/doctor/claims/sync_claims.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/sync_claims.h"
 #include "gait/analyze/vocabulary/host_names.h"
 #include "gait/report/numbers.h"
 
@@ -130,12 +130,16 @@ Verdict HostSync(const Patient& patient) {
 
 extern const Rule kHostSyncRule;
 const Rule kHostSyncRule = {
-    "host_sync", "the host waits for results inside the loop", HostSync,
-    "Speaks when the device idles for 1 % of a step or more because the host waited for a result\n"
-    "(block_until_ready, .item(), float(), np.asarray, print) before it launched more. Cost: idle time while "
-    "the\n"
-    "host waited or woke up, and in a loop that waits for every step also the late launch of the next one; "
-    "no more\n"
-    "than the host waited, because its own work stays."};
+    .name = "host_sync",
+    .topic = Topic::kHost,
+    .summary = "the host waits for results inside the loop",
+    .metrics = "host_wait",
+    .check = HostSync,
+    .explain =
+        "Speaks when the device idles for 1 % of a step or more because the host waited for a result "
+        "(block_until_ready, .item(), float(), np.asarray, print) before it launched more. Cost: idle time "
+        "while the host waited or woke up, and in a loop that waits for every step also the late launch of "
+        "the next one; no more than the host waited, because its own work stays.",
+};
 
 }  // namespace gait::analyze

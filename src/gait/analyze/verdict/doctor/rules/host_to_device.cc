@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/time/interval_prefix_sum.h"
+#include "gait/analyze/verdict/doctor/claims/transfer_evidence.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/transfer_evidence.h"
 #include "gait/analyze/vocabulary/host_names.h"
 
 namespace gait::analyze {
@@ -75,11 +75,16 @@ Verdict HostToDevice(const Patient& patient) {
 }  // namespace
 
 extern const Rule kHostToDeviceRule;
-const Rule kHostToDeviceRule = {"host_to_device", "copies to the device that nothing hides", HostToDevice,
-                                "Speaks when copies from the host and their preparation cost 1 % of a step "
-                                "or more. Cost: the copies' time\n"
-                                "that no computation hides, and the idle time while the host staged the "
-                                "bytes (device_put, transposes into a\n"
-                                "staging buffer). Sent ahead, both can run behind computation."};
+const Rule kHostToDeviceRule = {
+    .name = "host_to_device",
+    .topic = Topic::kHost,
+    .summary = "copies to the device that nothing hides",
+    .metrics = "exposed_copies staging_wait bytes_to_device",
+    .check = HostToDevice,
+    .explain =
+        "Speaks when copies from the host and their preparation cost 1 % of a step or more. Cost: the "
+        "copies' time that no computation hides, and the idle time while the host staged the bytes "
+        "(device_put, transposes into a staging buffer). Sent ahead, both can run behind computation.",
+};
 
 }  // namespace gait::analyze

@@ -105,10 +105,15 @@ Verdict Incomplete(const Patient& patient) {
 
 extern const Rule kIncompleteRule;
 const Rule kIncompleteRule = {
-    "incomplete", "truncated files, dropped events, launches without end", Incomplete,
-    "Speaks when a file is cut short, events were dropped on the way, launches have no "
-    "end in the capture, or the\n"
-    "profiler's limit of GPU events (2 Mi a process, or the option "
-    "gpu_max_activity_api_events) was reached."};
+    .name = "incomplete",
+    .topic = Topic::kCapture,
+    .summary = "truncated files, dropped events, launches without end",
+    .metrics = "steps",
+    .check = Incomplete,
+    .explain =
+        "Speaks when a file is cut short, events were dropped on the way, launches have no end in the "
+        "capture, or the profiler's limit of GPU events (2 Mi a process, or the option "
+        "gpu_max_activity_api_events) was reached.",
+};
 
 }  // namespace gait::analyze

@@ -36,11 +36,16 @@ Verdict Input(const Patient& patient) {
 
 extern const Rule kInputRule;
 const Rule kInputRule = {
-    "input", "the device waits for the input pipeline", Input,
-    "Speaks when the device idles for 1 % of a step or more while the host loads or prepares data, as its\n"
-    "annotations, Python functions and tf.data's events say; bringing it to the device is host_to_device. "
-    "Cost: that idle time. With the input hidden "
-    "behind\n"
-    "the device's work the step can be no shorter than the rest."};
+    .name = "input",
+    .topic = Topic::kHost,
+    .summary = "the device waits for the input pipeline",
+    .metrics = "input_wait",
+    .check = Input,
+    .explain =
+        "Speaks when the device idles for 1 % of a step or more while the host loads or prepares data, as "
+        "its annotations, Python functions and tf.data's events say; bringing it to the device is "
+        "host_to_device. Cost: that idle time. With the input hidden behind the device's work the step can "
+        "be no shorter than the rest.",
+};
 
 }  // namespace gait::analyze

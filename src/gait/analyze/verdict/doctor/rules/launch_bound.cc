@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/question/idle/launch_stats.h"
+#include "gait/analyze/verdict/doctor/claims/program_size.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/program_size.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -107,13 +107,16 @@ Verdict LaunchBound(const Patient& patient) {
 
 extern const Rule kLaunchBoundRule;
 const Rule kLaunchBoundRule = {
-    "launch_bound", "the host launches slower than the device runs", LaunchBound,
-    "Speaks when a step makes at least 10 launches (of kernels and graphs on a GPU, of programs on a CPU or "
-    "TPU) and\n"
-    "the device idles for 5 % of it or more because the next launch had not come, inside a step. Cost: that "
-    "idle\n"
-    "time, of gaps that Python, dispatch and the launch calls themselves caused, and between programs; none "
-    "of it is\n"
-    "needed when the step is one program."};
+    .name = "launch_bound",
+    .topic = Topic::kHost,
+    .summary = "the host launches slower than the device runs",
+    .metrics = "host_wait kernels launches",
+    .check = LaunchBound,
+    .explain =
+        "Speaks when a step makes at least 10 launches (of kernels and graphs on a GPU, of programs on a CPU "
+        "or TPU) and the device idles for 5 % of it or more because the next launch had not come, inside a "
+        "step. Cost: that idle time, of gaps that Python, dispatch and the launch calls themselves caused, "
+        "and between programs; none of it is needed when the step is one program.",
+};
 
 }  // namespace gait::analyze

@@ -35,11 +35,15 @@ Verdict LayoutCopies(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLayoutCopiesRule;
-const Rule kLayoutCopiesRule = {"layout_copies", "transposes and copies to another layout", LayoutCopies,
-                                "Speaks when operations that only write arrays in another order on the "
-                                "device (transposes, copies to another\n"
-                                "layout) take 3 % of a step or more. Cost: their self time. Copies that "
-                                "leave the order as it is are in\n"
-                                "program_copies."};
+const Rule kLayoutCopiesRule = {
+    .name = "layout_copies",
+    .topic = Topic::kDevice,
+    .summary = "transposes and copies to another layout",
+    .check = LayoutCopies,
+    .explain =
+        "Speaks when operations that only write arrays in another order on the device (transposes, copies to "
+        "another layout) take 3 % of a step or more. Cost: their self time. Copies that leave the order as "
+        "it is are in program_copies.",
+};
 
 }  // namespace gait::analyze

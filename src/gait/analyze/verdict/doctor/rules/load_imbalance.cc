@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/device_balance.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/device_balance.h"
 
 namespace gait::analyze {
 namespace {
@@ -24,11 +24,16 @@ Verdict LoadImbalance(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLoadImbalanceRule;
-const Rule kLoadImbalanceRule = {"load_imbalance", "devices have unequal amounts of work", LoadImbalance,
-                                 "Speaks when devices execute different work and the busiest computes so "
-                                 "much longer than the mean that the\n"
-                                 "others wait for 3 % of a step or more. Cost: the difference to the mean, "
-                                 "as far as the others were seen to\n"
-                                 "wait in collectives or for a peer."};
+const Rule kLoadImbalanceRule = {
+    .name = "load_imbalance",
+    .topic = Topic::kDevices,
+    .summary = "devices have unequal amounts of work",
+    .metrics = "exposed_comm",
+    .check = LoadImbalance,
+    .explain =
+        "Speaks when devices execute different work and the busiest computes so much longer than the mean "
+        "that the others wait for 3 % of a step or more. Cost: the difference to the mean, as far as the "
+        "others were seen to wait in collectives or for a peer.",
+};
 
 }  // namespace gait::analyze

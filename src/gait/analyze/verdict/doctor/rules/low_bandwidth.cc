@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/collective_claims.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/collective_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -93,11 +93,15 @@ Verdict LowBandwidth(const Patient& patient) {
 
 extern const Rule kLowBandwidthRule;
 const Rule kLowBandwidthRule = {
-    "low_bandwidth", "collectives far below the links' rate", LowBandwidth,
-    "Speaks when collectives of 8 MiB or more inside one machine reach less than "
-    "half of the links' rate and that\n"
-    "costs 2 % of a step or more. Cost: of their time that nothing hides, waiting "
-    "left out, the share that the\n"
-    "full rate would save."};
+    .name = "low_bandwidth",
+    .topic = Topic::kDevices,
+    .summary = "collectives far below the links' rate",
+    .metrics = "exposed_comm",
+    .check = LowBandwidth,
+    .explain =
+        "Speaks when collectives of 8 MiB or more inside one machine reach less than half of the links' rate "
+        "and that costs 2 % of a step or more. Cost: of their time that nothing hides, waiting left out, the "
+        "share that the full rate would save.",
+};
 
 }  // namespace gait::analyze

@@ -125,12 +125,15 @@ Verdict LowOccupancy(const Patient& patient) {
 }  // namespace
 
 extern const Rule kLowOccupancyRule;
-const Rule kLowOccupancyRule = {"low_occupancy", "kernels that fill little of the device, and why",
-                                LowOccupancy,
-                                "Speaks when kernels without tensor cores have an occupancy below 25 %, or a "
-                                "grid for less than half of the\n"
-                                "device, reach less than 60 % of the roofline, and that costs 3 % of a step "
-                                "or more. Cost: the time of their\n"
-                                "operations above the roofline. The evidence names what limits them."};
+const Rule kLowOccupancyRule = {
+    .name = "low_occupancy",
+    .topic = Topic::kDevice,
+    .summary = "kernels that fill little of the device, and why",
+    .check = LowOccupancy,
+    .explain =
+        "Speaks when kernels without tensor cores have an occupancy below 25 %, or a grid for less than half "
+        "of the device, reach less than 60 % of the roofline, and that costs 3 % of a step or more. Cost: "
+        "the time of their operations above the roofline. The evidence names what limits them.",
+};
 
 }  // namespace gait::analyze

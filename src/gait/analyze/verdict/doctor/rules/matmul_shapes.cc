@@ -85,12 +85,15 @@ Verdict MatmulShapes(const Patient& patient) {
 }  // namespace
 
 extern const Rule kMatmulShapesRule;
-const Rule kMatmulShapesRule = {"matmul_shapes", "products whose shapes the matrix units do not like",
-                                MatmulShapes,
-                                "Speaks when compute-bound products that reach less than half of the "
-                                "roofline have rows that are no multiple\n"
-                                "of 16 bytes, or run 16-bit operands without tensor cores, and that costs 2 "
-                                "% of a step or more. Cost: their\n"
-                                "time above the roofline."};
+const Rule kMatmulShapesRule = {
+    .name = "matmul_shapes",
+    .topic = Topic::kDevice,
+    .summary = "products whose shapes the matrix units do not like",
+    .check = MatmulShapes,
+    .explain =
+        "Speaks when compute-bound products that reach less than half of the roofline have rows that are no "
+        "multiple of 16 bytes, or run 16-bit operands without tensor cores, and that costs 2 % of a step or "
+        "more. Cost: their time above the roofline.",
+};
 
 }  // namespace gait::analyze

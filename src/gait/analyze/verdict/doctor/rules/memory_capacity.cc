@@ -52,8 +52,15 @@ Verdict MemoryCapacity(const Patient& patient) {
 }  // namespace
 
 extern const Rule kMemoryCapacityRule;
-const Rule kMemoryCapacityRule = {"memory_capacity", "device memory near its limit", MemoryCapacity,
-                                  "Speaks when an allocator's peak reaches 90 % of what it may use. It has "
-                                  "no cost in time until it fails."};
+const Rule kMemoryCapacityRule = {
+    .name = "memory_capacity",
+    .topic = Topic::kMemory,
+    .summary = "device memory near its limit",
+    .metrics = "peak_memory",
+    .check = MemoryCapacity,
+    .explain =
+        "Speaks when an allocator's peak reaches 90 % of what it may use. It has no cost in time until it "
+        "fails.",
+};
 
 }  // namespace gait::analyze

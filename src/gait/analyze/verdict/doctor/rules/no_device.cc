@@ -40,9 +40,15 @@ Verdict NoDevice(const Patient& patient) {
 }  // namespace
 
 extern const Rule kNoDeviceRule;
-const Rule kNoDeviceRule = {"no_device", "the capture holds no work of a device", NoDevice,
-                            "Speaks when no device of the capture did anything and no file of it is cut "
-                            "short. Nothing else can be judged\n"
-                            "then."};
+const Rule kNoDeviceRule = {
+    .name = "no_device",
+    .topic = Topic::kCapture,
+    .summary = "the capture holds no work of a device",
+    .metrics = "steps",
+    .check = NoDevice,
+    .explain =
+        "Speaks when no device of the capture did anything and no file of it is cut short. Nothing else can "
+        "be judged then.",
+};
 
 }  // namespace gait::analyze

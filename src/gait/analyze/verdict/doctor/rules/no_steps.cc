@@ -30,7 +30,12 @@ Verdict NoSteps(const Patient& patient) {
 
 extern const Rule kNoStepsRule;
 const Rule kNoStepsRule = {
-    "no_steps", "nothing marks the steps", NoSteps,
-    "Speaks when no annotation marks steps. Without steps costs are those of the whole capture."};
+    .name = "no_steps",
+    .topic = Topic::kCapture,
+    .summary = "nothing marks the steps",
+    .metrics = "steps",
+    .check = NoSteps,
+    .explain = "Speaks when no annotation marks steps. Without steps costs are those of the whole capture.",
+};
 
 }  // namespace gait::analyze

@@ -45,7 +45,12 @@ Verdict ProfilerErrors(const Patient& patient) {
 
 extern const Rule kProfilerErrorsRule;
 const Rule kProfilerErrorsRule = {
-    "profiler_errors", "errors of the profiler: CUPTI, privileges", ProfilerErrors,
-    "Speaks when the profiler wrote errors into the capture: libcupti missing, privileges missing."};
+    .name = "profiler_errors",
+    .topic = Topic::kCapture,
+    .summary = "errors of the profiler: CUPTI, privileges",
+    .check = ProfilerErrors,
+    .explain =
+        "Speaks when the profiler wrote errors into the capture: libcupti missing, privileges missing.",
+};
 
 }  // namespace gait::analyze

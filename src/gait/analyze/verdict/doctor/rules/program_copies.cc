@@ -74,11 +74,16 @@ Verdict ProgramCopies(const Patient& patient) {
 }  // namespace
 
 extern const Rule kProgramCopiesRule;
-const Rule kProgramCopiesRule = {"program_copies", "copies inside programs that nothing hides", ProgramCopies,
-                                 "Speaks when copies that a program makes itself (of loop carries, slices, "
-                                 "parameters that are not donated,\n"
-                                 "between memories) take 3 % of a step or more while nothing else runs. "
-                                 "Cost: that time. Transposes and copies\n"
-                                 "that change the layout are in layout_copies."};
+const Rule kProgramCopiesRule = {
+    .name = "program_copies",
+    .topic = Topic::kDevice,
+    .summary = "copies inside programs that nothing hides",
+    .metrics = "exposed_copies",
+    .check = ProgramCopies,
+    .explain =
+        "Speaks when copies that a program makes itself (of loop carries, slices, parameters that are not "
+        "donated, between memories) take 3 % of a step or more while nothing else runs. Cost: that time. "
+        "Transposes and copies that change the layout are in layout_copies.",
+};
 
 }  // namespace gait::analyze

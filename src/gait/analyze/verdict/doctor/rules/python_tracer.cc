@@ -43,11 +43,15 @@ Verdict PythonTracer(const Patient& patient) {
 }  // namespace
 
 extern const Rule kPythonTracerRule;
-const Rule kPythonTracerRule = {"python_tracer", "the Python tracer distorts a host-bound capture",
-                                PythonTracer,
-                                "Speaks when the capture holds Python frames, the host costs 10 % of a step "
-                                "or more, and no steps without the\n"
-                                "profiler are known (gait's own captures note them). It has no cost: it says "
-                                "that other costs are too high."};
+const Rule kPythonTracerRule = {
+    .name = "python_tracer",
+    .topic = Topic::kCapture,
+    .summary = "the Python tracer distorts a host-bound capture",
+    .check = PythonTracer,
+    .explain =
+        "Speaks when the capture holds Python frames, the host costs 10 % of a step or more, and no steps "
+        "without the profiler are known (gait's own captures note them). It has no cost: it says that other "
+        "costs are too high.",
+};
 
 }  // namespace gait::analyze

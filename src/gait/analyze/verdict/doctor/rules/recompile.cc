@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/compile_claims.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/compile_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -117,9 +117,15 @@ Verdict Recompile(const Patient& patient) {
 
 extern const Rule kRecompileRule;
 const Rule kRecompileRule = {
-    "recompile", "a function is compiled again, and why", Recompile,
-    "Speaks when a function was compiled more than once in the capture and the device idled for 1 % of a "
-    "step or\n"
-    "more meanwhile. Cost: the idle time while the host traced, compiled and autotuned these functions."};
+    .name = "recompile",
+    .topic = Topic::kHost,
+    .summary = "a function is compiled again, and why",
+    .metrics = "compile",
+    .check = Recompile,
+    .explain =
+        "Speaks when a function was compiled more than once in the capture and the device idled for 1 % of a "
+        "step or more meanwhile. Cost: the idle time while the host traced, compiled and autotuned these "
+        "functions.",
+};
 
 }  // namespace gait::analyze

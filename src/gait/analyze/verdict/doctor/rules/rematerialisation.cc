@@ -47,9 +47,13 @@ Verdict Rematerialisation(const Patient& patient) {
 
 extern const Rule kRematerialisationRule;
 const Rule kRematerialisationRule = {
-    "rematerialisation", "activations computed twice to save memory", Rematerialisation,
-    "Speaks when operations of a rematerialised forward pass take 3 % of a step or more while less than 80 % "
-    "of\n"
-    "the memory is in use, or nothing is known of it. Cost: their self time."};
+    .name = "rematerialisation",
+    .topic = Topic::kDevice,
+    .summary = "activations computed twice to save memory",
+    .check = Rematerialisation,
+    .explain =
+        "Speaks when operations of a rematerialised forward pass take 3 % of a step or more while less than "
+        "80 % of the memory is in use, or nothing is known of it. Cost: their self time.",
+};
 
 }  // namespace gait::analyze

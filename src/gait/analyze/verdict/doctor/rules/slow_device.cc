@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/device_balance.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/device_balance.h"
 
 namespace gait::analyze {
 namespace {
@@ -27,11 +27,16 @@ Verdict SlowDevice(const Patient& patient) {
 
 extern const Rule kSlowDeviceRule;
 const Rule kSlowDeviceRule = {
-    "slow_device", "one device takes longer for the same operations", SlowDevice,
-    "Speaks when one device takes more than 5 % longer than the mean, not because it executes more, and the "
-    "others\n"
-    "wait for 3 % of a step or more. Cost: what it takes longer than the others, as far as they were seen to "
-    "wait. CPU\n"
-    "devices are compared where each has a host of its own; on one host they share its cores."};
+    .name = "slow_device",
+    .topic = Topic::kDevices,
+    .summary = "one device takes longer for the same operations",
+    .metrics = "exposed_comm",
+    .check = SlowDevice,
+    .explain =
+        "Speaks when one device takes more than 5 % longer than the mean, not because it executes more, and "
+        "the others wait for 3 % of a step or more. Cost: what it takes longer than the others, as far as "
+        "they were seen to wait. CPU devices are compared where each has a host of its own; on one host they "
+        "share its cores.",
+};
 
 }  // namespace gait::analyze

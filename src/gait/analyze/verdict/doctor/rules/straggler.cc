@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
+#include "gait/analyze/verdict/doctor/claims/collective_claims.h"
+#include "gait/analyze/verdict/doctor/claims/device_balance.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
-#include "gait/analyze/verdict/doctor/rules/collective_claims.h"
-#include "gait/analyze/verdict/doctor/rules/device_balance.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -100,14 +100,17 @@ Verdict Straggler(const Patient& patient) {
 
 extern const Rule kStragglerRule;
 const Rule kStragglerRule = {
-    "straggler", "devices wait in collectives, and for which", Straggler,
-    "Speaks when waiting for devices that come late to collectives takes 2 % of a step or more, and names "
-    "the one\n"
-    "that causes more than half of the skew of their starts, also without the latest of them, if there is "
-    "one. Cost: the time that devices "
-    "waited in\n"
-    "collectives beyond what the last to join needed, and idled for a peer, mean over devices, without what "
-    "unequal\n"
-    "work (load_imbalance) or a slower device (slow_device) explains."};
+    .name = "straggler",
+    .topic = Topic::kDevices,
+    .summary = "devices wait in collectives, and for which",
+    .metrics = "exposed_comm",
+    .check = Straggler,
+    .explain =
+        "Speaks when waiting for devices that come late to collectives takes 2 % of a step or more, and "
+        "names the one that causes more than half of the skew of their starts, also without the latest of "
+        "them, if there is one. Cost: the time that devices waited in collectives beyond what the last to "
+        "join needed, and idled for a peer, mean over devices, without what unequal work (load_imbalance) or "
+        "a slower device (slow_device) explains.",
+};
 
 }  // namespace gait::analyze

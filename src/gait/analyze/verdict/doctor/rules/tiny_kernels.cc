@@ -63,12 +63,17 @@ Verdict TinyKernels(const Patient& patient) {
 }  // namespace
 
 extern const Rule kTinyKernelsRule;
-const Rule kTinyKernelsRule = {"tiny_kernels", "many kernels too short to be worth their start", TinyKernels,
-                               "Speaks when kernels run less than 20 µs on average, there are 20 a step or "
-                               "more, and two things together take 10 % of\n"
-                               "a step: the gaps between kernels that were launched in time, and what "
-                               "operations below 20 µs run above the roofline\n"
-                               "where they reach less than half of it, as starting a kernel takes "
-                               "longer than their work. Cost: both."};
+const Rule kTinyKernelsRule = {
+    .name = "tiny_kernels",
+    .topic = Topic::kDevice,
+    .summary = "many kernels too short to be worth their start",
+    .metrics = "kernels launches",
+    .check = TinyKernels,
+    .explain =
+        "Speaks when kernels run less than 20 µs on average, there are 20 a step or more, and two things "
+        "together take 10 % of a step: the gaps between kernels that were launched in time, and what "
+        "operations below 20 µs run above the roofline where they reach less than half of it, as starting a "
+        "kernel takes longer than their work. Cost: both.",
+};
 
 }  // namespace gait::analyze

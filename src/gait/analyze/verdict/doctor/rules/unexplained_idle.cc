@@ -77,11 +77,16 @@ Verdict UnexplainedIdle(const Patient& patient, const Claims& unclaimed) {
 }  // namespace
 
 extern const Rule kUnexplainedIdleRule;
-const Rule kUnexplainedIdleRule = {"unexplained_idle", "idle time that no other rule explains", nullptr,
-                                   "Speaks when the device idles for 10 % of a step or more and no other "
-                                   "finding claims that time. Cost: that idle\n"
-                                   "time. It names the causes of gait idle, the largest first; which of them "
-                                   "can be helped is for you to find out.",
-                                   UnexplainedIdle};
+const Rule kUnexplainedIdleRule = {
+    .name = "unexplained_idle",
+    .topic = Topic::kRest,
+    .summary = "idle time that no other rule explains",
+    .metrics = "host_wait",
+    .check_rest = UnexplainedIdle,
+    .explain =
+        "Speaks when the device idles for 10 % of a step or more and no other finding claims that time. "
+        "Cost: that idle time. It names the causes of gait idle, the largest first; which of them can be "
+        "helped is for you to find out.",
+};
 
 }  // namespace gait::analyze

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/program_facts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
 
 namespace gait::analyze {
 namespace {
@@ -149,15 +149,16 @@ Verdict UnfusedChain(const Patient& patient) {
 
 extern const Rule kUnfusedChainRule;
 const Rule kUnfusedChainRule = {
-    "unfused_chain", "memory-bound operations in a row that were not fused", UnfusedChain,
-    "Speaks when elementwise operations pass their results through memory to the next one, and that takes 3 "
-    "% of\n"
-    "a step or more: inside a program a result with one user, across programs one launch after the other "
-    "with\n"
-    "arrays of the same size. Cost: of each time the share that these bytes have in all bytes it moves, of "
-    "operations\n"
-    "that move them at half of the memory's bandwidth or more (where that is not known, of the rate of the "
-    "fastest):\n"
-    "what is slower is bound by something else."};
+    .name = "unfused_chain",
+    .topic = Topic::kDevice,
+    .summary = "memory-bound operations in a row that were not fused",
+    .check = UnfusedChain,
+    .explain =
+        "Speaks when elementwise operations pass their results through memory to the next one, and that "
+        "takes 3 % of a step or more: inside a program a result with one user, across programs one launch "
+        "after the other with arrays of the same size. Cost: of each time the share that these bytes have in "
+        "all bytes it moves, of operations that move them at half of the memory's bandwidth or more (where "
+        "that is not known, of the rate of the fastest): what is slower is bound by something else.",
+};
 
 }  // namespace gait::analyze

@@ -1,11 +1,11 @@
-#include "gait/analyze/verdict/doctor/rules/device_balance.h"
+#include "gait/analyze/verdict/doctor/claims/device_balance.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
-#include "gait/analyze/verdict/doctor/rules/collective_claims.h"
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
+#include "gait/analyze/verdict/doctor/claims/collective_claims.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {

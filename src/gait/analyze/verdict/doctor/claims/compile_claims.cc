@@ -1,4 +1,4 @@
-#include "gait/analyze/verdict/doctor/rules/compile_claims.h"
+#include "gait/analyze/verdict/doctor/claims/compile_claims.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "gait/analyze/verdict/doctor/rules/program_size.h"
+#include "gait/analyze/verdict/doctor/claims/program_size.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "gait/analyze/verdict/doctor/rules/sync_claims.h"
+#include "gait/analyze/verdict/doctor/claims/sync_claims.h"
 
 #include <algorithm>
 #include <optional>

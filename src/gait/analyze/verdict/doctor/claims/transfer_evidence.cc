@@ -1,4 +1,4 @@
-#include "gait/analyze/verdict/doctor/rules/transfer_evidence.h"
+#include "gait/analyze/verdict/doctor/claims/transfer_evidence.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

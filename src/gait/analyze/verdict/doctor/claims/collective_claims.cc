@@ -1,10 +1,10 @@
-#include "gait/analyze/verdict/doctor/rules/collective_claims.h"
+#include "gait/analyze/verdict/doctor/claims/collective_claims.h"
 
 #include <algorithm>
 #include <map>
 
 #include "gait/analyze/verdict/doctor/gap_reason.h"
-#include "gait/analyze/verdict/doctor/rules/claim_parts.h"
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
