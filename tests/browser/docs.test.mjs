@@ -37,7 +37,8 @@ test('a finding leads to the page of its rule, by keyboard too', async () => {
   assert.deepEqual(problems, []);
   await rule.close();
   // The table of all rules leads there as well.
-  assert.equal(await page.locator('[data-table=rules] .body a').first().getAttribute('href'), 'docs/rules/no_device.html');
+  const first = page.locator('[data-table=rules] .body a').first();
+  assert.equal(await first.getAttribute('href'), `docs/rules/${await first.textContent()}.html`);
   await page.done();
 });
 
