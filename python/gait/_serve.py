@@ -13,10 +13,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-import hmac
 import json
 import os
-import secrets
 import socket
 import stat
 import sys
@@ -26,7 +24,7 @@ import weakref
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gait import _files, _listeners, _messages, _periods
+from gait import _files, _guard, _listeners, _messages, _periods
 from gait._arguments import check_path, check_text
 from gait._bounded_server import BoundedHandler, BoundedServer
 from gait._capture import Capture
@@ -65,7 +63,7 @@ class Server:
         check_path("dir", directory, 'gait.serve(9012, "runs")')
         if token is not None:
             check_text("token", token)
-        self.token = secrets.token_urlsafe(24) if token is None else token
+        self.token = _guard.new_secret() if token is None else token
         self.captures: list[Capture] = []
         self._on_request = OnRequest(directory)
         try:
@@ -218,11 +216,9 @@ class _Handler(BoundedHandler):
 
     def _allowed(self) -> bool:
         # A page of a browser that was lured here names another host, and knows no token.
-        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        here = _guard.names_this_machine(self.headers.get_all("Host"))
         given = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
-        if host in ("localhost", LOOPBACK, "[::1]") and hmac.compare_digest(
-            given.encode(), self.server.owner.token.encode()
-        ):
+        if here and _guard.is_secret(given, self.server.owner.token):
             return True
         self._fail(403, "the token is missing or wrong.", "Give the server's token in GAIT_TOKEN.")
         return False

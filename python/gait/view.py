@@ -10,17 +10,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gzip
+import html
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import webbrowser
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from gait import _files
+from gait import _files, _guard
 from gait._messages import GaitError, complain
 from gait._open import latest, open_run
 from gait.compat._lines import tell
@@ -90,40 +92,68 @@ def _perfetto(traces: list[Path]) -> PerfettoServer:
     raise GaitError("no trace.json.gz here: captures have one that were made with perfetto=True.")
 
 
+def _tensorboard(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
+    port = TENSORBOARD_PORT if args.port is None else args.port
+    token = "" if args.no_token else _guard.new_secret()
+    process = start_tensorboard(directory, port, args.bind_all, args.host, token=token)
+    query = f"?token={token}" if token else ""
+    tell(f"TensorBoard: http://{args.host or 'localhost'}:{port}/{query}#profile")
+    return process
+
+
+def _viewer(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
+    options = [f"--port={args.port}"] if args.port is not None else []
+    options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
+    options += ["--no-token"] if args.no_token else []
+    return open_run(latest(directory), *options, own_session=False)
+
+
 def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
+    if args.no_token and (args.bind_all or not _guard.is_loopback(args.host or "localhost")):
+        raise GaitError("--no-token is for this machine alone: everyone who reaches the address could look.")
     children: list[subprocess.Popen[bytes]] = []
-    server = None
-    if args.ui in ("tensorboard", "both"):
-        problem = tensorboard_problem()
-        if problem is not None:
-            tell(problem)
-        if has_tensorboard():
-            port = TENSORBOARD_PORT if args.port is None else args.port
-            children.append(start_tensorboard(directory, port, args.bind_all, args.host))
-            tell(f"TensorBoard: http://{args.host or 'localhost'}:{port}/#profile")
-        else:
-            args.ui = "perfetto" if args.ui == "both" else "gait"
-    if args.ui in ("perfetto", "both"):
-        server = _perfetto(traces)
-        if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-            webbrowser.open(server.link)  # not where it would be one in the terminal
-    if args.ui == "gait":
-        options = [f"--port={args.port}"] if args.port is not None else []
-        options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
-        children.append(open_run(latest(directory), *options, own_session=False))
-    try:
+    with contextlib.ExitStack() as ending:
+        ending.callback(_end, children)
+        if args.ui in ("tensorboard", "both"):
+            problem = tensorboard_problem()
+            if problem is not None:
+                tell(problem)
+            if has_tensorboard():
+                children.append(_tensorboard(args, directory))
+            else:
+                args.ui = "perfetto" if args.ui == "both" else "gait"
+        server = _perfetto(traces) if args.ui in ("perfetto", "both") else None
         if server is not None:
-            server.serve()
-        return max([child.wait() for child in children], default=0)
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        if server is not None:
-            server.close()
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait()
+            ending.callback(server.close)
+            if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
+                ending.enter_context(_opened(server.link))  # not where it would be one in the terminal
+        if args.ui == "gait":
+            children.append(_viewer(args, directory))
+        try:
+            if server is not None:
+                server.serve()
+            return max([child.wait() for child in children], default=0)
+        except KeyboardInterrupt:
+            return 0
+
+
+def _end(children: list[subprocess.Popen[bytes]]) -> None:
+    for child in children:
+        child.terminate()
+    for child in children:
+        child.wait()
+
+
+@contextlib.contextmanager
+def _opened(link: str) -> Iterator[None]:
+    """In the browser, by a page that only this user can read: everybody sees the arguments of a browser."""
+    with tempfile.TemporaryDirectory(prefix="gait-view-") as folder:
+        page = Path(folder) / "open.html"
+        refresh = f'<meta http-equiv="refresh" content="0; url={html.escape(link)}">'
+        page.write_text(f'<!doctype html><meta charset="utf-8"><title>gait</title>{refresh}\n')
+        page.chmod(0o600)
+        webbrowser.open(page.as_uri())
+        yield
 
 
 @contextlib.contextmanager
@@ -146,6 +176,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, help=f"of TensorBoard ({TENSORBOARD_PORT}), or of gait's viewer")
     parser.add_argument("--host", metavar="ADDRESS", help="on which the viewer listens")
     parser.add_argument("--bind-all", action="store_true", help="for other machines too")
+    parser.add_argument("--no-token", action="store_true", help="let everyone on this machine look")
     parser.add_argument(
         "--ui", choices=("tensorboard", "perfetto", "both", "gait"), help="both, if not given"
     )

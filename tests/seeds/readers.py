@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import sysconfig
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from gait._command import command
 
 HERE = Path(__file__).resolve().parent
 TENSORBOARD = HERE.parents[1] / "build" / "bench-venv" / "bin" / "tensorboard"
+PACKAGES = sysconfig.get_paths()["purelib"]  # gait's; TensorBoard has an environment of its own
 
 
 def run(*words, cwd, **environment) -> subprocess.CompletedProcess:
@@ -94,18 +96,21 @@ def products(capture) -> int:
 
 
 @contextlib.contextmanager
-def tensorboard(logdir, *options) -> Iterator[str]:
-    """The address of a real TensorBoard, started as the documents say."""
+def tensorboard(logdir, *options, token: str = "") -> Iterator[str]:
+    """The address of a real TensorBoard, started as the documents say; with a token: as gait starts it."""
     if not TENSORBOARD.exists():
         pytest.skip("TensorBoard is not installed: make test does that")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    ours = f"import sys; sys.path.append({PACKAGES!r}); from gait.compat import _tensorboard as t; t.main()"
+    command = [TENSORBOARD.parent / "python", "-c", ours] if token else [TENSORBOARD]
     process = subprocess.Popen(
-        [TENSORBOARD, f"--logdir={logdir}", f"--port={port}", *options],
+        [*command, f"--logdir={logdir}", f"--port={port}", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        env={**os.environ, "GAIT_TENSORBOARD_TOKEN": token},
     )
     try:
         for line in process.stdout:

@@ -1,5 +1,9 @@
 """Document D: a training profiled by its environment, looked at as the guide says."""
 
+import json
+import urllib.error
+import urllib.request
+
 import pytest
 from readers import (
     ask,
@@ -117,6 +121,23 @@ def test_seed_D1_D2_tensorboard_lists_the_run_and_its_tools(session):
         tools = profile_tab(address, "run_tools", run=name)
         for tool in ("overview_page", "trace_viewer", "memory_profile"):
             assert any(tool in offered for offered in tools), tools
+
+
+def test_seed_D1_tensorboard_as_gait_starts_it_is_for_those_with_the_token(session):
+    folder, _ = session
+    with tensorboard(folder / "profiles", token="open_sesame") as address:
+        plain, _, query = address.partition("/?")
+        assert query == "token=open_sesame"
+        runs = f"{plain}/data/plugin/profile/runs"
+        for path in (plain, runs, f"{plain}/data/plugins_listing", f"{plain}/data/logdir"):
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(path)
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert b"tb-relative-root" in browser.open(address).read()  # sent on, with the cookie
+        (name,) = json.loads(browser.open(runs).read())
+        assert name.startswith("step_00000100/")
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            browser.open(urllib.request.Request(runs, headers={"Host": "evil.example"}))
 
 
 def test_seed_D15_D17_again_and_compared(tmp_path):

@@ -11,9 +11,11 @@ import urllib.parse
 from pathlib import Path
 from typing import Any
 
+from gait import _guard
 from gait._bounded_server import BoundedHandler, BoundedServer
 from gait._messages import GaitError, stderr_of_children
 from gait._open import open_run
+from gait.compat._token_wall import TOKEN_VARIABLE
 
 PERFETTO = "https://ui.perfetto.dev"
 PERFETTO_PORT = 9001  # the only one that Perfetto's page may fetch from
@@ -33,41 +35,57 @@ def tensorboard_problem() -> str | None:
 
 
 def start_tensorboard(
-    logdir: str | os.PathLike[str], port: int = 6006, bind_all: bool = False, host: str | None = None
+    logdir: str | os.PathLike[str],
+    port: int = 6006,
+    bind_all: bool = False,
+    host: str | None = None,
+    *,
+    token: str,
 ) -> subprocess.Popen[bytes]:
-    """TensorBoard in a process of its own. GaitError when it is not installed."""
+    """TensorBoard in a process of its own, which answers those with the token; an empty one: everybody. It prints its
+    address. GaitError when it is not installed."""
     if not has_tensorboard():
         raise GaitError(str(tensorboard_problem()))
     command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
     where = ["--bind_all"] if bind_all else ["--host", host] if host else []
-    return subprocess.Popen(command + where, stdin=subprocess.DEVNULL, stderr=stderr_of_children())
+    return subprocess.Popen(
+        command + where,
+        stdin=subprocess.DEVNULL,
+        stderr=stderr_of_children(),
+        env={**os.environ, TOKEN_VARIABLE: token},  # everybody sees the arguments of a process
+    )
 
 
 def start_viewer(logdir: str | os.PathLike[str], run: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
     """TensorBoard where it can show profiles, else gait's own viewer."""
-    return start_tensorboard(logdir) if tensorboard_problem() is None else open_run(run)
+    if tensorboard_problem() is None:
+        return start_tensorboard(logdir, token=_guard.new_secret())
+    return open_run(run)
 
 
 class _OneFile(BoundedHandler):
-    """Hands one trace to Perfetto's page, and nothing to anybody else."""
+    """Hands one trace to Perfetto's page, which has its secret path, and nothing to anybody else."""
 
-    def __init__(self, file: Path, *args: Any, **kwargs: Any):
+    def __init__(self, file: Path, path: str, *args: Any, **kwargs: Any):
         self._file = file
+        self._path = path
         super().__init__(*args, **kwargs)
 
     def do_GET(self) -> None:  # http.server's name
-        wanted = urllib.parse.unquote(self.path).lstrip("/") == self._file.name
-        if not wanted or not self.send_file(self._file, {"Access-Control-Allow-Origin": PERFETTO}):
+        wanted = _guard.is_secret(self.path, self._path)
+        here = _guard.names_this_machine(self.headers.get_all("Host"))
+        headers = {"Access-Control-Allow-Origin": PERFETTO, "Cache-Control": "no-store"}
+        if not (wanted and here and self.send_file(self._file, headers)):
             self.answer(404, "text/plain", b"there is nothing of this name.\n")
 
 
 class PerfettoServer:
-    """Serves a trace on the loopback interface; `link` opens it in Perfetto."""
+    """Serves a trace on the loopback interface to whoever has `link`, which opens it in Perfetto."""
 
     def __init__(self, file: Path, port: int = PERFETTO_PORT):
-        self.file = file
+        self._path = f"/{_guard.new_secret()}/{urllib.parse.quote(file.name)}"
         try:
-            handler = functools.partial(_OneFile, file)
+            handler = functools.partial(_OneFile, file, self._path)
             self._server = BoundedServer(("127.0.0.1", port), handler)
         except OSError as error:
             raise GaitError(
@@ -77,7 +95,7 @@ class PerfettoServer:
     @property
     def link(self) -> str:
         port = self._server.server_address[1]
-        return f"{PERFETTO}/#!/?url=http://127.0.0.1:{port}/{urllib.parse.quote(self.file.name)}"
+        return f"{PERFETTO}/#!/?url=http://127.0.0.1:{port}{self._path}"
 
     def serve(self) -> None:
         """Until shutdown() from another thread, or an interrupt."""

@@ -10,7 +10,9 @@ import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
+from pathlib import Path
 
 import pytest
 from programs import run_program
@@ -20,17 +22,43 @@ from gait import view
 from gait.compat import _viewers, xax
 
 # Stands for TensorBoard, which is not installed here: writes down how it was called.
-FAKE = """
-import json, os, sys
+FAKE = {
+    "__init__.py": "",
+    "default.py": "get_plugins = list",
+    "main_lib.py": "global_init = list",
+    "plugins/base_plugin.py": "class FlagsError(Exception): pass",
+    "main.py": """
+import sys
+from tensorboard import program
 def run_main():
-    try:
-        import imghdr
-    except ImportError:
-        imghdr = None
-    image = None if imghdr is None else imghdr.what(None, b"GIF89a")
-    with open(os.environ["CALLED"], "w") as file:
-        json.dump({"argv": sys.argv[1:], "image": image}, file)
-"""
+    made = program.TensorBoard()
+    made.configure(sys.argv)
+    made.main()
+""",
+    "program.py": """
+import json, os
+class WerkzeugServer:
+    def __init__(self, application, flags):
+        self.application = application
+    def get_url(self):
+        return "here/"
+def with_port_scanning(server):
+    return server
+class TensorBoard:
+    def __init__(self, plugins=(), server_class=WerkzeugServer):
+        self.server_class = server_class
+    def configure(self, argv):
+        self.argv = argv[1:]
+    def main(self):
+        try:
+            import imghdr
+        except ImportError:
+            imghdr = None
+        image = None if imghdr is None else imghdr.what(None, b"GIF89a")
+        with open(os.environ["CALLED"], "w") as file:
+            json.dump({"argv": self.argv, "image": image, "server": self.server_class.__name__}, file)
+""",
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +77,9 @@ def profiles(tmp_path_factory):
 @pytest.fixture
 def fake_tensorboard(tmp_path, monkeypatch):
     package = tmp_path / "site" / "tensorboard"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "main.py").write_text(FAKE)
+    for name, text in FAKE.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
     (tmp_path / "site" / "tensorboard_plugin_profile.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setenv(
@@ -61,12 +89,30 @@ def fake_tensorboard(tmp_path, monkeypatch):
     return lambda: json.loads((tmp_path / "called.json").read_text())
 
 
-def test_seed_D1_a_viewer_with_port_and_for_other_machines(profiles, fake_tensorboard):
+def test_seed_D1_a_viewer_with_port_and_for_other_machines(profiles, fake_tensorboard, capsys):
     assert (
         view.main(["--profile-dir", str(profiles), "--ui", "tensorboard", "--port", "6007", "--bind-all"])
         == 0
     )
-    assert fake_tensorboard()["argv"] == ["--logdir", str(profiles), "--port", "6007", "--bind_all"]
+    wanted = ["--logdir", str(profiles), "--port", "6007", "--bind_all"]
+    assert fake_tensorboard()["argv"] == [*wanted, "--load_fast", "false"]
+    (address,) = re.findall(
+        r"TensorBoard: http://localhost:6007/\?token=(\S+)#profile", capsys.readouterr().out
+    )
+    assert len(address) >= 22 and fake_tensorboard()["server"] == "Guarded"
+
+
+def test_seed_D1_a_viewer_without_a_token_is_for_this_machine(
+    profiles, fake_tensorboard, capsys, monkeypatch
+):
+    words = ["--profile-dir", str(profiles), "--no-token", "--port", "6007"]
+    assert view.main([*words, "--ui", "tensorboard"]) == 0
+    assert fake_tensorboard()["argv"] == ["--logdir", str(profiles), "--port", "6007"]
+    assert fake_tensorboard()["server"] == "WerkzeugServer"
+    assert "http://localhost:6007/#profile" in capsys.readouterr().out
+    for where in (["--bind-all"], ["--host", "0.0.0.0"], ["--host", "elsewhere"]):
+        assert view.main([*words, *where, "--ui", "tensorboard"]) == 1
+        assert "--no-token is for this machine alone" in capsys.readouterr().err
 
 
 def test_seed_D2_runs_are_listed_and_chosen(profiles, capsys):
@@ -101,6 +147,7 @@ def test_seed_E10_opens_the_newest_without_blocking(profiles, fake_tensorboard, 
     process = xax.open_latest_profile()
     assert process.wait(60) == 0
     assert fake_tensorboard()["argv"][:2] == ["--logdir", str(profiles / "second")]
+    assert fake_tensorboard()["server"] == "Guarded"
 
 
 def test_seed_E10_says_what_is_missing(tmp_path, monkeypatch):
@@ -111,7 +158,7 @@ def test_seed_E10_says_what_is_missing(tmp_path, monkeypatch):
         xax.open_latest_profile(tmp_path / "none")
     if not _viewers.has_tensorboard():
         with pytest.raises(gait.GaitError, match="pip install tensorboard"):
-            _viewers.start_tensorboard(tmp_path)
+            _viewers.start_tensorboard(tmp_path, token="")
 
 
 def test_seed_E11_the_unified_viewer(profiles, tmp_path, capsys):
@@ -123,7 +170,11 @@ def test_seed_E11_the_unified_viewer(profiles, tmp_path, capsys):
 
 
 def test_seed_E11_perfetto_is_served_until_interrupted(profiles, tmp_path):
-    environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    """The browser gets a page that only this user can read; no argument of any process has the address."""
+    told, browser = tmp_path / "told", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{told}.part\nmv {told}.part {told}\n')
+    browser.chmod(0o755)
+    environment = {**os.environ, "BROWSER": str(browser), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "gait.view", "--profile-dir", str(profiles), "--ui", "perfetto"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
@@ -131,14 +182,21 @@ def test_seed_E11_perfetto_is_served_until_interrupted(profiles, tmp_path):
     try:
         for line in process.stdout:
             if line.startswith("Perfetto: "):
-                address = line.strip().partition("url=")[2]
+                link = line.removeprefix("Perfetto: ").strip()
+                address = link.partition("url=")[2]
                 assert urllib.request.urlopen(address).status == 200
                 break
             if "cannot be had" in line:
                 pytest.skip("something else has the port")
-        time.sleep(0.2)
+        wait_for(told.exists)
+        secret = address.split("/")[3]
+        assert secret not in told.read_text()
+        page = Path(urllib.parse.urlsplit(told.read_text().strip()).path)
+        assert f'content="0; url={link}"' in page.read_text()
+        assert page.stat().st_mode & 0o777 == 0o600 and page.parent.stat().st_mode & 0o777 == 0o700
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
+        assert not page.parent.exists()
     finally:
         process.kill()
         process.communicate()
