@@ -103,7 +103,7 @@ def tensorboard(logdir, *options, token: str = "") -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    ours = f"import sys; sys.path.append({PACKAGES!r}); from gait.compat import _tensorboard as t; t.main()"
+    ours = f"import site; site.addsitedir({PACKAGES!r}); from gait.compat import _tensorboard as t; t.main()"
     command = [TENSORBOARD.parent / "python", "-c", ours] if token else [TENSORBOARD]
     process = subprocess.Popen(
         [*command, f"--logdir={logdir}", f"--port={port}", *options],
@@ -128,7 +128,11 @@ def profile_tab(address: str, what: str, **query) -> object:
     """What the Profile tab gets from its plugin."""
     url = f"{address}/data/plugin/profile/{what}?{urllib.parse.urlencode(query)}"
     with urllib.request.urlopen(url, timeout=120) as answer:
-        content = answer.read()
+        return decoded(answer.read())
+
+
+def decoded(content: bytes) -> object:
+    """An answer of the plugin, which is compressed or not."""
     return json.loads(gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content)
 
 

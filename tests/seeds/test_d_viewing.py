@@ -1,6 +1,5 @@
 """Document D: a training profiled by its environment, looked at as the guide says."""
 
-import json
 import urllib.error
 import urllib.request
 
@@ -8,6 +7,7 @@ import pytest
 from readers import (
     ask,
     changes,
+    decoded,
     once,
     products,
     profile_tab,
@@ -134,7 +134,7 @@ def test_seed_D1_tensorboard_as_gait_starts_it_is_for_those_with_the_token(sessi
                 urllib.request.urlopen(path)
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         assert b"tb-relative-root" in browser.open(address).read()  # sent on, with the cookie
-        (name,) = json.loads(browser.open(runs).read())
+        (name,) = decoded(browser.open(runs).read())
         assert name.startswith("step_00000100/")
         with pytest.raises(urllib.error.HTTPError, match="403"):
             browser.open(urllib.request.Request(runs, headers={"Host": "evil.example"}))
