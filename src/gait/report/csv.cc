@@ -1,5 +1,8 @@
 #include "gait/report/csv.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "gait/report/unicode.h"
@@ -7,8 +10,15 @@
 namespace gait::report {
 namespace {
 
-// A spreadsheet would run a text that begins so: an apostrophe makes it text there, too.
-bool IsFormula(std::string_view text) { return text.find_first_of("=+-@\t\r\n") == 0; }
+// A spreadsheet would run a text that begins so: an apostrophe makes it text there, too. Those for East Asian
+// scripts take the wide forms (U+FF1D, U+FF0B, U+FF0D, U+FF20) for the plain ones. export.ts has the same
+// list.
+constexpr std::array<std::string_view, 11> kFormulaBegins{
+    "=", "+", "-", "@", "\t", "\r", "\n", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+
+bool IsFormula(std::string_view text) {
+  return std::ranges::any_of(kFormulaBegins, [&](std::string_view begin) { return text.starts_with(begin); });
+}
 
 std::string Field(std::string_view text) {
   std::string valid = (IsFormula(text) ? "'" : "") + ValidUtf8(text);

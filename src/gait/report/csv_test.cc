@@ -25,5 +25,15 @@ TEST(Csv, NoTextIsAFormula) {
             "name,change [ps]\r\n\"'=HYPERLINK(\"\"x\"\")\",-5\r\n'@sum,5\r\n'-x+y,0\r\n\"'\n=1+1\",1\r\n");
 }
 
+TEST(Csv, NoTextIsAFormulaInWideCharacters) {
+  Table table{"t", "", {{"name"}}, {}};
+  for (const char* text : {"＝1+1", "＋1", "－1", "＠sum", "\t＝1", "\r＝1", "a＝b", "！a"})
+    table.rows.push_back({std::string(text)});
+  Output out;
+  WriteCsv(table, out);
+  EXPECT_EQ(out.text(),
+            "name\r\n'＝1+1\r\n'＋1\r\n'－1\r\n'＠sum\r\n'\t＝1\r\n\"'\r＝1\"\r\na＝b\r\n！a\r\n");
+}
+
 }  // namespace
 }  // namespace gait::report

@@ -6,8 +6,9 @@ export const heading = (column: Column): string =>
   column.unit ? `${column.name} [${column.unit}]` : column.name;
 
 // A spreadsheet would run a text that begins so: an apostrophe makes it text there, too. Numbers may begin with -.
+// The list is that of report/csv.cc.
 const harmless = (cell: Row[number]): string =>
-  typeof cell !== 'number' && /^[=+\-@\t\r\n]/.test(cellText(cell)) ? `'${cellText(cell)}` : cellText(cell);
+  typeof cell !== 'number' && /^[=+\-@＝＋－＠\t\r\n]/.test(cellText(cell)) ? `'${cellText(cell)}` : cellText(cell);
 
 function delimited(
   columns: readonly Column[],
@@ -15,7 +16,7 @@ function delimited(
   write: (text: string) => string,
   by: string,
 ) {
-  const lines = [columns.map(column => write(heading(column))).join(by)];
+  const lines = [columns.map(column => write(harmless(heading(column)))).join(by)];
   for (const row of rows) lines.push(row.map(cell => write(harmless(cell))).join(by));
   return `${lines.join('\n')}\n`;
 }

@@ -157,6 +157,11 @@ describe('export', () => {
     );
     expect(toTsv(columns, rows)).toBe("name\ttime [ps]\n'=HYPERLINK(\"x\")\t-5\n'@sum\t5\n'-x+y\t0\n'+1\t\n");
   });
+  it('has no such text in wide characters or in a heading', () => {
+    const rows = ['＝1', '＋1', '－1', '＠sum', '\t＝1', 'a＝b'].map(text => [text]);
+    const columns = [{ name: '=1+1', type: 'string', unit: '' }] as Table['columns'];
+    expect(toCsv(columns, rows)).toBe("'=1+1\n'＝1\n'＋1\n'－1\n'＠sum\n'\t＝1\na＝b\n");
+  });
   it('keeps a row of TSV on one line', () => {
     expect(toTsv(flat.columns.slice(0, 1), [['a\tb\nc']])).toBe('name\na b c\n');
   });
