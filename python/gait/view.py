@@ -150,8 +150,8 @@ def _opened(link: str) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="gait-view-") as folder:
         page = Path(folder) / "open.html"
         refresh = f'<meta http-equiv="refresh" content="0; url={html.escape(link)}">'
-        page.write_text(f'<!doctype html><meta charset="utf-8"><title>gait</title>{refresh}\n')
-        page.chmod(0o600)
+        text = f'<!doctype html><meta charset="utf-8"><title>gait</title>{refresh}\n'
+        _files.write(page, text, only_own=True)
         webbrowser.open(page.as_uri())
         yield
 
