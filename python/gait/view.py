@@ -26,7 +26,6 @@ from gait._open import latest, open_run
 from gait.compat._lines import tell
 from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
 
-TENSORBOARD_PORT = 6006
 PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
 PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
 
@@ -90,40 +89,38 @@ def _perfetto(traces: list[Path]) -> PerfettoServer:
     raise GaitError("no trace.json.gz here: captures have one that were made with perfetto=True.")
 
 
-def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
-    children: list[subprocess.Popen[bytes]] = []
-    server = None
-    if args.ui in ("tensorboard", "both"):
+def _start(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
+    """TensorBoard where it is wanted and there is one, else gait's own viewer: on the same port and address."""
+    if args.ui != "gait":
         problem = tensorboard_problem()
         if problem is not None:
             tell(problem)
         if has_tensorboard():
-            port = TENSORBOARD_PORT if args.port is None else args.port
-            children.append(start_tensorboard(directory, port, args.bind_all, args.host))
-            tell(f"TensorBoard: http://{args.host or 'localhost'}:{port}/#profile")
-        else:
-            args.ui = "perfetto" if args.ui == "both" else "gait"
-    if args.ui in ("perfetto", "both"):
-        server = _perfetto(traces)
-        if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-            webbrowser.open(server.link)  # not where it would be one in the terminal
-    if args.ui == "gait":
-        options = [f"--port={args.port}"] if args.port is not None else []
-        options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
-        children.append(open_run(latest(directory), *options, own_session=False))
+            return start_tensorboard(directory, args.port, args.bind_all, args.host)
+    options = [f"--port={args.port}"] if args.port is not None else []
+    options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
+    return open_run(latest(directory), *options, own_session=False)
+
+
+def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
+    viewer = server = None
     try:
-        if server is not None:
+        if args.ui != "perfetto":
+            viewer = _start(args, directory)
+        if args.ui in ("perfetto", "both"):
+            server = _perfetto(traces)
+            if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
+                webbrowser.open(server.link)  # not where it would be one in the terminal
             server.serve()
-        return max([child.wait() for child in children], default=0)
+        return viewer.wait() if viewer is not None else 0
     except KeyboardInterrupt:
         return 0
     finally:
         if server is not None:
             server.close()
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait()
+        if viewer is not None:
+            viewer.terminate()
+            viewer.wait()
 
 
 @contextlib.contextmanager
@@ -143,7 +140,9 @@ def main(arguments: list[str] | None = None) -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m gait.view", description=__doc__, formatter_class=raw)
     parser.add_argument("--profile-dir", help="the log directory; without it the usual names are looked for")
-    parser.add_argument("--port", type=int, help=f"of TensorBoard ({TENSORBOARD_PORT}), or of gait's viewer")
+    parser.add_argument(
+        "--port", type=int, help="of TensorBoard (the first free one from 6006 on), or of gait's viewer"
+    )
     parser.add_argument("--host", metavar="ADDRESS", help="on which the viewer listens")
     parser.add_argument("--bind-all", action="store_true", help="for other machines too")
     parser.add_argument(
