@@ -93,19 +93,39 @@ def products(capture) -> int:
     return sum(row["category"] == "matmul" for row in rows(ask("ops", capture, "--top", 0), "ops"))
 
 
-@contextlib.contextmanager
-def tensorboard(logdir, *options) -> Iterator[str]:
-    """The address of a real TensorBoard, started as the documents say."""
-    if not TENSORBOARD.exists():
-        pytest.skip("TensorBoard is not installed: make test does that")
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+def tensorboard(logdir, *options) -> contextlib.AbstractContextManager[str]:
+    """The address of a real TensorBoard, started as the documents say."""
+    return address_of(TENSORBOARD, f"--logdir={logdir}", f"--port={free_port()}", *options)
+
+
+def tensorboard_by(*words, cwd) -> contextlib.AbstractContextManager[str]:
+    """The address of the real TensorBoard that a program starts, which ends with the program's input."""
+    (packages,) = (
+        TENSORBOARD.parents[1].glob("lib/python*/site-packages") if TENSORBOARD.exists() else (HERE,)
+    )
+    return address_of(sys.executable, *words, cwd=cwd, packages=packages)
+
+
+@contextlib.contextmanager
+def address_of(*words, cwd=None, packages=None) -> Iterator[str]:
+    """The address that TensorBoard says when the program has started it. `packages` are where it is, for a program that
+    is not in its environment."""
+    if not TENSORBOARD.exists():
+        pytest.skip("TensorBoard is not installed: make test does that")
     process = subprocess.Popen(
-        [TENSORBOARD, f"--logdir={logdir}", f"--port={port}", *options],
+        [*map(str, words)],
+        cwd=cwd,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        env={**os.environ, **({"PYTHONPATH": str(packages)} if packages else {})},
     )
     try:
         for line in process.stdout:
@@ -115,8 +135,10 @@ def tensorboard(logdir, *options) -> Iterator[str]:
         else:
             pytest.fail("TensorBoard ended")
     finally:
+        process.stdin.close()
         process.terminate()
-        process.communicate()
+        process.wait()
+        process.stdout.close()
 
 
 def profile_tab(address: str, what: str, **query) -> object:
