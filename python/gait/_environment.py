@@ -85,6 +85,9 @@ class ProfileVariables:
     """PROFILE_* of MacroGPT-JAX, as the program itself and `gait run` understand them."""
 
     MODES = ("tensorboard", "perfetto")
+    NAMES = tuple(
+        f"PROFILE_{name}" for name in ("ENABLED", "DIR", "START_STEP", "INTERVAL", "DURATION", "MODE", "STEP")
+    )
 
     enabled: bool = False
     dir: str = "./profiles"
@@ -110,6 +113,7 @@ class ProfileVariables:
             _messages.say(f"{name}={_layout.as_utf8(text)!r} {problem}: {default} is taken.")
             return default
 
+        cls._say_mistakes(environ)
         only = "PROFILE_STEP" in environ
         directory = environ.get("PROFILE_DIR") or cls.dir
         mode = environ.get("PROFILE_MODE", cls.mode)
@@ -125,6 +129,18 @@ class ProfileVariables:
             0 if only else number("PROFILE_INTERVAL", cls.interval),
             1 if only else number("PROFILE_DURATION", cls.duration, least=1),
         )
+
+    @classmethod
+    def _say_mistakes(cls, environ: Mapping[str, str]) -> None:
+        """What was meant to ask for something, and does not."""
+        enabled = environ.get("PROFILE_ENABLED", "0")
+        if enabled.lower() not in ("", "0", "1", "false", "no", "off"):
+            _messages.say(f"PROFILE_ENABLED={_layout.as_utf8(enabled)!r} is not 1: it asks for nothing.")
+        for name in environ:
+            if not name.startswith("PROFILE_") or name in cls.NAMES:
+                continue
+            if near := difflib.get_close_matches(name, cls.NAMES, n=1, cutoff=0.9):
+                _messages.say(f"{_layout.as_utf8(name)} means nothing here. Did you mean {near[0]}?")
 
     @property
     def count(self) -> int:

@@ -24,10 +24,10 @@ class Seen:
         self._last = number
 
     def say_never_came(self) -> None:
-        """At the end of a program that marked steps, and none of those that a schedule asks for."""
+        """At the end of a program that marked none of the steps that a schedule asks for."""
         asked = self._schedule.described()
-        if asked and self._first is not None and not self.captured and os.getpid() == self._process:
-            marked = (
-                f"step {self._first}" if self._first == self._last else f"steps {self._first} to {self._last}"
-            )
+        if asked and not self.captured and os.getpid() == self._process:
+            marked = f"steps {self._first} to {self._last}"
+            if self._first == self._last:
+                marked = "no steps" if self._first is None else f"step {self._first}"
             _messages.say(f"nothing was captured: {asked} never came. The program marked {marked}.")

@@ -6,6 +6,7 @@ One table has all verbs (_verb_table.py). Arguments go to the verb's own parser,
 from __future__ import annotations
 
 import inspect
+import operator
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -51,14 +52,24 @@ def answer(
     """What a verb says: `ask` is the binding's function, of a run that is read or of none."""
     rows = {name: options[name] for name in ROWS if options.get(name) is not None and _is_of_rows(verb, name)}
     top = rows.pop("top", None)
-    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 0):
-        raise OptionError(f"top= takes a number of rows, not {top!r}.")
+    if top is not None:
+        top = _rows(top)
     for name, value in rows.items():
         if not isinstance(value, str):
             raise OptionError(f"{name}= takes text, not {value!r:.60}.")
     if rows.get("min") == "":
         raise OptionError("min= takes a time, as in min='10ms', and is empty.")
     return Report(ask(verb, [*arguments, *words_of(options)], top=top, **rows))
+
+
+def _rows(top: Any) -> int:
+    try:
+        number = -1 if isinstance(top, bool) else operator.index(top)  # NumPy's integers too
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise OptionError(f"top= takes a number of rows, not {top!r}.")
+    return number
 
 
 def _is_of_rows(verb: str, name: str) -> bool:

@@ -28,7 +28,6 @@ from gait._open import latest, open_run
 from gait.compat._lines import tell
 from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
 
-TENSORBOARD_PORT = 6006
 PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
 PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
 
@@ -92,16 +91,15 @@ def _perfetto(traces: list[Path]) -> PerfettoServer:
     raise GaitError("no trace.json.gz here: captures have one that were made with perfetto=True.")
 
 
-def _tensorboard(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
-    port = TENSORBOARD_PORT if args.port is None else args.port
-    token = "" if args.no_token else _guard.new_secret()
-    process = start_tensorboard(directory, port, args.bind_all, args.host, token=token)
-    query = f"?token={token}" if token else ""
-    tell(f"TensorBoard: http://{args.host or 'localhost'}:{port}/{query}#profile")
-    return process
-
-
-def _viewer(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
+def _start(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
+    """TensorBoard where it is wanted and there is one, else gait's own viewer: on the same port and address."""
+    if args.ui != "gait":
+        problem = tensorboard_problem()
+        if problem is not None:
+            tell(problem)
+        if has_tensorboard():
+            token = "" if args.no_token else _guard.new_secret()
+            return start_tensorboard(directory, args.port, args.bind_all, args.host, token=token)
     options = [f"--port={args.port}"] if args.port is not None else []
     options += ["--bind=0.0.0.0"] if args.bind_all else [f"--bind={args.host}"] if args.host else []
     options += ["--no-token"] if args.no_token else []
@@ -111,37 +109,26 @@ def _viewer(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes
 def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
     if args.no_token and (args.bind_all or not _guard.is_loopback(args.host or "localhost")):
         raise GaitError("--no-token is for this machine alone: everyone who reaches the address could look.")
-    children: list[subprocess.Popen[bytes]] = []
+    viewer: subprocess.Popen[bytes] | None = None
     with contextlib.ExitStack() as ending:
-        ending.callback(_end, children)
-        if args.ui in ("tensorboard", "both"):
-            problem = tensorboard_problem()
-            if problem is not None:
-                tell(problem)
-            if has_tensorboard():
-                children.append(_tensorboard(args, directory))
-            else:
-                args.ui = "perfetto" if args.ui == "both" else "gait"
-        server = _perfetto(traces) if args.ui in ("perfetto", "both") else None
-        if server is not None:
-            ending.callback(server.close)
-            if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-                ending.enter_context(_opened(server.link))  # not where it would be one in the terminal
-        if args.ui == "gait":
-            children.append(_viewer(args, directory))
         try:
-            if server is not None:
+            if args.ui != "perfetto":
+                viewer = _start(args, directory)
+                ending.callback(_end, viewer)
+            if args.ui in ("perfetto", "both"):
+                server = _perfetto(traces)
+                ending.callback(server.close)
+                if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
+                    ending.enter_context(_opened(server.link))  # not where it would be one in the terminal
                 server.serve()
-            return max([child.wait() for child in children], default=0)
+            return viewer.wait() if viewer is not None else 0
         except KeyboardInterrupt:
             return 0
 
 
-def _end(children: list[subprocess.Popen[bytes]]) -> None:
-    for child in children:
-        child.terminate()
-    for child in children:
-        child.wait()
+def _end(viewer: subprocess.Popen[bytes]) -> None:
+    viewer.terminate()
+    viewer.wait()
 
 
 @contextlib.contextmanager
@@ -173,7 +160,9 @@ def main(arguments: list[str] | None = None) -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m gait.view", description=__doc__, formatter_class=raw)
     parser.add_argument("--profile-dir", help="the log directory; without it the usual names are looked for")
-    parser.add_argument("--port", type=int, help=f"of TensorBoard ({TENSORBOARD_PORT}), or of gait's viewer")
+    parser.add_argument(
+        "--port", type=int, help="of TensorBoard (the first free one from 6006 on), or of gait's viewer"
+    )
     parser.add_argument("--host", metavar="ADDRESS", help="on which the viewer listens")
     parser.add_argument("--bind-all", action="store_true", help="for other machines too")
     parser.add_argument("--no-token", action="store_true", help="let everyone on this machine look")

@@ -3,10 +3,12 @@
 # ruff: noqa: N802  (tests of seeds rows carry their letters)
 
 import json
+import statistics
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from windows import is_complete
 
 DATA = Path(__file__).parent.parent / "data"
 GPT = DATA / "h200" / "gpt.xplane.pb.gz"
@@ -110,10 +112,17 @@ def test_parts_of_a_scaling_loss_sum_to_it(gait, made_captures, kind):
 
 
 def test_seed_A15_speed_up_and_efficiency_of_warm_steps(gait, made_captures):
+    """Of the steps in which nothing was compiled, one by one as `gait steps` has them."""
     document = gait.document("scale", made_captures(8), made_captures(1))
-    one, eight = gait.rows(document, "scaling")
-    assert one["speedup"] == 1 and one["efficiency"] == 100
-    assert eight["speedup"] == pytest.approx(one["step"] / eight["step"])
+    scaling = gait.rows(document, "scaling")
+    for row, count in zip(scaling, (1, 8), strict=True):
+        steps = gait.rows(gait.document("steps", made_captures(count)), "steps")
+        warm = [s["step_time"] for s in steps if is_complete(s["flags"]) and "compiles" not in s["flags"]]
+        assert row["warm_steps"] == len(warm) > 1
+        assert row["warm_step"] == pytest.approx(statistics.mean(warm), rel=1e-6)
+        assert row["warm_noise"] == pytest.approx(2 * statistics.stdev(warm) / len(warm) ** 0.5, rel=1e-6)
+        assert row["speedup"] == pytest.approx(scaling[0]["step"] / row["step"])
+        assert row["efficiency"] == pytest.approx(100 * row["speedup"] / count)
 
 
 def test_report_as_markdown(gait, tmp_path):

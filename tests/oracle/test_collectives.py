@@ -434,7 +434,7 @@ def test_seed_A10_communication_overhead_and_overlap(gait):  # noqa: N802
             hidden[row["device"]] += row["hidden_communication"]
     for row in gait.rows(gait.document("collectives", path), "collective_devices"):
         assert row["exposed"] == exposed[row["device"]] > 0
-        assert row["hidden"] == hidden[row["device"]]
+        assert row["hidden"] == hidden[row["device"]] > 0
 
 
 def test_seed_C9_all_reduce_is_reported(gait):  # noqa: N802

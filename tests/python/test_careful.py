@@ -170,6 +170,12 @@ def test_a_window_that_never_came_is_said(tmp_path):
     assert "nothing was captured: steps 500:504 never came. The program marked steps 0 to 29." in done.stderr
 
 
+def test_a_loop_that_marks_no_steps_is_said(tmp_path):
+    done = run_python(NEVER.replace("with profiler.step(i):", "if True:"), tmp_path)
+    assert done.returncode == 0
+    assert "nothing was captured: steps 500:504 never came. The program marked no steps." in done.stderr
+
+
 def test_a_window_that_never_came_is_said_of_the_environment(tmp_path):
     program = """
 from gait.compat.ueaj import maybe_profile

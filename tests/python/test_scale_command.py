@@ -2,8 +2,12 @@
 
 import json
 import os
+import re
+import statistics
 import subprocess
 import sys
+import time
+import urllib.request
 
 import pytest
 
@@ -153,13 +157,52 @@ def test_captures_of_a_block_beside_each_other_are_its_steps(tmp_path, step_func
     said = gait.diff(other, run)
     assert "one step" not in said.answer and "noise" in str(said).lower()
     assert len([note for note in said.notes if "5 captures of 'rep' lie beside each other" in note]) == 2
-    assert [note for note in gait.steps(run).notes if "5 captures beside this one" in note]
+    steps = gait.steps(run)
+    captures = steps["captures"].to_dicts()
+    assert [row["step"] for row in captures] == [0, 1, 2, 3, 4]
+    assert "warm-up" in captures[0]["flags"] and not any("warm-up" in row["flags"] for row in captures[1:])
+    assert all(row["compute"] + row["idle"] + row["exposed_copies"] <= row["step_time"] for row in captures)
+    (times,) = steps["step_times"].to_dicts()
+    counted = [row["step_time"] for row in captures[1:]]
+    assert times["steps"] == 4 and times["sigma"] == pytest.approx(statistics.stdev(counted), rel=1e-6)
+    assert (times["min"], times["max"]) == (min(counted), max(counted))
+    assert "median of 4 in a capture each" in steps.answer
+    assert [note for note in steps.notes if "5 captures of 'rep' lie beside each other" in note]
+    (own,) = steps["steps"].to_dicts()  # of this capture alone
+    assert own["step_time"] == captures[-1]["step_time"]
+    assert "captures" not in gait.steps(run, steps=own["step"]).tables
     # Of runs of one folder each would be a part of the other's sample.
     assert not [
         note
         for note in gait.diff(f"{tmp_path}/after/rep@2", f"{tmp_path}/after/rep@3").notes
         if "beside" in note
     ]
+
+
+def test_the_viewer_sees_captures_that_come_beside_a_run(tmp_path, step_function, array):
+    captured_again_and_again(tmp_path, step_function, array, 3)
+    words = [str(command()), "view", str(tmp_path), "--port", "0", "--no-browser", "--no-token"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as viewer:
+        try:
+            line = next(line for line in viewer.stdout if line.startswith("http"))
+            address = re.match(r"http://[^/]*", line)[0]
+
+            def ask(what):
+                with urllib.request.urlopen(f"{address}/api/runs{what}", timeout=60) as answered:
+                    return json.load(answered)
+
+            def captures():
+                oldest = min(ask("")["runs"], key=lambda run: run["path"])
+                return len(ask(f"/{oldest['id']}/steps?v={oldest['version']}")["tables"]["captures"]["rows"])
+
+            assert captures() == 3
+            captured_again_and_again(tmp_path, step_function, array, 1)
+            deadline = time.monotonic() + 60
+            while captures() != 4:  # the list of runs is looked at once a second
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+        finally:
+            viewer.terminate()
 
 
 REPEATED = """

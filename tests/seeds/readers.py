@@ -95,22 +95,41 @@ def products(capture) -> int:
     return sum(row["category"] == "matmul" for row in rows(ask("ops", capture, "--top", 0), "ops"))
 
 
-@contextlib.contextmanager
-def tensorboard(logdir, *options, token: str = "") -> Iterator[str]:
-    """The address of a real TensorBoard, started as the documents say; with a token: as gait starts it."""
-    if not TENSORBOARD.exists():
-        pytest.skip("TensorBoard is not installed: make test does that")
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+def tensorboard(logdir, *options, token: str = "") -> contextlib.AbstractContextManager[str]:
+    """The address of a real TensorBoard, started as the documents say; with a token: as gait starts it."""
     ours = f"import site; site.addsitedir({PACKAGES!r}); from gait.compat import _tensorboard as t; t.main()"
     command = [TENSORBOARD.parent / "python", "-c", ours] if token else [TENSORBOARD]
+    where = [f"--logdir={logdir}", f"--port={free_port()}"]
+    return address_of(*command, *where, *options, GAIT_TENSORBOARD_TOKEN=token)
+
+
+def tensorboard_by(*words, cwd) -> contextlib.AbstractContextManager[str]:
+    """The address of the real TensorBoard that a program starts, which ends with the program's input."""
+    (packages,) = (
+        TENSORBOARD.parents[1].glob("lib/python*/site-packages") if TENSORBOARD.exists() else (HERE,)
+    )
+    return address_of(sys.executable, *words, cwd=cwd, PYTHONPATH=str(packages))
+
+
+@contextlib.contextmanager
+def address_of(*words, cwd=None, **environment: str) -> Iterator[str]:
+    """The address that TensorBoard says when the program has started it, with its token if it has one."""
+    if not TENSORBOARD.exists():
+        pytest.skip("TensorBoard is not installed: make test does that")
     process = subprocess.Popen(
-        [*command, f"--logdir={logdir}", f"--port={port}", *options],
+        [*map(str, words)],
+        cwd=cwd,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "GAIT_TENSORBOARD_TOKEN": token},
+        env={**os.environ, **environment},
     )
     try:
         for line in process.stdout:
@@ -120,14 +139,18 @@ def tensorboard(logdir, *options, token: str = "") -> Iterator[str]:
         else:
             pytest.fail("TensorBoard ended")
     finally:
+        process.stdin.close()
         process.terminate()
-        process.communicate()
+        process.wait()
+        process.stdout.close()
 
 
 def profile_tab(address: str, what: str, **query) -> object:
     """What the Profile tab gets from its plugin."""
+    address, _, token = address.partition("/?token=")
     url = f"{address}/data/plugin/profile/{what}?{urllib.parse.urlencode(query)}"
-    with urllib.request.urlopen(url, timeout=120) as answer:
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"} if token else {})
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return decoded(answer.read())
 
 

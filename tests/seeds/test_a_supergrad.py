@@ -1,6 +1,7 @@
 """Document A: one command runs all configurations; traces, result files, scaling and a comparison of the methods."""
 
 import json
+import re
 
 import pytest
 from readers import ask, once, profile_tab, program, rows, run, runs_of_tensorboard, tensorboard
@@ -56,11 +57,17 @@ def test_seed_A9_A10_sharding_and_communication(benchmark):
 
 
 def test_seed_A15_scaling(benchmark):
-    _, printed = benchmark
+    folder, printed = benchmark
     for method in ("LCAM", "TAD"):
         lines = printed[printed.index(f"\n{method}\n") :].splitlines()[2 : 2 + len(COUNTS)]
         assert [int(line.split()[0]) for line in lines] == list(COUNTS)
-        assert all("±" in line and "% efficient" in line for line in lines)
+        warm = [result(folder, count)[f"unitary_grad_{method.lower()}"]["warm_time"] for count in COUNTS]
+        for line, count, time in zip(lines, COUNTS, warm, strict=True):
+            found = re.search(r": +([\d.]+) ±[\d.]+ ms, +([\d.]+) times, +(\d+) % efficient", line)
+            shown, speedup, efficient = map(float, found.groups())
+            assert shown == pytest.approx(1e3 * time, abs=0.051)
+            assert speedup == pytest.approx(warm[0] / time, abs=0.0051)
+            assert efficient == pytest.approx(100 * warm[0] / time / count, abs=0.51)
 
 
 def test_seed_A16_the_methods_at_kernel_level(benchmark):

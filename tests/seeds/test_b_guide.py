@@ -80,9 +80,14 @@ def test_seed_B14_the_input_pipeline_is_split(guide):
     profiles, _ = guide
     said = ask("host", profiles / "data_pipeline")
     parts = {row["part"]: row["per_step"] for row in rows(said, "input_pipeline")}
-    assert parts["fetch"] > 0 and parts["to_device"] > 0
-    annotations = {row["name"] for row in rows(said, "host_annotations")}
-    assert {"fetch_batch", "to_device", "computation"} <= annotations
+    scopes_of_host = {row["name"]: row["main_total"] for row in rows(said, "host_annotations")}
+    assert {"fetch_batch", "to_device", "computation"} <= scopes_of_host.keys()
+    # Each part is its scope; only a garbage collection inside a scope has a part of its own.
+    for part, scope in (("fetch", "fetch_batch"), ("to_device", "to_device")):
+        assert scopes_of_host[scope] - parts["collect"] <= 1.05 * parts[part]
+        assert parts[part] <= 1.05 * scopes_of_host[scope] + scopes_of_host["computation"] / 10
+    (step,) = rows(said, "input_steps")
+    assert sum(parts.values()) == step["host_step"]
 
 
 def test_seed_B11_what_the_program_needs(guide):

@@ -91,7 +91,11 @@ def test_seed_D18_the_checklist(session):
     assert [row["name"] for row in over] == [
         row["name"] for row in top if row["self"] >= longest // 10**6 * 10**6
     ]
-    assert ask("doctor", profile, "--kpi")["tables"]
+    figures = {row["metric"]: row for row in rows(ask("doctor", profile, "--kpi"), "kpi")}
+    assert figures["device utilisation"]["value"] == pytest.approx(device["busy"], abs=0.01)
+    # "Check for CPU fallback", "Look for memory transfer overhead": there is neither.
+    found = {row["rule"] for row in rows(ask("doctor", profile), "findings")}
+    assert not found & {"cpu_fallback", "host_to_device", "device_to_host"}
 
 
 ONE_OPERATION = """

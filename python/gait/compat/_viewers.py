@@ -36,17 +36,19 @@ def tensorboard_problem() -> str | None:
 
 def start_tensorboard(
     logdir: str | os.PathLike[str],
-    port: int = 6006,
+    port: int | None = None,
     bind_all: bool = False,
     host: str | None = None,
     *,
     token: str,
 ) -> subprocess.Popen[bytes]:
-    """TensorBoard in a process of its own, which answers those with the token; an empty one: everybody. It prints its
-    address. GaitError when it is not installed."""
+    """TensorBoard in a process of its own, which answers those with the token; an empty one: everybody. It says where
+    it is: without a port, at the first free one from 6006 on. GaitError when it is not installed."""
     if not has_tensorboard():
         raise GaitError(str(tensorboard_problem()))
-    command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir), "--port", str(port)]
+    command = [sys.executable, "-m", "gait.compat._tensorboard", "--logdir", str(logdir)]
+    if port is not None:
+        command += ["--port", str(port)]
     where = ["--bind_all"] if bind_all else ["--host", host] if host else []
     return subprocess.Popen(
         command + where,

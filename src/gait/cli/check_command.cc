@@ -1,6 +1,8 @@
 #include <CLI/App.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "gait/analyze/verdict/check/check.h"
 #include "gait/analyze/verdict/check/config.h"
@@ -93,9 +95,10 @@ class CheckVerb : public Verb {
                                             double slower) const {
     GAIT_TRY(const auto base, Load(baseline_, common));
     GAIT_TRY(const analyze::RunView base_view, analyze::RunView::Make(*base, {}));
-    GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(base_view));
-    GAIT_TRY(const analyze::RunProfile after, analyze::ProfileOf(view));
-    return analyze::CheckBaseline(analyze::Compare(before, after), slower);
+    std::vector<std::string> samples;
+    GAIT_TRY(const std::vector<analyze::RunProfile> profiles,
+             analyze::ProfilesOf({&base_view, &view}, samples));
+    return analyze::CheckBaseline(analyze::Compare(profiles[0], profiles[1]), slower);
   }
 
   std::string run_;

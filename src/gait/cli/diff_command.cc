@@ -10,7 +10,6 @@
 #include "gait/analyze/verdict/diff/diff.h"
 #include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/cli/load.h"
-#include "gait/cli/sample.h"
 #include "gait/cli/verb.h"
 
 namespace gait::cli {
@@ -50,33 +49,18 @@ class DiffVerb : public Verb {
     }
     analyze::Selection selection = selection_;
     GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
-    std::vector<std::shared_ptr<const analyze::LoadedRun>> loaded;
-    std::vector<const analyze::LoadedRun*> runs;
-    std::vector<analyze::RunProfile> profiles;
-    for (const std::string& run : runs_) {
-      GAIT_TRY(auto one, Load(run, common));
-      runs.push_back(loaded.emplace_back(std::move(one)).get());
-    }
-    const bool alone = !ShareFolder(runs);
+    GAIT_TRY(const LoadedViews all, LoadViews(runs_, selection, common));
     std::vector<std::string> samples;
-    for (const analyze::LoadedRun* run : runs) {
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*run, selection));
-      GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(view));
-      if (alone) {
-        GAIT_TRY(std::string note, PoolSample(view, common, profile));
-        if (!note.empty()) samples.push_back(std::move(note));
-      }
-      profiles.push_back(std::move(profile));
-    }
+    GAIT_TRY(const std::vector<analyze::RunProfile> profiles, analyze::ProfilesOf(all.views, samples));
     std::vector<analyze::RunDiff> diffs;
     std::vector<std::string> failed;
     for (size_t i = 1; i < profiles.size(); ++i) {
       diffs.push_back(analyze::Compare(profiles[0], profiles[i]));
       const std::string why = fail_.empty() ? "" : analyze::WhyNotHeld(diffs.back(), limit);
-      if (!why.empty()) failed.push_back(fmt::format("failed: {}: {}", runs[i]->typed, why));
+      if (!why.empty()) failed.push_back(fmt::format("failed: {}: {}", all.runs[i]->typed, why));
     }
-    Outcome outcome{diffs.size() == 1 ? analyze::DiffDocument(*runs[0], *runs[1], diffs[0])
-                                      : analyze::VariantsDocument(runs, diffs),
+    Outcome outcome{diffs.size() == 1 ? analyze::DiffDocument(*all.runs[0], *all.runs[1], diffs[0])
+                                      : analyze::VariantsDocument(all.runs, diffs),
                     !failed.empty()};
     std::ranges::move(samples, std::back_inserter(outcome.document.notes));
     std::ranges::move(failed, std::back_inserter(outcome.document.notes));
@@ -85,20 +69,6 @@ class DiffVerb : public Verb {
 
  private:
   static constexpr int kMostRuns = 64;
-
-  // Of a block that was captured more than once. What is to be said of it, or nothing.
-  static Result<std::string> PoolSample(const analyze::RunView& view, const CommonOptions& common,
-                                        analyze::RunProfile& profile) {
-    std::vector<analyze::RunProfile> sample;
-    GAIT_TRY(std::string note,
-             ForEachOfSample(view, common, [&](const analyze::RunView& one) -> Result<void> {
-               GAIT_TRY(analyze::RunProfile of_one, analyze::ProfileOf(one));
-               sample.push_back(std::move(of_one));
-               return {};
-             }));
-    if (!sample.empty()) profile = analyze::Pooled(std::move(profile), sample);
-    return note;
-  }
 
   std::vector<std::string> runs_;
   std::string steps_;

@@ -25,4 +25,19 @@ Result<std::shared_ptr<const analyze::LoadedRun>> Load(const std::string& run, c
   return std::make_shared<const analyze::LoadedRun>(std::move(loaded));
 }
 
+Result<LoadedViews> LoadViews(const std::vector<std::string>& runs, const analyze::Selection& selection,
+                              const CommonOptions& options) {
+  LoadedViews all;
+  for (const std::string& run : runs) {
+    GAIT_TRY(auto loaded, Load(run, options));
+    all.runs.push_back(all.kept.emplace_back(std::move(loaded)).get());
+  }
+  for (const analyze::LoadedRun* run : all.runs) {
+    GAIT_TRY(analyze::RunView view, analyze::RunView::Make(*run, selection));
+    all.views.push_back(
+        all.made.emplace_back(std::make_unique<const analyze::RunView>(std::move(view))).get());
+  }
+  return all;
+}
+
 }  // namespace gait::cli

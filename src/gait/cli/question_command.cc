@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "gait/cli/sample.h"
 #include "gait/cli/view_options.h"
 #include "gait/verbs/question.h"
 
@@ -42,9 +41,6 @@ class QuestionVerb : public Verb {
     GAIT_TRY(const auto run, options_.Load(common));
     GAIT_TRY(const analyze::RunView view, options_.View(*run));
     GAIT_TRY(report::Document document, verbs::Answer(view, question_));
-    if (question_.verb == "steps") {  // only the command line knows of captures beside this one
-      if (std::string note = SampleNote(view); !note.empty()) document.notes.push_back(std::move(note));
-    }
     return Outcome{std::move(document)};
   }
 

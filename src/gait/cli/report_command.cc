@@ -1,6 +1,8 @@
 #include <CLI/App.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -109,9 +111,11 @@ class ReportVerb : public Verb {
     if (format == "html") return html_report::HtmlDiff(a, b);
     GAIT_TRY(const analyze::RunView first, analyze::RunView::Make(*a, {}));
     GAIT_TRY(const analyze::RunView second, analyze::RunView::Make(*b, {}));
-    GAIT_TRY(const analyze::RunProfile before, analyze::ProfileOf(first));
-    GAIT_TRY(const analyze::RunProfile after, analyze::ProfileOf(second));
-    const report::Document document = analyze::DiffDocument(*a, *b, analyze::Compare(before, after));
+    std::vector<std::string> samples;
+    GAIT_TRY(const std::vector<analyze::RunProfile> profiles,
+             analyze::ProfilesOf({&first, &second}, samples));
+    report::Document document = analyze::DiffDocument(*a, *b, analyze::Compare(profiles[0], profiles[1]));
+    std::ranges::move(samples, std::back_inserter(document.notes));
     return report::MarkdownText(document, {.heading = document.context});
   }
 

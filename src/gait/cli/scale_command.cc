@@ -10,7 +10,6 @@
 #include "gait/analyze/verdict/scaling/scaling_report.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
-#include "gait/cli/sample.h"
 #include "gait/cli/scale_runner.h"
 #include "gait/cli/verb.h"
 
@@ -58,35 +57,18 @@ class ScaleVerb : public Verb {
     } else {
       GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
     }
-    std::vector<std::shared_ptr<const analyze::LoadedRun>> loaded;
-    std::vector<const analyze::LoadedRun*> runs;
-    std::vector<analyze::ScalingRun> measured;
-    std::vector<std::string> results;
-    for (const std::string& run : runs_) {
-      GAIT_TRY(auto one, Load(run, common));
-      runs.push_back(loaded.emplace_back(std::move(one)).get());
-    }
-    const bool alone = !ShareFolder(runs);
+    GAIT_TRY(const LoadedViews all, LoadViews(runs_, selection, common));
     std::vector<std::string> samples;
-    for (size_t i = 0; i < runs_.size(); ++i) {
-      const std::string& run = runs_[i];
-      GAIT_TRY(const analyze::RunView view, analyze::RunView::Make(*runs[i], selection));
-      measured.push_back(analyze::ScalingRunOf(view, made.runs.empty() ? 0 : made.runs[i].devices));
-      if (alone) {
-        GAIT_TRY(std::string note, PoolSample(view, common, measured.back()));
-        if (!note.empty()) samples.push_back(std::move(note));
-      }
-      if (measured.back().devices == 0) {
-        return Unreadable(run + ": no device did anything in this capture.", "gait doctor says why.");
-      }
-      if (!made.runs.empty()) {
-        GAIT_TRY(std::string result, WriteResult(view, measured.back(), made.runs[i], made.stamp));
-        results.push_back(std::move(result));
-      }
+    GAIT_TRY(std::vector<analyze::ScalingRun> measured, analyze::ScalingRunsOf(all.views, samples));
+    std::vector<std::string> results;
+    for (size_t i = 0; i < made.runs.size(); ++i) {
+      measured[i].asked = made.runs[i].devices;
+      GAIT_TRY(std::string result, WriteResult(*all.views[i], measured[i], made.runs[i], made.stamp));
+      results.push_back(std::move(result));
     }
     const auto kind = weak_ ? analyze::ScalingKind::kWeak : analyze::ScalingKind::kStrong;
     const std::vector<analyze::ScalingRow> rows = analyze::Scale(measured, kind);
-    Outcome outcome{analyze::ScalingDocument(runs, rows, kind)};
+    Outcome outcome{analyze::ScalingDocument(all.runs, rows, kind)};
     std::ranges::move(samples, std::back_inserter(outcome.document.notes));
     if (!results.empty()) {
       outcome.document.tables.push_back(ResultsTable(made, results));
@@ -97,19 +79,6 @@ class ScaleVerb : public Verb {
   }
 
  private:
-  // Of a block that was captured more than once. What is to be said of it, or nothing.
-  static Result<std::string> PoolSample(const analyze::RunView& view, const CommonOptions& common,
-                                        analyze::ScalingRun& run) {
-    std::vector<analyze::ScalingRun> sample;
-    GAIT_TRY(std::string note,
-             ForEachOfSample(view, common, [&](const analyze::RunView& one) -> Result<void> {
-               sample.push_back(analyze::ScalingRunOf(one));
-               return {};
-             }));
-    if (!sample.empty()) run = analyze::Pooled(std::move(run), sample);
-    return note;
-  }
-
   // The result of one configuration, in the folder of its capture. Its path.
   static Result<std::string> WriteResult(const analyze::RunView& view, const analyze::ScalingRun& measured,
                                          const ScaledRun& run, const std::string& stamp) {

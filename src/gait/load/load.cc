@@ -7,6 +7,7 @@
 
 #include "gait/analyze/device/unfinished.h"
 #include "gait/analyze/run/run_clock.h"
+#include "gait/load/beside.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/runs/left_over.h"
 #include "gait/runs/manifest.h"
@@ -73,6 +74,7 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
       error.hint = "Give a .xplane.pb file, a run folder or a log directory; gait list DIR shows its runs.";
     return std::unexpected(std::move(error));
   }
+  loaded.beside = CapturesBeside(loaded.run.path, options.threads);
   analyze::PutOnRunClock(loaded);
   analyze::AddUnfinishedLosses(loaded);
   return loaded;

@@ -31,16 +31,6 @@ int64_t ModifiedNs(const struct stat& info) {
   return int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-// "a/plugins/profile/run" reads as "a/run": the two folders say nothing.
-std::string LabelOf(std::string_view root, std::string_view folder) {
-  std::string label(folder.substr(std::min(folder.size(), root.size())));
-  while (label.starts_with('/')) label.erase(0, 1);
-  constexpr std::string_view kMiddle = "plugins/profile/";
-  const size_t at = label.rfind(kMiddle);
-  if (at != std::string::npos && (at == 0 || label[at - 1] == '/')) label.erase(at, kMiddle.size());
-  return label.empty() ? std::string(BaseName(folder)) : label;
-}
-
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 void SetTime(Run& run, std::string_view folder_name) {

@@ -151,4 +151,19 @@ std::string_view DirectoryOf(std::string_view path) {
   return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
 }
 
+std::string LabelOf(std::string_view root, std::string_view folder) {
+  std::string label(folder.substr(std::min(folder.size(), root.size())));
+  while (label.starts_with('/')) label.erase(0, 1);
+  constexpr std::string_view kMiddle = "plugins/profile/";
+  const size_t at = label.rfind(kMiddle);
+  if (at != std::string::npos && (at == 0 || label[at - 1] == '/')) label.erase(at, kMiddle.size());
+  return label.empty() ? std::string(BaseName(folder)) : label;
+}
+
+std::string_view FolderOfCaptures(std::string_view run_path) {
+  const std::string_view folder = DirectoryOf(run_path);
+  const bool of_tensorboard = BaseName(folder) == "profile" && BaseName(DirectoryOf(folder)) == "plugins";
+  return of_tensorboard ? folder : std::string_view();
+}
+
 }  // namespace gait::runs

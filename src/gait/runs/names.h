@@ -31,4 +31,12 @@ std::string JoinPath(std::string_view directory, std::string_view name);
 std::string_view BaseName(std::string_view path);
 std::string_view DirectoryOf(std::string_view path);  // "." for a plain name
 
+// The folder as its path below `root`, without the two folders that say nothing: "a/run" for
+// "root/a/plugins/profile/run". The folder's own name where it is the root.
+std::string LabelOf(std::string_view root, std::string_view folder);
+
+// The folder of TensorBoard's layout that holds the run and those beside it (.../plugins/profile); empty
+// where the run lies in none.
+std::string_view FolderOfCaptures(std::string_view run_path);
+
 }  // namespace gait::runs

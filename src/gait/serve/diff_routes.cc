@@ -1,4 +1,7 @@
 // What changed from one run to another.
+#include <algorithm>
+#include <iterator>
+
 #include "gait/analyze/verdict/diff/diff.h"
 #include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/serve/routes.h"
@@ -12,17 +15,21 @@ Result<report::Document> Compare(const std::vector<std::shared_ptr<OpenRun>>& ru
   GAIT_CHECK_OK(parameters.Allow(Joined({{"with", "steps", "program", "series"}, kRowNames})));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   std::vector<const analyze::LoadedRun*> loaded;
-  std::vector<analyze::RunProfile> profiles;
+  std::vector<std::shared_ptr<const analyze::RunView>> kept;
+  std::vector<const analyze::RunView*> views;
   for (const std::shared_ptr<OpenRun>& run : runs) {
-    GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run->View(selection));
-    GAIT_TRY(analyze::RunProfile profile, analyze::ProfileOf(*view));
+    GAIT_TRY(std::shared_ptr<const analyze::RunView> view, run->View(selection));
     loaded.push_back(&run->run());
-    profiles.push_back(std::move(profile));
+    views.push_back(kept.emplace_back(std::move(view)).get());
   }
+  std::vector<std::string> samples;
+  GAIT_TRY(const std::vector<analyze::RunProfile> profiles, analyze::ProfilesOf(views, samples));
   std::vector<analyze::RunDiff> diffs;
   for (size_t i = 1; i < profiles.size(); ++i) diffs.push_back(analyze::Compare(profiles[0], profiles[i]));
-  return diffs.size() == 1 ? analyze::DiffDocument(*loaded[0], *loaded[1], diffs[0])
-                           : analyze::VariantsDocument(loaded, diffs);
+  report::Document document = diffs.size() == 1 ? analyze::DiffDocument(*loaded[0], *loaded[1], diffs[0])
+                                                : analyze::VariantsDocument(loaded, diffs);
+  std::ranges::move(samples, std::back_inserter(document.notes));
+  return document;
 }
 
 }  // namespace

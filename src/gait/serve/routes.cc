@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gait/base/thread_pool.h"
+#include "gait/runs/names.h"
 #include "gait/serve/ahead.h"
 #include "gait/serve/compress.h"
 #include "gait/serve/json_writer.h"
@@ -41,6 +42,23 @@ bool IsQuestion(const std::string& what) {
       "doctor", "executions", "diff",   "load", "files", "heap", "summary", "tracks", "names",
       "tile",   "event",      "search", "area", "flame", "dump", "info",    "hlo",    "scale"};
   return kQuestions.contains(what) || verbs::FindViewVerb(what) != nullptr;
+}
+
+// Whether captures beside the run may be a part of the answer.
+bool LooksBeside(const std::string& what) {
+  const verbs::ViewVerb* verb = verbs::FindViewVerb(what);
+  return what == "diff" || what == "scale" || (verb != nullptr && verb->looks_beside);
+}
+
+// The captures in the folder of the run, as text; empty where it lies in none.
+std::string KeyOfFolder(const RunList& list, const ListedRun& run) {
+  const std::string_view folder = runs::FolderOfCaptures(run.run.path);
+  std::string key;
+  for (const ListedRun& other : list.runs) {
+    if (!folder.empty() && runs::FolderOfCaptures(other.run.path) == folder)
+      key += JoinedKey({other.id, other.version});
+  }
+  return key;
 }
 
 struct Count {
@@ -185,8 +203,11 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
   if (what == "files") return FilesReply(*run);
 
   std::string key = KeyOf(*run, request);
+  const std::string folder = LooksBeside(what) ? KeyOfFolder(*directory_.List(), *run) : std::string();
+  key += "|" + folder;
   for (const std::string& other : parameters.All("with")) {
-    if (const auto listed = directory_.Find(other)) key += "|" + listed->version;
+    const auto listed = directory_.Find(other);
+    if (listed) key += "|" + listed->version + KeyOfFolder(*directory_.List(), *listed);
   }
   const std::string etag = HashText(key + GAIT_VERSION);
   // The derived tracks come later: that answer changes once.
@@ -220,9 +241,9 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
     if (reply.status != 200) return reply;
     if (settled) reply.etag = etag;
   }
-  // The address of a comparison does not name the version of the other run.
-  const bool pinned =
-      settled && id == run->id && parameters.Text("v") == run->version && !parameters.Has("with");
+  // The address names neither the version of the run that this one is compared with, nor captures beside it.
+  const bool of_one = !parameters.Has("with") && folder.empty();
+  const bool pinned = settled && of_one && id == run->id && parameters.Text("v") == run->version;
   reply.caching = !settled ? Caching::kNone : pinned ? Caching::kImmutable : Caching::kRevalidate;
   return reply;
 }

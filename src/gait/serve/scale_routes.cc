@@ -1,4 +1,7 @@
 // How well a program scales over its runs on different numbers of devices.
+#include <algorithm>
+#include <iterator>
+
 #include "gait/analyze/verdict/scaling/scaling.h"
 #include "gait/analyze/verdict/scaling/scaling_report.h"
 #include "gait/serve/routes.h"
@@ -13,18 +16,20 @@ Result<report::Document> Scale(const std::vector<std::shared_ptr<OpenRun>>& runs
   GAIT_TRY(const bool weak, parameters.Flag("weak"));
   GAIT_TRY(const analyze::Selection selection, SelectionOf(parameters));
   std::vector<const analyze::LoadedRun*> loaded;
-  std::vector<analyze::ScalingRun> measured;
+  std::vector<std::shared_ptr<const analyze::RunView>> kept;
+  std::vector<const analyze::RunView*> views;
   for (const std::shared_ptr<OpenRun>& run : runs) {
-    GAIT_TRY(const std::shared_ptr<const analyze::RunView> view, run->View(selection));
+    GAIT_TRY(std::shared_ptr<const analyze::RunView> view, run->View(selection));
     loaded.push_back(&run->run());
-    measured.push_back(analyze::ScalingRunOf(*view));
-    if (measured.back().devices == 0) {
-      return Unreadable(measured.back().name + ": no device did anything in this capture.");
-    }
+    views.push_back(kept.emplace_back(std::move(view)).get());
   }
+  std::vector<std::string> samples;
+  GAIT_TRY(const std::vector<analyze::ScalingRun> measured, analyze::ScalingRunsOf(views, samples));
   const auto kind = weak ? analyze::ScalingKind::kWeak : analyze::ScalingKind::kStrong;
   const std::vector<analyze::ScalingRow> rows = analyze::Scale(measured, kind);
-  return analyze::ScalingDocument(loaded, rows, kind);
+  report::Document document = analyze::ScalingDocument(loaded, rows, kind);
+  std::ranges::move(samples, std::back_inserter(document.notes));
+  return document;
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct ViewVerb {
   std::span<const QuestionOption> options;
   bool covers_windows;  // its numbers are of the view's windows, whose notes a reader must know
   Result<report::Document> (*answer)(const analyze::RunView&, const Question&);
+  bool looks_beside = false;  // its numbers may be of captures beside the run too (block_sample.h)
 };
 
 std::span<const ViewVerb> ViewVerbs();

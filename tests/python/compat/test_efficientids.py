@@ -283,8 +283,15 @@ def test_seed_C16_layers_in_a_list_are_counted(around):
     for layer in ({"w": jnp.ones((8, 8))}, (jnp.ones((8, 8)), jnp.ones(8))):
         params = around([layer] * 5)
         assert efficientids.create_flop_counter_from_model(object(), params).num_layers == 5
-    alone = efficientids.create_flop_counter_from_model(object(), [jnp.ones((8, 8))])
-    assert alone.num_layers is None
+    matrices = around([jnp.ones((8, 8))] * 5)
+    assert efficientids.create_flop_counter_from_model(object(), matrices).num_layers == 5
+    by_number = around({i: {"w": jnp.ones((8, 8))} for i in range(5)})
+    assert efficientids.create_flop_counter_from_model(object(), by_number).num_layers == 5
+    for unknown in ([jnp.ones((8, 8))], {"path": {"w": jnp.ones(8)}}):
+        assert efficientids.create_flop_counter_from_model(object(), unknown).num_layers is None
+    # What ends like a word for layers is none.
+    heads = {"batch": [{"w": jnp.ones((8, 8))}], "layers": [{"w": jnp.ones((8, 8))}] * 3}
+    assert efficientids.create_flop_counter_from_model(object(), heads).num_layers == 3
 
 
 def test_seed_C16_flop_stats_of_each_capture(loop, tmp_path, lines):

@@ -237,7 +237,7 @@ def test_seed_A17_a_trace_that_is_lost_has_failed(full_disk, tmp_path, capsys):
     assert "❌ JAX profiler trace failed: " in said and "disk is full" in said and "✅" not in said
 
 
-def test_seed_A19_no_traces_no_tensorboard_large_traces(tmp_path):
+def test_seed_A19_no_traces_no_tensorboard_large_traces(tmp_path, monkeypatch):
     """What the troubleshooting lists is said by gait: no traces, a viewer that shows none, how large they are."""
     done = run_program("-m", "gait.view", "--profile-dir", tmp_path, "--list-only", cwd=tmp_path)
     assert done.returncode == 1 and "none; a capture ends with a line" in done.stdout
@@ -245,9 +245,17 @@ def test_seed_A19_no_traces_no_tensorboard_large_traces(tmp_path):
     trace.capture.wait()
     done = run_program("-m", "gait.view", "--profile-dir", tmp_path, "--list-only", cwd=tmp_path)
     assert done.returncode == 0 and " KB)" in done.stdout
-    from gait.compat._viewers import tensorboard_problem
+    # A TensorBoard that is not there, one without its plugin, as `pip install tensorboard` gives, and a whole one.
+    from gait.compat import _viewers
 
-    assert tensorboard_problem() is None or "tensorboard-plugin-profile" in tensorboard_problem()
+    for installed, problem in (
+        ((), "TensorBoard is not installed: pip install tensorboard tensorboard-plugin-profile"),
+        (("tensorboard",), "TensorBoard has no Profile tab"),
+        (("tensorboard", "xprof"), None),
+    ):
+        monkeypatch.setattr(_viewers.importlib.util, "find_spec", {name: name for name in installed}.get)
+        said = _viewers.tensorboard_problem()
+        assert said is None if problem is None else said.startswith(problem)
 
 
 def test_seed_A20_results_and_lines_as_before(tmp_path, monkeypatch, capsys):

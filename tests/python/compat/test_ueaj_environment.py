@@ -130,7 +130,13 @@ def test_seed_D16_perfetto_writes_a_file_and_does_not_wait(environment, train, c
     ("variable", "value", "said"),
     [
         ("START_STEP", "soon", "PROFILE_START_STEP='soon' is no number"),
+        ("START_STEP", "-1", "PROFILE_START_STEP='-1' is below 0"),
+        ("START_STEP", "1e3", "PROFILE_START_STEP='1e3' is no number"),
+        ("START_STEP", "9" * 5000, "is no number"),
+        ("INTERVAL", "-5", "PROFILE_INTERVAL='-5' is below 0: 1000 is taken"),
+        ("DURATION", "0", "PROFILE_DURATION='0' is below 1: 1 is taken"),
         ("MODE", "x", "tensorboard, perfetto"),
+        ("STRAT_STEP", "5", "PROFILE_STRAT_STEP means nothing here. Did you mean PROFILE_START_STEP?"),
     ],
 )
 def test_seed_D16_a_bad_value_is_named(environment, variable, value, said, capsys):
@@ -140,6 +146,21 @@ def test_seed_D16_a_bad_value_is_named(environment, variable, value, said, capsy
         pass
     assert said in capsys.readouterr().err
     assert ueaj.get_profiling_config().enabled
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("PROFILE_ENABLED", "true", "gait: PROFILE_ENABLED='true' is not 1: it asks for nothing."),
+        ("PROFILE_ENABLE", "1", "gait: PROFILE_ENABLE means nothing here. Did you mean PROFILE_ENABLED?"),
+        ("PROFILE_SETUP", "1", ""),  # of others
+        ("PROFILE_ENABLED", "0", ""),
+    ],
+)
+def test_seed_D16_what_was_meant_to_ask_is_said(environment, monkeypatch, train, name, value, said, capsys):
+    monkeypatch.setenv(name, value)
+    assert train(range(2)) == []
+    assert capsys.readouterr().err.strip() == said
 
 
 def test_seed_D8_files_that_the_guide_names(environment, train, tmp_path):

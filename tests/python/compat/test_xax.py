@@ -288,3 +288,19 @@ def test_a_profile_of_one_step_holds_a_whole_step(tmp_path, step_function):
     (row,) = said["steps"].to_dicts()
     assert set(row["flags"].split(", ")) <= {"", "compiles"}
     assert said["steps"].to_dicts()[0]["step_time"] > 0
+
+
+def test_seed_E7_a_section_is_a_step_of_its_name(tmp_path, train):
+    task = Task(tmp_path, profile_every_n_steps=2)
+    train(task, range(3), "my_operation")
+    for step, capture in zip((0, 2), task._profiles, strict=True):
+        (row,) = capture.load().steps()["steps"].to_dicts()
+        assert (row["series"], row["step"]) == ("my_operation", step)
+
+
+def test_seed_E7_a_step_number_that_is_none_ends_no_training(tmp_path, step_function, array):
+    task = Task(tmp_path, profile_every_n_steps=1000)
+    for number in (float("nan"), None, 2.0, "7"):
+        with task.profile_context(at(number)):
+            result = step_function(array)
+    assert result.shape == array.shape

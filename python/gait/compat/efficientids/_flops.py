@@ -150,18 +150,21 @@ def _size(model: Any, name: str) -> int | None:
 
 def _layers_of(paths: Iterable[str]) -> int | None:
     """How many layers parameters have: numbers behind a word such as layer or block in their paths."""
-    pattern = re.compile(r"(?:layers?|blocks?|h)\W*_?(\d+)", re.IGNORECASE)
+    pattern = re.compile(r"(?:layers?|blocks?|\bh)\W*_?(\d+)", re.IGNORECASE)
     numbers = {int(found.group(1)) for path in paths if (found := pattern.search(path))}
     return len(numbers) or None
 
 
-def _listed(paths: Sequence[tuple[Any, ...]]) -> int | None:
-    """How many layers parameters have that lie in a list: the outermost one of several parts."""
-    for depth in range(max(map(len, paths), default=0)):
+def _listed(leaves: Sequence[tuple[tuple[Any, ...], Any]]) -> int | None:
+    """How many layers parameters have that lie in a list, or in a dictionary by number: the outermost one of several
+    parts. A part is a tree or a matrix: weight and bias in a tuple are one layer."""
+    for depth in range(max((len(path) for path, _ in leaves), default=0)):
         lists: dict[tuple[Any, ...], set[int]] = {}
-        for path in paths:
-            index = getattr(path[depth], "idx", None) if len(path) > depth + 1 else None
-            if index is not None:
+        for path, leaf in leaves:
+            if len(path) <= depth or not (len(path) > depth + 1 or len(getattr(leaf, "shape", ())) > 1):
+                continue
+            index = getattr(path[depth], "idx", getattr(path[depth], "key", None))
+            if isinstance(index, int):
                 lists.setdefault(path[:depth], set()).add(index)
         longest = max(map(len, lists.values()), default=0)
         if longest > 1:
@@ -181,7 +184,7 @@ def create_flop_counter_from_model(
     if layers is None:
         layers = _layers_of(jax.tree_util.keystr(path) for path, _ in leaves)
     if layers is None:
-        layers = _listed([path for path, _ in leaves])
+        layers = _listed(leaves)
     return FLOPCounter(
         num_params=count,
         model_dims=_size(model, "model_dims"),

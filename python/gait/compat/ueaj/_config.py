@@ -56,8 +56,8 @@ class ProfilingConfig:
         """Whether `step` is one to profile. Asking changes nothing."""
         return self.enabled and self.schedule.due(step_number(step), self._first)
 
-    def get_profile_name(self, step: int) -> str:
-        return f"step_{step:08d}"
+    def get_profile_name(self, step: Any) -> str:
+        return f"step_{step_number(step):08d}"
 
     @contextlib.contextmanager
     def profile_step(self, step: Any) -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import gait
 from gait import _facts, _jax
+from gait._annotate import step_number
 from gait._capture import Capture, recorder
 from gait._handle import used_up
 from gait.compat._blocks import options_of_originals, wait_for_file
@@ -79,7 +80,7 @@ class ProfilerMixin(Generic[Config]):
         every = self._setting("profile_every_n_steps")
         if every <= 0 or used_up(self._profiles, self._setting("max_profile_count")):
             return False
-        return int(step) % every == 0
+        return step_number(step) % every == 0
 
     def _say_inside_jit(self) -> None:
         if not self._said_inside_jit:
@@ -97,7 +98,7 @@ class ProfilerMixin(Generic[Config]):
             with gait.scope(name):
                 yield
             return
-        step = int(getattr(state, "num_steps", 0))
+        step = step_number(getattr(state, "num_steps", 0))
         session = f"{name}_step_{step}"
         directory = self.get_profiling_dir()
         logger.info("Starting profiling session: %s", session)
@@ -105,7 +106,7 @@ class ProfilerMixin(Generic[Config]):
         try:
             with (
                 gait.trace(directory, session, **self._trace_options()) as capture,
-                gait.step(step),
+                gait.step(step, name=name),
                 gait.scope(name),
             ):
                 self._profiles = [

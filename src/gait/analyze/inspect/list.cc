@@ -9,6 +9,7 @@
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
 #include "gait/report/numbers.h"
+#include "gait/runs/names.h"
 #include "gait/runs/peek.h"
 
 namespace gait::analyze {
@@ -74,27 +75,30 @@ void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
   report::Table table{
       "left_over",
       "left over",
-      {{"file",
-        Type::kText,
-        unit::kNone,
-        {.elastic = true},
-        "that a program began to write; with / at its end: a capture's empty folder"},
-       WallTimeColumn("time", {.head = "when"}, "when it was last written to"),
+      {{"folder", Type::kText, unit::kNone, {.elastic = true, .path = true}, "the capture's, below DIR"},
+       {"file", Type::kText, unit::kNone, {}, "that a program began to write; unknown: the folder is empty"},
        {"size", Type::kInteger, unit::kBytes, {}, "of it"},
        {"state",
         Type::kText,
         unit::kNone,
         {},
-        "left over: its program is gone, or it is old; may be in use: its program may still run"}},
+        "left over: its program is gone, or it is old; may be in use: its program may still run"},
+       WallTimeColumn("time", {.head = "when", .wide = true}, "when it was last written to"),
+       {"path", Type::kText, unit::kNone, {.hidden = true}, "the file, or the empty folder"}},
       {}};
   uint64_t files = 0;
   uint64_t folders = 0;
   for (const runs::PartialFile& file : listing.partial) {
     if (file.left_over) ++(file.folder ? folders : files);
-    table.rows.push_back({file.folder ? file.path + "/" : file.path,
-                          WallTimeCell(file.modified_ns, "not known"), file.size,
-                          file.left_over ? "left over" : "may be in use"});
+    const std::string_view folder = file.folder ? file.path : runs::DirectoryOf(file.path);
+    table.rows.push_back({runs::LabelOf(listing.directory, folder),
+                          file.folder ? report::Cell(report::Unknown{"an empty folder"})
+                                      : report::Cell(runs::BaseName(file.path)),
+                          file.size, file.left_over ? "left over" : "may be in use",
+                          WallTimeCell(file.modified_ns, "not known"), file.path});
   }
+  // The title says it.
+  table.columns[3].show.hidden = files + folders == table.rows.size();
   if (table.rows.empty()) return;
   document.tables.push_back(std::move(table));
   if (files + folders > 0) {

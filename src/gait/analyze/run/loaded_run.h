@@ -1,9 +1,11 @@
 // LoadedRun: a run whose hosts are in memory. Every report is made from one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "gait/base/result.h"
 #include "gait/runs/manifest.h"
 #include "gait/runs/run.h"
 #include "gait/trace/loss.h"
@@ -17,6 +19,14 @@ struct LoadedHost {
   Trace trace;
 };
 
+struct LoadedRun;
+
+// Calls `visit` with the captures of the run's folder, the oldest first: with null for the run itself, with
+// each other one for as long as the call takes. Only the newest where there are many, and none that is
+// damaged. Reads them all: costs time, and memory for one at a time.
+using CapturesBeside =
+    std::function<Result<void>(const std::function<Result<void>(const LoadedRun*)>& visit)>;
+
 struct LoadedRun {
   std::string typed;  // what the person called it; good for further commands
   runs::Run run;
@@ -25,6 +35,7 @@ struct LoadedRun {
   std::vector<Loss> losses;                 // hosts that could not be read, launches without an end
   runs::Manifest manifest{};                // what gait's own capture wrote beside it
   std::vector<std::string> search_notes{};  // what the search for the run could not see
+  CapturesBeside beside{};                  // empty where the run lies in no folder of captures
 };
 
 }  // namespace gait::analyze

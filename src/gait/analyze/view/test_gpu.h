@@ -31,6 +31,10 @@ class GpuRun {
     last_->back().texts.emplace_back(key, text);
     return *this;
   }
+  GpuRun& With(const std::string& key, int64_t number) {
+    last_->back().numbers.emplace_back(key, number);
+    return *this;
+  }
   GpuRun& Step(int64_t number, double begin, double duration) {
     return Host("python", begin, duration, "train", -1, number);
   }
@@ -85,6 +89,7 @@ class GpuRun {
     int64_t correlation;
     int64_t step;
     std::vector<std::pair<std::string, std::string>> texts{};
+    std::vector<std::pair<std::string, int64_t>> numbers{};
   };
 
   GpuRun& Add(std::vector<Event>& events, Event event) {
@@ -104,6 +109,7 @@ class GpuRun {
       for (const auto& [key, text] : event.texts) {
         writer.Arg(builder.Intern(key), ArgValue::String(builder.Intern(text)));
       }
+      for (const auto& [key, number] : event.numbers) writer.Arg(builder.Intern(key), ArgValue::Int(number));
       writer.Event(At(event.begin), At(event.duration), builder.Intern(event.name));
     }
     builder.Add(std::move(writer));

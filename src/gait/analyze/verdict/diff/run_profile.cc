@@ -10,6 +10,7 @@
 #include "gait/analyze/question/kernels/kernels.h"
 #include "gait/analyze/question/overview/overview.h"
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/view/block_sample.h"
 #include "gait/report/table.h"
 
 namespace gait::analyze {
@@ -257,6 +258,11 @@ RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample) {
   }
   own.step = until / count;
   return own;
+}
+
+Result<std::vector<RunProfile>> ProfilesOf(const std::vector<const RunView*>& views,
+                                           std::vector<std::string>& notes) {
+  return OfSamples<RunProfile>(views, ProfileOf, Pooled, notes);
 }
 
 }  // namespace gait::analyze

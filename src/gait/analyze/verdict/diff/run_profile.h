@@ -83,5 +83,9 @@ struct RunProfile {
 Result<RunProfile> ProfileOf(const RunView& view);
 // `own`, with the steps of all of `sample` (of the same program), and a step that is their mean.
 RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample);
+// The profiles of runs that are to be compared: that of a block that was captured more than once is pooled
+// (block_sample.h), which the notes say.
+Result<std::vector<RunProfile>> ProfilesOf(const std::vector<const RunView*>& views,
+                                           std::vector<std::string>& notes);
 
 }  // namespace gait::analyze

@@ -9,6 +9,7 @@
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/question/compile/compile.h"
 #include "gait/analyze/steps/step_statistics.h"
+#include "gait/analyze/view/block_sample.h"
 #include "gait/analyze/view/window_parts.h"
 
 namespace gait::analyze {
@@ -136,9 +137,8 @@ std::string_view Name(ScalingPart part) {
   return kNames[static_cast<size_t>(part)];
 }
 
-ScalingRun ScalingRunOf(const RunView& view, int64_t asked) {
+ScalingRun ScalingRunOf(const RunView& view) {
   ScalingRun run;
-  run.asked = asked;
   run.name = view.run->typed;
   run.devices = view.working_devices();
   run.steps = run.devices > 0 ? (view.device_steps() + run.devices - 1) / run.devices : 0;
@@ -224,6 +224,17 @@ ScalingRun Pooled(ScalingRun own, const std::vector<ScalingRun>& sample) {
   own.warm_noise = NoiseOf(warm);
   own.warm_step = warm.empty() ? std::nullopt : std::optional(sum_of_warm / own.warm);
   return own;
+}
+
+Result<std::vector<ScalingRun>> ScalingRunsOf(const std::vector<const RunView*>& views,
+                                              std::vector<std::string>& notes) {
+  const auto of = [](const RunView& view) -> Result<ScalingRun> {
+    ScalingRun run = ScalingRunOf(view);
+    if (run.devices == 0)
+      return Unreadable(run.name + ": no device did anything in this capture.", "gait doctor says why.");
+    return run;
+  };
+  return OfSamples<ScalingRun>(views, of, Pooled, notes);
 }
 
 bool Comparable(const std::vector<ScalingRow>& rows) {

@@ -66,11 +66,14 @@ struct ScalingRun {
 // How far the mean of steps may be off by chance: twice its standard error; nullopt: fewer than two steps.
 std::optional<Ps> NoiseOf(const std::vector<Ps>& steps);
 
-// `asked`: the number of devices that the run was started with; 0: not known.
-ScalingRun ScalingRunOf(const RunView& view, int64_t asked = 0);
+ScalingRun ScalingRunOf(const RunView& view);
 
 // `own`, with each run of `sample` as one more step of it, and means of theirs.
 ScalingRun Pooled(ScalingRun own, const std::vector<ScalingRun>& sample);
+// The facts of runs that are to be compared: those of a block that was captured more than once are pooled
+// (block_sample.h), which the notes say. An error for a run in which no device did anything.
+Result<std::vector<ScalingRun>> ScalingRunsOf(const std::vector<const RunView*>& views,
+                                              std::vector<std::string>& notes);
 
 struct ScalingRow {
   const ScalingRun* run;
