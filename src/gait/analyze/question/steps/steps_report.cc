@@ -16,10 +16,11 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kTextSteps = 40;
-constexpr std::string_view kAboutHost = "the machine, or one of its processes";
+constexpr std::string_view kAboutMachine = "the machine, or one of its processes";
 constexpr std::string_view kAboutSeries = "the annotation's name; where there is none, the program's";
 constexpr std::string_view kAboutStep =
     "from the finish of the step before to its own, a mean over the devices";
+constexpr const char* kOneStep = "one step has no spread";
 constexpr const char* kNoWork = "no device work of this capture belongs to the step";
 
 // One host's steps with the partition of each on each device.
@@ -75,27 +76,25 @@ constexpr Ps Partition::* kParts[] = {&Partition::compute, &Partition::exposed_c
                                       &Partition::exposed_copies, &Partition::unknown, &Partition::idle};
 constexpr Ps Partition::* kHidden[] = {&Partition::hidden_communication, &Partition::hidden_copies};
 
-std::vector<Column> PartColumns() {
-  const auto time = [](std::string name, std::string head, bool optional, bool hidden,
-                       std::string_view about) {
-    return Column{std::move(name),
-                  Type::kInteger,
-                  unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .group = "time", .optional = optional},
-                  about};
+// The parts of each row's time. `of` gives a Partition, or null where there is none.
+template <typename R, typename PartitionOf>
+void AddParts(TableOf<R>& t, PartitionOf of) {
+  const auto part = [&](const char* name, Show show, std::string_view about, Ps Partition::* member) {
+    t.Time(name, std::move(show), about, [of, member](const R& row) -> TimeCell {
+      const Partition* parts = of(row);
+      return parts != nullptr ? TimeCell(parts->*member) : Unknown{kNoWork};
+    });
   };
-  return {time("compute", "compute", false, false, "some computation ran on the device"),
-          time("exposed_communication", "comm", true, false, "only communication between devices ran"),
-          time("exposed_copies", "copies", true, false, "only copies ran"),
-          time("unknown", "unknown", true, false, "only kernels ran that belong to no program"),
-          time("idle", "idle", false, false, "nothing ran: the parts sum to the step"),
-          time("hidden_communication", "", false, true, "communication while computation ran"),
-          time("hidden_copies", "", false, true, "copies while computation or communication ran")};
-}
-
-void AppendParts(Row& row, const Partition& parts) {
-  for (const auto part : kParts) row.push_back(parts.*part);
-  for (const auto part : kHidden) row.push_back(parts.*part);
+  using P = Partition;
+  part("compute", {}, "some computation ran on the device", &P::compute);
+  part("exposed_communication", {.head = "comm", .optional = true}, "only communication between devices ran",
+       &P::exposed_communication);
+  part("exposed_copies", {.head = "copies", .optional = true}, "only copies ran", &P::exposed_copies);
+  part("unknown", {.optional = true}, "only kernels ran that belong to no program", &P::unknown);
+  part("idle", {}, "nothing ran: the parts sum to the step", &P::idle);
+  part("hidden_communication", {.hidden = true}, "communication while computation ran",
+       &P::hidden_communication);
+  part("hidden_copies", {.hidden = true}, "copies while computation or communication ran", &P::hidden_copies);
 }
 
 // Means over the devices that take part. Integer division may lose a picosecond per part; the table of
@@ -118,10 +117,36 @@ Partition MeanOf(const Step& step, const std::vector<Partition>& parts, bool of_
   return mean;
 }
 
-std::vector<Column> Keys(bool one_host, bool one_series) {
-  return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, kAboutHost},
-          {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}, kAboutSeries},
-          {"step", Type::kInteger, unit::kNone, {.identifier = true}, "its number in the annotation"}};
+// A step of a host, on one of its devices or on all.
+struct OfHost {
+  const HostSteps& host;
+  const StepSeries& series;
+  const Step& step;
+  const std::vector<Partition>& parts;  // by device
+  size_t device = 0;
+  Partition mean{};
+};
+
+TableOf<OfHost> StepsOf(Table table, bool one_host, bool one_series) {
+  TableOf<OfHost> t(std::move(table));
+  t.Add("host", HostShow(one_host), kAboutMachine, [](const OfHost& o) { return o.host.host(); });
+  t.Add("series", {.hidden = one_series, .elastic = true}, kAboutSeries,
+        [](const OfHost& o) { return o.series.name; });
+  t.Add("step", {.identifier = true}, "its number in the annotation",
+        [](const OfHost& o) { return o.step.number; });
+  return t;
+}
+
+// Calls add(OfHost) for each step of each series.
+template <typename Add>
+void ForEachStep(const std::vector<HostSteps>& hosts, Add add) {
+  for (const HostSteps& host : hosts) {
+    for (size_t s = 0; s < host.series().size(); ++s) {
+      const StepSeries& series = host.series()[s];
+      for (size_t i = 0; i < series.steps.size(); ++i)
+        add(OfHost{host, series, series.steps[i], host.parts[s][i]});
+    }
+  }
 }
 
 // A capture of one device has no communication: a column of zeros says nothing as text.
@@ -134,81 +159,53 @@ void HideZeros(Table& table) {
 }
 
 Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outside) {
-  Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
-  table.columns.push_back(
-      {"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}, kAboutStep});
-  table.columns.push_back({"host_time",
-                           Type::kInteger,
-                           unit::kPs,
-                           {.head = "on the host", .group = "time"},
-                           "how long the annotation lasted"});
-  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"flags",
-                           Type::kText,
-                           unit::kNone,
-                           {.optional = true},
-                           "first, partial, no work, compiles (a program was compiled meanwhile), outlier"});
-  table.text_rows = kTextSteps;
-  table.if_empty = outside
+  bool flags = false;
+  ForEachStep(hosts, [&](const OfHost& o) { flags |= !Flags(o.step).empty(); });
+  TableOf<OfHost> t = StepsOf(
+      {.name = "steps",
+       .if_empty = outside
                        ? "the selected program ran in no step"
-                       : "no steps: no event has a step_num, and programs run in no period that was found";
-  for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series().size(); ++s) {
-      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
-        const Step& step = host.series()[s].steps[i];
-        const Partition mean = MeanOf(step, host.parts[s][i], host.of_program);
-        Row row = {host.host(), host.series()[s].name, step.number,
-                   !host.knows(step) ? Cell(Unknown{kNoWork})
-                                     : Cell(host.of_program ? mean.window : step.duration()),
-                   step.host.length()};
-        if (step.has_work()) {
-          AppendParts(row, mean);
-        } else {
-          row.resize(row.size() + std::size(kParts) + std::size(kHidden), Unknown{kNoWork});
-        }
-        row.emplace_back(Flags(step));
-        table.rows.push_back(std::move(row));
-      }
-    }
-  }
-  HideZeros(table);
+                       : "no steps: no event has a step_num, and programs run in no period that was found",
+       .text_rows = kTextSteps},
+      hosts.size() == 1, one_series);
+  t.Time("step_time", {.head = "step"}, kAboutStep, [](const OfHost& o) -> TimeCell {
+    if (!o.host.knows(o.step)) return Unknown{kNoWork};
+    return o.host.of_program ? o.mean.window : o.step.duration();
+  });
+  t.Time("host_time", {.head = "on the host"}, "how long the annotation lasted",
+         [](const OfHost& o) { return o.step.host.length(); });
+  AddParts(t, [](const OfHost& o) { return o.step.has_work() ? &o.mean : nullptr; });
   // Flags say what is wrong with a step: where there are any, a narrow line leaves out small parts instead.
-  table.columns.back().show.optional =
-      std::ranges::all_of(table.rows, [](const Row& row) { return row.back().text().empty(); });
+  t.Add("flags", {.optional = !flags},
+        "first, partial, no work, compiles (a program was compiled meanwhile), outlier",
+        [](const OfHost& o) { return Flags(o.step); });
+  ForEachStep(hosts, [&](OfHost o) {
+    o.mean = MeanOf(o.step, o.parts, o.host.of_program);
+    t.Row(o);
+  });
+  Table table = t.Done();
+  HideZeros(table);
   return table;
 }
 
 Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
-  Table table = NewTable("step_devices", Keys(hosts.size() == 1, one_series));
-  table.hidden = true;
-  table.columns.push_back({"device", Type::kText, unit::kNone, {}, "the device"});
-  table.columns.push_back({"begin", Type::kInteger, unit::kPs, {}, "when the step began on the device"});
-  table.columns.push_back({"step_time",
-                           Type::kInteger,
-                           unit::kPs,
-                           {.head = "step", .group = "time"},
-                           "from the finish of the step before to its own"});
-  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"events", Type::kInteger, unit::kNone, {}, "pieces of work launched"});
-  for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series().size(); ++s) {
-      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
-        const Step& step = host.series()[s].steps[i];
-        for (size_t d = 0; d < host.view->devices.size(); ++d) {
-          if (!step.takes_part(d)) continue;
-          Row row = {host.host(),        host.series()[s].name,     step.number, host.view->devices[d].name,
-                     step.time[d].begin, host.parts[s][i][d].window};
-          AppendParts(row, host.parts[s][i][d]);
-          row.emplace_back(step.events[d]);
-          table.rows.push_back(std::move(row));
-        }
-      }
+  TableOf<OfHost> t = StepsOf({.name = "step_devices", .hidden = true}, hosts.size() == 1, one_series);
+  t.Add("device", "the device", [](const OfHost& o) { return o.host.view->devices[o.device].name; });
+  t.Add("begin", "when the step began on the device",
+        [](const OfHost& o) { return o.step.time[o.device].begin; });
+  t.Time("step_time", {.head = "step"}, "from the finish of the step before to its own",
+         [](const OfHost& o) { return o.parts[o.device].window; });
+  AddParts(t, [](const OfHost& o) { return &o.parts[o.device]; });
+  t.Add("events", "pieces of work launched", [](const OfHost& o) { return o.step.events[o.device]; });
+  ForEachStep(hosts, [&](OfHost o) {
+    for (o.device = 0; o.device < o.host.view->devices.size(); ++o.device) {
+      if (o.step.takes_part(o.device)) t.Row(o);
     }
-  }
-  return table;
+  });
+  return t.Done();
 }
 
-Cell LoopCell(const StepSeries& series) {
+TextCell LoopOf(const StepSeries& series) {
   if (!series.has_work()) return Unknown{kNoWork};
   if (series.waits) return "waits";
   switch (series.loop) {
@@ -232,60 +229,59 @@ bool AnyInferred(const std::vector<HostSteps>& hosts) {
 }
 
 Table TimesTable(const std::vector<HostSteps>& hosts) {
-  Table table = NewTable(
-      "step_times",
-      {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}, kAboutHost},
-       {"series", Type::kText, unit::kNone, {.elastic = true}, kAboutSeries},
-       {"inferred", Type::kText, unit::kNone, {.hidden = !AnyInferred(hosts)}, "how the steps were found"},
-       {"loop",
-        Type::kText,
-        unit::kNone,
-        {.optional = true},
-        "whether the host waits for the results of most steps"},
-       {"waited", Type::kInteger, unit::kNone, {.hidden = true}, "steps whose result the host waited for"},
-       {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
-  const auto time = [&](std::string name, std::string_view about, bool optional = false) {
-    table.columns.push_back(
-        {std::move(name), Type::kInteger, unit::kPs, {.group = "time", .optional = optional}, about});
+  struct Times {
+    const HostSteps& host;
+    const StepSeries& series;
+    std::optional<StepStatistics> of{};
   };
-  time("mean", "mean step");
-  time("median", "half of the steps are faster");
-  time("p90", "nine of ten steps are faster");
-  time("p99", "99 of 100 steps are faster");
-  time("min", "the fastest step", true);
-  time("max", "the slowest step", true);
+  TableOf<Times> t({.name = "step_times"});
+  t.Add("host", {.hidden = hosts.size() == 1}, kAboutMachine,
+        [](const Times& times) { return times.host.host(); });
+  t.Add("series", {.elastic = true}, kAboutSeries, [](const Times& times) { return times.series.name; });
+  t.Add("inferred", {.hidden = !AnyInferred(hosts)}, "how the steps were found", [](const Times& times) {
+    if (times.series.inferred()) return "inferred";
+    return times.series.blocks() ? "block" : "annotated";
+  });
+  t.Add("loop", {.optional = true}, "whether the host waits for the results of most steps",
+        [](const Times& times) { return LoopOf(times.series); });
+  t.Hidden("waited", "steps whose result the host waited for", [](const Times& times) {
+    return static_cast<uint64_t>(std::ranges::count_if(times.series.steps, &Step::waited));
+  });
+  t.Add("steps", "complete steps, which all numbers here are of",
+        [](const Times& times) { return times.of ? times.of->sorted.size() : 0; });
+  using S = StepStatistics;
+  const auto if_known = [](auto get) {
+    return [get](const Times& times) -> TimeCell { return times.of ? get(*times.of) : Unknown{kNoWork}; };
+  };
+  const auto time = [&](const char* name, std::string_view about, bool optional, auto get) {
+    t.Time(name, {.optional = optional}, about, if_known([get](const S& s) { return TimeCell(get(s)); }));
+  };
+  time("mean", "mean step", false, [](const S& s) { return Ps(std::llround(s.mean())); });
+  time("median", "half of the steps are faster", false, [](const S& s) { return s.median(); });
+  time("p90", "nine of ten steps are faster", false, [](const S& s) { return s.at(0.9); });
+  time("p99", "99 of 100 steps are faster", false, [](const S& s) { return s.at(0.99); });
+  time("min", "the fastest step", true, [](const S& s) { return s.sorted.front(); });
+  time("max", "the slowest step", true, [](const S& s) { return s.sorted.back(); });
   // Much smaller: in a unit of its own.
-  table.columns.push_back({"sigma", Type::kInteger, unit::kPs, {}, "standard deviation"});
-  table.columns.push_back(
-      {"cv", Type::kNumber, unit::kPercent, {}, "standard deviation as a share of the mean"});
+  t.Add("sigma", "standard deviation", if_known([](const S& s) -> TimeCell {
+          if (s.sorted.size() < 2) return Unknown{kOneStep};
+          return Ps(std::llround(s.sigma()));
+        }));
+  t.Percent("cv", "standard deviation as a share of the mean", [](const Times& times) -> NumberCell {
+    if (!times.of) return Unknown{kNoWork};
+    if (times.of->sorted.size() < 2) return Unknown{kOneStep};
+    if (times.of->mean() <= 0) return Unknown{"steps take no time"};
+    return 100 * times.of->sigma() / times.of->mean();
+  });
   for (const HostSteps& host : hosts) {
     for (const StepSeries& series : host.series()) {
       if (series.steps.empty()) continue;
-      Row row = {host.host(), series.name,
-                 series.inferred() ? "inferred"
-                 : series.blocks() ? "block"
-                                   : "annotated",
-                 LoopCell(series), static_cast<uint64_t>(std::ranges::count_if(series.steps, &Step::waited))};
-      if (!host.knows(series)) {
-        row.emplace_back(uint64_t{0});
-        row.resize(table.columns.size(), Unknown{kNoWork});
-        table.rows.push_back(std::move(row));
-        continue;
-      }
-      const StepStatistics s(series);
-      const Unknown one{"one step has no spread"};
-      for (Cell cell :
-           std::initializer_list<Cell>{static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())),
-                                       s.median(), s.at(0.9), s.at(0.99), s.sorted.front(), s.sorted.back(),
-                                       s.sorted.size() < 2 ? Cell(one) : Cell(Ps(std::llround(s.sigma()))),
-                                       s.sorted.size() < 2 ? Cell(one)
-                                       : s.mean() > 0      ? Cell(100 * s.sigma() / s.mean())
-                                                           : Cell(Unknown{"steps take no time"})})
-        row.push_back(std::move(cell));
-      table.rows.push_back(std::move(row));
+      Times times{host, series};
+      if (host.knows(series)) times.of.emplace(series);
+      t.Row(times);
     }
   }
-  return table;
+  return t.Done();
 }
 
 // Of the main steps of the first host that has any, on all hosts.
