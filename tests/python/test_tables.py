@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import types
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import gait
 from gait import _memory
 from gait._command import command
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
 CAPTURE = DATA / "h200" / "gpt.xplane.pb.gz"
 
 
@@ -205,3 +207,8 @@ def test_the_newest_run_is_opened(tmp_path, monkeypatch):
     gait.open_latest(tmp_path)
     capture.open()
     assert [words[1:] for words in started] == [["view", str(capture.path)]] * 2
+
+
+def test_the_web_app_knows_every_column():
+    made = subprocess.run([sys.executable, ROOT / "tools" / "make_tables.py", "--check"], check=False)
+    assert made.returncode == 0, "the columns of a table have changed: python tools/make_tables.py"

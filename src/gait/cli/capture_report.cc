@@ -12,6 +12,7 @@
 #include "gait/analyze/time/durations.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
+#include "gait/report/table_of.h"
 #include "gait/runs/names.h"
 
 namespace gait::cli {
@@ -19,9 +20,7 @@ namespace {
 
 using capture::remote::Target;
 using capture::remote::TracerOptions;
-using report::Cell;
 using report::JsonString;
-using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
@@ -45,32 +44,41 @@ uint64_t DeviceEvents(const analyze::HostView& host, const analyze::Device& devi
 }
 
 report::Table ProgramsTable(const CapturedRun& captured) {
-  report::Table table{
-      "programs",
-      "",
-      {{"program", Type::kText, unit::kNone, {}, "address of the profiler server"},
-       {"file", Type::kText, unit::kNone, {.elastic = true}, "its capture, in the folder of the run"},
-       {"bytes", Type::kInteger, unit::kBytes, {.head = "size"}, "size of the file"},
-       {"events", Type::kInteger, unit::kNone, {}, "events in it, read back from it"},
-       {"devices", Type::kInteger, unit::kNone, {}, "devices that did anything"},
-       {"steps", Type::kInteger, unit::kNone, {}, "steps of its main kind, cut ones too"},
-       {"error", Type::kText, unit::kNone, {.hidden = true}, "why there is no capture of it"}},
-      {}};
+  struct Program {
+    const Target& target;
+    const TakenHost& taken;
+    const analyze::HostView* host;  // null: there is no capture of it
+
+    std::string WhyNone() const { return taken.error ? taken.error->what : "given up."; }
+  };
+  using P = Program;
+  const auto if_captured = [](auto get) {
+    return [get](const P& p) {
+      using T = decltype(get(p));
+      return p.host == nullptr ? report::CellOf<T>(Unknown{p.WhyNone()}) : report::CellOf<T>(get(p));
+    };
+  };
+  report::TableOf<P> t({.name = "programs"});
+  t.Add("program", "address of the profiler server", [](const P& p) { return p.target.address.Text(); });
+  t.Add("file", {.elastic = true}, "its capture, in the folder of the run",
+        if_captured([](const P& p) { return std::string(runs::BaseName(p.target.path)); }));
+  t.Add("bytes", unit::kBytes, {.head = "size"}, "size of the file",
+        if_captured([](const P& p) { return p.taken.bytes; }));
+  t.Add("events", "events in it, read back from it",
+        if_captured([](const P& p) { return uint64_t{p.host->trace().event_count()}; }));
+  t.Add("devices", "devices that did anything",
+        if_captured([](const P& p) { return uint64_t{p.host->devices.size()}; }));
+  t.Add("steps", "steps of its main kind, cut ones too",
+        if_captured([](const P& p) { return StepCount(*p.host); }));
+  t.Hidden("error", "why there is no capture of it", [](const P& p) -> report::TextCell {
+    if (p.host != nullptr) return Unknown{"there is one"};
+    return p.WhyNone();
+  });
   for (size_t i = 0; i < captured.task.targets.size(); ++i) {
     const Target& target = captured.task.targets[i];
-    const TakenHost& taken = captured.taken.hosts[i];
-    const analyze::HostView* host = HostOf(captured, target);
-    if (host == nullptr) {
-      const std::string why = taken.error ? taken.error->what : "given up.";
-      const Unknown unknown{why};
-      table.rows.push_back({target.address.Text(), unknown, unknown, unknown, unknown, unknown, why});
-      continue;
-    }
-    table.rows.push_back({target.address.Text(), runs::BaseName(target.path), taken.bytes,
-                          uint64_t{host->trace().event_count()}, uint64_t{host->devices.size()},
-                          StepCount(*host), Unknown{"there is one"}});
+    t.Row({target, captured.taken.hosts[i], HostOf(captured, target)});
   }
-  return table;
+  return t.Done();
 }
 
 std::string OptionsJson(const TracerOptions& tracers) {

@@ -12,6 +12,7 @@
 #include "gait/cli/load.h"
 #include "gait/cli/scale_runner.h"
 #include "gait/cli/verb.h"
+#include "gait/report/table_of.h"
 
 namespace gait::cli {
 namespace {
@@ -92,16 +93,13 @@ class ScaleVerb : public Verb {
   }
 
   static report::Table ResultsTable(const ScaledRuns& made, const std::vector<std::string>& results) {
-    report::Table table;
-    table.name = "results";
-    table.columns = {{"devices", report::Type::kInteger, report::unit::kNone, {}, "that were asked for"},
-                     {"result",
-                      report::Type::kText,
-                      report::unit::kNone,
-                      {.elastic = true, .keep_end = true},
-                      "the record of that run"}};
-    for (size_t i = 0; i < results.size(); ++i) table.rows.push_back({made.runs[i].devices, results[i]});
-    return table;
+    report::TableOf<std::string> t({.name = "results"});
+    t.Add("devices", "that were asked for", [&](const std::string& result) {
+      return made.runs[static_cast<size_t>(&result - results.data())].devices;
+    });
+    t.Add("result", {.elastic = true, .keep_end = true}, "the record of that run",
+          [](const std::string& result) { return result; });
+    return t.Of(results);
   }
 
   std::vector<std::string> runs_;

@@ -121,10 +121,10 @@ struct Column {
 using RowSource = std::function<bool(Row&)>;
 
 struct Table {
-  std::string name;   // stable, [a-z0-9_]+
-  std::string title;  // the head of the first column in text; the column's own head when empty
-  std::vector<Column> columns;
-  std::vector<Row> rows;
+  std::string name{};   // stable, [a-z0-9_]+
+  std::string title{};  // the head of the first column in text; the column's own head when empty
+  std::vector<Column> columns{};
+  std::vector<Row> rows{};
   // Makes further rows while the table is written, for tables that need not fit in memory. Rendering uses up
   // the source.
   RowSource more{};

@@ -4,91 +4,68 @@
 
 #include "gait/analyze/run/describe.h"
 #include "gait/report/numbers.h"
+#include "gait/report/table_of.h"
 #include "gait/timeline/area.h"
 
 namespace gait::timeline {
 namespace {
 
-using report::Cell;
-using report::Type;
-namespace unit = report::unit;
-
 report::Table RowsTable(const Area& area, const AreaQuery& query) {
-  report::Table table{
-      "area",
-      "name",
-      {{"name", Type::kText, unit::kNone, {.elastic = true}, "what the slices have in common"},
-       {"count", Type::kInteger, unit::kNone, {}, "slices that reach into the selection"},
-       {"total", Type::kInteger, unit::kPs, {}, "sum of their parts inside the selection"},
-       {"self", Type::kInteger, unit::kPs, {}, "time in which no later slice of the same track runs"},
-       {"share",
-        Type::kNumber,
-        unit::kPercent,
-        {},
-        "of all self time of devices, or of hosts, in the selection"},
-       {"mean", Type::kInteger, unit::kPs, {}, "mean length of the whole slices"},
-       {"p50", Type::kInteger, unit::kPs, {}, "half of the slices are no longer than this"},
-       {"p99", Type::kInteger, unit::kPs, {}, "99 of 100 slices are no longer than this"},
-       {"min", Type::kInteger, unit::kPs, {}, "the shortest slice"},
-       {"max", Type::kInteger, unit::kPs, {}, "the longest slice"},
-       {"category", Type::kText, unit::kNone, {}, "what the slices do"},
-       {"scope", Type::kText, unit::kNone, {.hidden = true}, "of the operation, where they execute one"},
-       {"on", Type::kText, unit::kNone, {}, "device or host: a kernel and its launch may have one name"},
-       {"name_id", Type::kInteger, unit::kNone, {.hidden = true}, "of the name with the most self time"}},
-      {}};
+  using R = AreaRow;
   // Apart: a CPU's operations are on its device and on the threads that ran them.
   std::array<Ps, 2> sums;  // of hosts, of devices
-  for (const AreaRow& row : area.rows) sums[row.on_device ? 1 : 0] += row.self;
-  for (const AreaRow& row : area.rows) {
-    const Ps all = sums[row.on_device ? 1 : 0];
-    const bool none = row.name.empty() && query.by != AreaBy::kName;
-    const Cell share =
-        all > Ps() ? Cell(100.0 * static_cast<double>(row.self.value()) / static_cast<double>(all.value()))
-                   : Cell(report::Unknown{"the selection holds no time"});
-    table.rows.push_back({none ? Cell(report::Unknown{"these execute no known operation"}) : Cell(row.name),
-                          row.count, row.total, row.self, share, row.whole.mean, row.whole.p50, row.whole.p99,
-                          row.whole.min, row.whole.max, row.category, row.scope,
-                          row.on_device ? "device" : "host", static_cast<int64_t>(row.name_id)});
-  }
-  return table;
+  for (const R& row : area.rows) sums[row.on_device ? 1 : 0] += row.self;
+  report::TableOf<R> t({.name = "area", .title = "name"});
+  t.Add("name", {.elastic = true}, "what the slices have in common", [&](const R& row) -> report::TextCell {
+    if (row.name.empty() && query.by != AreaBy::kName)
+      return report::Unknown{"these execute no known operation"};
+    return row.name;
+  });
+  t.Add("count", "slices that reach into the selection", &R::count);
+  t.Add("total", "sum of their parts inside the selection", &R::total);
+  t.Add("self", "time in which no later slice of the same track runs", &R::self);
+  t.Percent("share", "of all self time of devices, or of hosts, in the selection",
+            [sums](const R& row) -> report::NumberCell {
+              const Ps all = sums[row.on_device ? 1 : 0];
+              if (all <= Ps()) return report::Unknown{"the selection holds no time"};
+              return 100.0 * static_cast<double>(row.self.value()) / static_cast<double>(all.value());
+            });
+  t.Add("mean", "mean length of the whole slices", [](const R& row) { return row.whole.mean; });
+  t.Add("p50", "half of the slices are no longer than this", [](const R& row) { return row.whole.p50; });
+  t.Add("p99", "99 of 100 slices are no longer than this", [](const R& row) { return row.whole.p99; });
+  t.Add("min", "the shortest slice", [](const R& row) { return row.whole.min; });
+  t.Add("max", "the longest slice", [](const R& row) { return row.whole.max; });
+  t.Add("category", "what the slices do", &R::category);
+  t.Hidden("scope", "of the operation, where they execute one", &R::scope);
+  t.Add("on", "device or host: a kernel and its launch may have one name",
+        [](const R& row) { return row.on_device ? "device" : "host"; });
+  t.Hidden("name_id", "of the name with the most self time", &R::name_id);
+  return t.Of(area.rows);
 }
 
 report::Table TimeTable(const Area& area) {
-  report::Table table{
-      "area_time",
-      "device",
-      {{"device", Type::kText},
-       {"host", Type::kText},
-       {"window", Type::kInteger, unit::kPs, {}, "the part of the selection in which the host was captured"},
-       {"compute", Type::kInteger, unit::kPs},
-       {"exposed_communication", Type::kInteger, unit::kPs, {}, "not under compute"},
-       {"exposed_copies", Type::kInteger, unit::kPs, {}, "not under compute or communication"},
-       {"unknown", Type::kInteger, unit::kPs, {}, "kernels that belong to no program"},
-       {"idle", Type::kInteger, unit::kPs, {}, "no work of the device ran"},
-       {"hidden_communication", Type::kInteger, unit::kPs, {}, "under compute; not part of the sum"},
-       {"hidden_copies", Type::kInteger, unit::kPs, {}, "under other work; not part of the sum"}},
-      {}};
+  using Device = AreaDevice;
+  report::TableOf<Device> t({.name = "area_time", .title = "device"});
+  t.Add("device", "", &Device::device);
+  t.Add("host", "", &Device::host);
+  const auto part = [&t](const char* name, std::string_view about, Ps analyze::Partition::* member) {
+    t.Add(name, about, [member](const Device& device) { return device.time.*member; });
+  };
+  using analyze::Partition;
+  part("window", "the part of the selection in which the host was captured", &Partition::window);
+  part("compute", "", &Partition::compute);
+  part("exposed_communication", "not under compute", &Partition::exposed_communication);
+  part("exposed_copies", "not under compute or communication", &Partition::exposed_copies);
+  part("unknown", "kernels that belong to no program", &Partition::unknown);
+  part("idle", "no work of the device ran", &Partition::idle);
+  part("hidden_communication", "under compute; not part of the sum", &Partition::hidden_communication);
+  part("hidden_copies", "under other work; not part of the sum", &Partition::hidden_copies);
   for (size_t c = 0; c < analyze::kIdleCauses; ++c) {
     const auto cause = static_cast<analyze::IdleCause>(c);
-    table.columns.push_back(
-        {fmt::format("idle_{}", Name(cause)), Type::kInteger, unit::kPs, {}, Describe(cause)});
+    t.Add(fmt::format("idle_{}", Name(cause)), Describe(cause),
+          [c](const Device& device) { return device.idle[c]; });
   }
-  for (const AreaDevice& device : area.devices) {
-    const analyze::Partition& time = device.time;
-    report::Row row = {device.device,
-                       device.host,
-                       time.window,
-                       time.compute,
-                       time.exposed_communication,
-                       time.exposed_copies,
-                       time.unknown,
-                       time.idle,
-                       time.hidden_communication,
-                       time.hidden_copies};
-    for (const Ps idle : device.idle) row.emplace_back(idle);
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  return t.Of(area.devices);
 }
 
 }  // namespace

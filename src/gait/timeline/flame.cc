@@ -7,6 +7,7 @@
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/time/durations.h"
 #include "gait/report/numbers.h"
+#include "gait/report/table_of.h"
 #include "gait/timeline/reach.h"
 
 namespace gait::timeline {
@@ -78,8 +79,6 @@ std::vector<FlameNode> FlameTree::Nodes(double least, uint64_t& left_out) const 
 }
 
 report::Document FlameDocument(const Book& book, const FlameQuery& query, const analyze::LoadedRun& run) {
-  using report::Type;
-  namespace unit = report::unit;
   FlameTree tree([&](uint32_t id) { return book.names[id]->text(); });
   for (const uint32_t t : query.tracks) {
     const TimelineTrack& track = *book.tracks[t];
@@ -90,30 +89,22 @@ report::Document FlameDocument(const Book& book, const FlameQuery& query, const 
   const std::vector<FlameNode> nodes = tree.Nodes(kLeast, left_out);
 
   report::Document document = analyze::NewDocument("flame", run);
-  report::Table table{
-      "flame",
-      "name",
-      {{"name", Type::kText, unit::kNone, {.elastic = true}, "the call"},
-       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "how many calls are around it"},
-       {"total", Type::kInteger, unit::kPs, {}, "its time, calls inside it included"},
-       {"self", Type::kInteger, unit::kPs, {}, "its time without the calls inside it"},
-       {"count", Type::kInteger, unit::kNone, {}, "how often it was called"},
-       {"name_id", Type::kInteger, unit::kNone, {.hidden = true}, "of its first slice"}},
-      {}};
-  table.depth = "depth";
+  report::TableOf<FlameNode> t({.name = "flame", .title = "name", .depth = "depth"});
+  t.Add("name", {.elastic = true}, "the call", &FlameNode::name);
+  t.Hidden("depth", "how many calls are around it", &FlameNode::depth);
+  t.Add("total", "its time, calls inside it included", &FlameNode::total);
+  t.Add("self", "its time without the calls inside it", &FlameNode::self);
+  t.Add("count", "how often it was called", &FlameNode::count);
+  t.Hidden("name_id", "of its first slice", &FlameNode::name_id);
   uint64_t slices = 0;
-  for (const FlameNode& node : nodes) {
-    slices += node.count;
-    table.rows.push_back({node.name, static_cast<int64_t>(node.depth), node.total, node.self, node.count,
-                          static_cast<int64_t>(node.name_id)});
-  }
+  for (const FlameNode& node : nodes) slices += node.count;
   document.answer =
       fmt::format("{} in {}.", report::Plural(slices, "slice"), report::Plural(nodes.size(), "call"));
   if (left_out > 0) {
     document.notes.push_back(
         fmt::format("{} below {} % of the time left out", report::Plural(left_out, "call"), 100 * kLeast));
   }
-  document.tables.push_back(std::move(table));
+  document.tables.push_back(t.Of(nodes));
   return document;
 }
 

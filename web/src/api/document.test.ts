@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDocument, Rows } from './document';
+import { parseDocument, Rows, rowsOf } from './document';
 
 const withRows = (rows: string): string =>
   `{"schema":1,"verb":"ops","source":"x","answer":"a 12345678901234567890 b","warnings":[],"losses":[],"notes":[],
@@ -36,4 +36,13 @@ describe('Rows', () => {
     expect(rows.find('id', 2)).toEqual([2, 7]);
     expect(rows.sum('time')).toBe(7);
   });
+});
+
+it('a page that names a column which does not exist does not compile', () => {
+  const rows = rowsOf(undefined, 'kernels');
+  expect(rows.number(undefined, 'total')).toBe(null);
+  // @ts-expect-error: the compiler finds it
+  expect(rows.number(undefined, 'totel')).toBe(null);
+  // @ts-expect-error: nor is there such a table
+  expect(rowsOf(undefined, 'kernals').length).toBe(0);
 });

@@ -1,5 +1,6 @@
 // What the server answers for a table route: the document that `gait VERB RUN --json` prints (docs/json.md).
 import type { Unit } from '../format/numbers';
+import type { Tables } from './tables';
 
 export type Cell = string | number | null | readonly unknown[] | { readonly [key: string]: unknown };
 export type Row = readonly Cell[];
@@ -10,7 +11,15 @@ export interface Column {
   readonly unit: Unit;
 }
 
-export interface Table {
+// The columns of a table with the type of their values: of tables.ts, or any.
+export interface AnyColumns {
+  readonly [name: string]: unknown;
+}
+export type NameIn<C> = keyof C & string;
+export type ColumnOf<N extends keyof Tables> = NameIn<Tables[N]>;
+
+export interface Table<C = AnyColumns> {
+  readonly types?: C | undefined; // only for the compiler
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
 }
@@ -56,10 +65,11 @@ function restoreQuantities(table: Table): void {
   });
 }
 
-// Reads cells of a table by column name. Absent columns read as unknown.
-export class Rows {
+// Reads cells of a table by column name, which the compiler checks. Absent columns read as unknown: some tables have
+// columns that others of their name lack.
+export class Rows<C = AnyColumns> {
   private readonly index = new Map<string, number>();
-  constructor(readonly table: Table) {
+  constructor(readonly table: Table<C>) {
     table.columns.forEach((column, i) => {
       this.index.set(column.name, i);
     });
@@ -73,29 +83,32 @@ export class Rows {
   has(name: string): boolean {
     return this.index.has(name);
   }
-  cell(row: Row | undefined, name: string): Cell {
+  cell(row: Row | undefined, name: NameIn<C>): Cell {
     const i = this.index.get(name);
     return i === undefined || !row ? null : (row[i] ?? null);
   }
-  text(row: Row | undefined, name: string): string {
+  text(row: Row | undefined, name: NameIn<C>): string {
     const value = this.cell(row, name);
     return value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
-  number(row: Row | undefined, name: string): number | null {
+  number(row: Row | undefined, name: NameIn<C>): number | null {
     const value = this.cell(row, name);
     return typeof value === 'number' ? value : null;
   }
-  numbers(name: string): number[] {
+  numbers(name: NameIn<C>): number[] {
     return this.all.map(row => this.number(row, name) ?? 0);
   }
-  find(name: string, value: Cell): Row | undefined {
+  find(name: NameIn<C>, value: Cell): Row | undefined {
     return this.all.find(row => this.cell(row, name) === value);
   }
-  sum(name: string): number {
+  sum(name: NameIn<C>): number {
     return this.all.reduce((sum, row) => sum + (this.number(row, name) ?? 0), 0);
   }
 }
 
+// For names that other tables have as values.
+export const isColumn = <C>(rows: Rows<C>, name: string): name is NameIn<C> => rows.has(name);
+
 const nothing: Table = { columns: [], rows: [] };
-export const rowsOf = (document: Document | undefined, table: string): Rows =>
-  new Rows(document?.tables[table] ?? nothing);
+export const rowsOf = <N extends keyof Tables>(document: Document | undefined, table: N): Rows<Tables[N]> =>
+  new Rows((document?.tables[table] ?? nothing) as Table<Tables[N]>);

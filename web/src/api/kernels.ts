@@ -1,5 +1,6 @@
 // What the rows of `gait kernels` say together.
 import type { Row, Rows } from './document';
+import type { Tables } from './tables';
 
 export interface KernelOperation {
   readonly program: string; // its id
@@ -7,8 +8,9 @@ export interface KernelOperation {
 }
 
 // The instructions that run a kernel.
-export function operationsOf(rows: Rows, row: Row): KernelOperation[] {
-  const list = (column: string): readonly unknown[] => (rows.cell(row, column) ?? []) as readonly unknown[];
+export function operationsOf(rows: Rows<Tables['kernels']>, row: Row): KernelOperation[] {
+  const list = (column: 'operations' | 'operation_programs'): readonly unknown[] =>
+    (rows.cell(row, column) ?? []) as readonly unknown[];
   const programs = list('operation_programs');
   // "jit_f/fusion.1"
   return list('operations').map((text, i) => ({

@@ -6,7 +6,12 @@ import { programColumn, programFilter, programText, sharedNames } from './progra
 const columns = ['operation', 'program', 'program_id'].map(
   name => ({ name, type: 'any', unit: '' }) as const,
 );
-const rows = new Rows({
+interface Operations {
+  readonly operation: string;
+  readonly program: string;
+  readonly program_id: number;
+}
+const rows = new Rows<Operations>({
   columns,
   rows: [
     ['psum.7', 'jit_f', 14],
@@ -29,7 +34,7 @@ test('a name of several programs is told apart by their ids', () => {
 });
 
 test('a column of programs has ids only where they are needed', () => {
-  const other = new Rows({ columns, rows: [...rows.all, ['dot.1', 'jit_g', 20]] });
+  const other = new Rows<Operations>({ columns, rows: [...rows.all, ['dot.1', 'jit_g', 20]] });
   expect(other.all.map(programColumn(other).show).slice(3)).toEqual(['jit_f(18)', '', 'jit_g']);
 });
 

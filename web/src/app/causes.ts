@@ -1,7 +1,9 @@
 // Why a device did nothing, and what a step waited for: one name and one colour each, on every page. Names are those of
 // `gait idle`, colours are CSS variables of styles/tokens.css.
+import type { ColumnOf } from '../api/document';
+
 export interface Cause {
-  readonly id: string;
+  readonly id: ColumnOf<'idle_steps'>;
   readonly name: string;
   readonly color: string;
 }
@@ -23,7 +25,7 @@ export const idleCauses: readonly Cause[] = [
   { id: 'unknown', name: 'not known', color: 'idle' },
 ];
 
-const byId = new Map(idleCauses.map(cause => [cause.id, cause]));
+const byId = new Map<string, Cause>(idleCauses.map(cause => [cause.id, cause]));
 const byName = new Map(idleCauses.map(cause => [cause.name, cause]));
 
 export const causeName = (id: string): string => byId.get(id)?.name ?? id;

@@ -18,8 +18,13 @@ export function pageHref(page: string, params: Params = {}): string {
   return href(page, { ...view, ...params });
 }
 
+interface OfDevice {
+  readonly device: string;
+  readonly host: string;
+}
+
 // The overview of the device of a row; hosts have devices of the same names.
-export const deviceHref = (document: Document, rows: Rows, row: Row): string =>
+export const deviceHref = (document: Document, rows: Rows<OfDevice>, row: Row): string =>
   pageHref('overview', {
     device: rows.text(row, 'device'),
     ...(severalHosts(document) && { host: rows.text(row, 'host') }),
@@ -56,7 +61,7 @@ const firstOf = (q: string, on: string, part: Params = {}): string =>
 // A step or an idle time of a device, selected; the row of a table says of which one. `name`: what it is called there.
 export function deviceSliceHref(
   track: 'steps' | 'idle',
-  rows: Rows,
+  rows: Rows<OfDevice>,
   row: Row,
   begin: number | null,
   length: number | null,

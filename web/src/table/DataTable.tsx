@@ -1,7 +1,7 @@
 // A table of a document: sortable, filterable, with columns to choose, to copy and to download. Only visible
 // rows are in the DOM. Sort, filter and columns live in the URL under the table's name.
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
-import type { Row, Table } from '../api/document';
+import type { AnyColumns, NameIn, Row, Table } from '../api/document';
 import { param, setParams } from '../app/router';
 import { count } from '../format/numbers';
 import { baseWidth } from '../format/width';
@@ -18,12 +18,12 @@ import { formatSort, parseSort, sortRows } from './order';
 import { TableTools } from './TableTools';
 import { createRowWindow, rowHeight, rowsThatFit } from './window';
 
-export interface DataTableProps {
+export interface DataTableProps<C = AnyColumns> {
   readonly name: string; // unique on the page; also the name of downloads
   readonly title?: string;
-  readonly table: Table;
-  readonly columns: readonly ColumnSpec[]; // shown unless others are chosen; the rest can be chosen
-  readonly depth?: string; // of a tree: the column with a row's depth
+  readonly table: Table<C>;
+  readonly columns: readonly ColumnSpec<NameIn<NoInfer<C>>>[]; // shown unless others are chosen; the rest can be chosen
+  readonly depth?: NameIn<NoInfer<C>>; // of a tree: the column with a row's depth
   readonly maxRows?: number; // that are visible before the table scrolls; else as many as the window has room for
   readonly open?: (row: Row) => void;
   readonly chosen?: (row: Row) => boolean;
@@ -32,7 +32,10 @@ export interface DataTableProps {
   readonly of?: number; // how many there are of what is shown, where the table has not all of them
 }
 
-export function DataTable(props: DataTableProps): JSX.Element {
+// The compiler checks that the table has the columns; here they are any.
+export const DataTable = AnyTable as <C>(props: DataTableProps<C>) => JSX.Element;
+
+function AnyTable(props: DataTableProps): JSX.Element {
   const depthIndex = createMemo(() => props.table.columns.findIndex(c => c.name === props.depth));
   // Strings, so that what depends on them is made anew only when they change.
   const chosenText = createMemo(() => param(`${props.name}.columns`));

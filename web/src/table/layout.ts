@@ -5,15 +5,15 @@ import { dateTime } from '../format/dates';
 import { chooseStyle, formatNumber, type NumberStyle, type Unit, unknown, usual } from '../format/numbers';
 import { cellText } from './filter';
 
-export interface ColumnSpec {
-  readonly name: string;
+export interface ColumnSpec<Name extends string = string> {
+  readonly name: Name;
   readonly label?: string;
   readonly about?: string; // shown when the head is hovered
   readonly bar?: boolean | 'signed'; // a bar behind the number; signed: from a middle, to the right for more
   readonly keepEnd?: boolean; // a path: cut at its front
   readonly whole?: boolean; // a text out of few: never cut
   readonly identifier?: boolean; // a number that is a name
-  readonly partOf?: string; // a column of the same quantity: both are written in one unit
+  readonly partOf?: Name; // a column of the same quantity: both are written in one unit
   readonly link?: (row: Row) => string | undefined;
   readonly show?: (row: Row) => string; // text instead of the value
   readonly mark?: (row: Row) => JSX.Element; // before the text: a swatch

@@ -18,6 +18,26 @@
 namespace gait::analyze {
 namespace {
 
+struct Event {
+  const LoadedHost& host;
+  const Track& track;
+  EventRef ref;
+  ArgSetId args;
+  std::optional<Ps> begin{};  // on the clock of the run
+  std::string_view scope{};   // of the instruction
+  Attribution attribution = host.trace.attribution(args);
+
+  const Trace& trace() const { return host.trace; }
+};
+
+// The HLO instruction that the event executes, found by the reader also inside CUDA graphs.
+TextCell InstructionOf(const Event& event) {
+  const InstructionRef ref = event.attribution.instruction;
+  const Instruction* instruction = ref.valid() ? event.trace().instruction(ref) : nullptr;
+  if (instruction == nullptr) return Unknown{"executes no known instruction"};
+  return event.trace().programs()[ref.program.value].text(instruction->name);
+}
+
 // Merges the tracks of all hosts by time.
 class EventStream {
  public:
@@ -28,14 +48,18 @@ class EventStream {
     }
   }
 
-  bool operator()(report::Row& row) {
-    if (left_ == 0 || heads_.empty()) return false;
+  std::optional<Event> operator()() {
+    if (left_ == 0 || heads_.empty()) return std::nullopt;
     --left_;
     const Head head = heads_.top();
     heads_.pop();
     Push(head.host, head.track, head.index + 1);
-    Fill(row, head);
-    return true;
+    const Track& track = trace(head.host).track(head.track);
+    const EventIndex index(head.index);
+    Event event{run_->hosts[head.host], track, {head.track, index}, track.args(index)};
+    if (!head.timeless) event.begin = head.begin;
+    event.scope = Scope(head.host, event.attribution);
+    return event;
   }
 
  private:
@@ -58,46 +82,14 @@ class EventStream {
     heads_.push({!begin, begin.value_or(Ps()), host, id, at});
   }
 
-  void Fill(report::Row& row, const Head& head) {
-    const Trace& trace = this->trace(head.host);
-    const Track& track = trace.track(head.track);
-    const EventRef event{head.track, EventIndex(head.index)};
-    const ArgSetId args = track.args(event.index);
-    const auto timed = [&](Ps value) {
-      return head.timeless ? Cell(Unknown{"sums over the capture have no time"}) : Cell(value);
-    };
-    const Attribution attribution = trace.attribution(args);
-    row = {timed(head.begin),
-           track.duration(event.index),
-           TrackLabel(trace, track),
-           Cell(trace.name(event)).ShownAs(std::string(DisplayName(trace, args))),
-           ArgumentsCell(trace, event),
-           run_->hosts[head.host].name,
-           trace.text(trace.plane(track.info().plane).name),
-           track.info().id,
-           static_cast<int64_t>(track.depth(event.index)),
-           InstructionName(trace, attribution),
-           Scope(head.host, attribution),
-           Name(attribution.kind)};
-  }
-
-  // The HLO instruction that the event executes, found by the reader also inside CUDA graphs.
-  static Cell InstructionName(const Trace& trace, const Attribution& attribution) {
-    const Instruction* instruction =
-        attribution.instruction.valid() ? trace.instruction(attribution.instruction) : nullptr;
-    if (instruction == nullptr) return Unknown{"executes no known instruction"};
-    return trace.programs()[attribution.instruction.program.value].text(instruction->name);
-  }
-
   // Looked up once per instruction: the search for a fusion's scope may be long.
-  Cell Scope(uint32_t host, const Attribution& attribution) {
+  std::string_view Scope(uint32_t host, const Attribution& attribution) {
     const InstructionRef ref = attribution.instruction;
-    if (!ref.valid() || trace(host).instruction(ref) == nullptr) return Unknown{};
+    if (!ref.valid() || trace(host).instruction(ref) == nullptr) return {};
     const Program& program = trace(host).programs()[ref.program.value];
     const auto [found, added] = scopes_[host].try_emplace(ref);
     if (added) found->second = ScopePath(program, ref.instruction);
-    const std::string_view scope = program.text(found->second);
-    return scope.empty() ? Cell(Unknown{}) : Cell(scope);
+    return program.text(found->second);
   }
 
   std::shared_ptr<const LoadedRun> run_;
@@ -107,27 +99,36 @@ class EventStream {
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;
 };
 
-report::Table EventsTable(const LoadedRun& run) {
+TableOf<Event> EventColumns(const LoadedRun& run) {
   const bool has_programs = std::any_of(run.hosts.begin(), run.hosts.end(), [](const LoadedHost& host) {
     return !host.trace.programs().empty();
   });
-  return {
-      "events",
-      "time",
-      {TimeColumn("begin", {.scale = "ms", .decimals = 6}, "since the capture began"),
-       TimeColumn("duration", {.scale = "µs", .decimals = 3},
-                  "how long it lasted; of counted events all of them together"),
-       TextColumn("track", {.elastic = true}, "as --track takes it"),
-       TextColumn("name", {.elastic = true}, "of the event"),
-       {"arguments", Type::kAny, unit::kNone, {.below = true}, "all that was recorded with it"},
-       TextColumn("host", {.hidden = run.hosts.size() == 1}, "the machine"),
-       TextColumn("plane", {.hidden = true}, "its plane in the file"),
-       {"track_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line's number"},
-       {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "events around it on its track"},
-       TextColumn("instruction", {.hidden = !has_programs, .elastic = true}, "that it executes"),
-       TextColumn("scope", {.hidden = true}, "of that instruction in the model"),
-       TextColumn("attribution", {.hidden = true}, "how the instruction was found, or why not")},
-      {}};
+  TableOf<Event> t({.name = "events", .title = "time", .if_empty = "no event is like that"});
+  t.Add("begin", {.scale = "ms", .decimals = 6}, "since the capture began",
+        Known(&Event::begin, "sums over the capture have no time"));
+  t.Add("duration", {.scale = "µs", .decimals = 3},
+        "how long it lasted; of counted events all of them together",
+        [](const Event& e) { return e.track.duration(e.ref.index); });
+  t.Add("track", {.elastic = true}, "as --track takes it",
+        [](const Event& e) { return TrackLabel(e.trace(), e.track); });
+  t.Add("name", {.elastic = true}, "of the event", [](const Event& e) {
+    return TextCell(e.trace().name(e.ref)).ShownAs(std::string(DisplayName(e.trace(), e.args)));
+  });
+  t.Add("arguments", {.below = true}, "all that was recorded with it",
+        [](const Event& e) { return ArgumentsCell(e.trace(), e.ref); });
+  t.Add("host", {.hidden = run.hosts.size() == 1}, "the machine", [](const Event& e) { return e.host.name; });
+  t.Hidden("plane", "its plane in the file",
+           [](const Event& e) { return e.trace().text(e.trace().plane(e.track.info().plane).name); });
+  t.Add("track_id", {.hidden = true, .identifier = true}, "its line's number",
+        [](const Event& e) { return e.track.info().id; });
+  t.Hidden("depth", "events around it on its track",
+           [](const Event& e) { return e.track.depth(e.ref.index); });
+  t.Add("instruction", {.hidden = !has_programs, .elastic = true}, "that it executes", InstructionOf);
+  t.Hidden("scope", "of that instruction in the model",
+           [](const Event& e) { return OrUnknown(std::string(e.scope), ""); });
+  t.Hidden("attribution", "how the instruction was found, or why not",
+           [](const Event& e) { return Name(e.attribution.kind); });
+  return t;
 }
 
 std::string AnswerText(uint64_t shown, uint64_t matching, uint64_t all) {
@@ -179,11 +180,8 @@ Result<report::Document> DumpDocument(std::shared_ptr<const LoadedRun> run, cons
     document.notes.push_back(
         fmt::format("{} more; --limit 0 shows all", report::Plural(matching - shown, "event")));
   }
-  report::Table events = EventsTable(*run);
-  events.if_empty = "no event is like that";
-  events.more_rows = shown;
-  events.more = EventStream(std::move(run), std::move(selections), shown);
-  document.tables.push_back(std::move(events));
+  TableOf<Event> columns = EventColumns(*run);
+  document.tables.push_back(columns.From(EventStream(std::move(run), std::move(selections), shown), shown));
   return document;
 }
 

@@ -70,10 +70,8 @@ InstructionIndex FindInstruction(const Program& program, std::string name) {
   return program.Find(name);
 }
 
-Cell TextCell(std::string text) { return text.empty() ? Cell(Unknown{}) : Cell(std::move(text)); }
-
-Cell CostCell(const Program& program, const std::optional<double>& value, const Cost& cost) {
-  return value ? Cell(*value) : Cell(Unknown{std::string(program.text(cost.unknown_because))});
+NumberCell CostCell(const Program& program, const std::optional<double>& value, const Cost& cost) {
+  return OrUnknown(value, std::string(program.text(cost.unknown_because)));
 }
 
 // By computation, whether its instructions run by themselves.
@@ -83,70 +81,71 @@ std::vector<bool> RunByThemselves(const Program& program) {
   return alone;
 }
 
-// Raw values for JSON and CSV; text shows the program itself unless rows are asked for.
-Table InstructionsTable() {
-  Table table{
-      "instructions",
-      "instruction",
-      {TextColumn("name", {.elastic = true}, "of the instruction"),
-       TextColumn("opcode", {}, "what it does"),
-       TextColumn("shape", {.elastic = true, .optional = true}, "of its result, with the layout"),
-       TextColumn("computation", {.elastic = true, .optional = true}, "that it is part of"),
-       {"flops", Type::kNumber, unit::kFlop, {}, "of one execution, computed from the shapes"},
-       {"bytes_read",
-        Type::kNumber,
-        unit::kBytes,
-        {.head = "read"},
-        "by one execution; unknown inside a fusion, whose own row has it"},
-       {"bytes_written", Type::kNumber, unit::kBytes, {.head = "written"}, "by one execution, likewise"},
-       TextColumn("scope", {.elastic = true, .optional = true}, "where it comes from in the model"),
-       TextColumn("source", {.elastic = true, .optional = true}, "and in the Python code")},
-      {}};
-  table.hidden = true;
-  return table;
-}
-
-report::Row InstructionRow(const Program& program, InstructionIndex index, const std::vector<bool>& alone) {
-  const Instruction& i = program[index];
-  const auto bytes = [&](const std::optional<double>& value) {
-    return alone[i.computation.value] ? CostCell(program, value, i.cost)
-                                      : Cell(Unknown{"inside another instruction"});
-  };
+// An instruction with what the columns of a table of instructions share.
+struct Listed {
+  const Program& program;
+  InstructionIndex index;
   InstructionOrigin origin = OriginOf(program, index);
-  return {program.text(i.name),
-          program.text(i.opcode),
-          program.ShapeText(i.shape),
-          program.text(program.computations[i.computation.value].name),
-          CostCell(program, i.cost.flops, i.cost),
-          bytes(i.cost.bytes_read),
-          bytes(i.cost.bytes_written),
-          TextCell(std::move(origin.scope)),
-          TextCell(std::move(origin.source))};
+
+  const Instruction& of() const { return program[index]; }
+};
+
+// Raw values for JSON and CSV; text shows the program itself unless rows are asked for.
+TableOf<Listed> Instructions(const Program& program) {
+  TableOf<Listed> t({.name = "instructions", .title = "instruction", .hidden = true});
+  const auto text = [](auto get) {
+    return [get](const Listed& i) { return std::string(i.program.text(std::invoke(get, i.of()))); };
+  };
+  const auto bytes = [alone = RunByThemselves(program)](std::optional<double> Cost::* member) {
+    return [alone, member](const Listed& i) -> NumberCell {
+      if (!alone[i.of().computation.value]) return Unknown{"inside another instruction"};
+      return CostCell(i.program, i.of().cost.*member, i.of().cost);
+    };
+  };
+  t.Add("name", {.elastic = true}, "of the instruction", text(&Instruction::name));
+  t.Add("opcode", "what it does", text(&Instruction::opcode));
+  t.Add("shape", {.elastic = true, .optional = true}, "of its result, with the layout",
+        [](const Listed& i) { return i.program.ShapeText(i.of().shape); });
+  t.Add("computation", {.elastic = true, .optional = true}, "that it is part of", [](const Listed& i) {
+    return i.program.text(i.program.computations[i.of().computation.value].name);
+  });
+  t.Add("flops", unit::kFlop, {}, "of one execution, computed from the shapes",
+        [](const Listed& i) { return CostCell(i.program, i.of().cost.flops, i.of().cost); });
+  t.Add("bytes_read", unit::kBytes, {.head = "read"},
+        "by one execution; unknown inside a fusion, whose own row has it", bytes(&Cost::bytes_read));
+  t.Add("bytes_written", unit::kBytes, {.head = "written"}, "by one execution, likewise",
+        bytes(&Cost::bytes_written));
+  t.Add("scope", {.elastic = true, .optional = true}, "where it comes from in the model",
+        [](const Listed& i) { return OrUnknown(i.origin.scope, ""); });
+  t.Add("source", {.elastic = true, .optional = true}, "and in the Python code",
+        [](const Listed& i) { return OrUnknown(i.origin.source, ""); });
+  return t;
 }
 
 Table AllInstructions(std::shared_ptr<const LoadedRun> run, const Program& program) {
-  Table table = InstructionsTable();
-  table.more_rows = program.instructions.size();
-  table.more = [owner = std::move(run), &program, alone = RunByThemselves(program),
-                next = size_t{0}](report::Row& row) mutable {
-    if (next >= program.instructions.size()) return false;
-    row = InstructionRow(program, InstructionIndex(next++), alone);
-    return true;
-  };
-  return table;
+  const size_t count = program.instructions.size();
+  return Instructions(program).From(
+      [owner = std::move(run), &program, count, next = size_t{0}]() mutable -> std::optional<Listed> {
+        if (next >= count) return std::nullopt;
+        return Listed{program, InstructionIndex(next++)};
+      },
+      count);
 }
 
 // Each row has a unit of its own: people see the value with it, JSON and CSV the raw value beside it.
 Table PropertiesTable(const Program& program, const Instruction& instruction,
                       const InstructionOrigin& origin) {
-  Table table{"properties",
-              "",
-              {TextColumn("name", {.head = " "}, ""),
-               {"value", Type::kAny, unit::kNone, {.head = " ", .elastic = true}},
-               TextColumn("unit", {.hidden = true}, "of the value")},
-              {}};
+  struct Property {
+    const char* name;
+    Cell value;
+    std::string_view unit;
+  };
+  TableOf<Property> t({.name = "properties"});
+  t.Add("name", {.head = " "}, "", &Property::name);
+  t.Add("value", {.head = " ", .elastic = true}, "", &Property::value);
+  t.Hidden("unit", "of the value", &Property::unit);
   const auto add = [&](const char* name, Cell value, std::string_view unit_name = unit::kNone) {
-    table.rows.push_back({name, std::move(value), unit_name});
+    t.Row({name, std::move(value), unit_name});
   };
   const auto text = [&](const char* name, std::string_view value) {
     if (!value.empty()) add(name, value);
@@ -172,44 +171,42 @@ Table PropertiesTable(const Program& program, const Instruction& instruction,
   bytes("writes", instruction.cost.bytes_written);
   text("fusion", program.text(instruction.fusion_kind));
   text("target", program.text(instruction.custom_call_target));
-  return table;
+  return t.Done();
 }
 
 Table NeighboursTable(const Program& program, InstructionIndex index) {
-  Table table{
-      "neighbours",
-      "operands and users",
-      {TextColumn("name", {.elastic = true}, "of another instruction or computation"),
-       TextColumn("relation", {.head = "is"}, "what it is to this one"),
-       TextColumn("opcode", {}, "what it does"), TextColumn("shape", {.elastic = true}, "of its result")},
-      {}};
+  struct Neighbour {
+    std::string_view name;
+    const char* relation;
+    std::string_view opcode;
+    TextCell shape;
+  };
+  TableOf<Neighbour> t({.name = "neighbours", .title = "operands and users"});
+  t.Add("name", {.elastic = true}, "of another instruction or computation", &Neighbour::name);
+  t.Add("relation", {.head = "is"}, "what it is to this one", &Neighbour::relation);
+  t.Add("opcode", "what it does", &Neighbour::opcode);
+  t.Add("shape", {.elastic = true}, "of its result", &Neighbour::shape);
   const auto add = [&](InstructionIndex i, const char* relation) {
     const Instruction& other = program[i];
-    table.rows.push_back(
-        {program.text(other.name), relation, program.text(other.opcode), program.ShapeText(other.shape)});
+    t.Row({program.text(other.name), relation, program.text(other.opcode), program.ShapeText(other.shape)});
   };
   const Instruction& instruction = program[index];
   for (const InstructionIndex operand : instruction.operands) add(operand, "operand");
   for (const InstructionIndex earlier : instruction.control_predecessors) add(earlier, "control predecessor");
   for (const InstructionIndex user : Users(program, index)) add(user, "user");
   for (const ComputationIndex called : instruction.called) {
-    table.rows.push_back({program.text(program.computations[called.value].name), "called computation",
-                          "computation", Unknown{}});
+    t.Row({program.text(program.computations[called.value].name), "called computation", "computation",
+           Unknown{}});
   }
-  return table;
+  return t.Done();
 }
 
 // The Python stack, innermost frame first.
 Table StackTable(const Program& program, FrameId frame) {
-  Table table{"stack",
-              "source",
-              {TextColumn("source", {.elastic = true}, "file and line, innermost first"),
-               TextColumn("function", {.elastic = true}, "that the line is in")},
-              {}};
-  for (StackLine& line : StackOf(program, frame)) {
-    table.rows.push_back({std::move(line.source), std::move(line.function)});
-  }
-  return table;
+  TableOf<StackLine> t({.name = "stack", .title = "source"});
+  t.Add("source", {.elastic = true}, "file and line, innermost first", &StackLine::source);
+  t.Add("function", {.elastic = true}, "that the line is in", &StackLine::function);
+  return t.Of(StackOf(program, frame));
 }
 
 void DescribeInstruction(const Program& program, InstructionIndex index, report::Document& document) {
@@ -218,10 +215,9 @@ void DescribeInstruction(const Program& program, InstructionIndex index, report:
   document.answer =
       fmt::format("{}: {}{}{} in {}.", program.text(instruction.name), program.text(instruction.opcode),
                   origin.source.empty() ? "" : " of ", origin.source, program.name);
-  Table raw = InstructionsTable();
-  raw.rows.push_back(InstructionRow(program, index, RunByThemselves(program)));
-  document.tables = TablesOf(std::move(raw), PropertiesTable(program, instruction, origin),
-                             NeighboursTable(program, index), StackTable(program, origin.frame));
+  document.tables = TablesOf(Instructions(program).Of(std::vector{Listed{program, index}}),
+                             PropertiesTable(program, instruction, origin), NeighboursTable(program, index),
+                             StackTable(program, origin.frame));
   document.texts.push_back({"instruction", InstructionText(program, index)});
   std::string called;
   for (const ComputationIndex c : instruction.called) called += ComputationText(program, c) + "\n";

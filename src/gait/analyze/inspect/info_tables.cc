@@ -22,23 +22,24 @@ constexpr size_t kTextPrograms = 12;
 constexpr size_t kTextCapture = 40;
 constexpr size_t kTextTracks = 30;
 
-Column HostColumn(const LoadedRun& run) {
-  return {"host",
-          Type::kText,
-          unit::kNone,
-          {.hidden = run.hosts.size() == 1, .elastic = true},
-          "the machine that wrote the file"};
+constexpr const char* kAboutFileHost = "the machine that wrote the file";
+
+// Of the host whose rows are being added.
+template <typename R>
+void AddHost(TableOf<R>& t, const LoadedRun& run, const LoadedHost*& host) {
+  analyze::AddHost(t, run.hosts.size() == 1, [&host] { return host->name; }, kAboutFileHost);
 }
 
-Cell PlaneInteger(const Trace& trace, const Plane& plane, std::string_view key) {
+CellOf<int64_t> PlaneInteger(const Trace& trace, const Plane& plane, std::string_view key) {
   const auto value = trace.FindArg(plane.args, key);
   const auto number = value ? value->integer() : std::nullopt;
   if (!number) return Unknown{fmt::format("the capture has no {}", key)};
-  return *number > 0 ? Cell(*number) : Cell(Unknown{fmt::format("the capture says {} {}", key, *number)});
+  if (*number <= 0) return Unknown{fmt::format("the capture says {} {}", key, *number)};
+  return *number;
 }
 
 // The sum over the entry computation: a call there counts what it calls.
-Cell ProgramFlops(const Program& program) {
+NumberCell ProgramFlops(const Program& program) {
   if (!program.entry.valid()) return Unknown{"no entry computation"};
   const Computation& entry = program.computations[program.entry.value];
   double sum = 0;
@@ -117,128 +118,116 @@ Missing FindMissing(const LoadedRun& run) {
 }
 
 Table HostsTable(const LoadedRun& run) {
-  Table table{"hosts",
-              "host",
-              {{"host", Type::kText, unit::kNone, {.elastic = true}, "the machine that wrote the file"},
-               WallTimeColumn("started", {.optional = true}, "when the capture began"),
-               {"span", Type::kInteger, unit::kPs, {}, "from its first event to its last"},
-               {"events", Type::kInteger, unit::kNone, {}, "how many were recorded"},
-               {"tracks", Type::kInteger, unit::kNone, {}, "threads, streams and other rows with events"},
-               {"programs", Type::kInteger, unit::kNone, {}, "compiled programs (HLO modules) in the file"},
-               {"size", Type::kInteger, unit::kBytes, {}, "of the file"},
-               {"memory", Type::kInteger, unit::kBytes, {.hidden = true}, "that gait holds it in"},
-               {"path", Type::kText, unit::kNone, {.hidden = true}, "the file"}},
-              {}};
-  table.hidden = run.hosts.size() == 1;
-  table.text_rows = kTextHosts;
-  for (const LoadedHost& host : run.hosts) {
-    const Trace& trace = host.trace;
-    const auto file = std::find_if(run.run.hosts.begin(), run.run.hosts.end(),
-                                   [&](const runs::HostFile& f) { return f.path == host.path; });
-    table.rows.push_back({host.name, WallTimeCell(trace.environment().start_unix_ns, "not in the capture"),
-                          trace.span().length(), static_cast<int64_t>(trace.event_count()),
-                          static_cast<int64_t>(trace.tracks().size()),
-                          static_cast<int64_t>(trace.programs().size()),
-                          file == run.run.hosts.end() ? Cell(Unknown{"no file"}) : Cell(file->size),
-                          static_cast<int64_t>(trace.memory()), host.path});
-  }
-  return table;
+  using Host = LoadedHost;
+  TableOf<Host> t(
+      {.name = "hosts", .title = "host", .hidden = run.hosts.size() == 1, .text_rows = kTextHosts});
+  t.Add("host", {.elastic = true}, kAboutFileHost, &Host::name);
+  t.Add("started", unit::kUnixNs, {.optional = true}, "when the capture began", [](const Host& host) {
+    return WallTimeCell(host.trace.environment().start_unix_ns, "not in the capture");
+  });
+  t.Add("span", "from its first event to its last",
+        [](const Host& host) { return host.trace.span().length(); });
+  t.Add("events", "how many were recorded", [](const Host& host) { return host.trace.event_count(); });
+  t.Add("tracks", "threads, streams and other rows with events",
+        [](const Host& host) { return host.trace.tracks().size(); });
+  t.Add("programs", "compiled programs (HLO modules) in the file",
+        [](const Host& host) { return host.trace.programs().size(); });
+  t.Add("size", unit::kBytes, {}, "of the file", [&](const Host& host) -> CellOf<int64_t> {
+    const auto file = std::ranges::find(run.run.hosts, host.path, &runs::HostFile::path);
+    if (file == run.run.hosts.end()) return Unknown{"no file"};
+    return file->size;
+  });
+  t.Hidden("memory", unit::kBytes, "that gait holds it in",
+           [](const Host& host) { return host.trace.memory(); });
+  t.Hidden("path", "the file", &Host::path);
+  return t.Of(run.hosts);
 }
 
 Table DevicesTable(const LoadedRun& run) {
-  Table table{
-      "devices",
-      "device",
-      {{"device", Type::kText, unit::kNone, {}, "as --device takes it"},
-       HostColumn(run),
-       {"model", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "what it is"},
-       {"memory", Type::kInteger, unit::kBytes, {.optional = true}, "that it has"},
-       {"bandwidth", Type::kInteger, unit::kBytesPerSecond, {.optional = true}, "of its memory, at most"},
-       {"cores", Type::kInteger, unit::kNone, {.optional = true}, "multiprocessors, compute units"},
-       {"events", Type::kInteger, unit::kNone, {}, "recorded on its tracks"},
-       {"plane", Type::kText, unit::kNone, {.hidden = true}, "its plane in the file"},
-       {"plane_id",
-        Type::kInteger,
-        unit::kNone,
-        {.hidden = true, .identifier = true},
-        "and that plane's number"}},
-      {}};
-  table.if_empty = FindMissing(run).any() ? "no device in the part that could be read"
-                                          : "no device in this capture: only what the host did was recorded";
-  table.text_rows = kTextDevices;
-  for (const LoadedHost& host : run.hosts) {
-    const Trace& trace = host.trace;
-    std::vector<int64_t> events(trace.planes().size(), 0);
-    for (const Track& track : trace.tracks()) {
-      if (!track.info().derived || trace.plane(track.info().plane).kind == PlaneKind::kCpuDevice) {
+  const LoadedHost* host = nullptr;  // of the row
+  std::vector<int64_t> events;       // by plane
+  TableOf<Plane> t({.name = "devices",
+                    .title = "device",
+                    .if_empty = FindMissing(run).any()
+                                    ? "no device in the part that could be read"
+                                    : "no device in this capture: only what the host did was recorded",
+                    .text_rows = kTextDevices});
+  t.Add("device", "as --device takes it", [&](const Plane& plane) { return DeviceName(host->trace, plane); });
+  AddHost(t, run, host);
+  t.Add("model", {.elastic = true, .optional = true}, "what it is",
+        [&](const Plane& plane) { return OrUnknown(DeviceModel(host->trace, plane), "not in the capture"); });
+  const auto integer = [&](const char* key) {
+    return [&host, key](const Plane& plane) { return PlaneInteger(host->trace, plane, key); };
+  };
+  t.Add("memory", unit::kBytes, {.optional = true}, "that it has", integer("memory_size"));
+  t.Add("bandwidth", unit::kBytesPerSecond, {.optional = true}, "of its memory, at most",
+        integer("memory_bandwidth"));
+  t.Add("cores", {.optional = true}, "multiprocessors, compute units", integer("core_count"));
+  t.Add("events", "recorded on its tracks", [&](const Plane& plane) {
+    return events[static_cast<size_t>(&plane - host->trace.planes().data())];
+  });
+  t.Hidden("plane", "its plane in the file",
+           [&](const Plane& plane) { return host->trace.text(plane.name); });
+  t.Add("plane_id", {.hidden = true, .identifier = true}, "and that plane's number", &Plane::id);
+  for (const LoadedHost& h : run.hosts) {
+    host = &h;
+    events.assign(h.trace.planes().size(), 0);
+    for (const Track& track : h.trace.tracks()) {
+      if (!track.info().derived || h.trace.plane(track.info().plane).kind == PlaneKind::kCpuDevice) {
         events[track.info().plane.value] += static_cast<int64_t>(track.size());
       }
     }
-    for (size_t i = 0; i < trace.planes().size(); ++i) {
-      const Plane& plane = trace.planes()[i];
-      if (!plane.is_device()) continue;
-      const std::string model = DeviceModel(trace, plane);
-      table.rows.push_back(
-          {DeviceName(trace, plane), host.name,
-           model.empty() ? Cell(Unknown{"not in the capture"}) : Cell(model),
-           PlaneInteger(trace, plane, "memory_size"), PlaneInteger(trace, plane, "memory_bandwidth"),
-           PlaneInteger(trace, plane, "core_count"), events[i], trace.text(plane.name), plane.id});
+    for (const Plane& plane : h.trace.planes()) {
+      if (plane.is_device()) t.Row(plane);
     }
   }
-  return table;
+  return t.Done();
 }
 
 Table StepsTable(const LoadedRun& run, const std::vector<std::vector<AnnotatedSteps>>& steps) {
+  using Steps = AnnotatedSteps;
+  const LoadedHost* host = nullptr;  // of the row
   const bool any_block = std::ranges::any_of(
-      steps, [](const auto& of_host) { return std::ranges::any_of(of_host, &AnnotatedSteps::blocks); });
-  Table table{"steps",
-              "step annotation",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}, "of the annotation"},
-               HostColumn(run),
-               {"marked_by",
-                Type::kText,
-                unit::kNone,
-                {.hidden = !any_block},
-                "annotation, or block: each entry of a capture block in which no step is annotated is one"},
-               {"count", Type::kInteger, unit::kNone, {}, "steps of this name"},
-               {"first", Type::kInteger, unit::kNone, {.identifier = true}, "number of the first one"},
-               {"last", Type::kInteger, unit::kNone, {.identifier = true}, "and of the last"},
-               {"host_time_median",
-                Type::kInteger,
-                unit::kPs,
-                {.head = "host median"},
-                "how long the host's annotation lasts: not the step time, which gait steps tells"}},
-              {}};
-  table.text_rows = kTextSteps;
+      steps, [](const auto& of_host) { return std::ranges::any_of(of_host, &Steps::blocks); });
+  TableOf<Steps> t({.name = "steps", .title = "step annotation", .text_rows = kTextSteps});
+  t.Add("name", {.elastic = true}, "of the annotation", &Steps::name);
+  AddHost(t, run, host);
+  t.Add("marked_by", {.hidden = !any_block},
+        "annotation, or block: each entry of a capture block in which no step is annotated is one",
+        [](const Steps& s) { return s.blocks ? "block" : "annotation"; });
+  t.Add("count", "steps of this name", &Steps::count);
+  t.Add("first", {.identifier = true}, "number of the first one", &Steps::first);
+  t.Add("last", {.identifier = true}, "and of the last", &Steps::last);
+  t.Add("host_time_median", {.head = "host median"},
+        "how long the host's annotation lasts: not the step time, which gait steps tells", &Steps::median);
   for (size_t h = 0; h < run.hosts.size(); ++h) {
-    for (const AnnotatedSteps& s : steps[h]) {
-      table.rows.push_back(
-          {s.name, run.hosts[h].name, s.blocks ? "block" : "annotation", s.count, s.first, s.last, s.median});
-    }
+    host = &run.hosts[h];
+    t.Rows(steps[h]);
   }
-  return table;
+  return t.Done();
 }
 
 Table ProgramsTable(const LoadedRun& run) {
   const Missing missing = FindMissing(run);
-  Table table{"programs",
-              "program",
-              {{"name", Type::kText, unit::kNone, {.elastic = true}, "of the HLO module"},
-               HostColumn(run),
-               {"id", Type::kInteger, unit::kNone, {.identifier = true}, "as events name it"},
-               {"instructions", Type::kInteger, unit::kNone, {}, "in all its computations"},
-               {"computations", Type::kInteger, unit::kNone, {.optional = true}, "entry, fused and called"},
-               {"flops", Type::kNumber, unit::kFlop, {.head = "compute"}, "of one run, from the shapes"}},
-              {}};
-  table.if_empty =
-      missing.programs ? "no program could be read; the losses below say why"
-      : missing.any()
-          ? "no program in the part that could be read"
-          : "no program in this capture (it was made with enable_hlo_proto off, or nothing was compiled)";
-  table.text_rows = kTextPrograms;
-  for (const LoadedHost& host : run.hosts) {
+  const LoadedHost* host = nullptr;  // of the row
+  TableOf<Program> t({.name = "programs",
+                      .title = "program",
+                      .if_empty = missing.programs ? "no program could be read; the losses below say why"
+                                  : missing.any()  ? "no program in the part that could be read"
+                                                   : "no program in this capture (it was made with "
+                                                     "enable_hlo_proto off, or nothing was compiled)",
+                      .text_rows = kTextPrograms});
+  t.Add("name", {.elastic = true}, "of the HLO module", &Program::name);
+  AddHost(t, run, host);
+  t.Add("id", {.identifier = true}, "as events name it", &Program::id);
+  t.Add("instructions", "in all its computations", [](const Program& p) { return p.instructions.size(); });
+  t.Add("computations", {.optional = true}, "entry, fused and called",
+        [](const Program& p) { return p.computations.size(); });
+  t.Add("flops", unit::kFlop, {.head = "compute"}, "of one run, from the shapes", ProgramFlops);
+  for (const LoadedHost& h : run.hosts) {
+    host = &h;
     std::vector<const Program*> programs;
-    for (const Program& program : host.trace.programs()) {
+    for (const Program& program : h.trace.programs()) {
       if (!IsProfilersProgram(program.name)) programs.push_back(&program);
     }
     // The ones people ask about are the largest; every eager operation is a tiny program of its own.
@@ -247,44 +236,50 @@ Table ProgramsTable(const LoadedRun& run) {
       const size_t size_b = b->instructions.size();
       return size_a != size_b ? size_a > size_b : a < b;  // in one vector: the order of the file
     });
-    for (const Program* program : programs) {
-      table.rows.push_back({program->name, host.name, program->id,
-                            static_cast<int64_t>(program->instructions.size()),
-                            static_cast<int64_t>(program->computations.size()), ProgramFlops(*program)});
-    }
+    for (const Program* program : programs) t.Row(*program);
   }
-  return table;
+  return t.Done();
 }
 
 Table TracksTable(const LoadedRun& run) {
-  Table table{
-      "tracks",
-      "track",
-      {{"track", Type::kText, unit::kNone, {.elastic = true}, "as gait dump --track takes it"},
-       HostColumn(run),
-       {"kind", Type::kText, unit::kNone, {.optional = true}, "what its events are"},
-       {"events", Type::kInteger, unit::kNone, {}, "how many"},
-       {"begin", Type::kInteger, unit::kPs, {.group = "span"}, "of the first, since the capture began"},
-       {"end", Type::kInteger, unit::kPs, {.group = "span"}, "of the last"},
-       {"busy", Type::kInteger, unit::kPs, {}, "length of the union of its events"},
-       {"total_duration",
-        Type::kInteger,
-        unit::kPs,
-        {.hidden = true},
-        "sum of their durations, nested and overlapping ones each in full"},
-       {"plane", Type::kText, unit::kNone, {.hidden = true}, "its plane in the file"},
-       {"name", Type::kText, unit::kNone, {.hidden = true}, "the line's own name"},
-       {"id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "the line's number"},
-       {"derived",
-        Type::kInteger,
-        unit::kNone,
-        {.hidden = true},
-        "1: repeats what other tracks hold, or was made from them"}},
-      {}};
-  table.if_empty = "no track in this capture";
-  table.text_rows = kTextTracks;
-  for (const LoadedHost& host : run.hosts) {
-    const Trace& trace = host.trace;
+  const LoadedHost* host = nullptr;  // of the row
+  TableOf<Track> t(
+      {.name = "tracks", .title = "track", .if_empty = "no track in this capture", .text_rows = kTextTracks});
+  const auto if_timed = [](auto get) {
+    return [get](const Track& track) -> TimeCell {
+      if (track.size() == 0 || track.info().kind == TrackKind::kAggregated) return Unknown{"no timed events"};
+      return get(track);
+    };
+  };
+  t.Add("track", {.elastic = true}, "as gait dump --track takes it",
+        [&](const Track& track) { return TrackLabel(host->trace, track); });
+  AddHost(t, run, host);
+  t.Add("kind", {.optional = true}, "what its events are",
+        [](const Track& track) { return Name(track.info().kind); });
+  t.Add("events", "how many", &Track::size);
+  t.Add("begin", {.group = "span"}, "of the first, since the capture began",
+        if_timed([](const Track& track) { return track.span().begin; }));
+  t.Add("end", {.group = "span"}, "of the last",
+        if_timed([](const Track& track) { return track.span().end; }));
+  t.Add("busy", "length of the union of its events", if_timed([](const Track& track) {
+          return UnionLength(track.size(), [&](size_t i) { return track.interval(EventIndex(i)); });
+        }));
+  t.Hidden("total_duration", "sum of their durations, nested and overlapping ones each in full",
+           [](const Track& track) -> TimeCell {
+             if (track.size() == 0) return Unknown{"no events"};
+             return track.total_duration();
+           });
+  t.Hidden("plane", "its plane in the file",
+           [&](const Track& track) { return host->trace.text(host->trace.plane(track.info().plane).name); });
+  t.Hidden("name", "the line's own name",
+           [&](const Track& track) { return host->trace.text(track.info().name); });
+  t.Add("id", {.hidden = true, .identifier = true}, "the line's number",
+        [](const Track& track) { return track.info().id; });
+  t.Hidden("derived", "1: repeats what other tracks hold, or was made from them",
+           [](const Track& track) { return int64_t{track.info().derived}; });
+  for (const LoadedHost& h : run.hosts) {
+    host = &h;
+    const Trace& trace = h.trace;
     std::vector<const Track*> tracks;
     for (const Track& track : trace.tracks()) tracks.push_back(&track);
     // Devices first, the busiest threads before the many idle ones.
@@ -295,67 +290,57 @@ Table TracksTable(const LoadedRun& run) {
       if (device_a && a->info().plane != b->info().plane) return a->info().plane < b->info().plane;
       return a->size() != b->size() ? a->size() > b->size() : a < b;  // in one vector: the order of the file
     });
-    for (const Track* track : tracks) {
-      const Interval span = track->span();
-      const Ps busy = UnionLength(track->size(), [&](size_t i) { return track->interval(EventIndex(i)); });
-      const Plane& plane = trace.plane(track->info().plane);
-      const bool timed = track->size() > 0 && track->info().kind != TrackKind::kAggregated;
-      const auto time = [&](Ps t) { return timed ? Cell(t) : Cell(Unknown{"no timed events"}); };
-      const Cell total = track->size() > 0 ? Cell(track->total_duration()) : Cell(Unknown{"no events"});
-      table.rows.push_back({TrackLabel(trace, *track), host.name, Name(track->info().kind),
-                            static_cast<int64_t>(track->size()), time(span.begin), time(span.end), time(busy),
-                            total, trace.text(plane.name), trace.text(track->info().name), track->info().id,
-                            int64_t{track->info().derived}});
-    }
+    for (const Track* track : tracks) t.Row(*track);
   }
-  return table;
+  return t.Done();
 }
 
 Table AttributionTable(const LoadedRun& run) {
-  Table table{"attribution",
-              "found its instruction",
-              {{"how", Type::kText, unit::kNone, {.elastic = true}, "the instruction was found, or why not"},
-               HostColumn(run),
-               {"events", Type::kInteger, unit::kNone, {}, "of devices, of this kind"},
-               {"device_time",
-                Type::kInteger,
-                unit::kPs,
-                {.head = "device"},
-                "their durations without those inside them"},
-               {"share", Type::kNumber, unit::kPercent, {.head = "of device"}, "of that time in all"},
-               {"kind", Type::kText, unit::kNone, {.hidden = true}, "the same, as a word for programs"}},
-              {}};
-  for (const LoadedHost& host : run.hosts) {
+  struct Found {
+    AttributionKind kind;
+    OfKind of;
+    Ps all;
+  };
+  const LoadedHost* host = nullptr;  // of the row
+  TableOf<Found> t({.name = "attribution", .title = "found its instruction"});
+  t.Add("how", {.elastic = true}, "the instruction was found, or why not", [&](const Found& found) {
+    const bool cut = found.kind == AttributionKind::kNone && IsCut(host->trace);
+    return cut ? "not known: the file is cut" : Describe(found.kind);
+  });
+  AddHost(t, run, host);
+  t.Add("events", "of devices, of this kind", [](const Found& found) { return found.of.events; });
+  t.Add("device_time", {.head = "device"}, "their durations without those inside them",
+        [](const Found& found) { return found.of.time; });
+  t.Percent("share", {.head = "of device"}, "of that time in all", [](const Found& found) -> NumberCell {
+    if (found.all <= Ps()) return Unknown{"no device time"};
+    return 100.0 * static_cast<double>(found.of.time.value()) / static_cast<double>(found.all.value());
+  });
+  t.Hidden("kind", "the same, as a word for programs", [](const Found& found) { return Name(found.kind); });
+  for (const LoadedHost& h : run.hosts) {
+    host = &h;
     std::map<AttributionKind, OfKind> work;
     Ps all;
-    for (const Track& track : host.trace.tracks()) {
-      if (IsDeviceWork(host.trace, track)) AddWork(host.trace, track, work, all);
+    for (const Track& track : h.trace.tracks()) {
+      if (IsDeviceWork(h.trace, track)) AddWork(h.trace, track, work, all);
     }
     for (const AttributionKind kind : kAttributionOrder) {
-      const auto found = work.find(kind);
-      if (found == work.end()) continue;
-      const auto& [events, time] = found->second;
-      const auto share = [&] {
-        return 100.0 * static_cast<double>(time.value()) / static_cast<double>(all.value());
-      };
-      const bool cut = kind == AttributionKind::kNone && IsCut(host.trace);
-      table.rows.push_back({cut ? "not known: the file is cut" : Describe(kind), host.name, events, time,
-                            all > Ps() ? Cell(share()) : Cell(Unknown{"no device time"}), Name(kind)});
+      if (const auto found = work.find(kind); found != work.end()) t.Row({kind, found->second, all});
     }
   }
+  Table table = t.Done();
   table.hidden = table.rows.empty();
   return table;
 }
 
 Table CaptureTable(const LoadedRun& run) {
-  Table table{"capture",
-              "capture",
-              {{"name", Type::kText, unit::kNone, {}, "a version, an option of the profiler, a message"},
-               HostColumn(run),
-               {"value", Type::kText, unit::kNone, {.head = " ", .elastic = true}},
-               {"kind", Type::kText, unit::kNone, {.hidden = true}, "version, option, error or warning"}},
-              {}};
-  table.text_rows = kTextCapture;
+  struct Said {
+    std::string name, host, value, kind;
+  };
+  TableOf<Said> t({.name = "capture", .title = "capture", .text_rows = kTextCapture});
+  t.Add("name", "a version, an option of the profiler, a message", &Said::name);
+  t.Add("host", HostShow(run.hosts.size() == 1), kAboutFileHost, &Said::host);
+  t.Add("value", {.head = " ", .elastic = true}, "", &Said::value);
+  t.Hidden("kind", "version, option, error or warning", &Said::kind);
   using Fact = std::tuple<std::string, std::string, std::string>;  // kind, name, value
   std::vector<Fact> order;
   std::map<Fact, std::vector<std::string>> hosts;  // that say so
@@ -377,12 +362,12 @@ Table CaptureTable(const LoadedRun& run) {
     const auto& [kind, name, value] = fact;
     const std::vector<std::string>& names = hosts[fact];
     if (run.hosts.size() > 1 && names.size() >= run.hosts.size()) {
-      table.rows.push_back({name, "all", value, kind});
+      t.Row({name, "all", value, kind});
       continue;
     }
-    for (const std::string& host : names) table.rows.push_back({name, host, value, kind});
+    for (const std::string& host : names) t.Row({name, host, value, kind});
   }
-  return table;
+  return t.Done();
 }
 
 }  // namespace gait::analyze

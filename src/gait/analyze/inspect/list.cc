@@ -31,36 +31,29 @@ report::Table RunsTable(const runs::Listing& listing) {
   });
   const bool one_host =
       std::ranges::all_of(listing.runs, [](const runs::Run& run) { return run.hosts.size() <= 1; });
-  report::Table table{
-      "runs",
-      "@",
-      {{"position", Type::kInteger, unit::kNone, {.identifier = true}, "DIR@2 is the second newest"},
-       {"run", Type::kText, unit::kNone, {.elastic = true, .path = true}, "its folder below DIR"},
-       WallTimeColumn("time", {.head = "when"},
-                      "as its name says (when the capture ended), else when it began, else of the file"),
-       {"time_from",
-        Type::kText,
-        unit::kNone,
-        {.head = "from", .hidden = all_from_names, .wide = true},
-        "which of these: name, capture or file"},
-       {"devices", Type::kText, unit::kNone, {}, "devices in its files"},
-       {"hosts", Type::kInteger, unit::kNone, {.hidden = one_host}, "files, one for each machine"},
-       {"size", Type::kInteger, unit::kBytes, {}, "of these files"},
-       {"beside", Type::kText, unit::kNone, {.wide = true}, "what else lies in its folder"},
-       {"label", Type::kText, unit::kNone, {.hidden = true}, "run, whole"},
-       {"name", Type::kText, unit::kNone, {.hidden = true}, "of its folder"},
-       {"path", Type::kText, unit::kNone, {.hidden = true}, "of its folder"}},
-      {}};
-  auto position = static_cast<int64_t>(listing.first);
-  for (const runs::Run& run : listing.runs) {
-    const std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
-    table.rows.push_back(
-        {position++, run.label, WallTimeCell(run.time_s * 1'000'000'000, "not known"), Name(run.time_from),
-         devices == "?" ? report::Cell(report::Unknown{"no device and no host in the file"}) : devices,
-         static_cast<int64_t>(run.hosts.size()), run.bytes(), BesideText(run), run.label, run.name,
-         run.path});
-  }
-  return table;
+  TableOf<runs::Run> t({.name = "runs", .title = "@"});
+  t.Add("position", {.identifier = true}, "DIR@2 is the second newest", [&](const runs::Run& run) {
+    return static_cast<int64_t>(listing.first) + (&run - listing.runs.data());
+  });
+  t.Add("run", {.elastic = true, .path = true}, "its folder below DIR", &runs::Run::label);
+  t.Add("time", unit::kUnixNs, {.head = "when"},
+        "as its name says (when the capture ended), else when it began, else of the file",
+        [](const runs::Run& run) { return WallTimeCell(run.time_s * 1'000'000'000, "not known"); });
+  t.Add("time_from", {.head = "from", .hidden = all_from_names, .wide = true},
+        "which of these: name, capture or file", [](const runs::Run& run) { return Name(run.time_from); });
+  t.Add("devices", "devices in its files", [](const runs::Run& run) -> TextCell {
+    std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
+    if (devices == "?") return Unknown{"no device and no host in the file"};
+    return devices;
+  });
+  t.Add("hosts", {.hidden = one_host}, "files, one for each machine",
+        [](const runs::Run& run) { return run.hosts.size(); });
+  t.Add("size", unit::kBytes, {}, "of these files", &runs::Run::bytes);
+  t.Add("beside", {.wide = true}, "what else lies in its folder", BesideText);
+  t.Hidden("label", "run, whole", &runs::Run::label);
+  t.Hidden("name", "of its folder", &runs::Run::name);
+  t.Hidden("path", "of its folder", &runs::Run::path);
+  return t.Of(listing.runs);
 }
 
 std::string LeftOverText(uint64_t files, uint64_t folders) {
@@ -72,35 +65,32 @@ std::string LeftOverText(uint64_t files, uint64_t folders) {
 
 // What a killed program did not finish.
 void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
-  report::Table table{
-      "left_over",
-      "left over",
-      {{"folder", Type::kText, unit::kNone, {.elastic = true, .path = true}, "the capture's, below DIR"},
-       {"file", Type::kText, unit::kNone, {}, "that a program began to write; unknown: the folder is empty"},
-       {"size", Type::kInteger, unit::kBytes, {}, "of it"},
-       {"state",
-        Type::kText,
-        unit::kNone,
-        {},
-        "left over: its program is gone, or it is old; may be in use: its program may still run"},
-       WallTimeColumn("time", {.head = "when", .wide = true}, "when it was last written to"),
-       {"path", Type::kText, unit::kNone, {.hidden = true}, "the file, or the empty folder"}},
-      {}};
-  uint64_t files = 0;
-  uint64_t folders = 0;
-  for (const runs::PartialFile& file : listing.partial) {
-    if (file.left_over) ++(file.folder ? folders : files);
-    const std::string_view folder = file.folder ? file.path : runs::DirectoryOf(file.path);
-    table.rows.push_back({runs::LabelOf(listing.directory, folder),
-                          file.folder ? report::Cell(report::Unknown{"an empty folder"})
-                                      : report::Cell(runs::BaseName(file.path)),
-                          file.size, file.left_over ? "left over" : "may be in use",
-                          WallTimeCell(file.modified_ns, "not known"), file.path});
-  }
-  // The title says it.
-  table.columns[3].show.hidden = files + folders == table.rows.size();
-  if (table.rows.empty()) return;
-  document.tables.push_back(std::move(table));
+  if (listing.partial.empty()) return;
+  using File = runs::PartialFile;
+  TableOf<File> t({.name = "left_over", .title = "left over"});
+  t.Add("folder", {.elastic = true, .path = true}, "the capture's, below DIR", [&](const File& file) {
+    return runs::LabelOf(listing.directory, file.folder ? file.path : runs::DirectoryOf(file.path));
+  });
+  t.Add("file", "that a program began to write; unknown: the folder is empty", [](const File& file) -> TextCell {
+    if (file.folder) return Unknown{"an empty folder"};
+    return runs::BaseName(file.path);
+  });
+  t.Add("size", unit::kBytes, {}, "of it", &File::size);
+  // Where all are left over, the title says it.
+  const bool all_left = std::ranges::all_of(listing.partial, &File::left_over);
+  t.Add("state", {.hidden = all_left},
+        "left over: its program is gone, or it is old; may be in use: its program may still run",
+        [](const File& file) { return file.left_over ? "left over" : "may be in use"; });
+  t.Add("time", unit::kUnixNs, {.head = "when", .wide = true}, "when it was last written to",
+        [](const File& file) { return WallTimeCell(file.modified_ns, "not known"); });
+  t.Hidden("path", "the file, or the empty folder", &File::path);
+  const auto count = [&](bool folder) {
+    return static_cast<uint64_t>(std::ranges::count_if(
+        listing.partial, [&](const File& file) { return file.left_over && file.folder == folder; }));
+  };
+  const uint64_t files = count(false);
+  const uint64_t folders = count(true);
+  document.tables.push_back(t.Of(listing.partial));
   if (files + folders > 0) {
     document.notes.push_back(fmt::format("{} of programs that were killed; gait list --clean removes {}",
                                          LeftOverText(files, folders), files + folders == 1 ? "it" : "them"));

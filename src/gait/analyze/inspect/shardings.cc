@@ -39,58 +39,60 @@ std::string WholeShape(const Program& program, ShapeId shape, const ArrayShardin
   return fmt::format("{}[{}]", whole.substr(0, whole.find('[')), fmt::join(dimensions, ","));
 }
 
-class Rows {
- public:
-  explicit Rows(report::Table& table) : table_(table) {}
+// A parameter or a result of a program.
+struct Array {
+  const Program& program;
+  const char* role;
+  int64_t number;
+  std::string name;
+  ShapeId shape;
+  const std::string& text;
+  ArraySharding sharding;
 
-  void Add(const Program& program) {
-    if (!program.entry.valid() || program.partition_count < 2) return;
-    const Computation& entry = program.computations[program.entry.value];
-    std::vector<const Instruction*> parameters;
-    for (uint32_t i = entry.begin.value; i < entry.end.value; ++i) {
-      const Instruction& instruction = program.instructions[i];
-      if (program.text(instruction.opcode) == "parameter") parameters.push_back(&instruction);
-    }
-    std::ranges::sort(parameters, {}, &Instruction::number);
-    for (const Instruction* parameter : parameters) {
-      const auto number = static_cast<size_t>(std::max<int64_t>(parameter->number, 0));
-      if (number >= program.parameter_shardings.size()) continue;
-      std::string name(program.text(parameter->op_name));
-      if (name.empty()) name = program.text(parameter->name);
-      AddRow(program, "parameter", parameter->number, std::move(name), parameter->shape,
-             program.parameter_shardings[number]);
-    }
-    if (!entry.root.valid() || program.result_shardings.empty()) return;
-    const ShapeId result = program[entry.root].shape;
-    const Shape& shape = program.shape(result);
-    const std::vector<ShapeId> elements =
-        shape.type == ElementType::kTuple ? shape.elements : std::vector{result};
-    for (size_t i = 0; i < elements.size(); ++i) {
-      // One sharding may stand for all elements.
-      const size_t at = program.result_shardings.size() == 1 ? 0 : i;
-      if (at >= program.result_shardings.size()) return;
-      AddRow(program, "result", static_cast<int64_t>(i),
-             elements.size() == 1 ? "result" : fmt::format("result {}", i), elements[i],
-             program.result_shardings[at]);
-    }
-  }
-
- private:
-  void AddRow(const Program& program, const char* role, int64_t number, std::string name, ShapeId shape,
-              const std::string& text) {
-    const ArraySharding sharding =
-        ParseSharding(text, program.shape(shape).dimensions.size(), program.partition_count);
-    const auto bytes = program.ByteSize(shape);
-    table_.rows.push_back(
-        {std::move(name), program.name, program.id, role, number, WholeShape(program, shape, sharding),
-         program.ShapeWithoutLayout(shape), sharding.InWords(), program.partition_count,
-         sharding.known ? Cell(sharding.copies) : Cell(Unknown{"the sharding does not say"}),
-         bytes ? Cell(*bytes) : Cell(Unknown{"its size does not follow from its shape"}),
-         text.empty() ? std::string("replicated") : text});
-  }
-
-  report::Table& table_;
+  Array(const Program& of, const char* is, int64_t nth, std::string called, ShapeId part,
+        const std::string& said)
+      : program(of),
+        role(is),
+        number(nth),
+        name(std::move(called)),
+        shape(part),
+        text(said),
+        sharding(ParseSharding(said, of.shape(part).dimensions.size(), of.partition_count)) {}
 };
+
+std::vector<Array> ArraysOf(const Program& program) {
+  std::vector<Array> arrays;
+  if (!program.entry.valid() || program.partition_count < 2) return arrays;
+  const Computation& entry = program.computations[program.entry.value];
+  std::vector<const Instruction*> parameters;
+  for (uint32_t i = entry.begin.value; i < entry.end.value; ++i) {
+    const Instruction& instruction = program.instructions[i];
+    if (program.text(instruction.opcode) == "parameter") parameters.push_back(&instruction);
+  }
+  std::ranges::sort(parameters, {}, &Instruction::number);
+  for (const Instruction* parameter : parameters) {
+    const auto number = static_cast<size_t>(std::max<int64_t>(parameter->number, 0));
+    if (number >= program.parameter_shardings.size()) continue;
+    std::string name(program.text(parameter->op_name));
+    if (name.empty()) name = program.text(parameter->name);
+    arrays.emplace_back(program, "parameter", parameter->number, std::move(name), parameter->shape,
+                        program.parameter_shardings[number]);
+  }
+  if (!entry.root.valid() || program.result_shardings.empty()) return arrays;
+  const ShapeId result = program[entry.root].shape;
+  const Shape& shape = program.shape(result);
+  const std::vector<ShapeId> elements =
+      shape.type == ElementType::kTuple ? shape.elements : std::vector{result};
+  for (size_t i = 0; i < elements.size(); ++i) {
+    // One sharding may stand for all elements.
+    const size_t at = program.result_shardings.size() == 1 ? 0 : i;
+    if (at >= program.result_shardings.size()) break;
+    arrays.emplace_back(program, "result", static_cast<int64_t>(i),
+                        elements.size() == 1 ? "result" : fmt::format("result {}", i), elements[i],
+                        program.result_shardings[at]);
+  }
+  return arrays;
+}
 
 }  // namespace
 
@@ -138,33 +140,38 @@ ArraySharding ParseSharding(std::string_view text, size_t dimensions, int64_t de
 }
 
 report::Table ShardingsTable(const LoadedRun& run) {
-  report::Table table{
-      "shardings",
-      "array",
-      {TextColumn("name", {.elastic = true},
-                  "of the parameter, as the Python code calls it, or which result"),
-       TextColumn("program", {.elastic = true, .optional = true},
-                  "the compiled program that takes or gives it"),
-       ProgramIdColumn(),
-       TextColumn("role", {.hidden = true}, "parameter or result"),
-       {"number", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its place among these"},
-       TextColumn("shape", {.optional = true}, "of the whole array, over all devices"),
-       TextColumn("on_device", {.head = "on a device", .wide = true}, "of the part that one device has"),
-       TextColumn("lies", {.head = "over the devices"},
-                  "split along which dimensions, or replicated: each device has all of it"),
-       {"devices", Type::kInteger, unit::kNone, {.hidden = true}, "partitions of the program"},
-       {"copies", Type::kInteger, unit::kNone, {}, "how many devices have the same part"},
-       {"bytes", Type::kInteger, unit::kBytes, {.head = "on each"}, "of the part that one device has"},
-       TextColumn("sharding", {.hidden = true}, "as XLA writes it")},
-      {}};
-  table.text_rows = kTextShardings;
+  using A = Array;
+  TableOf<A> t({.name = "shardings", .title = "array", .text_rows = kTextShardings});
+  t.Add("name", {.elastic = true}, "of the parameter, as the Python code calls it, or which result",
+        &A::name);
+  t.Add("program", {.elastic = true, .optional = true}, "the compiled program that takes or gives it",
+        [](const A& a) { return a.program.name; });
+  AddProgramId(t, [](const A& a) { return a.program.id; });
+  t.Hidden("role", "parameter or result", &A::role);
+  t.Add("number", {.hidden = true, .identifier = true}, "its place among these", &A::number);
+  t.Add("shape", {.optional = true}, "of the whole array, over all devices",
+        [](const A& a) { return WholeShape(a.program, a.shape, a.sharding); });
+  t.Add("on_device", {.head = "on a device", .wide = true}, "of the part that one device has",
+        [](const A& a) { return a.program.ShapeWithoutLayout(a.shape); });
+  t.Add("lies", {.head = "over the devices"},
+        "split along which dimensions, or replicated: each device has all of it",
+        [](const A& a) { return a.sharding.InWords(); });
+  t.Hidden("devices", "partitions of the program", [](const A& a) { return a.program.partition_count; });
+  t.Add("copies", "how many devices have the same part", [](const A& a) -> CellOf<int64_t> {
+    if (!a.sharding.known) return Unknown{"the sharding does not say"};
+    return a.sharding.copies;
+  });
+  t.Add("bytes", unit::kBytes, {.head = "on each"}, "of the part that one device has", [](const A& a) {
+    return OrUnknown(a.program.ByteSize(a.shape), "its size does not follow from its shape");
+  });
+  t.Hidden("sharding", "as XLA writes it", [](const A& a) { return a.text.empty() ? "replicated" : a.text; });
   std::set<std::pair<std::string, uint64_t>> seen;
-  Rows rows(table);
   for (const LoadedHost& host : run.hosts) {
     for (const Program& program : host.trace.programs()) {
-      if (seen.emplace(program.name, program.id).second) rows.Add(program);
+      if (seen.emplace(program.name, program.id).second) t.Rows(ArraysOf(program));
     }
   }
+  Table table = t.Done();
   table.hidden = table.rows.empty();
   return table;
 }

@@ -210,14 +210,10 @@ std::string WallTime(std::optional<int64_t> unix_ns) {
                      local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
 }
 
-report::Column WallTimeColumn(std::string name, report::Show show, std::string_view about) {
-  return {std::move(name), report::Type::kInteger, report::unit::kUnixNs, std::move(show), about};
-}
-
-report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not) {
+report::CellOf<int64_t> WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not) {
   std::string shown = WallTime(unix_ns);
   if (shown.empty()) return report::Unknown{std::string(why_not)};
-  return report::Cell(*unix_ns).ShownAs(std::move(shown));
+  return report::CellOf<int64_t>(*unix_ns).ShownAs(std::move(shown));
 }
 
 std::optional<int64_t> StartTime(const LoadedRun& run) {

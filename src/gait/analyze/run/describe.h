@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gait/analyze/run/loaded_run.h"
-#include "gait/report/table.h"
+#include "gait/report/table_of.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
@@ -43,9 +43,8 @@ std::string Command(std::string_view verb, const LoadedRun& run, std::string_vie
 
 // "2026-11-15 00:29:59" in local time; empty for unknown.
 std::string WallTime(std::optional<int64_t> unix_ns);
-// A column of such times: people see the local time, programs get nanoseconds since 1970.
-report::Column WallTimeColumn(std::string name, report::Show show, std::string_view about);
-report::Cell WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not);
+// Such a time in a column of unit kUnixNs: people see the local time, programs get nanoseconds since 1970.
+report::CellOf<int64_t> WallTimeCell(std::optional<int64_t> unix_ns, std::string_view why_not);
 std::optional<int64_t> StartTime(const LoadedRun& run);  // Unix ns, of the first host
 
 // A document with the parts that every report of a run has: sources, context line, losses of all hosts, and

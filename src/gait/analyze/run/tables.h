@@ -2,42 +2,41 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gait/base/units.h"
+#include "gait/report/list_cell.h"
 #include "gait/report/numbers.h"
 #include "gait/report/table.h"
+#include "gait/report/table_of.h"
 
 namespace gait::analyze {
 
 using report::AmountText;
 using report::BytesText;
 using report::Cell;
+using report::CellOf;
 using report::Column;
+using report::ListCell;
+using report::NumberCell;
+using report::OrUnknown;
 using report::Plural;
 using report::Row;
 using report::Show;
 using report::Table;
+using report::TableOf;
+using report::TextCell;
+using report::TimeCell;
 using report::TimeText;
 using report::Type;
 using report::Unknown;
 namespace unit = report::unit;
 
 inline constexpr const char* kNoSteps = "the capture has no steps";
-
-inline Table NewTable(std::string name, std::string key, std::vector<Column> columns) {
-  Table table;
-  table.name = std::move(name);
-  table.key = std::move(key);
-  table.columns = std::move(columns);
-  return table;
-}
-inline Table NewTable(std::string name, std::vector<Column> columns) {
-  return NewTable(std::move(name), {}, std::move(columns));
-}
 
 // A list in braces would copy every cell.
 template <typename... T>
@@ -46,35 +45,6 @@ std::vector<Table> TablesOf(T... tables) {
   all.reserve(sizeof...(tables));
   (all.push_back(std::move(tables)), ...);
   return all;
-}
-
-inline Column TextColumn(std::string name, Show show, std::string_view about) {
-  return {std::move(name), Type::kText, unit::kNone, std::move(show), about};
-}
-inline Column TimeColumn(std::string name, Show show, std::string_view about) {
-  return {std::move(name), Type::kInteger, unit::kPs, std::move(show), about};
-}
-inline Column HiddenColumn(std::string name, Type type, std::string_view about,
-                           std::string_view of = unit::kNone) {
-  return {std::move(name), type, of, {.hidden = true}, about};
-}
-
-// The column that tells programs of one name apart.
-inline Column ProgramIdColumn(std::string_view about = "the program's id") {
-  return {"program_id", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, about};
-}
-
-// The host column. Text leaves the column out where there is only one host.
-inline Column HostColumn(bool one_host, std::string_view about = "the host of the process") {
-  return TextColumn("host", {.hidden = one_host, .elastic = true}, about);
-}
-// All columns of bytes of a table share their unit.
-inline Column BytesColumn(std::string name, std::string head, std::string_view about, bool hidden = false) {
-  return {std::move(name),
-          Type::kInteger,
-          unit::kBytes,
-          {.head = std::move(head), .hidden = hidden, .group = "bytes"},
-          about};
 }
 
 // part / whole; 0 where the whole is 0.
@@ -87,6 +57,28 @@ inline double Percent(int64_t part, int64_t whole) {
 }
 
 // A sum over steps, per step.
-inline Cell PerStep(Ps sum, int64_t steps) { return steps > 0 ? Cell(sum / steps) : Cell(Unknown{kNoSteps}); }
+inline TimeCell PerStep(Ps sum, int64_t steps) {
+  return steps > 0 ? TimeCell(sum / steps) : Unknown{kNoSteps};
+}
+
+// The getter of an optional member, or of text that may be empty: unknown then, for this reason.
+template <typename Member>
+auto Known(Member member, const char* why) {
+  return [member, why](const auto& row) { return OrUnknown(std::invoke(member, row), why); };
+}
+
+// The id that tells programs of one name apart.
+template <typename R, typename Getter>
+void AddProgramId(TableOf<R>& t, Getter get, std::string_view about = "the program's id") {
+  t.Add("program_id", {.hidden = true, .identifier = true}, about, std::move(get));
+}
+// The host's column. Text leaves the column out where there is only one host.
+inline constexpr std::string_view kAboutHost = "the host of the process";
+inline Show HostShow(bool one_host) { return {.hidden = one_host, .elastic = true}; }
+// Of the host whose rows are being added.
+template <typename R, typename HostName>
+void AddHost(TableOf<R>& t, bool one_host, HostName name, std::string_view about = kAboutHost) {
+  t.Add("host", HostShow(one_host), about, [name](const R&) { return name(); });
+}
 
 }  // namespace gait::analyze

@@ -1,7 +1,8 @@
 // Devices × collectives: how long each device waited in each of them.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import type { Row, Rows } from '../../api/document';
+import type { ColumnOf, Row, Rows } from '../../api/document';
 import { programText, sharedNames } from '../../api/programs';
+import type { Tables } from '../../api/tables';
 import { Link } from '../../app/Link';
 import { operationHref, operationSliceHref } from '../../app/view';
 import { chooseStyle, formatNumber } from '../../format/numbers';
@@ -9,7 +10,10 @@ import { chooseStyle, formatNumber } from '../../format/numbers';
 const mostCollectives = 40;
 
 // `time`: the column of the cells.
-export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
+export function Matrix(props: {
+  rows: Rows<Tables['collective_matrix']>;
+  time: ColumnOf<'collective_matrix'>;
+}): JSX.Element {
   const grid = createMemo(() => {
     const { rows } = props;
     const collectives = collectivesOf(rows).slice(0, mostCollectives);
@@ -29,7 +33,7 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
   // The first execution on that device.
   const place = (row: Row | undefined): string => {
     if (!row) return '';
-    const of = (column: string): string => props.rows.text(row, column);
+    const of = (column: ColumnOf<'collective_matrix'>): string => props.rows.text(row, column);
     const part = { device: of('device'), ...(grid().severalHosts && { host: of('host') }) };
     return operationSliceHref(of('program_id'), of('collective'), part);
   };
@@ -84,9 +88,10 @@ export function Matrix(props: { rows: Rows; time: string }): JSX.Element {
   );
 }
 
-const deviceOf = (rows: Rows, row: Row): string => `${rows.text(row, 'host')} ${rows.text(row, 'device')}`;
+const deviceOf = (rows: Rows<Tables['collective_matrix']>, row: Row): string =>
+  `${rows.text(row, 'host')} ${rows.text(row, 'device')}`;
 
-const keyOf = (rows: Rows, row: Row): string =>
+const keyOf = (rows: Rows<Tables['collective_matrix']>, row: Row): string =>
   `${rows.text(row, 'program_id')}/${rows.text(row, 'collective')}`;
 
 interface Collective {
@@ -96,7 +101,7 @@ interface Collective {
   readonly of: string; // the program in words, where another has a collective of this name
 }
 
-function collectivesOf(rows: Rows): Collective[] {
+function collectivesOf(rows: Rows<Tables['collective_matrix']>): Collective[] {
   const shared = sharedNames(rows, 'collective');
   const found = rows.all.map(row => ({
     key: keyOf(rows, row),

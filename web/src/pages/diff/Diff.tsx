@@ -95,7 +95,8 @@ function Changed(props: { document: Document }): JSX.Element {
       })),
     ),
   );
-  const cell = (row: Row, name: string): string => formatNumber(style(), rows().number(row, name));
+  const cell = (row: Row, name: 'a' | 'b' | 'delta'): string =>
+    formatNumber(style(), rows().number(row, name));
   const parents = createMemo(() => {
     let parent = '';
     return new Map(
@@ -167,7 +168,7 @@ function Tables(props: { document: Document }): JSX.Element {
   const quantities = createMemo(() => rowsOf(props.document, 'quantities'));
   const operations = createMemo(() => rowsOf(props.document, 'operations'));
   const scopes = createMemo(() => rowsOf(props.document, 'scopes'));
-  const behind = (rows: Rows) =>
+  const behind = (rows: Rows<{ readonly a: number; readonly b: number }>) =>
     sideLinks(rows, (row, side) =>
       sideHref(side, 'ops', { 'ops.filter': operationsBehind(rows, row, side) }),
     );
@@ -176,7 +177,7 @@ function Tables(props: { document: Document }): JSX.Element {
   const ofQuantity = createMemo(() =>
     sideLinks(quantities(), (row, side) => quantityHref(side, quantities().text(row, 'quantity'))),
   );
-  const inUnit = (name: string) => (row: Row) =>
+  const inUnit = (name: 'a' | 'b' | 'delta') => (row: Row) =>
     amount(quantities().text(row, 'unit') as Unit, quantities().number(row, name));
   return (
     <>

@@ -10,7 +10,7 @@ export const sideHref = (side: Side, page: string, params: Params = {}): string 
   href(page, { steps: param('steps'), ...params }, side === 'a' ? route().run : param('with'));
 
 // A number leads to its own run, the name of the row to the run that has more.
-export function sideLinks(rows: Rows, to: SideHref) {
+export function sideLinks(rows: Rows<{ readonly a: number; readonly b: number }>, to: SideHref) {
   const of = (row: Row, side: Side): number => rows.number(row, side) ?? 0;
   const link = (side: Side) => (row: Row) => (of(row, side) > 0 ? to(row, side) : '');
   return {

@@ -1,6 +1,7 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import type { Tables } from '../../api/tables';
 import { DocsLink, docsHref } from '../../app/DocsLink';
 import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
@@ -118,7 +119,12 @@ function Findings(props: { document: Document }): JSX.Element {
   );
 }
 
-function Finding(props: { rows: Rows; row: Row; details: Rows; detail: Row | undefined }): JSX.Element {
+function Finding(props: {
+  rows: Rows<Tables['findings']>;
+  row: Row;
+  details: Rows<Tables['finding_details']>;
+  detail: Row | undefined;
+}): JSX.Element {
   const cost = (): number | null => {
     const ms = props.rows.number(props.row, 'cost_ms_per_step');
     return ms === null ? null : ms * 1e9;

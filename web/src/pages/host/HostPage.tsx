@@ -1,6 +1,6 @@
 // What the host did: the input pipeline, a flame graph of its main thread, functions and threads.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -12,7 +12,7 @@ import { chooseStyle, formatNumber, percents } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 import { createFlame, HostFlame } from './HostFlame';
 
-const parts: readonly (readonly [string, string, string])[] = [
+const parts: readonly (readonly [ColumnOf<'input_steps'>, string, string])[] = [
   ['fetch', 'fetching input', 'idle-input'],
   ['to_device', 'to the device', 'copies'],
   ['dispatch', 'dispatching', 'idle-dispatch'],
@@ -24,8 +24,11 @@ const parts: readonly (readonly [string, string, string])[] = [
 const colorOf = (part: string): string => parts.find(([id]) => id === part)?.[2] ?? 'idle';
 const nameOf = (part: string): string => parts.find(([id]) => id === part)?.[1] ?? part;
 
-const hostsOf = (rows: Rows): string[] => [...new Set(rows.all.map(row => rows.text(row, 'host')))];
-const hostHref = (rows: Rows) => (row: Row) => pageHref('host', { host: rows.text(row, 'host') });
+const hostsOf = (rows: Rows<{ readonly host: string }>): string[] => [
+  ...new Set(rows.all.map(row => rows.text(row, 'host'))),
+];
+const hostHref = (rows: Rows<{ readonly host: string }>) => (row: Row) =>
+  pageHref('host', { host: rows.text(row, 'host') });
 const mostHosts = 8; // whose steps are drawn
 
 export function HostPage(): JSX.Element {
@@ -147,7 +150,7 @@ function Activities(props: OfAll): JSX.Element {
       table={rows().table}
       columns={[
         { name: 'name', link },
-        ...(props.several ? [{ name: 'host', link: hostHref(rows()) }] : []),
+        ...(props.several ? [{ name: 'host' as const, link: hostHref(rows()) }] : []),
         { name: 'kind' },
         { name: 'count' },
         { ...stepColumn(inAll(), 'self_per_step', 'self', 'self'), bar: true },

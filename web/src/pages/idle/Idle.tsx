@@ -1,6 +1,6 @@
 // Why the device did nothing, and what the host did meanwhile.
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, rowsOf } from '../../api/document';
 import { deviceText, hostColumn } from '../../api/hosts';
 import { stepColumn, withoutSteps } from '../../api/steps';
 import { causeColor, causeName, idleCauses } from '../../app/causes';
@@ -171,6 +171,9 @@ function Steps(props: { document: Document }): JSX.Element {
   );
 }
 
+// The column of a gap's part of that cause.
+const partColumn = (cause: string) => `by_${cause}` as Extract<ColumnOf<'idle_gaps'>, `by_${string}`>;
+
 function Gaps(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'idle_gaps'));
   const place = (row: Row): string =>
@@ -185,7 +188,8 @@ function Gaps(props: { document: Document }): JSX.Element {
   // A gap of several causes says how much of it the largest has.
   const mainCause = (row: Row): string => {
     const cause = rows().text(row, 'cause');
-    const share = (100 * (rows().number(row, `by_${cause}`) ?? 0)) / (rows().number(row, 'duration') || 1);
+    const time = rows().number(row, partColumn(cause)) ?? 0;
+    const share = (100 * time) / (rows().number(row, 'duration') || 1);
     return causeName(cause) + (share > 0 && share < 99.5 ? `, ${Math.round(share)} %` : '');
   };
   const listed = createMemo(() => gapsListed(props.document, param('cause'), param('idle_gaps.filter')));
@@ -198,7 +202,7 @@ function Gaps(props: { document: Document }): JSX.Element {
       columns={[
         { name: 'begin', label: 'at', link: place },
         ...(param('cause')
-          ? [{ name: `by_${param('cause')}`, label: 'of this cause', bar: true, link: place }]
+          ? [{ name: partColumn(param('cause')), label: 'of this cause', bar: true, link: place }]
           : []),
         { name: 'duration', label: 'idle', bar: !param('cause') },
         {

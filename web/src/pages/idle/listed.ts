@@ -1,5 +1,5 @@
 // How much of what is counted the table of gaps has: all of 10 µs or more, and at least the 20 longest of each device.
-import { type Document, rowsOf } from '../../api/document';
+import { type Document, isColumn, rowsOf } from '../../api/document';
 import { count, time } from '../../format/numbers';
 import { parseFilter } from '../../table/filter';
 import { lengthFilter } from '../../table/lengths';
@@ -19,7 +19,8 @@ export function gapsListed(document: Document, cause: string, filter: string): L
   if (cause) {
     const causes = rowsOf(document, 'idle');
     const all = causes.number(causes.find('cause', cause), 'idle') ?? 0;
-    const here = gaps.sum(`by_${cause}`);
+    const column = `by_${cause}`;
+    const here = isColumn(gaps, column) ? gaps.sum(column) : 0;
     return here < all ? { about: `${time(here)} of ${time(all)} in all, in ${rule}` } : {};
   }
   const lengths = rowsOf(document, 'gap_lengths');

@@ -1,6 +1,6 @@
 // How much device memory was in use, for what, and what programs need.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, Rows, rowsOf, type Table } from '../../api/document';
+import { type Document, type Row, Rows, rowsOf } from '../../api/document';
 import { deviceText, hostColumn, ofHost, rowsOfHost, severalHosts } from '../../api/hosts';
 import { programColumn, programFilter } from '../../api/programs';
 import { memoryHues } from '../../app/colors';
@@ -46,8 +46,10 @@ export function Memory(): JSX.Element {
 }
 
 // An allocator of a host; the page is about one of them at a time.
-const keyOf = (rows: Rows, row: Row | undefined): string =>
-  `${rows.text(row, 'host')} ${rows.text(row, 'allocator')}`;
+const keyOf = (
+  rows: Rows<{ readonly host: string; readonly allocator: string }>,
+  row: Row | undefined,
+): string => `${rows.text(row, 'host')} ${rows.text(row, 'allocator')}`;
 
 function chosen(document: Document): string {
   const allocators = rowsOf(document, 'memory');
@@ -131,7 +133,7 @@ const momentHref = (time: number | null): string => {
 };
 
 function Live(props: OfAllocator): JSX.Element {
-  const table = createMemo<Table>(() => {
+  const table = createMemo(() => {
     const all = rowsOf(props.document, 'memory_live');
     return { ...all.table, rows: all.all.filter(row => keyOf(all, row) === props.chosen) };
   });

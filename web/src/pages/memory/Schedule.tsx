@@ -1,6 +1,6 @@
 // What a program holds while it goes through its schedule.
 import { createMemo, type JSX, Show } from 'solid-js';
-import type { Document } from '../../api/document';
+import type { ColumnOf, Document } from '../../api/document';
 import { ofHost, rowsOfHost } from '../../api/hosts';
 import { Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -9,7 +9,8 @@ import { Lines } from '../../charts/Lines';
 
 export function Schedule(props: { document: Document; host: string }): JSX.Element {
   const rows = createMemo(() => rowsOfHost(props.document, 'memory_schedule', props.host));
-  const at = (index: number, column: string): string => rows().text(rows().all[index], column);
+  const at = (index: number, column: ColumnOf<'memory_schedule'>): string =>
+    rows().text(rows().all[index], column);
   return (
     <Show when={rows().length > 1}>
       <Section

@@ -1,8 +1,13 @@
 // Operands on the left, the operation in the middle, its users on the right.
 import { For, type JSX } from 'solid-js';
 import type { Row, Rows } from '../../api/document';
+import type { Tables } from '../../api/tables';
 
-export function Neighbours(props: { rows: Rows; name: string; link: (name: string) => string }): JSX.Element {
+export function Neighbours(props: {
+  rows: Rows<Tables['neighbours']>;
+  name: string;
+  link: (name: string) => string;
+}): JSX.Element {
   const of = (relation: string): readonly Row[] =>
     props.rows.all.filter(row => props.rows.text(row, 'relation') === relation);
   const list = (relation: string, none: string): JSX.Element => (

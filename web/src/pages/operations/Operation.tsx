@@ -1,8 +1,9 @@
 // One operation: what it is, what it costs, its kernels, its neighbours, its place in the source.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { operationsOf } from '../../api/kernels';
 import { stepColumn } from '../../api/steps';
+import type { Tables } from '../../api/tables';
 import { Page, Section } from '../../app/Page';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -67,7 +68,7 @@ function whyAbsent(hlo: Document | undefined): string {
   return hlo ? 'It did not run in this capture.' : 'No operation of this name ran in this capture.';
 }
 
-function findOperation(rows: Rows): Row | undefined {
+function findOperation(rows: Rows<Tables['ops']>): Row | undefined {
   return rows.all.find(
     row =>
       rows.text(row, 'name') === param('name') &&
@@ -75,7 +76,7 @@ function findOperation(rows: Rows): Row | undefined {
   );
 }
 
-function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }): JSX.Element {
+function Costs(props: { rows: Rows<Tables['ops']>; row: Row; roofline: Document | undefined }): JSX.Element {
   const judged = createMemo(() => {
     const all = rowsOf(props.roofline, 'roofline');
     const program = props.rows.text(props.row, 'program_id');
@@ -84,9 +85,9 @@ function Costs(props: { rows: Rows; row: Row; roofline: Document | undefined }):
     );
     return { all, row };
   });
-  const of = (name: string, unit: Unit): string => amount(unit, props.rows.number(props.row, name));
+  const of = (name: ColumnOf<'ops'>, unit: Unit): string => amount(unit, props.rows.number(props.row, name));
   // Of one execution: the table has the sum of all.
-  const each = (name: string, unit: Unit): string => {
+  const each = (name: ColumnOf<'ops'>, unit: Unit): string => {
     const sum = props.rows.number(props.row, name);
     const runs = props.rows.number(props.row, 'executions');
     return amount(unit, sum === null || !runs ? null : sum / runs);

@@ -1,8 +1,9 @@
 // Which operations, scopes and layers take the device's time: an icicle of the scopes beside a table.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { programFilter } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
+import type { Tables } from '../../api/tables';
 import { hue } from '../../app/colors';
 import { Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
@@ -126,7 +127,7 @@ function ScopeIcicle(props: { document: Document | undefined }): JSX.Element {
 }
 
 // The filter that leaves the operations of a row of another grouping.
-function operationsBehind(rows: Rows, row: Row, by: string): string {
+function operationsBehind(rows: Rows<Tables['ops']>, row: Row, by: string): string {
   const [name, path] = [rows.text(row, 'name'), rows.text(row, 'path')];
   const [scope, outside] = [rows.text(row, 'scope'), rows.text(row, 'unattributed')];
   if (outside !== '' && path === outside) {
@@ -140,12 +141,14 @@ function operationsBehind(rows: Rows, row: Row, by: string): string {
   return scope !== '' && path.startsWith(`${scope}/`) ? `scope="${scope}"` : withBelow('scope', path);
 }
 
-const timeOf = (rows: Rows): ColumnSpec => ({
+type OpsColumn = ColumnSpec<ColumnOf<'ops'>>;
+
+const timeOf = (rows: Rows<Tables['ops']>): OpsColumn => ({
   ...stepColumn(withoutSteps(rows, 'per_step', 'self'), 'per_step', 'self', 'self'),
   about: 'device time of its own: each instant of busy time belongs to one operation',
 });
 
-const measures: readonly ColumnSpec[] = [
+const measures: readonly OpsColumn[] = [
   { name: 'share', label: 'of busy', about: "self time, of the devices' busy time", bar: true },
   { name: 'executions', label: 'runs', about: 'executions in all counted steps, on all devices' },
   { name: 'mean', label: 'whole', about: 'mean of whole executions, with what runs inside them' },
@@ -166,8 +169,8 @@ function OperationsTable(props: { document: Document; by: string }): JSX.Element
       return pageHref('ops', { 'ops.filter': programFilter(rows().text(row, 'program_id')) });
     return undefined;
   };
-  const columns = (): readonly ColumnSpec[] => {
-    const name: ColumnSpec = {
+  const columns = (): readonly OpsColumn[] => {
+    const name: OpsColumn = {
       name: 'name',
       label: groups.find(([id]) => id === props.by)?.[1] ?? 'name',
       link,

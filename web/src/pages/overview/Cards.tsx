@@ -1,6 +1,7 @@
 // The key figures: what the `overview` table says, largest first in importance.
 import { For, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import type { Tables } from '../../api/tables';
 import { Link } from '../../app/Link';
 import { pageHref } from '../../app/view';
 import { amount, percent, type Unit } from '../../format/numbers';
@@ -20,7 +21,7 @@ function titleOf(quantity: string, steps: boolean): string {
   return steps && (quantity === 'compute' || quantity === 'transfers') ? `${quantity} a step` : quantity;
 }
 
-function shown(rows: Rows, row: Row): string {
+function shown(rows: Rows<Tables['overview']>, row: Row): string {
   const value = rows.cell(row, 'value');
   if (typeof value === 'number') return amount(rows.text(row, 'unit') as Unit, value);
   return value === null ? '–' : String(value);

@@ -235,7 +235,7 @@ function TopOperations(props: { document: Document }): JSX.Element {
             ? `${rows().text(row, 'operation')} of ${programText(rows(), row)}`
             : rows().text(row, 'operation'),
           title: [
-            ...['operation', 'category', 'scope'].map(column => rows().text(row, column)),
+            ...(['operation', 'category', 'scope'] as const).map(column => rows().text(row, column)),
             programText(rows(), row),
           ]
             .filter(text => text !== '')
@@ -297,7 +297,7 @@ function Devices(props: { document: Document }): JSX.Element {
         { name: 'exposed_communication', partOf: 'window' },
         { name: 'exposed_copies', partOf: 'window' },
         ...(rows().sum('unknown') > 0
-          ? [{ name: 'unknown', partOf: 'window', about: 'only kernels of no program ran' }]
+          ? [{ name: 'unknown', partOf: 'window', about: 'only kernels of no program ran' } as const]
           : []),
         { name: 'idle', partOf: 'window' },
         { name: 'busy', bar: true },

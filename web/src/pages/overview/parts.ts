@@ -1,9 +1,10 @@
 // The parts a step is made of, in the order they are stacked.
-import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import type { Tables } from '../../api/tables';
 import { idleCauses } from '../../app/causes';
 import type { Part } from '../../charts/stack';
 
-const work: readonly (readonly [string, string, string])[] = [
+const work: readonly (readonly [ColumnOf<'steps'>, string, string])[] = [
   ['compute', 'compute', 'compute'],
   ['exposed_communication', 'exposed communication', 'communication'],
   ['exposed_copies', 'exposed copies', 'copies'],
@@ -30,7 +31,7 @@ export function stepBars(steps: Document, idle: Document | undefined): StepBars 
     byStep.set(key, [...(byStep.get(key) ?? []), row]);
   }
   const devices = devicesOf(steps, series);
-  const mean = (step: string, column: string): number => {
+  const mean = (step: string, column: ColumnOf<'steps'>): number => {
     let sum = 0;
     let weight = 0;
     for (const row of byStep.get(step) ?? []) {
@@ -88,7 +89,7 @@ function devicesOf(steps: Document, series: string): ReadonlyMap<string, number>
 }
 
 // Idle time of each step by cause: the mean of the devices.
-function causesOf(rows: Rows): ReadonlyMap<string, readonly number[]> {
+function causesOf(rows: Rows<Tables['idle_steps']>): ReadonlyMap<string, readonly number[]> {
   const sums = new Map<string, { by: number[]; devices: number }>();
   for (const row of rows.all) {
     const key = rows.text(row, 'step');

@@ -1,6 +1,6 @@
 // What a step waited for, link by link, and what it would take if a part cost nothing.
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, rowsOf } from '../../api/document';
 import { deviceText, hostColumn, severalHosts } from '../../api/hosts';
 import { causeColor, causeName } from '../../app/causes';
 import { Empty, Page, Section } from '../../app/Page';
@@ -14,10 +14,19 @@ import { DataTable } from '../../table/DataTable';
 import { Swatch } from '../../table/Swatch';
 
 // What the device does, and why it waits, in the order they are stacked.
-const work = ['compute', 'communication', 'copies'];
-const waits = ['input', 'compile', 'dispatch', 'host_sync', 'launch', 'kernel_gap', 'unknown'];
-const colorOf = (id: string): string => (work.includes(id) ? id : causeColor(id));
-const nameOf = (id: string): string => (work.includes(id) ? id : causeName(id));
+const work: readonly ColumnOf<'path_steps'>[] = ['compute', 'communication', 'copies'];
+const waits: readonly ColumnOf<'path_steps'>[] = [
+  'input',
+  'compile',
+  'dispatch',
+  'host_sync',
+  'launch',
+  'kernel_gap',
+  'unknown',
+];
+const isWork = (id: string): boolean => work.some(known => known === id);
+const colorOf = (id: string): string => (isWork(id) ? id : causeColor(id));
+const nameOf = (id: string): string => (isWork(id) ? id : causeName(id));
 
 // Of a capture without steps the path is that of the whole.
 const hasSteps = (document: Document): boolean => {
@@ -152,8 +161,8 @@ function Events(props: { document: Document }): JSX.Element {
     if (program !== '') return operationHref(program, name);
     const kind = rows().text(row, 'class');
     // Times in which nothing ran, as "(between kernels)", have no slice but a cause.
-    if (/^\(.*\)$/.test(name) && !work.includes(kind)) return pageHref('idle', { cause: kind });
-    const on = work.includes(kind) ? 'device' : 'host';
+    if (/^\(.*\)$/.test(name) && !isWork(kind)) return pageHref('idle', { cause: kind });
+    const on = isWork(kind) ? 'device' : 'host';
     return sliceHref(name, on, severalHosts(props.document) ? rows().text(row, 'host') : '');
   };
   return (

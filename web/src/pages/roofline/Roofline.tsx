@@ -3,6 +3,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { programFilter } from '../../api/programs';
 import { stepColumn, withoutSteps } from '../../api/steps';
+import type { Tables } from '../../api/tables';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow, param, setParams } from '../../app/router';
@@ -47,13 +48,14 @@ export function Roofline(): JSX.Element {
 }
 
 // "jit_f(12)" leads to the operations of that program; what is of no program has no number.
-const programLink = (rows: Rows) => (row: Row) => {
+const programLink = (rows: Rows<Tables['programs']>) => (row: Row) => {
   const id = /\((\d+)\)$/.exec(rows.text(row, 'name'))?.[1];
   return id && pageHref('ops', { 'ops.filter': programFilter(id) });
 };
 
-const isWhole = (rows: Rows): boolean => withoutSteps(rows, 'per_step', 'self');
-const timesOf = (rows: Rows): readonly ColumnSpec[] => [
+type Times = Pick<Tables['roofline'], 'per_step' | 'self' | 'wasted_per_step' | 'wasted'>;
+const isWhole = (rows: Rows<Times>): boolean => withoutSteps(rows, 'per_step', 'self');
+const timesOf = (rows: Rows<Times>): readonly ColumnSpec<keyof Times>[] => [
   stepColumn(isWhole(rows), 'wasted_per_step', 'wasted', 'wasted'),
   stepColumn(isWhole(rows), 'per_step', 'self'),
 ];

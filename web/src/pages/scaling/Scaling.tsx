@@ -1,6 +1,6 @@
 // How well a program scales over runs on different numbers of devices, and where the rest goes.
 import { createMemo, createResource, For, type JSX, Show } from 'solid-js';
-import { type Document, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, rowsOf } from '../../api/document';
 import { getSummary, type Run } from '../../api/runs';
 import { Empty, Page, Section } from '../../app/Page';
 import { param, setParams } from '../../app/router';
@@ -10,7 +10,7 @@ import { StackedBars } from '../../charts/StackedBars';
 import { plural } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
 
-const parts: readonly (readonly [string, string, string])[] = [
+const parts: readonly (readonly [ColumnOf<'scaling_loss'>, string, string])[] = [
   ['compute', 'compute', 'compute'],
   ['communication', 'communication', 'communication'],
   ['waiting_for_devices', 'waiting for devices', 'idle-sync'],

@@ -8,13 +8,13 @@ import { DataTable } from '../../table/DataTable';
 import type { ColumnSpec } from '../../table/layout';
 
 // Copies overlap, each other and those of other rows: bytes over this time are more than the rate of one.
-const timeColumn: ColumnSpec = {
+const timeColumn: ColumnSpec<'time'> = {
   name: 'time',
   label: 'in flight',
   about: 'time during which at least one was on, device by device, over all counted steps; rows may share it',
   bar: true,
 };
-const rateColumn: ColumnSpec = {
+const rateColumn: ColumnSpec<'rate'> = {
   name: 'rate',
   label: 'one copy at',
   about: 'bytes over the durations of the copies, which may overlap',
@@ -59,7 +59,11 @@ export function Transfers(): JSX.Element {
   );
 }
 
-function Sites(props: { document: Document; table: string; title: string }): JSX.Element {
+function Sites(props: {
+  document: Document;
+  table: 'transfer_sites' | 'memset_sites';
+  title: string;
+}): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, props.table));
   const link = (row: Row): string => {
     const name = rows().text(row, 'instruction');

@@ -1,6 +1,7 @@
 // What lies in the marked area: the time partition of its devices, and a table by name.
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import { type Row, rowsOf } from '../../api/document';
+import { type ColumnOf, type Row, type Rows, rowsOf } from '../../api/document';
+import type { Tables } from '../../api/tables';
 import { hue } from '../../app/colors';
 import { param, setParams } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -11,7 +12,7 @@ import { Swatch } from '../../table/Swatch';
 import type { Area } from './area';
 
 const groupings = ['name', 'operation', 'scope', 'category'];
-const parts: readonly (readonly [string, string, string])[] = [
+const parts: readonly (readonly [ColumnOf<'area_time'>, string, string])[] = [
   ['compute', 'compute', 'compute'],
   ['exposed_communication', 'exposed communication', 'communication'],
   ['exposed_copies', 'exposed copies', 'copies'],
@@ -98,7 +99,7 @@ export function AreaPanel(props: { area: Area; clear: () => void }): JSX.Element
   );
 }
 
-function Partition(props: { rows: ReturnType<typeof rowsOf> }): JSX.Element {
+function Partition(props: { rows: Rows<Tables['area_time']> }): JSX.Element {
   return (
     <div class="partition">
       <For each={props.rows.all}>

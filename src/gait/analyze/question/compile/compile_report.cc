@@ -17,7 +17,7 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kTextRows = 20;
-constexpr std::string_view kAboutHost = "the host that compiled";
+constexpr std::string_view kAboutCompilingHost = "the host that compiled";
 constexpr size_t kTextChanges = 3;
 
 constexpr std::string_view kPhaseAbout[kCompilePhases] = {
@@ -84,12 +84,13 @@ std::string Why(const Compilation& compilation) {
 
 constexpr const char* kNobody = "outside any call";
 
-Cell FunctionCell(const Compilation& c) {
-  if (!c.asked()) return kNobody;
-  return c.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.function);
+constexpr const char* kNoName = "no event names it";
+
+TextCell FunctionOf(const Compilation& c) {
+  return c.asked() ? OrUnknown(c.function, kNoName) : TextCell(kNobody);
 }
 
-Cell CacheCell(const Compilation& c) {
+TextCell CacheResultOf(const Compilation& c) {
   switch (c.cache) {
     case CacheResult::kHit:
       return "hit";
@@ -101,20 +102,6 @@ Cell CacheCell(const Compilation& c) {
       break;
   }
   return Unknown{"no event tells what the persistent cache said; the Python tracer would show it"};
-}
-
-std::vector<Column> PhaseColumns() {
-  std::vector<Column> columns;
-  for (size_t p = 0; p < kCompilePhases; ++p) {
-    const auto phase = static_cast<CompilePhase>(p);
-    const bool shown = phase == CompilePhase::kAutotuning;
-    columns.push_back({std::string(Name(phase)),
-                       Type::kInteger,
-                       unit::kPs,
-                       {.head = shown ? "tuning" : "", .hidden = !shown, .group = "time", .optional = true},
-                       kPhaseAbout[p]});
-  }
-  return columns;
 }
 
 // As text: no column of zeros, and what the cache said only where that is worth a word.
@@ -132,97 +119,58 @@ void HideWhatSaysNothing(Table& table) {
   }
 }
 
-std::vector<Column> CompileColumns(std::span<const HostCompiles> hosts) {
-  std::vector<Column> columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
-      {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
-      ProgramIdColumn("its id"),
-      {"nth", Type::kInteger, unit::kNone, {.hidden = true}, "how often the function was compiled by then"},
-      {"step",
-       Type::kInteger,
-       unit::kNone,
-       {.identifier = true, .optional = true},
-       "the step that it held up: that the host was in when the call began, else the next"},
-      {"begin", Type::kInteger, unit::kPs, {.hidden = true}, "when the call began"},
-      {"time",
-       Type::kInteger,
-       unit::kPs,
-       {.head = "time", .group = "time"},
-       "its share of the time during which something was compiled"},
-      {"elapsed",
-       Type::kInteger,
-       unit::kPs,
-       {.hidden = true},
-       "how long its threads were at work, whatever else was compiled at that time"}};
-  for (Column& column : PhaseColumns()) columns.push_back(std::move(column));
-  const std::vector<Column> more = {
-      {"cache_result",
-       Type::kText,
-       unit::kNone,
-       {.head = "cache", .optional = true},
-       "what the persistent compilation cache said; likely hit: lowered, not compiled, run"},
-      {"thread", Type::kText, unit::kNone, {.hidden = true}, "the thread that asked"},
-      {"event",
-       Type::kText,
-       unit::kNone,
-       {.hidden = true},
-       "the event that it begins with, as the timeline has it"},
-      {"cause",
-       Type::kText,
-       unit::kNone,
-       {.hidden = true},
-       "first, shape, type, parameters, result, sharding, constant, same, other or unknown"},
-      {"compared_with",
-       Type::kInteger,
-       unit::kNone,
-       {.hidden = true, .identifier = true},
-       "id of the program that the cause compares with"},
-      {"why",
-       Type::kText,
-       unit::kNone,
-       {.elastic = true},
-       "what differs from the last program of this function that takes the same, else from the last"}};
-  columns.insert(columns.end(), more.begin(), more.end());
-  return columns;
-}
-
-Row CompileRow(const HostCompiles& host, const Compilation& c) {
-  const Trace& trace = host.view->trace();
-  const auto id = [](const std::optional<uint64_t>& value, const char* why) {
-    return value ? Cell(*value) : Cell(Unknown{why});
-  };
-  Row row = {host.view->host->name,
-             FunctionCell(c),
-             c.module.empty() ? Cell(Unknown{"no event names it"}) : Cell(c.module),
-             id(c.reason.program, "its HLO is not in the capture"),
-             c.nth,
-             c.step
-                 ? Cell(*c.step)
-                 : Cell(Unknown{"it came before the first step, after the last or in one of another kind"}),
-             c.span.begin,
-             c.wall,
-             c.elapsed};
-  for (const Ps phase : c.phases) row.emplace_back(phase);
-  row.push_back(CacheCell(c));
-  row.push_back(c.thread.valid() ? Cell(TrackName(trace, trace.track(c.thread)))
-                                 : Cell(Unknown{"no call was seen"}));
-  row.push_back(c.thread.valid() ? Cell(trace.name({c.thread, c.event})) : Cell(Unknown{"no call was seen"}));
-  row.emplace_back(Name(c.reason.cause));
-  row.push_back(id(c.reason.compared_with, "nothing to compare with"));
-  row.emplace_back(Why(c));
-  return row;
+// What the compilation was of.
+void AddSubject(TableOf<Compilation>& t) {
+  using C = Compilation;
+  t.Add("function", {.elastic = true}, "the jitted function", FunctionOf);
+  t.Hidden("program", "name of the HLO module", Known(&C::module, kNoName));
+  AddProgramId(
+      t, [](const C& c) { return OrUnknown(c.reason.program, "its HLO is not in the capture"); }, "its id");
+  t.Hidden("nth", "how often the function was compiled by then", &C::nth);
+  t.Add("step", {.identifier = true, .optional = true},
+        "the step that it held up: that the host was in when the call began, else the next",
+        Known(&C::step, "it came before the first step, after the last or in one of another kind"));
 }
 
 Table CompilesTable(std::span<const HostCompiles> hosts) {
-  Table table;
-  table.name = "compiles";
-  table.key = "function";
-  table.text_rows = kTextRows;
-  table.columns = CompileColumns(hosts);
-  for (const HostCompiles& host : hosts) {
-    for (const Compilation& c : host.compilations) table.rows.push_back(CompileRow(host, c));
+  using C = Compilation;
+  const HostCompiles* host = nullptr;  // of the row
+  TableOf<C> t({.name = "compiles", .text_rows = kTextRows, .key = "function"});
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; }, kAboutCompilingHost);
+  AddSubject(t);
+  t.Hidden("begin", "when the call began", [](const C& c) { return c.span.begin; });
+  t.Time("time", "its share of the time during which something was compiled", &C::wall);
+  t.Hidden("elapsed", "how long its threads were at work, whatever else was compiled at that time",
+           &C::elapsed);
+  for (size_t p = 0; p < kCompilePhases; ++p) {
+    const auto phase = static_cast<CompilePhase>(p);
+    const bool shown = phase == CompilePhase::kAutotuning;
+    t.Add(std::string(Name(phase)),
+          {.head = shown ? "tuning" : "", .hidden = !shown, .group = "time", .optional = true},
+          kPhaseAbout[p], [p](const C& c) { return c.phases[p]; });
   }
+  t.Add("cache_result", {.head = "cache", .optional = true},
+        "what the persistent compilation cache said; likely hit: lowered, not compiled, run", CacheResultOf);
+  t.Hidden("thread", "the thread that asked", [&](const C& c) -> TextCell {
+    if (!c.thread.valid()) return Unknown{"no call was seen"};
+    return TrackName(host->view->trace(), host->view->trace().track(c.thread));
+  });
+  t.Hidden("event", "the event that it begins with, as the timeline has it", [&](const C& c) -> TextCell {
+    if (!c.thread.valid()) return Unknown{"no call was seen"};
+    return host->view->trace().name({c.thread, c.event});
+  });
+  t.Hidden("cause", "first, shape, type, parameters, result, sharding, constant, same, other or unknown",
+           [](const C& c) { return Name(c.reason.cause); });
+  t.Add("compared_with", {.hidden = true, .identifier = true},
+        "id of the program that the cause compares with",
+        [](const C& c) { return OrUnknown(c.reason.compared_with, "nothing to compare with"); });
+  t.Add("why", {.elastic = true},
+        "what differs from the last program of this function that takes the same, else from the last", Why);
+  for (const HostCompiles& h : hosts) {
+    host = &h;
+    t.Rows(h.compilations);
+  }
+  Table table = t.Done();
   HideWhatSaysNothing(table);
   return table;
 }
@@ -235,145 +183,124 @@ std::string Causes(const std::map<CompileCause, uint64_t>& causes) {
   return text;
 }
 
+// The compilations of a function on a host.
+struct FunctionCompiles {
+  const HostCompiles* host = nullptr;
+  std::string module, function;
+  uint64_t compiles = 0, from_cache = 0;
+  Ps wall, autotuning;
+  std::set<int64_t> steps;
+  std::map<CompileCause, uint64_t> causes;
+
+  void Add(const Compilation& c) {
+    module = c.module;
+    function = c.asked() ? c.function : kNobody;
+    compiles += c.compiled ? 1 : 0;
+    from_cache += c.from_cache() && !c.compiled ? 1 : 0;
+    wall += c.wall;
+    autotuning += c.phase(CompilePhase::kAutotuning);
+    if (c.step) steps.insert(*c.step);
+    if (c.asked()) ++causes[c.reason.cause];
+  }
+};
+
 Table FunctionsTable(std::span<const HostCompiles> hosts) {
-  struct Sum {
-    uint64_t compiles = 0, from_cache = 0;
-    Ps wall, autotuning;
-    std::set<int64_t> steps;
-    std::map<CompileCause, uint64_t> causes;
-    std::string function;
-  };
-  Table table;
-  table.name = "compile_functions";
-  table.key = "function";
-  table.text_rows = kTextRows;
-  table.columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
-      {"function", Type::kText, unit::kNone, {.elastic = true}, "the jitted function"},
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "name of the HLO module"},
-      {"compiles", Type::kInteger, unit::kNone, {}, "how often it was compiled"},
-      {"from_cache",
-       Type::kInteger,
-       unit::kNone,
-       {.head = "from cache", .optional = true},
-       "how often it was lowered and then read from a cache"},
-      {"steps", Type::kInteger, unit::kNone, {}, "how many steps that held up"},
-      {"time", Type::kInteger, unit::kPs, {.head = "time", .group = "time"}, "what it took in all"},
-      {"autotuning", Type::kInteger, unit::kPs, {.group = "time"}, "of that, autotuning"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of all"}, "share of all time of compiling"},
-      {"causes", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "why, and how often each"}};
+  using Sum = FunctionCompiles;
+  TableOf<Sum> t({.name = "compile_functions", .text_rows = kTextRows, .key = "function"});
+  t.Add("host", HostShow(hosts.size() == 1), kAboutCompilingHost,
+        [](const Sum& sum) { return sum.host->view->host->name; });
+  t.Add("function", {.elastic = true}, "the jitted function", Known(&Sum::function, kNoName));
+  t.Hidden("program", "name of the HLO module", Known(&Sum::module, kNoName));
+  t.Add("compiles", "how often it was compiled", &Sum::compiles);
+  t.Add("from_cache", {.head = "from cache", .optional = true},
+        "how often it was lowered and then read from a cache", &Sum::from_cache);
+  t.Add("steps", "how many steps that held up", [](const Sum& sum) { return sum.steps.size(); });
+  t.Time("time", "what it took in all", &Sum::wall);
+  t.Time("autotuning", "of that, autotuning", &Sum::autotuning);
+  t.Percent("share", {.head = "of all"}, "share of all time of compiling",
+            [](const Sum& sum) { return Percent(sum.wall, sum.host->wall()); });
+  t.Add("causes", {.elastic = true, .optional = true}, "why, and how often each",
+        [](const Sum& sum) { return OrUnknown(Causes(sum.causes), "no call asked for it"); });
   for (const HostCompiles& host : hosts) {
     std::map<std::string, Sum> sums;
     for (const Compilation& c : host.compilations) {
       Sum& sum = sums[c.module];
-      sum.compiles += c.compiled ? 1 : 0;
-      sum.from_cache += c.from_cache() && !c.compiled ? 1 : 0;
-      sum.wall += c.wall;
-      sum.autotuning += c.phase(CompilePhase::kAutotuning);
-      if (c.step) sum.steps.insert(*c.step);
-      if (c.asked()) ++sum.causes[c.reason.cause];
-      sum.function = c.asked() ? c.function : kNobody;
+      sum.host = &host;
+      sum.Add(c);
     }
-    std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
-    std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& s) { return s.second.wall; });
-    for (const auto& [module, sum] : order) {
-      table.rows.push_back(
-          {host.view->host->name,
-           sum.function.empty() ? Cell(Unknown{"no event names it"}) : Cell(sum.function),
-           module.empty() ? Cell(Unknown{"no event names it"}) : Cell(module), sum.compiles, sum.from_cache,
-           static_cast<uint64_t>(sum.steps.size()), sum.wall, sum.autotuning, Percent(sum.wall, host.wall()),
-           sum.causes.empty() ? Cell(Unknown{"no call asked for it"}) : Cell(Causes(sum.causes))});
-    }
+    std::vector<Sum> order;
+    for (auto& [module, sum] : sums) order.push_back(std::move(sum));
+    std::ranges::stable_sort(order, std::ranges::greater(), &Sum::wall);
+    t.Rows(order);
   }
+  Table table = t.Done();
   HideWhatSaysNothing(table);
   return table;
 }
 
 Table PhasesTable(std::span<const HostCompiles> hosts) {
-  Table table;
-  table.name = "compile_phases";
-  table.key = "phase";
-  table.depth = "depth";
-  table.columns = {
-      HostColumn(hosts.size() == 1, kAboutHost),
-      {"phase", Type::kText, unit::kNone, {}, "what the caller waited for"},
-      {"stage", Type::kText, unit::kNone, {.hidden = true}, "what the threads did in it"},
-      {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "0: a phase; 1: a stage of it"},
-      {"time",
-       Type::kInteger,
-       unit::kPs,
-       {.group = "time"},
-       "share of the time of compiling; phases sum to it, stages to their phase"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of all"}, "share of all time of compiling"},
-      {"thread_time",
-       Type::kInteger,
-       unit::kPs,
-       {.head = "of all threads", .group = "time"},
-       "summed over the threads that worked"},
-      {"parallel", Type::kNumber, unit::kNone, {.head = "threads"}, "how many threads worked at a time"}};
-  for (const HostCompiles& host : hosts) {
+  struct Part {
+    std::string phase{}, stage{};
+    int64_t depth = 0;
+    StageTime time{};
+  };
+  const HostCompiles* host = nullptr;  // of the row
+  TableOf<Part> t({.name = "compile_phases", .key = "phase", .depth = "depth"});
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; }, kAboutCompilingHost);
+  t.Add("phase", "what the caller waited for", &Part::phase);
+  t.Hidden("stage", "what the threads did in it", &Part::stage);
+  t.Hidden("depth", "0: a phase; 1: a stage of it", &Part::depth);
+  t.Time("time", "share of the time of compiling; phases sum to it, stages to their phase",
+         [](const Part& part) { return part.time.wall; });
+  t.Percent("share", {.head = "of all"}, "share of all time of compiling",
+            [&](const Part& part) { return Percent(part.time.wall, host->wall()); });
+  t.Time("thread_time", {.head = "of all threads"}, "summed over the threads that worked",
+         [](const Part& part) { return part.time.thread_time; });
+  t.Add("parallel", {.head = "threads"}, "how many threads worked at a time",
+        [](const Part& part) -> NumberCell {
+          if (part.time.wall <= Ps()) return Unknown{"takes no time"};
+          return static_cast<double>(part.time.thread_time.value()) /
+                 static_cast<double>(part.time.wall.value());
+        });
+  for (const HostCompiles& h : hosts) {
+    host = &h;
     for (size_t p = 0; p < kCompilePhases; ++p) {
-      const auto phase = static_cast<CompilePhase>(p);
-      StageTime whole;
-      std::vector<Row> parts;
-      const auto row = [&](Cell text, Cell stage, int64_t depth, StageTime time) {
-        return Row{host.view->host->name,
-                   std::move(text),
-                   std::move(stage),
-                   depth,
-                   time.wall,
-                   Percent(time.wall, host.wall()),
-                   time.thread_time,
-                   time.wall > Ps() ? Cell(static_cast<double>(time.thread_time.value()) /
-                                           static_cast<double>(time.wall.value()))
-                                    : Cell(Unknown{"takes no time"})};
-      };
+      Part whole{.phase = Shown(static_cast<CompilePhase>(p))};
+      std::vector<Part> parts;
       for (size_t s = 0; s < kCompileStages; ++s) {
-        const StageTime time = host.shares.stages[p][s];
-        whole.wall += time.wall;
-        whole.thread_time += time.thread_time;
+        const StageTime time = h.shares.stages[p][s];
+        whole.time.wall += time.wall;
+        whole.time.thread_time += time.thread_time;
         const auto stage = static_cast<CompileStage>(s);
         if (time.thread_time > Ps())
-          parts.push_back(row(Cell(Shown(stage)), std::string(Name(stage)), 1, time));
+          parts.push_back({std::string(Shown(stage)), std::string(Name(stage)), 1, time});
       }
       if (parts.empty()) continue;
-      table.rows.push_back(row(Shown(phase), "", 0, whole));
+      t.Row(whole);
       if (parts.size() < 2) continue;
-      std::ranges::stable_sort(parts, std::ranges::greater(), [](const Row& r) { return *r[4].number(); });
-      for (Row& part : parts) table.rows.push_back(std::move(part));
+      std::ranges::stable_sort(parts, std::ranges::greater(),
+                               [](const Part& part) { return part.time.wall; });
+      t.Rows(parts);
     }
   }
-  return table;
+  return t.Done();
 }
 
 Table TotalsTable(std::span<const HostCompiles> hosts) {
-  Table table;
-  table.name = "compile_totals";
-  table.hidden = true;
-  table.columns = {
-      HostColumn(false, kAboutHost),
-      {"compiles", Type::kInteger, unit::kNone, {}, "how many programs were compiled"},
-      {"from_cache", Type::kInteger, unit::kNone, {}, "how many were read from a cache instead"},
-      {"time", Type::kInteger, unit::kPs, {}, "the time during which something was compiled"},
-      {"window",
-       Type::kInteger,
-       unit::kPs,
-       {},
-       "from the first step to the end of the last; else the capture"},
-      {"time_in_window", Type::kInteger, unit::kPs, {}, "the part of the time inside the window"},
-      {"idle_meanwhile",
-       Type::kInteger,
-       unit::kPs,
-       {},
-       "the part of the time during which a device did nothing, mean over devices"},
-      {"steps", Type::kInteger, unit::kNone, {}, "steps of the window"},
-      {"steps_hit", Type::kInteger, unit::kNone, {}, "steps that a compilation held up"}};
-  for (const HostCompiles& host : hosts) {
-    table.rows.push_back({host.view->host->name, host.compiled(), host.from_cache(), host.wall(),
-                          host.window.length(), host.in_window, host.idle_meanwhile, host.steps,
-                          host.steps_hit});
-  }
-  return table;
+  using Host = HostCompiles;
+  TableOf<Host> t({.name = "compile_totals", .hidden = true});
+  t.Add("host", HostShow(false), kAboutCompilingHost, [](const Host& host) { return host.view->host->name; });
+  t.Add("compiles", "how many programs were compiled", &Host::compiled);
+  t.Add("from_cache", "how many were read from a cache instead", &Host::from_cache);
+  t.Add("time", "the time during which something was compiled", &Host::wall);
+  t.Add("window", "from the first step to the end of the last; else the capture",
+        [](const Host& host) { return host.window.length(); });
+  t.Add("time_in_window", "the part of the time inside the window", &Host::in_window);
+  t.Add("idle_meanwhile", "the part of the time during which a device did nothing, mean over devices",
+        &Host::idle_meanwhile);
+  t.Add("steps", "steps of the window", &Host::steps);
+  t.Add("steps_hit", "steps that a compilation held up", &Host::steps_hit);
+  return t.Of(hosts);
 }
 
 }  // namespace

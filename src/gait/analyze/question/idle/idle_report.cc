@@ -53,43 +53,33 @@ std::vector<size_t> CausesBySize(const TimeByCause& by) {
 }
 
 Table CausesTable(const Totals& sum, int64_t device_steps) {
-  Table table =
-      NewTable("idle", "why",
-               {{"cause", Type::kText, unit::kNone, {}, "the cause's stable name, as --cause takes it"},
-                {"why", Type::kText, unit::kNone, {.elastic = true}, "the cause in words"},
-                {"per_step",
-                 Type::kInteger,
-                 unit::kPs,
-                 {.head = "a step", .optional = true},
-                 "idle time of this cause in a step, on one device"},
-                {"idle",
-                 Type::kInteger,
-                 unit::kPs,
-                 {.head = "total", .hidden = device_steps > 0},
-                 "idle time of this cause, all devices and steps"},
-                {"of_idle", Type::kNumber, unit::kPercent, {.head = "of idle"}, "share of all idle time"},
-                {"of_time",
-                 Type::kNumber,
-                 unit::kPercent,
-                 {.head = "of time"},
-                 "share of the devices' time: of the step where there are steps"},
-                {"gaps", Type::kInteger, unit::kNone, {}, "gaps that this cause has the largest part of"}});
-  table.if_empty = sum.window == Ps() ? "no device did anything in this capture"
-                                      : "no idle time: something ran on the device all the time";
+  using Cause = IdleCause;
+  const auto time = [&](Cause cause) { return sum.by[Index(cause)]; };
+  TableOf<Cause> t({.name = "idle",
+                    .if_empty = sum.window == Ps() ? "no device did anything in this capture"
+                                                   : "no idle time: something ran on the device all the time",
+                    .key = "why"});
+  t.Add("cause", "the cause's stable name, as --cause takes it", [](Cause cause) { return Name(cause); });
+  t.Add("why", {.elastic = true}, "the cause in words", [](Cause cause) { return Describe(cause); });
+  t.Add("per_step", {.head = "a step", .optional = true}, "idle time of this cause in a step, on one device",
+        [=](Cause cause) { return PerStep(time(cause), device_steps); });
+  t.Add("idle", {.head = "total", .hidden = device_steps > 0},
+        "idle time of this cause, all devices and steps", time);
+  t.Percent("of_idle", {.head = "of idle"}, "share of all idle time",
+            [&](Cause cause) { return Percent(time(cause), sum.idle); });
+  t.Percent("of_time", {.head = "of time"}, "share of the devices' time: of the step where there are steps",
+            [&](Cause cause) { return Percent(time(cause), sum.window); });
+  t.Add("gaps", "gaps that this cause has the largest part of",
+        [&](Cause cause) { return sum.gaps[Index(cause)]; });
   for (const size_t c : CausesBySize(sum.by)) {
-    if (sum.by[c] == Ps()) continue;
-    const auto cause = static_cast<IdleCause>(c);
-    table.rows.push_back({Name(cause), Describe(cause), PerStep(sum.by[c], device_steps), sum.by[c],
-                          Percent(sum.by[c], sum.idle), Percent(sum.by[c], sum.window), sum.gaps[c]});
+    if (sum.by[c] > Ps()) t.Row(static_cast<Cause>(c));
   }
-  return table;
+  return t.Done();
 }
 
 std::string_view Text(const Trace& trace, StringId id) {
   return id.valid() ? trace.text(id) : std::string_view();
 }
-Cell TextOr(std::string_view text, const char* why) { return text.empty() ? Cell(Unknown{why}) : Cell(text); }
-
 // What the work that ends a gap is called: its operation, or its own name.
 std::string WorkName(const Trace& trace, EventRef event) {
   if (!event.track.valid()) return {};
@@ -108,7 +98,7 @@ bool IsStep(const HostView& host, std::string_view name) {
 }
 
 // What the host did, in one line: an annotation that is more than the step, the runtime's call, the function.
-Cell HostDid(const HostView& host, const HostScene& scene) {
+TextCell HostDid(const HostView& host, const HostScene& scene) {
   std::string text;
   const auto add = [&](std::string_view name) {
     if (!name.empty()) text += fmt::format("{}{}", text.empty() ? "" : " · ", name);
@@ -118,36 +108,39 @@ Cell HostDid(const HostView& host, const HostScene& scene) {
   add(Text(trace, scene.runtime));
   add(Text(trace, scene.python));
   if (text.empty()) add(Text(trace, scene.annotation));
-  return TextOr(text, "nothing recorded of the host covers half of it");
+  return OrUnknown(text, "nothing recorded of the host covers half of it");
 }
 
-std::vector<Column> GapColumns(bool one_host, bool one_device) {
-  const auto hidden_text = [](std::string name, std::string_view about) {
-    return Column{std::move(name), Type::kText, unit::kNone, {.hidden = true}, about};
+struct Listed {
+  const HostIdle* host;
+  const DeviceIdle* device;
+  const IdleGap* gap;
+
+  const Trace& trace() const { return host->view->trace(); }
+  std::string Text(StringId HostScene::* member) const {
+    return std::string(analyze::Text(trace(), gap->scene.*member));
+  }
+};
+
+// What the host did meanwhile, one thing by one.
+void AddScene(TableOf<Listed>& t) {
+  const auto text = [](StringId HostScene::* member, const char* why) {
+    return [member, why](const Listed& l) { return OrUnknown(l.Text(member), why); };
   };
-  return {
-      {"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "host of the device"},
-      {"device", Type::kText, unit::kNone, {.hidden = one_device}, "the device that was idle"},
-      {"step", Type::kInteger, unit::kNone, {.identifier = true, .optional = true}, "the step it lies in"},
-      {"begin", Type::kInteger, unit::kPs, {.head = "at"}, "when the gap began, from the capture's begin"},
-      {"duration", Type::kInteger, unit::kPs, {.head = "idle"}, "how long the device was idle"},
-      {"cause", Type::kText, unit::kNone, {}, "the cause of most of the gap"},
-      {"host_did",
-       Type::kText,
-       unit::kNone,
-       {.head = "the host did", .elastic = true},
-       "annotation, call of the runtime and Python function that cover at least half of the gap"},
-      {"ended_by",
-       Type::kText,
-       unit::kNone,
-       {.head = "ended by", .elastic = true},
-       "the operation that ends it"},
-      hidden_text("annotation", "the innermost annotation that covers half of the gap"),
-      hidden_text("python", "the same of Python functions; needs the Python tracer"),
-      hidden_text("runtime",
-                  "the same of calls of the runtime, on the thread that launched what ends the gap"),
-      hidden_text("thread", "the thread that launched what ends the gap"),
-      {"launch", Type::kInteger, unit::kPs, {.hidden = true}, "when the call that launched it began"}};
+  t.Hidden("annotation", "the innermost annotation that covers half of the gap",
+           text(&HostScene::annotation, "no annotation covers half of it"));
+  t.Hidden("python", "the same of Python functions; needs the Python tracer",
+           text(&HostScene::python, "no Python function covers half of it, or the Python tracer was off"));
+  t.Hidden("runtime", "the same of calls of the runtime, on the thread that launched what ends the gap",
+           text(&HostScene::runtime, "no call of the runtime covers half of it"));
+  t.Hidden("thread", "the thread that launched what ends the gap", [](const Listed& l) -> TextCell {
+    if (!l.gap->call.track.valid()) return Unknown{kNoCall};
+    return TrackName(l.trace(), l.trace().track(l.gap->call.track));
+  });
+  t.Hidden("launch", "when the call that launched it began", [](const Listed& l) -> TimeCell {
+    if (!l.gap->call.track.valid()) return Unknown{kNoCall};
+    return l.trace().track(l.gap->call.track).begin(l.gap->call.index);
+  });
 }
 
 // Of a cause that no listed gap has time of.
@@ -162,23 +155,37 @@ std::string NoGapOf(IdleCause cause, const Totals& sum) {
 
 Table GapsTable(const std::vector<HostIdle>& hosts, const Totals& sum, int64_t device_count,
                 std::optional<IdleCause> cause) {
-  Table table = NewTable("idle_gaps", "cause", GapColumns(hosts.size() == 1, device_count == 1));
+  using L = Listed;
+  TableOf<L> t({.name = "idle_gaps",
+                .if_empty = cause ? NoGapOf(*cause, sum) : "no gap",
+                .text_rows = kTextGaps,
+                .key = "cause"});
+  t.Add("host", HostShow(hosts.size() == 1), kAboutDeviceHost,
+        [](const L& l) { return l.host->view->host->name; });
+  t.Add("device", {.hidden = device_count == 1}, "the device that was idle",
+        [](const L& l) { return l.device->device->name; });
+  t.Add("step", {.identifier = true, .optional = true}, "the step it lies in",
+        [](const L& l) -> CellOf<int64_t> {
+          if (l.gap->step == nullptr) return Unknown{"outside of steps"};
+          return l.gap->step->number;
+        });
+  t.Add("begin", {.head = "at"}, "when the gap began, from the capture's begin",
+        [](const L& l) { return l.gap->time.begin; });
+  t.Add("duration", {.head = "idle"}, "how long the device was idle",
+        [](const L& l) { return l.gap->time.length(); });
+  t.Add("cause", "the cause of most of the gap", [](const L& l) { return Name(l.gap->cause); });
+  t.Add("host_did", {.head = "the host did", .elastic = true},
+        "annotation, call of the runtime and Python function that cover at least half of the gap",
+        [](const L& l) { return HostDid(*l.host->view, l.gap->scene); });
+  t.Add("ended_by", {.head = "ended by", .elastic = true}, "the operation that ends it",
+        [](const L& l) { return OrUnknown(WorkName(l.trace(), l.gap->ended_by), "nothing follows"); });
+  AddScene(t);
   for (size_t c = 0; c < kIdleCauses; ++c) {
     const std::string name(Name(static_cast<IdleCause>(c)));
-    table.columns.push_back({"by_" + name,
-                             Type::kInteger,
-                             unit::kPs,
-                             {.head = "of it " + name, .hidden = !cause || c != Index(*cause)},
-                             "the part of the gap that has this cause"});
+    t.Add("by_" + name, {.head = "of it " + name, .hidden = !cause || c != Index(*cause)},
+          "the part of the gap that has this cause", [c](const L& l) { return l.gap->by[c]; });
   }
-  table.text_rows = kTextGaps;
-  table.if_empty = cause ? NoGapOf(*cause, sum) : "no gap";
-  struct Listed {
-    const HostIdle* host;
-    const DeviceIdle* device;
-    const IdleGap* gap;
-  };
-  std::vector<Listed> listed;
+  std::vector<L> listed;
   for (const HostIdle& host : hosts) {
     for (const DeviceIdle& device : host.devices) {
       for (const std::vector<IdleGap>* gaps : {&device.longest, &device.shorter}) {
@@ -188,85 +195,47 @@ Table GapsTable(const std::vector<HostIdle>& hosts, const Totals& sum, int64_t d
       }
     }
   }
-  std::ranges::stable_sort(listed, std::greater(), [&](const Listed& l) {
+  std::ranges::stable_sort(listed, std::greater(), [&](const L& l) {
     return std::pair(cause ? l.gap->by[Index(*cause)] : Ps(), l.gap->time.length());
   });
-  for (const auto& [host, device, gap] : listed) {
-    const Trace& trace = host->view->trace();
-    const auto call_begin = [&] {
-      return gap->call.track.valid() ? Cell(trace.track(gap->call.track).begin(gap->call.index))
-                                     : Cell(Unknown{kNoCall});
-    };
-    Row row = {host->view->host->name,
-               device->device->name,
-               gap->step != nullptr ? Cell(gap->step->number) : Cell(Unknown{"outside of steps"}),
-               gap->time.begin,
-               gap->time.length(),
-               Name(gap->cause),
-               HostDid(*host->view, gap->scene),
-               TextOr(WorkName(trace, gap->ended_by), "nothing follows"),
-               TextOr(Text(trace, gap->scene.annotation), "no annotation covers half of it"),
-               TextOr(Text(trace, gap->scene.python),
-                      "no Python function covers half of it, or the Python tracer was off"),
-               TextOr(Text(trace, gap->scene.runtime), "no call of the runtime covers half of it"),
-               gap->call.track.valid() ? Cell(TrackName(trace, trace.track(gap->call.track)))
-                                       : Cell(Unknown{kNoCall}),
-               call_begin()};
-    for (const Ps part : gap->by) row.emplace_back(part);
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  return t.Of(listed);
 }
 
 Table LengthsTable(const Totals& sum, int64_t device_steps) {
-  Table table =
-      NewTable("gap_lengths", "length",
-               {{"length", Type::kText, unit::kNone, {.head = "gaps of"}, "how long the gaps are"},
-                {"gaps", Type::kInteger, unit::kNone, {.head = "number"}, "how many there are"},
-                {"idle", Type::kInteger, unit::kPs, {.head = "total"}, "their idle time"},
-                {"per_step",
-                 Type::kInteger,
-                 unit::kPs,
-                 {.head = "a step", .optional = true},
-                 "their idle time in a step, on one device"},
-                {"of_idle", Type::kNumber, unit::kPercent, {.head = "of idle"}, "share of all idle time"}});
+  TableOf<size_t> t({.name = "gap_lengths", .key = "length"});
   constexpr std::array<std::string_view, std::size(kGapLimits)> kNames = {"less than 10 µs", "10 to 100 µs",
                                                                           "100 µs to 1 ms", "1 ms or more"};
-  for (size_t c = 0; c < kNames.size(); ++c) {
-    if (sum.idle == Ps()) break;
-    table.rows.push_back({kNames[c], sum.lengths[c].gaps, sum.lengths[c].time,
-                          PerStep(sum.lengths[c].time, device_steps),
-                          Percent(sum.lengths[c].time, sum.idle)});
-  }
-  return table;
+  t.Add("length", {.head = "gaps of"}, "how long the gaps are", [&](size_t c) { return kNames[c]; });
+  t.Add("gaps", {.head = "number"}, "how many there are", [&](size_t c) { return sum.lengths[c].gaps; });
+  t.Add("idle", {.head = "total"}, "their idle time", [&](size_t c) { return sum.lengths[c].time; });
+  t.Add("per_step", {.head = "a step", .optional = true}, "their idle time in a step, on one device",
+        [&](size_t c) { return PerStep(sum.lengths[c].time, device_steps); });
+  t.Percent("of_idle", {.head = "of idle"}, "share of all idle time",
+            [&](size_t c) { return Percent(sum.lengths[c].time, sum.idle); });
+  for (size_t c = 0; c < kNames.size() && sum.idle > Ps(); ++c) t.Row(c);
+  return t.Done();
 }
 
 Table StepsTable(const std::vector<HostIdle>& hosts) {
-  Table table = NewTable("idle_steps", "step",
-                         {{"host", Type::kText, unit::kNone, {}, "host of the device"},
-                          {"device", Type::kText, unit::kNone, {}, "the device"},
-                          {"step", Type::kInteger, unit::kNone, {.identifier = true}, "the step"},
-                          {"step_time", Type::kInteger, unit::kPs, {}, "how long it took on the device"},
-                          {"idle", Type::kInteger, unit::kPs, {}, "idle time of the device in it"}});
+  using OfStep = DeviceIdle::OfStep;
+  const HostIdle* host = nullptr;  // of the row
+  size_t device = 0;
+  TableOf<OfStep> t({.name = "idle_steps", .hidden = true, .key = "step"});
+  t.Add("host", kAboutDeviceHost, [&](const OfStep&) { return host->view->host->name; });
+  t.Add("device", "the device", [&](const OfStep&) { return host->view->devices[device].name; });
+  t.Add("step", {.identifier = true}, "the step", [](const OfStep& of) { return of.step->number; });
+  t.Add("step_time", "how long it took on the device",
+        [&](const OfStep& of) { return of.step->time[device].length(); });
+  t.Add("idle", "idle time of the device in it", &OfStep::idle);
   for (size_t c = 0; c < kIdleCauses; ++c) {
-    table.columns.push_back({std::string(Name(static_cast<IdleCause>(c))),
-                             Type::kInteger,
-                             unit::kPs,
-                             {},
-                             "idle time of this cause; the causes sum to idle"});
+    t.Add(std::string(Name(static_cast<IdleCause>(c))), "idle time of this cause; the causes sum to idle",
+          [c](const OfStep& of) { return of.by[c]; });
   }
-  table.hidden = true;
-  for (const HostIdle& host : hosts) {
-    for (size_t d = 0; d < host.devices.size(); ++d) {
-      for (const DeviceIdle::OfStep& of : host.devices[d].steps) {
-        Row row = {host.view->host->name, host.view->devices[d].name, of.step->number,
-                   of.step->time[d].length(), of.idle};
-        for (const Ps part : of.by) row.emplace_back(part);
-        table.rows.push_back(std::move(row));
-      }
-    }
+  for (const HostIdle& h : hosts) {
+    host = &h;
+    for (device = 0; device < h.devices.size(); ++device) t.Rows(h.devices[device].steps);
   }
-  return table;
+  return t.Done();
 }
 
 // Which name stands for most of the time; empty where none has half of it.

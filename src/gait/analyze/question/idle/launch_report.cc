@@ -6,110 +6,78 @@ namespace {
 
 constexpr size_t kTextDevices = 8;
 
-Table DevicesTable(std::string name, std::string key, std::vector<Column> columns) {
-  Table table = NewTable(std::move(name), std::move(key), std::move(columns));
-  table.text_rows = kTextDevices;
-  return table;
-}
-
 }  // namespace
 
 report::Table LaunchesTable(const std::vector<HostLaunches>& hosts) {
   size_t devices = 0;
   for (const HostLaunches& host : hosts) devices += host.devices.size();
-  const auto time = [](std::string name, std::string head, std::string_view group, bool hidden,
-                       std::string_view about) {
-    return Column{std::move(name),
-                  Type::kInteger,
-                  unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .group = group},
-                  about};
+  const HostLaunches* host = nullptr;  // of the row
+  size_t device = 0;
+  using Stats = LaunchStats;
+  TableOf<Stats> t(
+      {.name = "launches",
+       .if_empty = "no launches: the capture does not hold the host's calls of this device's work",
+       .text_rows = kTextDevices,
+       .key = "kind"});
+  const auto time = [&t](const char* name, Show show, std::string_view about, Distribution Stats::* of,
+                         Ps Distribution::* member) {
+    t.Add(name, std::move(show), about, [of, member](const Stats& s) { return s.*of.*member; });
   };
-  Table table = DevicesTable(
-      "launches", "kind",
-      {{"host",
-        Type::kText,
-        unit::kNone,
-        {.hidden = hosts.size() == 1, .elastic = true},
-        "host of the device"},
-       {"device", Type::kText, unit::kNone, {.hidden = devices == 1}, "the device"},
-       {"kind",
-        Type::kText,
-        unit::kNone,
-        {.head = "launches of"},
-        "what was launched: a kernel, a graph (one launch of many), a copy, a program"},
-       {"launches",
-        Type::kInteger,
-        unit::kNone,
-        {.head = "number"},
-        "calls that launched work in the time covered"},
-       {"nodes", Type::kInteger, unit::kNone, {.optional = true}, "pieces of work that they started"},
-       time("call_mean", "call", "", false, "mean time that the host's call took"),
-       time("delay_mean", "delay mean", "delay", false,
-            "mean time from the end of the call to the begin of its first work; 0 if it began earlier"),
-       time("delay_p50", "p50", "delay", false, "half of the delays are at most this"),
-       time("delay_p90", "p90", "delay", true, "nine in ten delays are at most this"),
-       time("delay_p99", "p99", "delay", false, "99 in a hundred delays are at most this"),
-       time("delay_max", "max", "delay", false, "the longest delay"),
-       time("call_p50", "", "", true, "half of the calls took at most this"),
-       time("call_p90", "", "", true, "nine in ten calls took at most this"),
-       time("call_p99", "", "", true, "99 in a hundred calls took at most this"),
-       time("call_max", "", "", true, "the longest call")});
-  std::ranges::find(table.columns, "delay_p99", &report::Column::name)->show.optional = true;
-  table.if_empty = "no launches: the capture does not hold the host's calls of this device's work";
-  for (const HostLaunches& host : hosts) {
-    for (size_t d = 0; d < host.devices.size(); ++d) {
-      for (const LaunchStats& s : host.devices[d].kinds) {
-        table.rows.push_back({host.view->host->name, host.view->devices[d].name, Name(s.kind), s.launches,
-                              s.nodes, s.call.mean, s.delay.mean, s.delay.p50, s.delay.p90, s.delay.p99,
-                              s.delay.max, s.call.p50, s.call.p90, s.call.p99, s.call.max});
-      }
-    }
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; }, kAboutDeviceHost);
+  t.Add("device", {.hidden = devices == 1}, "the device",
+        [&](const Stats&) { return host->view->devices[device].name; });
+  t.Add("kind", {.head = "launches of"},
+        "what was launched: a kernel, a graph (one launch of many), a copy, a program",
+        [](const Stats& s) { return Name(s.kind); });
+  t.Add("launches", {.head = "number"}, "calls that launched work in the time covered", &Stats::launches);
+  t.Add("nodes", {.optional = true}, "pieces of work that they started", &Stats::nodes);
+  using D = Distribution;
+  time("call_mean", {.head = "call"}, "mean time that the host's call took", &Stats::call, &D::mean);
+  time("delay_mean", {.head = "delay mean", .group = "delay"},
+       "mean time from the end of the call to the begin of its first work; 0 if it began earlier",
+       &Stats::delay, &D::mean);
+  time("delay_p50", {.head = "p50", .group = "delay"}, "half of the delays are at most this", &Stats::delay,
+       &D::p50);
+  time("delay_p90", {.head = "p90", .hidden = true, .group = "delay"}, "nine in ten delays are at most this",
+       &Stats::delay, &D::p90);
+  time("delay_p99", {.head = "p99", .group = "delay", .optional = true},
+       "99 in a hundred delays are at most this", &Stats::delay, &D::p99);
+  time("delay_max", {.head = "max", .group = "delay"}, "the longest delay", &Stats::delay, &D::max);
+  time("call_p50", {.hidden = true}, "half of the calls took at most this", &Stats::call, &D::p50);
+  time("call_p90", {.hidden = true}, "nine in ten calls took at most this", &Stats::call, &D::p90);
+  time("call_p99", {.hidden = true}, "99 in a hundred calls took at most this", &Stats::call, &D::p99);
+  time("call_max", {.hidden = true}, "the longest call", &Stats::call, &D::max);
+  for (const HostLaunches& h : hosts) {
+    host = &h;
+    for (device = 0; device < h.devices.size(); ++device) t.Rows(h.devices[device].kinds);
   }
-  return table;
+  return t.Done();
 }
 
 report::Table QueueTable(const std::vector<HostLaunches>& hosts) {
-  Table table = DevicesTable(
-      "queue", "device",
-      {{"host",
-        Type::kText,
-        unit::kNone,
-        {.hidden = hosts.size() == 1, .elastic = true},
-        "host of the device"},
-       {"device", Type::kText, unit::kNone, {.head = "queue of"}, "the device"},
-       {"depth_mean",
-        Type::kNumber,
-        unit::kNone,
-        {.head = "mean depth"},
-        "launches that waited to begin, mean over time; a graph is one launch"},
-       {"depth_p50",
-        Type::kInteger,
-        unit::kNone,
-        {.head = "p50"},
-        "for half of the time at most so many waited"},
-       {"depth_p90",
-        Type::kInteger,
-        unit::kNone,
-        {.head = "p90"},
-        "for 90 % of the time at most so many waited"},
-       {"depth_p99",
-        Type::kInteger,
-        unit::kNone,
-        {.head = "p99"},
-        "for 99 % of the time at most so many waited"},
-       {"depth_max", Type::kInteger, unit::kNone, {.head = "max"}, "the most that waited at a time"},
-       {"empty", Type::kNumber, unit::kPercent, {}, "share of the time in which nothing waited"},
-       {"empty_time", Type::kInteger, unit::kPs, {.hidden = true}, "time in which nothing waited"}});
-  for (const HostLaunches& host : hosts) {
-    for (size_t d = 0; d < host.devices.size(); ++d) {
-      if (host.devices[d].kinds.empty()) continue;
-      const QueueDepth& q = host.devices[d].queue;
-      table.rows.push_back({host.view->host->name, host.view->devices[d].name, q.mean, q.p50, q.p90, q.p99,
-                            q.max, Percent(q.empty, q.window), q.empty});
+  const HostLaunches* host = nullptr;  // of the row
+  size_t device = 0;
+  using Q = QueueDepth;
+  TableOf<Q> t({.name = "queue", .text_rows = kTextDevices, .key = "device"});
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; }, kAboutDeviceHost);
+  t.Add("device", {.head = "queue of"}, "the device",
+        [&](const Q&) { return host->view->devices[device].name; });
+  t.Add("depth_mean", {.head = "mean depth"},
+        "launches that waited to begin, mean over time; a graph is one launch", &Q::mean);
+  t.Add("depth_p50", {.head = "p50"}, "for half of the time at most so many waited", &Q::p50);
+  t.Add("depth_p90", {.head = "p90"}, "for 90 % of the time at most so many waited", &Q::p90);
+  t.Add("depth_p99", {.head = "p99"}, "for 99 % of the time at most so many waited", &Q::p99);
+  t.Add("depth_max", {.head = "max"}, "the most that waited at a time", &Q::max);
+  t.Percent("empty", "share of the time in which nothing waited",
+            [](const Q& q) { return Percent(q.empty, q.window); });
+  t.Hidden("empty_time", "time in which nothing waited", &Q::empty);
+  for (const HostLaunches& h : hosts) {
+    host = &h;
+    for (device = 0; device < h.devices.size(); ++device) {
+      if (!h.devices[device].kinds.empty()) t.Row(h.devices[device].queue);
     }
   }
-  return table;
+  return t.Done();
 }
 
 }  // namespace gait::analyze

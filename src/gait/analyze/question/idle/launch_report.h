@@ -13,6 +13,8 @@ struct HostLaunches {
   std::vector<DeviceLaunches> devices;
 };
 
+inline constexpr const char* kAboutDeviceHost = "host of the device";
+
 report::Table LaunchesTable(const std::vector<HostLaunches>& hosts);
 report::Table QueueTable(const std::vector<HostLaunches>& hosts);
 

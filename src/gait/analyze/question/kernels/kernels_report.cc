@@ -9,7 +9,6 @@
 #include "gait/analyze/question/kernels/kernels.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
-#include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -20,166 +19,77 @@ constexpr double kMuchStrange = 20;  // percent of kernel time that belongs to n
 constexpr size_t kFirstFew = 3;      // operations that text names
 constexpr const char* kNoDetails = "the capture does not say: its kernels have no such kernel_details";
 
-Cell ShareOf(Ps part, Ps whole) {
-  return whole == Ps() ? Cell(Unknown{"there is no time to take a share of"})
-                       : Cell(100 * Ratio(part, whole));
+NumberCell ShareOf(Ps part, Ps whole) {
+  if (whole == Ps()) return Unknown{"there is no time to take a share of"};
+  return 100 * Ratio(part, whole);
 }
 
-Cell PerStep(uint64_t count, int64_t steps) {
+NumberCell CountPerStep(uint64_t count, int64_t steps) {
   if (steps == 0) return Unknown{kNoSteps};
   return static_cast<double>(count) / static_cast<double>(steps);
 }
 
-Cell Known(std::optional<int64_t> value) { return value ? Cell(*value) : Cell(Unknown{kNoDetails}); }
-
-Cell Dimensions(const std::optional<std::array<int64_t, 3>>& d) {
+TextCell Dimensions(const std::optional<std::array<int64_t, 3>>& d) {
   if (!d) return Unknown{kNoDetails};
   return fmt::format("{}", fmt::join(*d, ","));
 }
 
-Cell List(const std::vector<std::string>& items) {
-  std::vector<std::string> quoted;
-  for (const std::string& item : items) quoted.push_back(report::JsonString(item));
-  const size_t shown = std::min(items.size(), kFirstFew);
-  std::string plain =
-      fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<ptrdiff_t>(shown), ", "));
-  if (items.size() > shown) plain += fmt::format(", and {} more", items.size() - shown);
-  return Cell::Json(fmt::format("[{}]", fmt::join(quoted, ",")), std::move(plain));
-}
-
-template <typename T>
-Cell Numbers(const std::vector<T>& numbers) {
-  return Cell::Json(fmt::format("[{}]", fmt::join(numbers, ",")),
-                    fmt::format("{}", fmt::join(numbers, ", ")));
-}
-
-Cell LimiterOf(const Kernel& kernel) {
+TextCell LimiterOf(const Kernel& kernel) {
   if (!kernel.computed) {
     return Unknown{"needs registers, shared memory, block and a known compute capability of the device"};
   }
   constexpr const char* kShort[] = {"none", "regs", "smem", "block", "blocks"};
-  return Cell(Name(kernel.computed->limiter)).ShownAs(kShort[static_cast<size_t>(kernel.computed->limiter)]);
+  return TextCell(Name(kernel.computed->limiter))
+      .ShownAs(kShort[static_cast<size_t>(kernel.computed->limiter)]);
 }
 
-Column Time(std::string name, std::string_view about, Show show = {}) {
-  return {std::move(name), Type::kInteger, unit::kPs, std::move(show), about};
+TextCell TensorCoresOf(const Kernel& kernel) {
+  if (kernel.tensor_cores == TensorCores::kUnknown)
+    return Unknown{"neither its name nor its instructions tell"};
+  return Name(kernel.tensor_cores);
 }
 
-Column Wide(std::string name, Type type, std::string_view about, std::string_view unit_name = unit::kNone) {
-  return {std::move(name), type, unit_name, {.wide = true}, about};
-}
-
-std::vector<Column> KernelColumns() {
-  return {
-      {"kernel",
-       Type::kText,
-       unit::kNone,
-       {.elastic = true},
-       "the kernel, by the shortest name no other has"},
-      {"count", Type::kInteger, unit::kNone, {}, "how often it ran in the time that the report covers"},
-      Time("total", "sum of its durations, over all devices", {.group = "total"}),
-      {"share", Type::kNumber, unit::kPercent, {.head = "of kernels"}, "its part of the time of all kernels"},
-      Time("mean", "mean duration", {.group = "one"}),
-      {"occupancy",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "occ."},
-       "theoretical occupancy: the part of a multiprocessor's threads that fit at once"},
-      {"tensor_cores",
-       Type::kText,
-       unit::kNone,
-       {.head = "TC", .optional = true},
-       "whether it uses tensor cores (AMD: matrix cores), by its name or what it computes"},
-      {"limited_by",
-       Type::kText,
-       unit::kNone,
-       {.head = "limit", .optional = true},
-       "what keeps the occupancy below 100 %: registers, shared memory, block size, blocks"},
-      Wide("p99", Type::kInteger, "99 of 100 runs took at most this long", unit::kPs),
-      HiddenColumn("name", Type::kText, "the kernel's whole name, demangled"),
-      HiddenColumn("class", Type::kText, "compute, communication, or unknown for kernels of no program"),
-      HiddenColumn("union", Type::kInteger,
-                   "time during which at least one run of it was on, device by device", unit::kPs),
-      Wide("p50", Type::kInteger, "half of the runs took at most this long", unit::kPs),
-      Wide("min", Type::kInteger, "the shortest run", unit::kPs),
-      Wide("max", Type::kInteger, "the longest run", unit::kPs),
-      HiddenColumn("per_step", Type::kNumber, "runs per step and device"),
-      Wide("grid", Type::kText, "blocks of the grid, the most frequent shape"),
-      Wide("block", Type::kText, "threads of a block, the most frequent shape"),
-      Wide("registers", Type::kInteger, "registers per thread, of the most frequent shape"),
-      HiddenColumn("static_shared", Type::kInteger, "static shared memory per block", unit::kBytes),
-      HiddenColumn("dynamic_shared", Type::kInteger, "dynamic shared memory per block", unit::kBytes),
-      Wide("shared", Type::kInteger, "shared memory per block", unit::kBytes),
-      HiddenColumn("varies", Type::kText, "yes when it was launched with several shapes: the ranges follow"),
-      HiddenColumn("shapes", Type::kInteger, "how many different shapes it was launched with"),
-      HiddenColumn("grid_blocks_min", Type::kInteger, "least number of blocks"),
-      HiddenColumn("grid_blocks_max", Type::kInteger, "greatest number of blocks"),
-      HiddenColumn("block_threads_min", Type::kInteger, "least number of threads of a block"),
-      HiddenColumn("block_threads_max", Type::kInteger, "greatest number of threads of a block"),
-      HiddenColumn("registers_min", Type::kInteger, "least number of registers per thread"),
-      HiddenColumn("registers_max", Type::kInteger, "greatest number of registers per thread"),
-      HiddenColumn("shared_min", Type::kInteger, "least shared memory per block", unit::kBytes),
-      HiddenColumn("shared_max", Type::kInteger, "greatest shared memory per block", unit::kBytes),
-      HiddenColumn("occupancy_computed", Type::kNumber,
-                   "occupancy computed from registers, shared memory and block", unit::kPercent),
-      HiddenColumn("waves", Type::kNumber,
-                   "blocks of the grid over the blocks that fit the device: below 1 it is not full"),
-      HiddenColumn("devices", Type::kAny, "devices it ran on"),
-      Wide("streams", Type::kAny, "streams it ran on"),
-      {"operation_count",
-       Type::kInteger,
-       unit::kNone,
-       {.head = "operations", .wide = true},
-       "how many HLO instructions run it"},
-      HiddenColumn("operations", Type::kAny, "HLO instructions that run it, with their program"),
-      HiddenColumn("operation_programs", Type::kAny, "the ids of their programs"),
-      HiddenColumn("scopes", Type::kAny, "scope paths of these instructions"),
+// With which blocks, registers and shared memory it was launched.
+void AddShape(TableOf<Kernel>& t) {
+  t.Add("grid", {.wide = true}, "blocks of the grid, the most frequent shape",
+        [](const Kernel& k) { return Dimensions(k.shape.grid); });
+  t.Add("block", {.wide = true}, "threads of a block, the most frequent shape",
+        [](const Kernel& k) { return Dimensions(k.shape.block); });
+  const auto shape = [](std::optional<int64_t> LaunchShape::* member) {
+    return [member](const Kernel& k) { return OrUnknown(k.shape.*member, kNoDetails); };
   };
-}
-
-Row KernelRow(const Kernel& kernel, const KernelsResult& result) {
-  return {kernel.short_name,
-          kernel.count,
-          kernel.total,
-          ShareOf(kernel.total, result.total),
-          kernel.durations.mean,
-          kernel.occupancy ? Cell(*kernel.occupancy) : Cell(Unknown{kNoDetails}),
-          kernel.tensor_cores == TensorCores::kUnknown
-              ? Cell(Unknown{"neither its name nor its instructions tell"})
-              : Cell(Name(kernel.tensor_cores)),
-          LimiterOf(kernel),
-          kernel.durations.p99,
-          kernel.name,
-          Name(kernel.work),
-          kernel.union_time,
-          kernel.durations.p50,
-          kernel.durations.min,
-          kernel.durations.max,
-          PerStep(kernel.count, result.steps),
-          Dimensions(kernel.shape.grid),
-          Dimensions(kernel.shape.block),
-          Known(kernel.shape.registers),
-          Known(kernel.shape.static_shared),
-          Known(kernel.shape.dynamic_shared),
-          Known(kernel.shape.shared),
-          kernel.shapes > 1 ? "yes" : "no",
-          kernel.shapes,
-          Known(kernel.grid_blocks.min),
-          Known(kernel.grid_blocks.max),
-          Known(kernel.block_threads.min),
-          Known(kernel.block_threads.max),
-          Known(kernel.registers.min),
-          Known(kernel.registers.max),
-          Known(kernel.shared.min),
-          Known(kernel.shared.max),
-          kernel.computed ? Cell(kernel.computed->percent) : Cell(Unknown{kNoDetails}),
-          kernel.waves ? Cell(*kernel.waves) : Cell(Unknown{kNoDetails}),
-          List(kernel.devices),
-          Numbers(kernel.streams),
-          static_cast<uint64_t>(kernel.operations.size()),
-          List(kernel.operations),
-          Numbers(kernel.programs),
-          List(kernel.scopes)};
+  t.Add("registers", {.wide = true}, "registers per thread, of the most frequent shape",
+        shape(&LaunchShape::registers));
+  t.Hidden("static_shared", unit::kBytes, "static shared memory per block",
+           shape(&LaunchShape::static_shared));
+  t.Hidden("dynamic_shared", unit::kBytes, "dynamic shared memory per block",
+           shape(&LaunchShape::dynamic_shared));
+  t.Add("shared", unit::kBytes, {.wide = true}, "shared memory per block", shape(&LaunchShape::shared));
+  t.Hidden("varies", "yes when it was launched with several shapes: the ranges follow",
+           [](const Kernel& k) { return k.shapes > 1; });
+  t.Hidden("shapes", "how many different shapes it was launched with", &Kernel::shapes);
+  const auto range = [&t](const std::string& name, std::string_view unit, Range Kernel::* of,
+                          std::string_view least, std::string_view greatest) {
+    t.Hidden(name + "_min", unit, least,
+             [of](const Kernel& k) { return OrUnknown((k.*of).min, kNoDetails); });
+    t.Hidden(name + "_max", unit, greatest,
+             [of](const Kernel& k) { return OrUnknown((k.*of).max, kNoDetails); });
+  };
+  range("grid_blocks", unit::kNone, &Kernel::grid_blocks, "least number of blocks",
+        "greatest number of blocks");
+  range("block_threads", unit::kNone, &Kernel::block_threads, "least number of threads of a block",
+        "greatest number of threads of a block");
+  range("registers", unit::kNone, &Kernel::registers, "least number of registers per thread",
+        "greatest number of registers per thread");
+  range("shared", unit::kBytes, &Kernel::shared, "least shared memory per block",
+        "greatest shared memory per block");
+  t.Hidden("occupancy_computed", unit::kPercent, "occupancy computed from registers, shared memory and block",
+           [](const Kernel& k) -> NumberCell {
+             if (!k.computed) return Unknown{kNoDetails};
+             return k.computed->percent;
+           });
+  t.Hidden("waves", "blocks of the grid over the blocks that fit the device: below 1 it is not full",
+           Known(&Kernel::waves, kNoDetails));
 }
 
 // Why there is no kernel to show, and where to look instead.
@@ -203,91 +113,97 @@ std::string WhyNone(const RunView& view) {
 }
 
 Table KernelsTable(const RunView& view, const KernelsResult& result) {
-  Table table;
-  table.name = "kernels";
-  table.columns = KernelColumns();
-  table.key = "name";
-  table.text_rows = kTextKernels;
-  table.if_empty = WhyNone(view);
-  for (const Kernel& kernel : result.kernels) table.rows.push_back(KernelRow(kernel, result));
-  return table;
+  TableOf<Kernel> t({.name = "kernels", .if_empty = WhyNone(view), .text_rows = kTextKernels, .key = "name"});
+  t.Add("kernel", {.elastic = true}, "the kernel, by the shortest name no other has", &Kernel::short_name);
+  t.Add("count", "how often it ran in the time that the report covers", &Kernel::count);
+  t.Add("total", {.group = "total"}, "sum of its durations, over all devices", &Kernel::total);
+  t.Percent("share", {.head = "of kernels"}, "its part of the time of all kernels",
+            [&](const Kernel& k) { return ShareOf(k.total, result.total); });
+  t.Add("mean", {.group = "one"}, "mean duration", [](const Kernel& k) { return k.durations.mean; });
+  t.Percent("occupancy", {.head = "occ."},
+            "theoretical occupancy: the part of a multiprocessor's threads that fit at once",
+            Known(&Kernel::occupancy, kNoDetails));
+  t.Add("tensor_cores", {.head = "TC", .optional = true},
+        "whether it uses tensor cores (AMD: matrix cores), by its name or what it computes", TensorCoresOf);
+  t.Add("limited_by", {.head = "limit", .optional = true},
+        "what keeps the occupancy below 100 %: registers, shared memory, block size, blocks", LimiterOf);
+  t.Add("p99", {.wide = true}, "99 of 100 runs took at most this long",
+        [](const Kernel& k) { return k.durations.p99; });
+  t.Hidden("name", "the kernel's whole name, demangled", &Kernel::name);
+  t.Hidden("class", "compute, communication, or unknown for kernels of no program",
+           [](const Kernel& k) { return Name(k.work); });
+  t.Hidden("union", "time during which at least one run of it was on, device by device", &Kernel::union_time);
+  t.Add("p50", {.wide = true}, "half of the runs took at most this long",
+        [](const Kernel& k) { return k.durations.p50; });
+  t.Add("min", {.wide = true}, "the shortest run", [](const Kernel& k) { return k.durations.min; });
+  t.Add("max", {.wide = true}, "the longest run", [](const Kernel& k) { return k.durations.max; });
+  t.Hidden("per_step", "runs per step and device",
+           [&](const Kernel& k) { return CountPerStep(k.count, result.steps); });
+  AddShape(t);
+  t.Hidden("devices", "devices it ran on",
+           [](const Kernel& k) { return ListCell(k.devices, ", ", kFirstFew); });
+  t.Add("streams", {.wide = true}, "streams it ran on", [](const Kernel& k) { return ListCell(k.streams); });
+  t.Add("operation_count", {.head = "operations", .wide = true}, "how many HLO instructions run it",
+        [](const Kernel& k) { return k.operations.size(); });
+  t.Hidden("operations", "HLO instructions that run it, with their program",
+           [](const Kernel& k) { return ListCell(k.operations, ", ", kFirstFew); });
+  t.Hidden("operation_programs", "the ids of their programs",
+           [](const Kernel& k) { return ListCell(k.programs); });
+  t.Hidden("scopes", "scope paths of these instructions",
+           [](const Kernel& k) { return ListCell(k.scopes, ", ", kFirstFew); });
+  return t.Of(result.kernels);
 }
 
 Table SizesTable(const KernelsResult& result) {
-  Table table;
-  table.name = "kernel_sizes";
-  table.columns = {
-      {"duration", Type::kText, unit::kNone, {.head = "kernels of"}, "how long one run of a kernel took"},
-      {"count", Type::kInteger, unit::kNone, {}, "runs of that length"},
-      {"count_share", Type::kNumber, unit::kPercent, {.head = "of runs"}, "their part of all runs"},
-      Time("total", "sum of their durations"),
-      {"time_share",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "of kernel time"},
-       "their part of the time of all kernels"}};
-  if (result.count == 0) return table;
-  for (const SizeClass& size : result.sizes) {
-    table.rows.push_back({size.name, size.count,
-                          100 * static_cast<double>(size.count) / static_cast<double>(result.count),
-                          size.total, ShareOf(size.total, result.total)});
-  }
-  return table;
+  TableOf<SizeClass> t({.name = "kernel_sizes"});
+  t.Add("duration", {.head = "kernels of"}, "how long one run of a kernel took", &SizeClass::name);
+  t.Add("count", "runs of that length", &SizeClass::count);
+  t.Percent("count_share", {.head = "of runs"}, "their part of all runs", [&](const SizeClass& size) {
+    return 100 * static_cast<double>(size.count) / static_cast<double>(result.count);
+  });
+  t.Add("total", "sum of their durations", &SizeClass::total);
+  t.Percent("time_share", {.head = "of kernel time"}, "their part of the time of all kernels",
+            [&](const SizeClass& size) { return ShareOf(size.total, result.total); });
+  return result.count == 0 ? t.Done() : t.Of(result.sizes);
 }
 
 Table LaunchesTable(const KernelsResult& result) {
-  Table table;
-  table.name = "kernel_launches";
-  table.columns = {
-      {"launches",
-       Type::kInteger,
-       unit::kNone,
-       {.head = "launch calls"},
-       "calls of the host that launched kernels; a CUDA graph launch is one"},
-      {"launches_per_step",
-       Type::kNumber,
-       unit::kNone,
-       {.head = "a step"},
-       "launch calls per step and device"},
-      {"kernels_per_step",
-       Type::kNumber,
-       unit::kNone,
-       {.head = "kernels a step"},
-       "kernels per step and device"},
-      Time("call_mean", "mean duration of a launch call on the host", {.head = "call mean", .group = "call"}),
-      Time("call_p50", "half of the launch calls took at most this long", {.head = "p50", .group = "call"}),
-      Time("call_p99", "99 of 100 launch calls took at most this long", {.head = "p99", .group = "call"}),
-      HiddenColumn("call_max", Type::kInteger, "the longest launch call", unit::kPs),
-      HiddenColumn("call_total", Type::kInteger, "sum of the durations of the launch calls", unit::kPs),
-      {"graph_launches",
-       Type::kInteger,
-       unit::kNone,
-       {.head = "graphs", .optional = true},
-       "of the launch calls: launches of a CUDA graph"},
-      HiddenColumn("graph_kernels", Type::kInteger, "kernels that ran inside graphs"),
-      HiddenColumn("unlinked_kernels", Type::kInteger, "kernels whose launch call is not in the capture"),
-      HiddenColumn("dispatching", Type::kInteger,
-                   "time between launch calls that follow each other within a millisecond", unit::kPs),
-      HiddenColumn("kernel_union", Type::kInteger, "time during which some kernel ran, device by device",
-                   unit::kPs),
-      HiddenColumn("kernel_total", Type::kInteger, "sum of the durations of all kernels", unit::kPs),
-      HiddenColumn("window", Type::kInteger, "time that the report covers, over all GPUs", unit::kPs),
-      HiddenColumn("launch_bound", Type::kText,
-                   "yes: kernels cover less than half of the time, launching more than half"),
+  TableOf<LaunchCalls> t({.name = "kernel_launches"});
+  const auto time = [](auto get) {
+    return [get](const LaunchCalls& calls) -> TimeCell {
+      if (calls.calls == 0) return Unknown{"no launch call of these kernels is in the capture"};
+      return std::invoke(get, calls);
+    };
   };
-  if (result.count == 0) return table;
-  const LaunchCalls& launches = result.launches;
-  const auto known = [&](Ps value) {
-    return launches.calls == 0 ? Cell(Unknown{"no launch call of these kernels is in the capture"})
-                               : Cell(value);
-  };
-  table.rows.push_back({launches.calls, PerStep(launches.calls, result.steps),
-                        PerStep(result.count, result.steps), known(launches.durations.mean),
-                        known(launches.durations.p50), known(launches.durations.p99),
-                        known(launches.durations.max), known(launches.total), launches.graph_calls,
-                        launches.graph_kernels, launches.unlinked, known(launches.dispatching),
-                        result.union_time, result.total, result.window, result.launch_bound ? "yes" : "no"});
-  return table;
+  t.Add("launches", {.head = "launch calls"},
+        "calls of the host that launched kernels; a CUDA graph launch is one", &LaunchCalls::calls);
+  t.Add("launches_per_step", {.head = "a step"}, "launch calls per step and device",
+        [&](const LaunchCalls& calls) { return CountPerStep(calls.calls, result.steps); });
+  t.Add("kernels_per_step", {.head = "kernels a step"}, "kernels per step and device",
+        [&](const LaunchCalls&) { return CountPerStep(result.count, result.steps); });
+  t.Add("call_mean", {.head = "call mean", .group = "call"}, "mean duration of a launch call on the host",
+        time([](const LaunchCalls& calls) { return calls.durations.mean; }));
+  t.Add("call_p50", {.head = "p50", .group = "call"}, "half of the launch calls took at most this long",
+        time([](const LaunchCalls& calls) { return calls.durations.p50; }));
+  t.Add("call_p99", {.head = "p99", .group = "call"}, "99 of 100 launch calls took at most this long",
+        time([](const LaunchCalls& calls) { return calls.durations.p99; }));
+  t.Hidden("call_max", "the longest launch call",
+           time([](const LaunchCalls& calls) { return calls.durations.max; }));
+  t.Hidden("call_total", "sum of the durations of the launch calls", time(&LaunchCalls::total));
+  t.Add("graph_launches", {.head = "graphs", .optional = true},
+        "of the launch calls: launches of a CUDA graph", &LaunchCalls::graph_calls);
+  t.Hidden("graph_kernels", "kernels that ran inside graphs", &LaunchCalls::graph_kernels);
+  t.Hidden("unlinked_kernels", "kernels whose launch call is not in the capture", &LaunchCalls::unlinked);
+  t.Hidden("dispatching", "time between launch calls that follow each other within a millisecond",
+           time(&LaunchCalls::dispatching));
+  const auto all = [&](auto value) { return [value](const LaunchCalls&) { return value; }; };
+  t.Hidden("kernel_union", "time during which some kernel ran, device by device", all(result.union_time));
+  t.Hidden("kernel_total", "sum of the durations of all kernels", all(result.total));
+  t.Hidden("window", "time that the report covers, over all GPUs", all(result.window));
+  t.Hidden("launch_bound", "yes: kernels cover less than half of the time, launching more than half",
+           all(result.launch_bound));
+  if (result.count > 0) t.Row(result.launches);
+  return t.Done();
 }
 
 // "1 200 kernels a step", "5 kernels".

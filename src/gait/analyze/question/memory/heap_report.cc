@@ -1,7 +1,6 @@
 #include "gait/analyze/question/memory/heap_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -16,76 +15,50 @@ namespace {
 
 constexpr size_t kTextPlaces = 15;
 
-Cell Label(const std::string& text, const char* why) {
-  return text.empty() ? Cell(Unknown{why}) : Cell(text);
-}
-
 std::string SizeText(int64_t bytes) { return report::BytesText(static_cast<uint64_t>(std::abs(bytes))); }
 
 Table PlacesTable(const HeapProfile& profile, const HeapSummary& summary) {
-  Table table;
-  table.name = "heap_places";
-  table.key = "place";
-  table.text_rows = kTextPlaces;
-  table.columns = {
-      {"profile", Type::kText, unit::kNone, {.hidden = true}, "the file"},
-      {"place",
-       Type::kText,
-       unit::kNone,
-       {.elastic = true},
-       "a line of the program; flat memory belongs to the innermost line outside JAX"},
-      {"function", Type::kText, unit::kNone, {.hidden = true}, "its function"},
-      {"file", Type::kText, unit::kNone, {.hidden = true}, "its file"},
-      {"line", Type::kInteger, unit::kNone, {.hidden = true, .identifier = true}, "its line"},
-      BytesColumn("flat", "flat", "memory that this line itself made; sums to the total"),
-      {"share", Type::kNumber, unit::kPercent, {.head = "of total"}, "flat over the total"},
-      BytesColumn("cumulative", "cumulative", "memory that this line or anything called from it made"),
-      {"count", Type::kInteger, unit::kNone, {}, "allocations, cumulative"},
-      {"flat_count", Type::kInteger, unit::kNone, {.hidden = true}, "allocations that this line itself made"},
-      {"of_jax", Type::kText, unit::kNone, {.hidden = true}, "yes: a line of JAX itself"}};
-  for (const HeapPlace& p : summary.places) {
-    const HeapFrame& f = p.frame;
-    table.rows.push_back({profile.path, PlaceText(f), f.function, f.file, f.line, p.flat,
-                          Percent(p.flat, summary.bytes), p.cumulative, p.cumulative_count, p.flat_count,
-                          IsOfJax(f) ? "yes" : "no"});
-  }
   // Lines of JAX that made nothing themselves follow; as text they are noise.
-  const auto own = static_cast<size_t>(std::ranges::count_if(
-      summary.places, [](const HeapPlace& p) { return p.flat_count > 0 || !IsOfJax(p.frame); }));
-  std::ranges::stable_partition(
-      table.rows, [](const report::Row& row) { return row[9].number() > 0.0 || row[10].text() == "no"; });
-  table.text_rows = std::clamp<size_t>(own, 1, kTextPlaces);
-  return table;
+  std::vector<HeapPlace> places = summary.places;
+  const auto rest = std::ranges::stable_partition(
+      places, [](const HeapPlace& p) { return p.flat_count > 0 || !IsOfJax(p.frame); });
+  const auto own = places.size() - rest.size();
+  TableOf<HeapPlace> t(
+      {.name = "heap_places", .text_rows = std::clamp<size_t>(own, 1, kTextPlaces), .key = "place"});
+  t.Hidden("profile", "the file", [&](const HeapPlace&) { return profile.path; });
+  t.Add("place", {.elastic = true},
+        "a line of the program; flat memory belongs to the innermost line outside JAX",
+        [](const HeapPlace& p) { return PlaceText(p.frame); });
+  t.Hidden("function", "its function", [](const HeapPlace& p) { return p.frame.function; });
+  t.Hidden("file", "its file", [](const HeapPlace& p) { return p.frame.file; });
+  t.Add("line", {.hidden = true, .identifier = true}, "its line",
+        [](const HeapPlace& p) { return p.frame.line; });
+  t.Bytes("flat", "memory that this line itself made; sums to the total", &HeapPlace::flat);
+  t.Percent("share", {.head = "of total"}, "flat over the total",
+            [&](const HeapPlace& p) { return Percent(p.flat, summary.bytes); });
+  t.Bytes("cumulative", "memory that this line or anything called from it made", &HeapPlace::cumulative);
+  t.Add("count", "allocations, cumulative", &HeapPlace::cumulative_count);
+  t.Hidden("flat_count", "allocations that this line itself made", &HeapPlace::flat_count);
+  t.Hidden("of_jax", "yes: a line of JAX itself", [](const HeapPlace& p) { return IsOfJax(p.frame); });
+  return t.Of(places);
 }
 
 Table TotalsTable(const std::vector<HeapProfile>& profiles) {
-  Table table;
-  table.name = "heap_totals";
-  table.key = "kind";
-  table.text_rows = kTextPlaces;
-  table.columns = {
-      {"profile",
-       Type::kText,
-       unit::kNone,
-       {.hidden = profiles.size() == 1, .elastic = true, .keep_end = true},
-       "the file"},
-      {"kind", Type::kText, unit::kNone, {}, "buffer: an array; executable: a compiled program"},
-      {"device", Type::kText, unit::kNone, {.elastic = true}, "whose memory it is; executables have none"},
-      BytesColumn("bytes", "bytes", "together"),
-      {"count", Type::kInteger, unit::kNone, {}, "how many"},
-      {"unknown",
-       Type::kInteger,
-       unit::kNone,
-       {.hidden = true},
-       "how many of a size that the backend does not know"}};
-  for (const HeapProfile& profile : profiles) {
-    for (const HeapTotal& total : Summarize(profile).totals) {
-      table.rows.push_back({profile.path, Label(total.kind, "no label"),
-                            Label(total.device, "executables belong to no device"), total.bytes, total.count,
-                            total.unknown});
-    }
+  const HeapProfile* profile = nullptr;  // of the row
+  TableOf<HeapTotal> t({.name = "heap_totals", .text_rows = kTextPlaces, .key = "kind"});
+  t.Add("profile", {.hidden = profiles.size() == 1, .elastic = true, .keep_end = true}, "the file",
+        [&](const HeapTotal&) { return profile->path; });
+  t.Add("kind", "buffer: an array; executable: a compiled program", Known(&HeapTotal::kind, "no label"));
+  t.Add("device", {.elastic = true}, "whose memory it is; executables have none",
+        Known(&HeapTotal::device, "executables belong to no device"));
+  t.Bytes("bytes", "together", &HeapTotal::bytes);
+  t.Add("count", "how many", &HeapTotal::count);
+  t.Hidden("unknown", "how many of a size that the backend does not know", &HeapTotal::unknown);
+  for (const HeapProfile& p : profiles) {
+    profile = &p;
+    t.Rows(Summarize(p).totals);
   }
-  return table;
+  return t.Done();
 }
 
 std::string StackText(const HeapStack& stack) {
@@ -95,86 +68,58 @@ std::string StackText(const HeapStack& stack) {
   return text.empty() ? PlaceText({}) : text;
 }
 
-Cell Devices(const HeapStack& stack) {
+TextCell Devices(const HeapStack& stack) {
   if (stack.devices.empty()) return Unknown{"no label"};
-  return stack.devices.size() == 1 ? Cell(*stack.devices.begin())
-                                   : Cell(fmt::format("{} devices", stack.devices.size()));
+  if (stack.devices.size() == 1) return *stack.devices.begin();
+  return fmt::format("{} devices", stack.devices.size());
 }
 
 std::string Site(const HeapStack& stack) {
   return PlaceText(stack.frames.empty() ? HeapFrame{} : stack.frames.front());
 }
 
-Cell Caller(const HeapStack& stack) {
-  return stack.frames.size() > 1 ? Cell(PlaceText(stack.frames[1])) : Cell(Unknown{"nothing called it"});
-}
-
-Cell List(const std::vector<int64_t>& values) {
-  const std::string plain = fmt::format("{}", fmt::join(values, " "));
-  return Cell::Json(fmt::format("[{}]", fmt::join(values, ",")), plain);
+TextCell Caller(const HeapStack& stack) {
+  if (stack.frames.size() < 2) return Unknown{"nothing called it"};
+  return PlaceText(stack.frames[1]);
 }
 
 Table DiffTable(const std::vector<HeapProfile>& profiles, const std::vector<HeapStack>& stacks) {
-  Table table;
-  table.name = "heap_diff";
-  table.key = "site";
-  table.text_rows = kTextPlaces;
   const bool many = profiles.size() > 2;
-  table.columns = {
-      {"site", Type::kText, unit::kNone, {.elastic = true}, "the innermost line outside JAX"},
-      {"caller", Type::kText, unit::kNone, {.hidden = true}, "the line that called it"},
-      {"kind", Type::kText, unit::kNone, {.hidden = true}, "buffer or executable"},
-      {"device", Type::kText, unit::kNone, {.hidden = true}, "whose memory it is"},
-      {"state",
-       Type::kText,
-       unit::kNone,
-       {},
-       "new, gone, grown, shrunk or same, from the first file to the last"},
-      BytesColumn("before", "before", "in the first file"),
-      BytesColumn("after", "after", "in the last file"),
-      {"change", Type::kInteger, unit::kBytes, {.hidden = many, .group = "bytes"}, "after less before"},
-      {"per_profile",
-       Type::kInteger,
-       unit::kBytes,
-       {.head = "a file", .hidden = !many, .group = "bytes"},
-       "change divided by the number of files less one"},
-      {"leak",
-       Type::kText,
-       unit::kNone,
-       {.head = "always up", .hidden = !many},
-       "yes: more bytes in each file than in the one before, of three or more"},
-      {"bytes", Type::kAny, unit::kBytes, {.hidden = true}, "in each file"},
-      {"counts", Type::kAny, unit::kNone, {.hidden = true}, "allocations in each file"},
-      {"stack", Type::kText, unit::kNone, {.hidden = true}, "its lines outside JAX, the innermost first"}};
-  table.if_empty = "nothing is allocated in any of the files";
   const auto changed =
       std::ranges::count_if(stacks, [](const HeapStack& s) { return s.state() != HeapState::kSame; });
-  table.text_rows = std::clamp<size_t>(static_cast<size_t>(changed), 1, kTextPlaces);
   const auto steps = static_cast<int64_t>(profiles.size() - 1);
-  for (const HeapStack& s : stacks) {
-    table.rows.push_back({Site(s), Caller(s), Label(s.kind, "no label"), Devices(s), Name(s.state()),
-                          s.bytes.front(), s.bytes.back(), s.change(), s.change() / steps,
-                          s.leaks() ? "yes" : "no", List(s.bytes), List(s.counts), StackText(s)});
-  }
-  return table;
+  TableOf<HeapStack> t({.name = "heap_diff",
+                        .if_empty = "nothing is allocated in any of the files",
+                        .text_rows = std::clamp<size_t>(static_cast<size_t>(changed), 1, kTextPlaces),
+                        .key = "site"});
+  t.Add("site", {.elastic = true}, "the innermost line outside JAX", Site);
+  t.Hidden("caller", "the line that called it", Caller);
+  t.Hidden("kind", "buffer or executable", Known(&HeapStack::kind, "no label"));
+  t.Hidden("device", "whose memory it is", Devices);
+  t.Add("state", "new, gone, grown, shrunk or same, from the first file to the last",
+        [](const HeapStack& s) { return Name(s.state()); });
+  t.Bytes("before", "in the first file", [](const HeapStack& s) { return s.bytes.front(); });
+  t.Bytes("after", "in the last file", [](const HeapStack& s) { return s.bytes.back(); });
+  t.Bytes("change", {.hidden = many}, "after less before", &HeapStack::change);
+  t.Bytes("per_profile", {.head = "a file", .hidden = !many},
+          "change divided by the number of files less one",
+          [steps](const HeapStack& s) { return s.change() / steps; });
+  t.Add("leak", {.head = "always up", .hidden = !many},
+        "yes: more bytes in each file than in the one before, of three or more", &HeapStack::leaks);
+  t.Hidden("bytes", unit::kBytes, "in each file", [](const HeapStack& s) { return ListCell(s.bytes, " "); });
+  t.Hidden("counts", "allocations in each file", [](const HeapStack& s) { return ListCell(s.counts, " "); });
+  t.Hidden("stack", "its lines outside JAX, the innermost first", StackText);
+  return t.Of(stacks);
 }
 
 Table StacksTable(const std::vector<HeapStack>& stacks) {
-  Table table;
-  table.name = "heap_stacks";
-  table.key = "stack";
-  table.hidden = true;
-  table.columns = {
-      {"stack", Type::kText, unit::kNone, {.below = true}, "its lines outside JAX, the innermost first"},
-      {"kind", Type::kText, unit::kNone, {}, "buffer or executable"},
-      {"device", Type::kText, unit::kNone, {.elastic = true}, "whose memory it is"},
-      BytesColumn("bytes", "bytes", "together"),
-      {"count", Type::kInteger, unit::kNone, {}, "allocations"}};
-  for (const HeapStack& s : stacks) {
-    table.rows.push_back(
-        {StackText(s), Label(s.kind, "no label"), Devices(s), s.bytes.back(), s.counts.back()});
-  }
-  return table;
+  TableOf<HeapStack> t({.name = "heap_stacks", .hidden = true, .key = "stack"});
+  t.Add("stack", {.below = true}, "its lines outside JAX, the innermost first", StackText);
+  t.Add("kind", "buffer or executable", Known(&HeapStack::kind, "no label"));
+  t.Add("device", {.elastic = true}, "whose memory it is", Devices);
+  t.Bytes("bytes", "together", [](const HeapStack& s) { return s.bytes.back(); });
+  t.Add("count", "allocations", [](const HeapStack& s) { return s.counts.back(); });
+  return t.Of(stacks);
 }
 
 std::string AnswerOne(const HeapSummary& summary) {

@@ -19,64 +19,52 @@ constexpr const char* kNoEvents =
     "no memory events: XLA's BFC allocator writes them while a GPU or TPU is captured; a CPU has none, nor "
     "has XLA_PYTHON_CLIENT_ALLOCATOR=platform or cuda_async";
 
-Cell Maybe(const std::optional<int64_t>& value, const char* why) {
-  return value ? Cell(*value) : Cell(Unknown{why});
-}
-
 bool HasEvents(std::span<const HostMemory> hosts) {
   return std::ranges::any_of(hosts, [](const HostMemory& h) { return !h.allocators.empty(); });
 }
 
 Table AllocatorsTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory";
-  table.key = "device";
-  table.columns = {
-      HostColumn(hosts.size() == 1),
-      {"device",
-       Type::kText,
-       unit::kNone,
-       {},
-       "the device whose memory it is; host: pinned memory of the host"},
-      {"space", Type::kText, unit::kNone, {.hidden = true}, "device or host"},
-      {"allocator", Type::kText, unit::kNone, {.hidden = true}, "the allocator's own name"},
-      BytesColumn("peak", "peak",
-                  "the most that was in use at one time of the window: handed out, or reserved for programs"),
-      BytesColumn("limit", "limit", "what the allocator may use: in use and available at the peak"),
-      {"used", Type::kNumber, unit::kPercent, {}, "peak of limit"},
-      BytesColumn("headroom", "", "limit less peak", true),
-      BytesColumn("before", "before", "in use when the capture began"),
-      BytesColumn("lifetime_peak", "ever",
-                  "the most that was handed out since the process began; without what is reserved"),
-      BytesColumn("device_memory", "", "what the device has", true),
-      {"fragmentation",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "fragmented", .optional = true},
-       "of the free memory at the peak, what lies outside its largest piece"},
-      {"peak_step",
-       Type::kInteger,
-       unit::kNone,
-       {.head = "step", .identifier = true, .optional = true},
-       "the step that was running on the host at the peak"},
-      {"peak_time", Type::kInteger, unit::kPs, {.hidden = true}, "when the peak was reached"},
-      {"allocations", Type::kInteger, unit::kNone, {.hidden = true}, "how many in the window"},
-      {"deallocations", Type::kInteger, unit::kNone, {.hidden = true}, "how many in the window"},
-      BytesColumn("allocated_bytes", "", "bytes of the window's allocations, each counted", true)};
-  table.if_empty = kNoEvents;
-  for (const HostMemory& host : hosts) {
-    for (const Allocator& a : host.allocators) {
-      constexpr const char* kSilent = "the events do not say";
-      table.rows.push_back(
-          {host.view->host->name, a.device, Name(a.space), a.name, a.peak, Maybe(a.limit, kSilent),
-           a.limit ? Cell(Percent(a.peak, *a.limit)) : Cell(Unknown{kSilent}), Maybe(a.headroom(), kSilent),
-           a.before, Maybe(a.lifetime_peak, kSilent), Maybe(a.device_memory, "the device does not say"),
-           a.fragmentation ? Cell(100 * *a.fragmentation) : Cell(Unknown{kSilent}),
-           Maybe(a.peak_step, "no step was running"), a.peak_time, a.allocations, a.deallocations,
-           a.allocated_bytes});
-    }
+  constexpr const char* kSilent = "the events do not say";
+  const HostMemory* host = nullptr;  // of the row
+  TableOf<Allocator> t({.name = "memory", .if_empty = kNoEvents, .key = "device"});
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; });
+  t.Add("device", "the device whose memory it is; host: pinned memory of the host", &Allocator::device);
+  t.Hidden("space", "device or host", [](const Allocator& a) { return Name(a.space); });
+  t.Hidden("allocator", "the allocator's own name", &Allocator::name);
+  t.Bytes("peak", "the most that was in use at one time of the window: handed out, or reserved for programs",
+          &Allocator::peak);
+  t.Bytes("limit", "what the allocator may use: in use and available at the peak",
+          Known(&Allocator::limit, kSilent));
+  t.Percent("used", "peak of limit", [](const Allocator& a) -> NumberCell {
+    if (!a.limit) return Unknown{kSilent};
+    return Percent(a.peak, *a.limit);
+  });
+  t.Bytes("headroom", {.hidden = true}, "limit less peak", Known(&Allocator::headroom, kSilent));
+  t.Bytes("before", "in use when the capture began", &Allocator::before);
+  t.Bytes("lifetime_peak", {.head = "ever"},
+          "the most that was handed out since the process began; without what is reserved",
+          Known(&Allocator::lifetime_peak, kSilent));
+  t.Bytes("device_memory", {.hidden = true}, "what the device has",
+          Known(&Allocator::device_memory, "the device does not say"));
+  t.Percent("fragmentation", {.head = "fragmented", .optional = true},
+            "of the free memory at the peak, what lies outside its largest piece",
+            [](const Allocator& a) -> NumberCell {
+              if (!a.fragmentation) return Unknown{kSilent};
+              return 100 * *a.fragmentation;
+            });
+  t.Add("peak_step", {.head = "step", .identifier = true, .optional = true},
+        "the step that was running on the host at the peak",
+        Known(&Allocator::peak_step, "no step was running"));
+  t.Hidden("peak_time", "when the peak was reached", &Allocator::peak_time);
+  t.Hidden("allocations", "how many in the window", &Allocator::allocations);
+  t.Hidden("deallocations", "how many in the window", &Allocator::deallocations);
+  t.Bytes("allocated_bytes", {.hidden = true}, "bytes of the window's allocations, each counted",
+          &Allocator::allocated_bytes);
+  for (const HostMemory& h : hosts) {
+    host = &h;
+    t.Rows(h.allocators);
   }
-  return table;
+  return t.Done();
 }
 
 std::string What(const LiveAllocation& live) {
@@ -102,85 +90,70 @@ std::string What(const LiveAllocation& live) {
 }
 
 Table LiveTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory_live";
-  table.key = "what";
-  table.text_rows = kTextRows;
-  table.columns = {
-      HostColumn(true),
-      {"device", Type::kText, unit::kNone, {.hidden = true}, "the device whose memory it is"},
-      {"allocator", Type::kText, unit::kNone, {.hidden = true}, "the allocator's own name"},
-      {"what",
-       Type::kText,
-       unit::kNone,
-       {.head = "live at the peak", .elastic = true},
-       "what the memory is for"},
-      {"kind",
-       Type::kText,
-       unit::kNone,
-       {.hidden = true},
-       "before, temporaries, output, input, compilation, reserved or other"},
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "the program that was running"},
-      {"operation",
-       Type::kText,
-       unit::kNone,
-       {.hidden = true},
-       "what the event names, or the host's call that allocated"},
-      {"shape", Type::kText, unit::kNone, {.elastic = true, .optional = true}, "where an event says it"},
-      BytesColumn("bytes", "bytes", "together"),
-      {"share", Type::kNumber, unit::kPercent, {.head = "of peak"}, "share of the peak"},
-      {"count", Type::kInteger, unit::kNone, {}, "how many allocations"}};
-  const size_t shown =
-      std::ranges::count_if(hosts, [](const HostMemory& h) { return !h.allocators.empty(); });
-  for (const HostMemory& host : hosts) {
-    const Allocator* worst = host.worst();
-    // People see the fullest device; JSON and CSV have all.
-    std::vector<const Allocator*> order;
-    if (worst != nullptr) order.push_back(worst);
-    for (const Allocator& a : host.allocators) {
-      if (&a != worst) order.push_back(&a);
-    }
-    for (const Allocator* a : order) {
-      for (const LiveAllocation& live : a->live) {
-        const auto text = [](const std::string& value) {
-          return value.empty() ? Cell(Unknown{"the events do not say"}) : Cell(value);
-        };
-        table.rows.push_back(
-            {host.view->host->name, a->device, a->name, What(live), Name(live.kind), text(live.program),
-             text(live.operation), text(live.shape), live.bytes, Percent(live.bytes, a->peak),
-             live.count > 0 ? Cell(live.count)
-                            : Cell(Unknown{live.kind == LiveKind::kReserved ? "reserved, not allocated"
-                                                                            : "before the capture"})});
-      }
-    }
-  }
+  constexpr const char* kSilent = "the events do not say";
+  using Live = LiveAllocation;
+  const HostMemory* host = nullptr;  // of the row
+  const Allocator* of = nullptr;
+  const auto shown = std::ranges::count_if(hosts, [](const HostMemory& h) { return !h.allocators.empty(); });
   const bool several =
       std::ranges::any_of(hosts, [](const HostMemory& h) { return h.allocators.size() > 1; });
-  table.columns[1].show.hidden = !several;
-  table.columns[0].show.hidden = shown < 2;
-  return table;
+  TableOf<Live> t({.name = "memory_live", .text_rows = kTextRows, .key = "what"});
+  AddHost(t, shown < 2, [&] { return host->view->host->name; });
+  t.Add("device", {.hidden = !several}, "the device whose memory it is",
+        [&](const Live&) { return of->device; });
+  t.Hidden("allocator", "the allocator's own name", [&](const Live&) { return of->name; });
+  t.Add("what", {.head = "live at the peak", .elastic = true}, "what the memory is for", What);
+  t.Hidden("kind", "before, temporaries, output, input, compilation, reserved or other",
+           [](const Live& live) { return Name(live.kind); });
+  t.Hidden("program", "the program that was running", Known(&Live::program, kSilent));
+  t.Hidden("operation", "what the event names, or the host's call that allocated",
+           Known(&Live::operation, kSilent));
+  t.Add("shape", {.elastic = true, .optional = true}, "where an event says it", Known(&Live::shape, kSilent));
+  t.Bytes("bytes", "together", &Live::bytes);
+  t.Percent("share", {.head = "of peak"}, "share of the peak",
+            [&](const Live& live) { return Percent(live.bytes, of->peak); });
+  t.Add("count", "how many allocations", [](const Live& live) -> CellOf<uint64_t> {
+    if (live.count > 0) return live.count;
+    return Unknown{live.kind == LiveKind::kReserved ? "reserved, not allocated" : "before the capture"};
+  });
+  for (const HostMemory& h : hosts) {
+    host = &h;
+    // People see the fullest device; JSON and CSV have all.
+    of = h.worst();
+    if (of != nullptr) t.Rows(of->live);
+    for (const Allocator& a : h.allocators) {
+      if (&a == h.worst()) continue;
+      of = &a;
+      t.Rows(a.live);
+    }
+  }
+  return t.Done();
 }
 
 Table TimelineTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory_timeline";
-  table.hidden = true;
-  table.key = "device";
-  table.columns = {HostColumn(false),
-                   {"device", Type::kText, unit::kNone, {}, "the device whose memory it is"},
-                   {"allocator", Type::kText, unit::kNone, {}, "the allocator's own name"},
-                   {"time", Type::kInteger, unit::kPs, {}, "when"},
-                   BytesColumn("in_use", "",
-                               "bytes in use from then on; of at most 1000 points an allocator, the "
-                               "lowest and the highest of each of 500 equal times")};
-  table.if_empty = HasEvents(hosts) ? "no memory events in these steps" : kNoEvents;
-  for (const HostMemory& host : hosts) {
-    for (const Allocator& a : host.allocators) {
-      for (const MemoryPoint& point : a.timeline)
-        table.rows.push_back({host.view->host->name, a.device, a.name, point.time, point.in_use});
+  const HostMemory* host = nullptr;  // of the row
+  const Allocator* of = nullptr;
+  TableOf<MemoryPoint> t({.name = "memory_timeline",
+                          .if_empty = HasEvents(hosts) ? "no memory events in these steps" : kNoEvents,
+                          .hidden = true,
+                          .key = "device"});
+  AddHost(t, false, [&] { return host->view->host->name; });
+  t.Add("device", "the device whose memory it is", [&](const MemoryPoint&) { return of->device; });
+  t.Add("allocator", "the allocator's own name", [&](const MemoryPoint&) { return of->name; });
+  t.Add("time", "when", &MemoryPoint::time);
+  t.Bytes(
+      "in_use",
+      "bytes in use from then on; of at most 1000 points an allocator, the lowest and the highest of each "
+      "of 500 equal times",
+      &MemoryPoint::in_use);
+  for (const HostMemory& h : hosts) {
+    host = &h;
+    for (const Allocator& a : h.allocators) {
+      of = &a;
+      t.Rows(a.timeline);
     }
   }
-  return table;
+  return t.Done();
 }
 
 // The fullest device of the run, and its host.

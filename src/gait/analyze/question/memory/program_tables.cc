@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 
 #include "gait/analyze/device/category.h"
 #include "gait/analyze/run/tables.h"
@@ -37,180 +36,169 @@ Described Describe(const Program& program, const ProgramScopes& scopes, const Li
   return text;
 }
 
-Cell TextCell(std::string value, const char* why) {
-  return value.empty() ? Cell(Unknown{why}) : Cell(std::move(value));
-}
-
 }  // namespace
 
 Table MemoryProgramsTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory_programs";
-  table.key = "program";
-  table.text_rows = kTextPrograms;
-  table.if_empty = "no program in this capture (it was made with enable_hlo_proto off, or nothing ran)";
-  table.columns = {
-      HostColumn(hosts.size() == 1),
-      {"program", Type::kText, unit::kNone, {.elastic = true}, "name of the HLO module"},
-      ProgramIdColumn("its id"),
-      BytesColumn("total", "needs", "parameters, outputs, constants and temporaries together"),
-      BytesColumn("parameters", "params", "what it is called with"),
-      BytesColumn("donated", "", "of the parameters, those whose memory the result takes over", true),
-      BytesColumn("outputs", "outputs", "results that take memory of their own"),
-      BytesColumn("constants", "", "constants of the program", true),
-      BytesColumn("temporaries", "temps", "what it allocates while it runs"),
-      BytesColumn("live_temporaries", "", "the most of the temporaries that is live at once", true),
-      BytesColumn("packing", "", "temporaries less what is live at once: holes that the packing left", true),
-      BytesColumn("padding", "",
-                  "of what is live at the peak, bytes beyond what the shapes need: tiled layouts", true),
-      BytesColumn("other_spaces", "", "memory of other kinds: on-chip, the host's", true),
-      BytesColumn("per_thread", "", "buffers that each thread has for itself", true),
-      {"peak_at", Type::kText, unit::kNone, {.hidden = true}, "the instruction at which most is live"}};
-  for (const HostMemory& host : hosts) {
-    for (const ProgramMemory& p : host.programs) {
-      Row row = {host.view->host->name, p.program->name, p.program->id};
-      if (!p.known) {
-        row.resize(table.columns.size(), Unknown{"the program came without a buffer assignment"});
-        table.rows.push_back(std::move(row));
-        continue;
-      }
-      for (const int64_t bytes : {p.total(), p.parameters, p.donated, p.outputs, p.constants, p.temporaries,
-                                  p.live_temporaries, p.packing(), p.padding, p.other_spaces, p.per_thread}) {
-        row.emplace_back(bytes);
-      }
-      row.push_back(p.peak_at.valid() ? Cell(p.program->text((*p.program)[p.peak_at].name))
-                                      : Cell(Unknown{"no trace of its heap"}));
-      table.rows.push_back(std::move(row));
-    }
+  using Memory = ProgramMemory;
+  constexpr const char* kNoAssignment = "the program came without a buffer assignment";
+  const HostMemory* host = nullptr;  // of the row
+  TableOf<Memory> t(
+      {.name = "memory_programs",
+       .if_empty = "no program in this capture (it was made with enable_hlo_proto off, or nothing ran)",
+       .text_rows = kTextPrograms,
+       .key = "program"});
+  AddHost(t, hosts.size() == 1, [&] { return host->view->host->name; });
+  t.Add("program", {.elastic = true}, "name of the HLO module",
+        [](const Memory& p) { return p.program->name; });
+  AddProgramId(t, [](const Memory& p) { return p.program->id; }, "its id");
+  const auto bytes = [&](const char* name, Show show, std::string_view about, auto get) {
+    t.Bytes(name, std::move(show), about, [get](const Memory& p) -> CellOf<int64_t> {
+      if (!p.known) return Unknown{kNoAssignment};
+      return std::invoke(get, p);
+    });
+  };
+  bytes("total", {.head = "needs"}, "parameters, outputs, constants and temporaries together",
+        &Memory::total);
+  bytes("parameters", {.head = "params"}, "what it is called with", &Memory::parameters);
+  bytes("donated", {.hidden = true}, "of the parameters, those whose memory the result takes over",
+        &Memory::donated);
+  bytes("outputs", {}, "results that take memory of their own", &Memory::outputs);
+  bytes("constants", {.hidden = true}, "constants of the program", &Memory::constants);
+  bytes("temporaries", {.head = "temps"}, "what it allocates while it runs", &Memory::temporaries);
+  bytes("live_temporaries", {.hidden = true}, "the most of the temporaries that is live at once",
+        &Memory::live_temporaries);
+  bytes("packing", {.hidden = true}, "temporaries less what is live at once: holes that the packing left",
+        &Memory::packing);
+  bytes("padding", {.hidden = true},
+        "of what is live at the peak, bytes beyond what the shapes need: tiled layouts", &Memory::padding);
+  bytes("other_spaces", {.hidden = true}, "memory of other kinds: on-chip, the host's",
+        &Memory::other_spaces);
+  bytes("per_thread", {.hidden = true}, "buffers that each thread has for itself", &Memory::per_thread);
+  t.Hidden("peak_at", "the instruction at which most is live", [](const Memory& p) -> TextCell {
+    if (!p.known) return Unknown{kNoAssignment};
+    if (!p.peak_at.valid()) return Unknown{"no trace of its heap"};
+    return p.program->text((*p.program)[p.peak_at].name);
+  });
+  for (const HostMemory& h : hosts) {
+    host = &h;
+    t.Rows(h.programs);
   }
-  return table;
+  return t.Done();
 }
 
 Table MemoryBuffersTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory_buffers";
-  table.key = "scope";
-  table.text_rows = kTextBuffers;
-  table.columns = {HostColumn(hosts.size() == 1),
-                   {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
-                   ProgramIdColumn("its id"),
-                   {"scope",
-                    Type::kText,
-                    unit::kNone,
-                    {.head = "live at the program's peak", .elastic = true, .keep_end = true},
-                    "name of the operation in the source, or of the parameter"},
-                   {"instruction",
-                    Type::kText,
-                    unit::kNone,
-                    {.hidden = true},
-                    "the HLO instruction that defines the buffer"},
-                   {"category",
-                    Type::kText,
-                    unit::kNone,
-                    {.hidden = true},
-                    "what it does, as in gait ops, or parameter or constant"},
-                   {"kind", Type::kText, unit::kNone, {}, "parameter, output, constant or temporary"},
-                   {"shape", Type::kText, unit::kNone, {.elastic = true}, "shape of the buffer"},
-                   BytesColumn("bytes", "bytes", "size of the buffer"),
-                   BytesColumn("padding", "", "bytes beyond what the shape needs", true),
-                   {"share",
-                    Type::kNumber,
-                    unit::kPercent,
-                    {.head = "of peak"},
-                    "share of what is live at the program's peak"}};
+  struct Buffer {
+    const HostMemory& host;
+    const ProgramMemory& of;
+    const LiveBuffer& buffer;
+    Described text;
+  };
+  const ProgramMemory* only = hosts.size() == 1 ? hosts[0].program_at_peak() : nullptr;
+  TableOf<Buffer> t({.name = "memory_buffers", .text_rows = kTextBuffers, .key = "scope"});
+  t.Add("host", HostShow(hosts.size() == 1), kAboutHost,
+        [](const Buffer& b) { return b.host.view->host->name; });
+  t.Hidden("program", "the program whose peak it is", [](const Buffer& b) { return b.of.program->name; });
+  AddProgramId(t, [](const Buffer& b) { return b.of.program->id; }, "its id");
+  t.Add("scope",
+        {.head =
+             only != nullptr ? fmt::format("peak of {}", only->program->name) : "live at the program's peak",
+         .elastic = true,
+         .keep_end = true},
+        "name of the operation in the source, or of the parameter", [](const Buffer& b) {
+          return OrUnknown(b.text.op_name.empty() ? b.text.instruction : b.text.op_name, "no instruction");
+        });
+  t.Hidden("instruction", "the HLO instruction that defines the buffer",
+           [](const Buffer& b) { return OrUnknown(b.text.instruction, "not in the program"); });
+  t.Hidden("category", "what it does, as in gait ops, or parameter or constant",
+           [](const Buffer& b) { return OrUnknown(b.text.category, "not in the program"); });
+  t.Add("kind", "parameter, output, constant or temporary",
+        [](const Buffer& b) { return Name(b.buffer.kind); });
+  t.Add("shape", {.elastic = true}, "shape of the buffer",
+        [](const Buffer& b) { return OrUnknown(b.text.shape, "a table of pointers"); });
+  t.Bytes("bytes", "size of the buffer", [](const Buffer& b) { return b.buffer.bytes; });
+  t.Bytes("padding", {.hidden = true}, "bytes beyond what the shape needs",
+          [](const Buffer& b) { return b.buffer.padding; });
+  t.Percent("share", {.head = "of peak"}, "share of what is live at the program's peak",
+            [](const Buffer& b) { return Percent(b.buffer.bytes, b.of.total() - b.of.packing()); });
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
-    const int64_t live = p->total() - p->packing();
-    if (hosts.size() == 1) {
-      std::ranges::find(table.columns, "scope", &report::Column::name)->show.head =
-          fmt::format("peak of {}", p->program->name);
-    }
     const ProgramScopes scopes(*p->program);
-    for (const LiveBuffer& buffer : p->live) {
-      Described text = Describe(*p->program, scopes, buffer);
-      table.rows.push_back(
-          {host.view->host->name, p->program->name, p->program->id,
-           TextCell(text.op_name.empty() ? text.instruction : text.op_name, "no instruction"),
-           TextCell(text.instruction, "not in the program"), TextCell(text.category, "not in the program"),
-           Name(buffer.kind), TextCell(text.shape, "a table of pointers"), buffer.bytes, buffer.padding,
-           Percent(buffer.bytes, live)});
-    }
+    for (const LiveBuffer& buffer : p->live) t.Row({host, *p, buffer, Describe(*p->program, scopes, buffer)});
   }
-  return table;
+  return t.Done();
 }
 
+// Of the live buffers, by kind, category, scope and shape, one after the other.
 Table MemoryGroupsTable(std::span<const HostMemory> hosts) {
-  struct Sum {
+  struct Group {
+    const HostMemory* host = nullptr;
+    const ProgramMemory* of = nullptr;
+    size_t by = 0;
+    std::string name;
     int64_t bytes = 0;
     uint64_t count = 0;
   };
-  Table table;
-  table.name = "memory_groups";
-  table.hidden = true;
-  table.key = "group";
-  table.if_empty = "no program of this capture came with a buffer assignment";
-  table.columns = {
-      HostColumn(hosts.size() == 1),
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "the program whose peak it is"},
-      {"by", Type::kText, unit::kNone, {}, "kind, category, scope or shape"},
-      {"group",
-       Type::kText,
-       unit::kNone,
-       {.elastic = true, .keep_end = true},
-       "buffers of this kind, category, scope or shape; categories and scopes are those of gait ops"},
-      BytesColumn("bytes", "bytes", "live at the program's peak"),
-      {"share",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "of peak"},
-       "share of what is live at the program's peak"},
-      {"count", Type::kInteger, unit::kNone, {}, "how many buffers"}};
+  constexpr const char* kBy[] = {"kind", "category", "scope", "shape"};
+  TableOf<Group> t({.name = "memory_groups",
+                    .if_empty = "no program of this capture came with a buffer assignment",
+                    .hidden = true,
+                    .key = "group"});
+  t.Add("host", HostShow(hosts.size() == 1), kAboutHost,
+        [](const Group& g) { return g.host->view->host->name; });
+  t.Hidden("program", "the program whose peak it is", [](const Group& g) { return g.of->program->name; });
+  t.Add("by", "kind, category, scope or shape", [&](const Group& g) { return kBy[g.by]; });
+  t.Add("group", {.elastic = true, .keep_end = true},
+        "buffers of this kind, category, scope or shape; categories and scopes are those of gait ops",
+        Known(&Group::name, "the program does not say"));
+  t.Bytes("bytes", "live at the program's peak", &Group::bytes);
+  t.Percent("share", {.head = "of peak"}, "share of what is live at the program's peak",
+            [](const Group& g) { return Percent(g.bytes, g.of->total() - g.of->packing()); });
+  t.Add("count", "how many buffers", &Group::count);
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
     const ProgramScopes scopes(*p->program);
-    std::map<std::pair<int, std::string>, Sum> sums;
+    std::map<std::pair<size_t, std::string>, Group> sums;
     for (const LiveBuffer& buffer : p->live) {
-      Described text = Describe(*p->program, scopes, buffer);
-      const std::pair<int, std::string> keys[] = {{0, std::string(Name(buffer.kind))},
-                                                  {1, std::move(text.category)},
-                                                  {2, std::move(text.scope)},
-                                                  {3, std::move(text.shape)}};
-      for (const auto& key : keys) {
-        sums[key].bytes += buffer.bytes;
-        sums[key].count += 1;
+      const Described text = Describe(*p->program, scopes, buffer);
+      const std::string names[] = {std::string(Name(buffer.kind)), text.category, text.scope, text.shape};
+      for (size_t by = 0; by < std::size(names); ++by) {
+        Group& sum = sums[{by, names[by]}];
+        sum = {&host, p, by, names[by], sum.bytes + buffer.bytes, sum.count + 1};
       }
     }
-    std::vector<std::tuple<int, std::string, Sum>> order;
-    for (const auto& [key, sum] : sums) order.emplace_back(key.first, key.second, sum);
-    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
-      if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
-      return std::get<2>(a).bytes > std::get<2>(b).bytes;
-    });
-    constexpr const char* kBy[] = {"kind", "category", "scope", "shape"};
-    for (auto& [by, group, sum] : order) {
-      table.rows.push_back({host.view->host->name, p->program->name, kBy[by],
-                            TextCell(group, "the program does not say"), sum.bytes,
-                            Percent(sum.bytes, p->total() - p->packing()), sum.count});
-    }
+    std::vector<Group> order;
+    for (const auto& [key, sum] : sums) order.push_back(sum);
+    std::ranges::stable_sort(order, {}, [](const Group& g) { return std::pair(g.by, -g.bytes); });
+    t.Rows(order);
   }
-  return table;
+  return t.Done();
 }
 
 Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
-  Table table;
-  table.name = "memory_schedule";
-  table.hidden = true;
-  table.key = "instruction";
-  table.if_empty = "no program of this capture came with a trace of its heap";
-  table.columns = {
-      HostColumn(hosts.size() == 1),
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "the program"},
-      ProgramIdColumn("its id"),
-      {"position", Type::kInteger, unit::kNone, {.identifier = true}, "place in the schedule, from 0"},
-      {"instruction", Type::kText, unit::kNone, {.elastic = true}, "the HLO instruction that runs there"},
-      BytesColumn("bytes", "live", "the most that is live from there to the next row")};
+  struct Point {
+    const HostMemory& host;
+    const Program& program;
+    size_t position = 0;
+    const SchedulePoint& of;
+  };
+  TableOf<Point> t({.name = "memory_schedule",
+                    .if_empty = "no program of this capture came with a trace of its heap",
+                    .hidden = true,
+                    .key = "instruction"});
+  t.Add("host", HostShow(hosts.size() == 1), kAboutHost,
+        [](const Point& p) { return p.host.view->host->name; });
+  t.Hidden("program", "the program", [](const Point& p) { return p.program.name; });
+  AddProgramId(t, [](const Point& p) { return p.program.id; }, "its id");
+  t.Add("position", {.identifier = true}, "place in the schedule, from 0", &Point::position);
+  t.Add("instruction", {.elastic = true}, "the HLO instruction that runs there",
+        [](const Point& p) -> TextCell {
+          if (!p.of.instruction.valid()) return Unknown{"not in the program"};
+          return OrUnknown(std::string(p.program.text(p.program[p.of.instruction].name)), "");
+        });
+  t.Bytes("bytes", {.head = "live"}, "the most that is live from there to the next row",
+          [](const Point& p) { return p.of.bytes; });
   for (const HostMemory& host : hosts) {
     const ProgramMemory* p = host.program_at_peak();
     if (p == nullptr) continue;
@@ -223,16 +211,10 @@ Table MemoryScheduleTable(std::span<const HostMemory> hosts) {
       for (size_t i = most; i < n * (r + 1) / rows; ++i) {
         if (p->schedule[i].bytes > p->schedule[most].bytes) most = i;
       }
-      const SchedulePoint& point = p->schedule[most];
-      table.rows.push_back(
-          {host.view->host->name, p->program->name, p->program->id, static_cast<uint64_t>(most),
-           point.instruction.valid()
-               ? TextCell(std::string(p->program->text((*p->program)[point.instruction].name)), "")
-               : Cell(Unknown{"not in the program"}),
-           point.bytes});
+      t.Row({host, *p->program, most, p->schedule[most]});
     }
   }
-  return table;
+  return t.Done();
 }
 
 }  // namespace gait::analyze

@@ -24,121 +24,78 @@ struct Context {
   Ps others;        // of the busy time: what other programs did beside a selected one
 
   bool tree() const { return by == GroupBy::kScope || by == GroupBy::kLayer; }
-  Cell PerStep(Ps sum) const { return analyze::PerStep(sum, device_steps); }
+  TimeCell PerStep(Ps sum) const { return analyze::PerStep(sum, device_steps); }
   double Share(Ps self) const { return Percent(self, busy); }
 };
 
-// A column and the cell of each row in it.
-struct Field {
-  Column column;
-  Cell (*cell)(const OpGroup& group, const Context& context);
-};
-
-Cell TextOr(const std::string& text, const char* why) {
-  return text.empty() ? Cell(Unknown{why}) : Cell(text);
-}
-
-Cell Rate(double amount, bool known, const OpGroup& group) {
+NumberCell Rate(double amount, bool known, const OpGroup& group) {
   if (!known) return Unknown{group.work.unknown_because};
   if (group.time <= Ps()) return Unknown{"it takes no time"};
   return amount / group.time.seconds();
 }
 
-std::vector<Field> LayerFields() {
-  const auto layer = [](const char* name, const char* head, std::string_view about) {
-    const bool wide = std::string_view(head) != "each";
-    return TimeColumn(name, {.head = head, .group = "layer", .wide = wide}, about);
-  };
-  return {{{"layers",
-            Type::kInteger,
-            unit::kNone,
-            {},
-            "how many scopes, alike but for a number, the row stands for"},
-           [](const OpGroup& g, const Context&) { return Cell(g.layers); }},
-          {layer("layer_mean", "each", "self time of one layer in a step: the mean over the layers"),
-           [](const OpGroup& g, const Context& c) {
-             return c.PerStep(Ps(g.self.value() / static_cast<int64_t>(std::max<uint64_t>(g.layers, 1))));
-           }},
-          {layer("layer_min", "min", "self time in a step of the layer that takes least"),
-           [](const OpGroup& g, const Context& c) { return c.PerStep(g.layer_min); }},
-          {layer("layer_max", "max", "self time in a step of the layer that takes most"),
-           [](const OpGroup& g, const Context& c) { return c.PerStep(g.layer_max); }},
-          {{"layer_spread",
-            Type::kNumber,
-            unit::kPercent,
-            {.head = "spread"},
-            "(max - min) / mean: how far the layers differ"},
-           [](const OpGroup& g, const Context&) {
-             if (g.layers < 2) return Cell(Unknown{"there is only one"});
-             if (g.self <= Ps()) return Cell(Unknown{"they take no time"});
-             const double mean = static_cast<double>(g.self.value()) / static_cast<double>(g.layers);
-             return Cell(100 * static_cast<double>((g.layer_max - g.layer_min).value()) / mean);
-           }},
-          {TextColumn("slowest_layer", {.head = "slowest", .wide = true}, "the layer that takes most"),
-           [](const OpGroup& g, const Context&) {
-             return g.layers < 2 ? Cell(Unknown{"there is only one"}) : Cell(g.slowest_layer);
-           }}};
+void AddLayers(TableOf<OpGroup>& t, const Context& context) {
+  using G = OpGroup;
+  t.Add("layers", "how many scopes, alike but for a number, the row stands for", &G::layers);
+  t.Add("layer_mean", {.head = "each", .group = "layer"},
+        "self time of one layer in a step: the mean over the layers", [&](const G& g) {
+          return context.PerStep(Ps(g.self.value() / static_cast<int64_t>(std::max<uint64_t>(g.layers, 1))));
+        });
+  t.Add("layer_min", {.head = "min", .group = "layer", .wide = true},
+        "self time in a step of the layer that takes least",
+        [&](const G& g) { return context.PerStep(g.layer_min); });
+  t.Add("layer_max", {.head = "max", .group = "layer", .wide = true},
+        "self time in a step of the layer that takes most",
+        [&](const G& g) { return context.PerStep(g.layer_max); });
+  t.Percent("layer_spread", {.head = "spread"}, "(max - min) / mean: how far the layers differ",
+            [](const G& g) -> NumberCell {
+              if (g.layers < 2) return Unknown{"there is only one"};
+              if (g.self <= Ps()) return Unknown{"they take no time"};
+              const double mean = static_cast<double>(g.self.value()) / static_cast<double>(g.layers);
+              return 100 * static_cast<double>((g.layer_max - g.layer_min).value()) / mean;
+            });
+  t.Add("slowest_layer", {.head = "slowest", .wide = true}, "the layer that takes most",
+        [](const G& g) -> TextCell {
+          if (g.layers < 2) return Unknown{"there is only one"};
+          return g.slowest_layer;
+        });
 }
 
-std::vector<Field> WorkFields(const Context& context) {
+void AddWork(TableOf<OpGroup>& t, const Context& context) {
+  using G = OpGroup;
   const bool op = context.by == GroupBy::kOp;
   const bool crowded = context.by == GroupBy::kLayer || context.by == GroupBy::kShape;
-  return {
-      {{"executions",
-        Type::kInteger,
-        unit::kNone,
-        {.head = context.by == GroupBy::kOp ? "runs" : "op runs", .hidden = crowded, .optional = true},
-        "how often its operations ran; one made of several kernels ran once"},
-       [](const OpGroup& g, const Context&) { return Cell(g.executions); }},
-      {{"bound",
-        Type::kText,
-        unit::kNone,
-        {.head = "bound by", .hidden = crowded, .optional = true},
-        "what limits its ideal time: the peak of arithmetic (compute) or of memory; from shapes and peaks"},
-       [](const OpGroup& g, const Context&) {
-         return g.work.bound() == Bound::kUnknown ? Cell(Unknown{g.work.unjudged_because})
-                                                  : Cell(Name(g.work.bound()));
-       }},
-      {TextColumn("category", {.hidden = !op, .optional = true}, "what it does: matmul, elementwise, ..."),
-       [](const OpGroup& g, const Context&) { return TextOr(g.category, "of several categories"); }},
-      {{"flops_per_second",
-        Type::kNumber,
-        unit::kFlopPerSecond,
-        {.head = "compute", .hidden = crowded, .optional = true},
-        "floating-point operations (static, from the shapes) per second of its time (measured)"},
-       [](const OpGroup& g, const Context&) { return Rate(g.work.flops, g.work.flops_known, g); }},
-      {{"bytes_per_second",
-        Type::kNumber,
-        unit::kBytesPerSecond,
-        {.head = "memory", .hidden = crowded, .optional = true},
-        "bytes read and written (static, from the shapes) per second of its time (measured)"},
-       [](const OpGroup& g, const Context&) { return Rate(g.work.bytes, g.work.bytes_known, g); }},
-      {{"flops",
-        Type::kNumber,
-        unit::kFlop,
-        {.wide = true},
-        "floating-point operations of all executions, from the shapes"},
-       [](const OpGroup& g, const Context&) {
-         return g.work.flops_known ? Cell(g.work.flops) : Cell(Unknown{g.work.unknown_because});
-       }},
-      {{"bytes",
-        Type::kNumber,
-        unit::kBytes,
-        {.wide = true},
-        "bytes read and written by all executions, from the shapes"},
-       [](const OpGroup& g, const Context&) {
-         return g.work.bytes_known ? Cell(g.work.bytes) : Cell(Unknown{g.work.unknown_because});
-       }},
-      {{"unknown_cost",
-        Type::kNumber,
-        unit::kPercent,
-        {.hidden = true},
-        "share of its self time whose flops or bytes are not known and missing in the sums"},
-       [](const OpGroup& g, const Context&) {
-         return g.self > Ps() ? Cell(100 * static_cast<double>(g.work.unknown_self.value()) /
-                                     static_cast<double>(g.self.value()))
-                              : Cell(0.0);
-       }}};
+  t.Add("executions", {.head = op ? "runs" : "op runs", .hidden = crowded, .optional = true},
+        "how often its operations ran; one made of several kernels ran once", &G::executions);
+  t.Add("bound", {.head = "bound by", .hidden = crowded, .optional = true},
+        "what limits its ideal time: the peak of arithmetic (compute) or of memory; from shapes and peaks",
+        [](const G& g) -> TextCell {
+          if (g.work.bound() == Bound::kUnknown) return Unknown{g.work.unjudged_because};
+          return Name(g.work.bound());
+        });
+  t.Add("category", {.hidden = !op, .optional = true}, "what it does: matmul, elementwise, ...",
+        Known(&G::category, "of several categories"));
+  t.Add("flops_per_second", unit::kFlopPerSecond, {.head = "compute", .hidden = crowded, .optional = true},
+        "floating-point operations (static, from the shapes) per second of its time (measured)",
+        [](const G& g) { return Rate(g.work.flops, g.work.flops_known, g); });
+  t.Add("bytes_per_second", unit::kBytesPerSecond, {.head = "memory", .hidden = crowded, .optional = true},
+        "bytes read and written (static, from the shapes) per second of its time (measured)",
+        [](const G& g) { return Rate(g.work.bytes, g.work.bytes_known, g); });
+  const auto known = [](double value, bool is_known, const G& g) -> NumberCell {
+    if (!is_known) return Unknown{g.work.unknown_because};
+    return value;
+  };
+  t.Add("flops", unit::kFlop, {.wide = true}, "floating-point operations of all executions, from the shapes",
+        [=](const G& g) { return known(g.work.flops, g.work.flops_known, g); });
+  t.Add("bytes", unit::kBytes, {.wide = true}, "bytes read and written by all executions, from the shapes",
+        [=](const G& g) { return known(g.work.bytes, g.work.bytes_known, g); });
+  t.Hidden("unknown_cost", unit::kPercent,
+           "share of its self time whose flops or bytes are not known and missing in the sums",
+           [](const G& g) {
+             return g.self > Ps() ? 100 * static_cast<double>(g.work.unknown_self.value()) /
+                                        static_cast<double>(g.self.value())
+                                  : 0.0;
+           });
 }
 
 // What there is in some groups to tell.
@@ -161,122 +118,87 @@ struct Variety {
 };
 
 // What a row is about.
-std::vector<Field> NameFields(const Context& context, const Variety& has) {
+void AddNames(TableOf<OpGroup>& t, const Context& context, const Variety& has) {
+  using G = OpGroup;
   const bool op = context.by == GroupBy::kOp;
   const bool layer = context.by == GroupBy::kLayer;
   // Of a tree people see the last element, indented; --name matches the whole path.
-  const report::Show name{.head = std::string(op ? "operation" : Name(context.by)),
-                          .elastic = context.long_names,
-                          .keep_end = context.by == GroupBy::kSource};
-  report::Show flat_name = name;
-  report::Show tree_name = name;
-  flat_name.hidden = context.tree();
-  tree_name.hidden = !context.tree();
-  return {{TextColumn("name", flat_name, "what the row is about"),
-           [](const OpGroup& g, const Context&) { return Cell(g.name); }},
-          {TextColumn("path", tree_name, "the name with everything above it"),
-           [](const OpGroup& g, const Context&) { return Cell(g.path).ShownAs(g.name); }},
-          {{"depth", Type::kInteger, unit::kNone, {.hidden = true}, "how many rows stand above it"},
-           [](const OpGroup& g, const Context&) { return Cell(int64_t{g.depth}); }},
-          {TextColumn("scope", {.hidden = !op, .elastic = true, .keep_end = true},
-                      "where in the model it is: the function, the pass and the named scopes around it"),
-           [](const OpGroup& g, const Context&) { return TextOr(g.scope, "in no scope or in several"); }},
-          {TextColumn("program",
-                      {.hidden = !has.several_programs || !(layer || op), .elastic = true, .optional = true},
-                      "the compiled program it belongs to"),
-           [](const OpGroup& g, const Context&) { return TextOr(g.program, "of no program or of several"); }},
-          {TextColumn("from", {.hidden = !has.host_scopes || !context.tree()},
-                      "whose scope it is: the host's (annotations around the launch) or the program's own"),
-           [](const OpGroup& g, const Context& c) {
-             if (!c.tree()) return Cell(Unknown{"it is no scope"});
-             return Cell(g.of_host ? "host" : "program");
-           }},
-          {ProgramIdColumn(),
-           [](const OpGroup& g, const Context&) {
-             return g.program_id ? Cell(*g.program_id) : Cell(Unknown{"of no program or of several"});
-           }},
-          {TextColumn("pass", {.hidden = !layer || !has.several_passes},
-                      "forward, backward, rematerialised or other"),
-           [](const OpGroup& g, const Context&) {
-             return g.pass ? Cell(Name(*g.pass)) : Cell(Unknown{"of no pass or of several"});
-           }}};
+  const auto name = [&](bool hidden) {
+    return Show{.head = std::string(op ? "operation" : Name(context.by)),
+                .hidden = hidden,
+                .elastic = context.long_names,
+                .keep_end = context.by == GroupBy::kSource};
+  };
+  t.Add("name", name(context.tree()), "what the row is about", &G::name);
+  t.Add("path", name(!context.tree()), "the name with everything above it",
+        [](const G& g) { return TextCell(g.path).ShownAs(g.name); });
+  t.Hidden("depth", "how many rows stand above it", &G::depth);
+  t.Add("scope", {.hidden = !op, .elastic = true, .keep_end = true},
+        "where in the model it is: the function, the pass and the named scopes around it",
+        Known(&G::scope, "in no scope or in several"));
+  t.Add("program", {.hidden = !has.several_programs || !(layer || op), .elastic = true, .optional = true},
+        "the compiled program it belongs to", Known(&G::program, "of no program or of several"));
+  t.Add("from", {.hidden = !has.host_scopes || !context.tree()},
+        "whose scope it is: the host's (annotations around the launch) or the program's own",
+        [&](const G& g) -> TextCell {
+          if (!context.tree()) return Unknown{"it is no scope"};
+          return g.of_host ? "host" : "program";
+        });
+  AddProgramId(t, Known(&G::program_id, "of no program or of several"));
+  t.Add("pass", {.hidden = !layer || !has.several_passes}, "forward, backward, rematerialised or other",
+        [](const G& g) -> TextCell {
+          if (!g.pass) return Unknown{"of no pass or of several"};
+          return Name(*g.pass);
+        });
 }
 
 // How much of the time is its own.
-std::vector<Field> SelfTimeFields(bool steps) {
-  return {
-      {TimeColumn("per_step", {.head = "a step", .hidden = !steps, .group = "time"},
-                  "self time in a step, the mean over steps and devices"),
-       [](const OpGroup& g, const Context& c) { return c.PerStep(g.self); }},
-      {TimeColumn("self", {.hidden = steps, .group = "time"},
-                  "device time that is its own: each instant of busy time belongs to one operation"),
-       [](const OpGroup& g, const Context&) { return Cell(g.self); }},
-      {{"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
-       [](const OpGroup& g, const Context& c) { return Cell(c.Share(g.self)); }}};
+void AddSelfTimes(TableOf<OpGroup>& t, const Context& context) {
+  const bool steps = context.device_steps > 0;
+  t.Time("per_step", {.head = "a step", .hidden = !steps},
+         "self time in a step, the mean over steps and devices",
+         [&](const OpGroup& g) { return context.PerStep(g.self); });
+  t.Time("self", {.hidden = steps},
+         "device time that is its own: each instant of busy time belongs to one operation", &OpGroup::self);
+  t.Percent("share", {.head = "of busy"}, "self time over the devices' busy time",
+            [&](const OpGroup& g) { return context.Share(g.self); });
 }
 
 // What else there is to know of a row.
-std::vector<Field> DetailFields() {
-  return {{TimeColumn("time", {.hidden = true},
-                      "length of the union of its events, also where others overlap it"),
-           [](const OpGroup& g, const Context&) { return Cell(g.time); }},
-          {TimeColumn("own", {.hidden = true}, "self time without the rows below it"),
-           [](const OpGroup& g, const Context&) { return Cell(g.own); }},
-          {TimeColumn("mean", {.wide = true}, "time of one execution"),
-           [](const OpGroup& g, const Context&) {
-             return g.executions > 0 ? Cell(Ps(g.time.value() / static_cast<int64_t>(g.executions)))
-                                     : Cell(Unknown{"it did not begin inside the steps"});
-           }},
-          {{"events",
-            Type::kInteger,
-            unit::kNone,
-            {.hidden = true},
-            "kernels, copies and operations on the device"},
-           [](const OpGroup& g, const Context&) { return Cell(g.events); }},
-          {{"operations", Type::kInteger, unit::kNone, {.hidden = true}, "different instructions in the row"},
-           [](const OpGroup& g, const Context&) { return Cell(g.operations); }},
-          {TextColumn("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it"),
-           [](const OpGroup& g, const Context&) { return TextOr(g.source, "no source line or several"); }},
-          {TextColumn("caller", {.elastic = true, .keep_end = true, .wide = true},
-                      "the line and function of Python that launched it, where the Python tracer recorded"),
-           [](const OpGroup& g, const Context&) {
-             return TextOr(g.caller, "of several callers, or not recorded");
-           }},
-          {TextColumn("unattributed", {.hidden = true},
-                      "the row by scope, source line or program of what belongs to no instruction"),
-           [](const OpGroup& g, const Context&) { return TextOr(g.unattributed, "of an instruction"); }}};
-}
-
-std::vector<Field> Fields(const Context& context, const Variety& has) {
-  std::vector<Field> fields = NameFields(context, has);
-  const auto add = [&](std::vector<Field> more) {
-    for (Field& field : more) fields.push_back(std::move(field));
-  };
-  add(SelfTimeFields(context.device_steps > 0));
-  if (context.by == GroupBy::kLayer) add(LayerFields());
-  add(WorkFields(context));
-  add(DetailFields());
-  return fields;
+void AddDetails(TableOf<OpGroup>& t) {
+  using G = OpGroup;
+  t.Hidden("time", "length of the union of its events, also where others overlap it", &G::time);
+  t.Hidden("own", "self time without the rows below it", &G::own);
+  t.Add("mean", {.wide = true}, "time of one execution", [](const G& g) -> TimeCell {
+    if (g.executions == 0) return Unknown{"it did not begin inside the steps"};
+    return Ps(g.time.value() / static_cast<int64_t>(g.executions));
+  });
+  t.Hidden("events", "kernels, copies and operations on the device", &G::events);
+  t.Hidden("operations", "different instructions in the row", &G::operations);
+  t.Add("source", {.elastic = true, .keep_end = true, .wide = true}, "the line that made it",
+        Known(&G::source, "no source line or several"));
+  t.Add("caller", {.elastic = true, .keep_end = true, .wide = true},
+        "the line and function of Python that launched it, where the Python tracer recorded",
+        Known(&G::caller, "of several callers, or not recorded"));
+  t.Hidden("unattributed", "the row by scope, source line or program of what belongs to no instruction",
+           Known(&G::unattributed, "of an instruction"));
 }
 
 Table OpsTable(const std::vector<OpGroup>& groups, const Context& context) {
-  const std::vector<Field> fields = Fields(context, Variety(groups));
-  Table table;
-  table.name = "ops";
-  table.key = context.tree() ? "path" : "name";
-  if (context.tree()) {
-    table.depth = "depth";
-    table.weight = "self";
-  }
-  table.text_rows = context.tree() ? kTextTreeRows : kTextRows;
-  table.if_empty = "no device events: the capture holds no work of a device in this part of the run";
-  for (const Field& field : fields) table.columns.push_back(field.column);
-  for (const OpGroup& group : groups) {
-    Row row;
-    for (const Field& field : fields) row.push_back(field.cell(group, context));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  const bool tree = context.tree();
+  TableOf<OpGroup> t(
+      {.name = "ops",
+       .if_empty = "no device events: the capture holds no work of a device in this part of the run",
+       .text_rows = tree ? kTextTreeRows : kTextRows,
+       .weight = tree ? "self" : "",
+       .key = tree ? "path" : "name",
+       .depth = tree ? "depth" : ""});
+  AddNames(t, context, Variety(groups));
+  AddSelfTimes(t, context);
+  if (context.by == GroupBy::kLayer) AddLayers(t, context);
+  AddWork(t, context);
+  AddDetails(t);
+  return t.Of(groups);
 }
 
 std::string TimeOf(Ps self, const Context& context) {

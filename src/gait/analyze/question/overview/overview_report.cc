@@ -111,21 +111,26 @@ std::string Answer(const RunView& view, const Overview& overview) {
 
 // --- overview: one quantity a row -------------------------------------------------------------------------
 
+struct Quantity {
+  std::string_view name;
+  Cell value;
+  std::string_view unit;
+  std::string note;
+};
+
 struct Quantities {
-  Table table;
+  TableOf<Quantity> table{{.name = "overview", .headless = true}};
 
   Quantities() {
-    table.name = "overview";
-    table.headless = true;
-    table.columns = {{"quantity", Type::kText, unit::kNone, {}, "what is measured"},
-                     {"value", Type::kAny, unit::kNone, {}, "how much, in the row's unit"},
-                     {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
-                     {"note", Type::kText, unit::kNone, {.elastic = true}, "what belongs to it"}};
+    table.Add("quantity", "what is measured", &Quantity::name);
+    table.Add("value", "how much, in the row's unit", &Quantity::value);
+    table.Hidden("unit", "of the value", &Quantity::unit);
+    table.Add("note", {.elastic = true}, "what belongs to it", &Quantity::note);
   }
 
   void Add(std::string_view quantity, const Cell& value, std::string_view value_unit, std::string shown,
            std::string note) {
-    table.rows.push_back({quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note)});
+    table.Row({quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note)});
   }
   void Add(std::string_view quantity, Ps value, std::string note) {
     Add(quantity, value, unit::kPs, TimeText(value), std::move(note));
@@ -250,36 +255,27 @@ void AddCompiles(const Overview& overview, Quantities& out) {
 // --- devices ----------------------------------------------------------------------------------------------
 
 Table DevicesTable(const Overview& overview, bool one_host) {
-  Table table;
-  table.name = "devices";
-  table.hidden = overview.devices.size() < 2;
-  table.text_rows = kTextDevices;
-  table.key = "device";
-  const auto time = [](std::string name, std::string head, std::string_view about) {
-    return report::Column{
-        std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+  using Device = DeviceOverview;
+  TableOf<Device> t(
+      {.name = "devices", .hidden = overview.devices.size() < 2, .text_rows = kTextDevices, .key = "device"});
+  const auto time = [&t](const char* name, Show show, std::string_view about, Ps Partition::* part) {
+    t.Time(name, std::move(show), about,
+           [part](const Device& d) { return StepMean{d.steps}(d.parts.*part); });
   };
-  table.columns = {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, "the machine"},
-                   {"device", Type::kText, unit::kNone, {}, "the device"},
-                   time("window", overview.device_steps > 0 ? "step" : "time", "time covered, per step"),
-                   time("compute", "compute", "some computation ran"),
-                   time("exposed_communication", "comm", "only communication ran"),
-                   time("exposed_copies", "copies", "only copies ran"),
-                   time("unknown", "unknown", "only kernels of no program ran"),
-                   time("idle", "idle", "nothing ran"),
-                   {"busy", Type::kNumber, unit::kPercent, {}, "share of the time in which something ran"}};
-  for (const DeviceOverview& device : overview.devices) {
-    const StepMean per_step{device.steps};
-    const Partition& parts = device.parts;
-    table.rows.push_back({device.host->host->name, device.device->name, per_step(parts.window),
-                          per_step(parts.compute), per_step(parts.exposed_communication),
-                          per_step(parts.exposed_copies), per_step(parts.unknown), per_step(parts.idle),
-                          100 * Ratio(parts.busy(), parts.window)});
-  }
-  for (report::Column& column : table.columns) {
-    if (column.name == "unknown") column.show.hidden = overview.total.unknown == Ps();
-  }
-  return table;
+  t.Add("host", HostShow(one_host), "the machine", [](const Device& d) { return d.host->host->name; });
+  t.Add("device", "the device", [](const Device& d) { return d.device->name; });
+  time("window", {.head = overview.device_steps > 0 ? "step" : "time"}, "time covered, per step",
+       &Partition::window);
+  time("compute", {}, "some computation ran", &Partition::compute);
+  time("exposed_communication", {.head = "comm"}, "only communication ran",
+       &Partition::exposed_communication);
+  time("exposed_copies", {.head = "copies"}, "only copies ran", &Partition::exposed_copies);
+  time("unknown", {.hidden = overview.total.unknown == Ps()}, "only kernels of no program ran",
+       &Partition::unknown);
+  time("idle", {}, "nothing ran", &Partition::idle);
+  t.Percent("busy", "share of the time in which something ran",
+            [](const Device& d) { return Percent(d.parts.busy(), d.parts.window); });
+  return t.Of(overview.devices);
 }
 
 // How far the devices are from each other, in a sentence.
@@ -318,7 +314,7 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   AddTransfers(overview, quantities);
   AddCompiles(overview, quantities);
   document.tables =
-      TablesOf(std::move(quantities.table), WhereTable(overview), ScopesTable(overview, kScopes),
+      TablesOf(quantities.table.Done(), WhereTable(overview), ScopesTable(overview, kScopes),
                OperationsTable(overview, kOperations), DevicesTable(overview, view.hosts.size() == 1));
   document.main_table = "where";
   document.cut_table = "top_operations";

@@ -66,38 +66,28 @@ std::vector<ScopeRow> MakeRows(const Overview& overview) {
 
 report::Table ScopesTable(const Overview& overview, size_t text_rows) {
   const int64_t steps = overview.device_steps;
-  const auto per_step = [&](Ps sum) { return steps > 0 ? sum / steps : sum; };
-  report::Table table;
-  table.name = "scopes";
-  table.text_rows = text_rows;
-  const auto time = [](std::string name, std::string head, std::string_view about) {
-    return report::Column{
-        std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+  const auto per_step = [steps](Ps ScopeRow::* member) {
+    return [steps, member](const ScopeRow& row) { return steps > 0 ? row.*member / steps : row.*member; };
   };
-  table.columns = {
-      {"scope",
-       Type::kText,
-       unit::kNone,
-       {.head = "by scope", .elastic = true},
-       "the named scope; scopes that differ only in a number are one row"},
-      time("per_step", steps > 0 ? "a step" : "in all", "self time on the devices"),
-      time("forward", "forward", "of it in the forward pass"),
-      time("backward", "backward", "of it in the backward pass, rematerialised work included"),
-      {"layers", Type::kInteger, unit::kNone, {.head = "×"}, "how many scopes the row stands for"},
-      {"share", Type::kNumber, unit::kPercent, {.head = "of busy"}, "self time over the devices' busy time"},
-      {"bound",
-       Type::kText,
-       unit::kNone,
-       {.head = "bound by", .optional = true},
-       "which roof its operations come closest to"}};
-  for (const ScopeRow& row : MakeRows(overview)) {
+  TableOf<ScopeRow> t({.name = "scopes", .text_rows = text_rows});
+  t.Add("scope", {.head = "by scope", .elastic = true},
+        "the named scope; scopes that differ only in a number are one row", &ScopeRow::name);
+  t.Time("per_step", {.head = steps > 0 ? "a step" : "in all"}, "self time on the devices",
+         per_step(&ScopeRow::self));
+  t.Time("forward", "of it in the forward pass", per_step(&ScopeRow::forward));
+  t.Time("backward", "of it in the backward pass, rematerialised work included",
+         per_step(&ScopeRow::backward));
+  t.Add("layers", {.head = "×"}, "how many scopes the row stands for", &ScopeRow::layers);
+  t.Percent("share", {.head = "of busy"}, "self time over the devices' busy time", [&](const ScopeRow& row) {
     const double busy = static_cast<double>(overview.operations->busy.value());
-    table.rows.push_back({row.name, per_step(row.self), per_step(row.forward), per_step(row.backward),
-                          row.layers, busy > 0 ? 100 * static_cast<double>(row.self.value()) / busy : 0.0,
-                          row.work.bound() == Bound::kUnknown ? Cell(Unknown{"cost or peak unknown"})
-                                                              : Cell(Name(row.work.bound()))});
-  }
-  return table;
+    return busy > 0 ? 100 * static_cast<double>(row.self.value()) / busy : 0.0;
+  });
+  t.Add("bound", {.head = "bound by", .optional = true}, "which roof its operations come closest to",
+        [](const ScopeRow& row) -> TextCell {
+          if (row.work.bound() == Bound::kUnknown) return Unknown{"cost or peak unknown"};
+          return Name(row.work.bound());
+        });
+  return t.Of(MakeRows(overview));
 }
 
 }  // namespace gait::analyze

@@ -22,66 +22,50 @@ std::vector<size_t> ClassesBySize(const TimeByClass& by) {
 }
 
 Table ClassesTable(const PathTotals& sum) {
-  Table table = NewTable(
-      "path", "class",
-      {{"class", Type::kText, unit::kNone, {.hidden = true}, "the class's stable name"},
-       {"what", Type::kText, unit::kNone, {.head = "on the path"}, "what the time on the path went to"},
-       {"per_step",
-        Type::kInteger,
-        unit::kPs,
-        {.head = sum.steps ? "a step" : "time", .group = "time"},
-        "time on the path, mean over steps and devices; of the capture where there are no steps"},
-       {"share",
-        Type::kNumber,
-        unit::kPercent,
-        {.head = sum.steps ? "of the step" : "of the path"},
-        "share of the path, which is as long as the step"},
-       {"without",
-        Type::kInteger,
-        unit::kPs,
-        {.head = sum.steps ? "step without it" : "time without it", .group = "time"},
-        "the step if this cost nothing: not less than this, often more, as another path becomes the longest"},
-       {"total", Type::kInteger, unit::kPs, {.hidden = true}, "time on the paths of all steps and devices"}});
-  table.if_empty = "no path: no device work in this capture";
+  TableOf<PathClass> t(
+      {.name = "path", .if_empty = "no path: no device work in this capture", .key = "class"});
+  t.Hidden("class", "the class's stable name", [](PathClass in) { return Name(in); });
+  t.Add("what", {.head = "on the path"}, "what the time on the path went to",
+        [](PathClass in) { return Describe(in); });
+  t.Time("per_step", {.head = sum.steps ? "a step" : "time"},
+         "time on the path, mean over steps and devices; of the capture where there are no steps",
+         [&](PathClass in) { return sum.Mean(sum.by[Index(in)]); });
+  t.Percent("share", {.head = sum.steps ? "of the step" : "of the path"},
+            "share of the path, which is as long as the step",
+            [&](PathClass in) { return sum.Share(sum.by[Index(in)]); });
+  t.Time("without", {.head = sum.steps ? "step without it" : "time without it"},
+         "the step if this cost nothing: not less than this, often more, as another path becomes the longest",
+         [&](PathClass in) { return sum.Mean(sum.without[Index(in)]); });
+  t.Hidden("total", "time on the paths of all steps and devices",
+           [&](PathClass in) { return sum.by[Index(in)]; });
   for (const size_t c : ClassesBySize(sum.by)) {
-    if (sum.by[c] == Ps()) continue;
-    const auto in = static_cast<PathClass>(c);
-    table.rows.push_back({Name(in), Describe(in), sum.Mean(sum.by[c]), sum.Share(sum.by[c]),
-                          sum.Mean(sum.without[c]), sum.by[c]});
+    if (sum.by[c] > Ps()) t.Row(static_cast<PathClass>(c));
   }
-  return table;
+  return t.Done();
 }
 
 Table BoundsTable(const PathTotals& sum) {
-  Table table = NewTable(
-      "path_bounds", "bound",
-      {{"bound", Type::kText, unit::kNone, {.hidden = true}, "the bound's stable name"},
-       {"if", Type::kText, unit::kNone, {.elastic = true}, "what is assumed"},
-       {"step",
-        Type::kInteger,
-        unit::kPs,
-        {.head = sum.steps ? "step at least" : "time at least", .group = "time"},
-        "a lower bound of the step then, mean over steps and devices"},
-       {"saved",
-        Type::kInteger,
-        unit::kPs,
-        {.head = "saves at most", .group = "time"},
-        "how much less that is than now"},
-       {"speedup", Type::kNumber, unit::kNone, {.head = "times faster"}, "the step now over the bound"}});
-  if (sum.time == Ps()) return table;
   const Ps step = sum.Mean(sum.time);
-  for (const PathBound& bound : BoundsOf(sum)) {
-    if (bound.of_host && !sum.calls) {
-      const Cell unknown = Unknown{"the capture holds no call of the host for this work"};
-      table.rows.push_back({bound.name, bound.about, unknown, unknown, unknown});
-      continue;
-    }
-    table.rows.push_back({bound.name, bound.about, bound.time, step - bound.time,
-                          bound.time == Ps() ? Cell(Unknown{"nothing would be left"})
-                                             : Cell(static_cast<double>(step.value()) /
-                                                    static_cast<double>(bound.time.value()))});
-  }
-  return table;
+  const auto if_known = [&](auto get) {
+    return [get, calls = sum.calls](const PathBound& bound) -> decltype(get(bound)) {
+      if (bound.of_host && !calls) return Unknown{"the capture holds no call of the host for this work"};
+      return get(bound);
+    };
+  };
+  TableOf<PathBound> t({.name = "path_bounds", .key = "bound"});
+  t.Hidden("bound", "the bound's stable name", &PathBound::name);
+  t.Add("if", {.elastic = true}, "what is assumed", &PathBound::about);
+  t.Time("step", {.head = sum.steps ? "step at least" : "time at least"},
+         "a lower bound of the step then, mean over steps and devices",
+         if_known([](const PathBound& bound) { return TimeCell(bound.time); }));
+  t.Time("saved", {.head = "saves at most"}, "how much less that is than now",
+         if_known([step](const PathBound& bound) { return TimeCell(step - bound.time); }));
+  t.Add("speedup", {.head = "times faster"}, "the step now over the bound",
+        if_known([step](const PathBound& bound) -> NumberCell {
+          if (bound.time == Ps()) return Unknown{"nothing would be left"};
+          return static_cast<double>(step.value()) / static_cast<double>(bound.time.value());
+        }));
+  return sum.time == Ps() ? t.Done() : t.Of(BoundsOf(sum));
 }
 
 std::string EventName(const Trace& trace, const PathEvent& event) {
@@ -99,93 +83,68 @@ std::string_view ScopeOf(const Trace& trace, const PathEvent& event) {
 }
 
 Table EventsTable(const std::vector<HostPath>& hosts, const PathTotals& sum) {
-  Table table = NewTable(
-      "path_events", "name",
-      {{"host",
-        Type::kText,
-        unit::kNone,
-        {.hidden = hosts.size() == 1, .elastic = true},
-        "the host that did it"},
-       {"name",
-        Type::kText,
-        unit::kNone,
-        {.head = "what lies on it", .elastic = true},
-        "the operation, the call, or what the host did; on the host the outermost event of the same class"},
-       {"class", Type::kText, unit::kNone, {}, "its class, as in the table above"},
-       {"per_step",
-        Type::kInteger,
-        unit::kPs,
-        {.head = sum.steps ? "a step" : "time"},
-        "time on the path, mean over steps and devices"},
-       {"share",
-        Type::kNumber,
-        unit::kPercent,
-        {.head = sum.steps ? "of the step" : "of the path"},
-        "share of the path"},
-       {"count", Type::kInteger, unit::kNone, {}, "how often it lies on a path, all steps and devices"},
-       {"total", Type::kInteger, unit::kPs, {.hidden = true}, "time on the paths of all steps and devices"},
-       {"scope", Type::kText, unit::kNone, {.hidden = true}, "the operation's scope path"},
-       ProgramIdColumn("id of the operation's program")});
-  table.text_rows = kTextEvents;
   struct Named {
     const HostPath* host;
     const PathEvent* event;
+
+    const Trace& trace() const { return host->view->trace(); }
   };
-  std::vector<Named> all;
+  using N = Named;
+  TableOf<N> t({.name = "path_events", .text_rows = kTextEvents, .key = "name"});
+  t.Add("host", HostShow(hosts.size() == 1), "the host that did it",
+        [](const N& n) { return n.host->view->host->name; });
+  t.Add("name", {.head = "what lies on it", .elastic = true},
+        "the operation, the call, or what the host did; on the host the outermost event of the same class",
+        [](const N& n) { return EventName(n.trace(), *n.event); });
+  t.Add("class", "its class, as in the table above", [](const N& n) { return Name(n.event->in); });
+  t.Add("per_step", {.head = sum.steps ? "a step" : "time"}, "time on the path, mean over steps and devices",
+        [&](const N& n) { return sum.Mean(n.event->time); });
+  t.Percent("share", {.head = sum.steps ? "of the step" : "of the path"}, "share of the path",
+            [&](const N& n) { return sum.Share(n.event->time); });
+  t.Add("count", "how often it lies on a path, all steps and devices",
+        [](const N& n) { return n.event->count; });
+  t.Hidden("total", "time on the paths of all steps and devices", [](const N& n) { return n.event->time; });
+  t.Hidden("scope", "the operation's scope path",
+           [](const N& n) { return OrUnknown(std::string(ScopeOf(n.trace(), *n.event)), "no scope"); });
+  AddProgramId(
+      t,
+      [](const N& n) -> CellOf<uint64_t> {
+        if (!n.event->instruction.valid()) return Unknown{"no instruction of a program"};
+        return n.trace().programs()[n.event->instruction.program.value].id;
+      },
+      "id of the operation's program");
+  std::vector<N> all;
   for (const HostPath& host : hosts) {
     for (const PathEvent& event : host.events) all.push_back({&host, &event});
   }
-  std::ranges::stable_sort(all, std::greater(), [](const Named& n) { return n.event->time; });
-  for (const auto& [host, event] : all) {
-    const Trace& trace = host->view->trace();
-    const std::string_view scope = ScopeOf(trace, *event);
-    table.rows.push_back({host->view->host->name, EventName(trace, *event), Name(event->in),
-                          sum.Mean(event->time), sum.Share(event->time), event->count, event->time,
-                          scope.empty() ? Cell(Unknown{"no scope"}) : Cell(scope),
-                          event->instruction.valid()
-                              ? Cell(trace.programs()[event->instruction.program.value].id)
-                              : Cell(Unknown{"no instruction of a program"})});
-  }
-  return table;
+  std::ranges::stable_sort(all, std::greater(), [](const N& n) { return n.event->time; });
+  return t.Of(all);
 }
 
 Table StepsTable(const std::vector<HostPath>& hosts) {
-  Table table = NewTable("path_steps", "step",
-                         {{"host", Type::kText, unit::kNone, {}, "host of the device"},
-                          {"device", Type::kText, unit::kNone, {}, "the device whose finish ends the path"},
-                          {"step", Type::kInteger, unit::kNone, {.identifier = true}, "the step"},
-                          {"begin", Type::kInteger, unit::kPs, {}, "where the path begins"},
-                          {"length",
-                           Type::kInteger,
-                           unit::kPs,
-                           {},
-                           "its length: that of the step, or of what the chosen program has of it"},
-                          {"perfect_overlap",
-                           Type::kInteger,
-                           unit::kPs,
-                           {},
-                           "the most that compute, communication or copies take on the device"}});
+  const HostPath* host = nullptr;  // of the row
+  using P = StepPath;
+  TableOf<P> t({.name = "path_steps", .hidden = true, .key = "step"});
+  t.Add("host", "host of the device", [&](const P&) { return host->view->host->name; });
+  t.Add("device", "the device whose finish ends the path",
+        [&](const P& path) { return host->view->devices[path.device].name; });
+  t.Add("step", {.identifier = true}, "the step", [](const P& path) -> CellOf<int64_t> {
+    if (path.step == nullptr) return Unknown{kNoSteps};
+    return path.step->number;
+  });
+  t.Add("begin", "where the path begins", [](const P& path) { return path.time.begin; });
+  t.Add("length", "its length: that of the step, or of what the chosen program has of it", &P::length);
+  t.Add("perfect_overlap", "the most that compute, communication or copies take on the device",
+        [](const P& path) { return path.device_work.PerfectOverlap(); });
   for (size_t c = 0; c < kPathClasses; ++c) {
-    table.columns.push_back({std::string(Name(static_cast<PathClass>(c))),
-                             Type::kInteger,
-                             unit::kPs,
-                             {},
-                             "time on the path; the classes sum to its length"});
+    t.Add(std::string(Name(static_cast<PathClass>(c))), "time on the path; the classes sum to its length",
+          [c](const P& path) { return path.by[c]; });
   }
-  table.hidden = true;
-  for (const HostPath& host : hosts) {
-    for (const StepPath& path : host.paths) {
-      Row row = {host.view->host->name,
-                 host.view->devices[path.device].name,
-                 path.step != nullptr ? Cell(path.step->number) : Cell(Unknown{kNoSteps}),
-                 path.time.begin,
-                 path.length,
-                 path.device_work.PerfectOverlap()};
-      for (const Ps part : path.by) row.emplace_back(part);
-      table.rows.push_back(std::move(row));
-    }
+  for (const HostPath& h : hosts) {
+    host = &h;
+    t.Rows(h.paths);
   }
-  return table;
+  return t.Done();
 }
 
 // "31.0 ms input (data_loading)": the two largest classes with the largest thing in each.

@@ -16,236 +16,207 @@ namespace {
 constexpr size_t kTextRows = 20;
 constexpr double kPsPerSecond = 1e12;
 
-Cell OrUnknown(const std::optional<double>& value, const std::string& why, double scale = 1) {
-  return value ? Cell(*value * scale) : Cell(Unknown{why});
+NumberCell InPercent(const std::optional<double>& share, const std::string& why) {
+  if (!share) return Unknown{why};
+  return 100 * *share;
 }
 
-// Columns that operations and programs share.
-std::vector<report::Column> WorkColumns(bool steps) {
-  const auto time = [](const char* name, const char* head, bool hidden, std::string_view about) {
-    return report::Column{
-        name, Type::kInteger, unit::kPs, {.head = head, .hidden = hidden, .group = "time"}, about};
-  };
-  return {
-      time("wasted_per_step", "wasted", !steps, "time in a step beyond the ideal: self x (1 - efficiency)"),
-      time("wasted", "", steps, "time beyond the ideal: self x (1 - efficiency)"),
-      time("per_step", "a step", !steps, "self time in a step, the mean over steps and devices"),
-      time("self", "", steps, "device time that is its own (measured)"),
-      {"efficiency",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "efficiency"},
-       "achieved over attainable; above 100 % operands came from a cache, not from memory"},
-      {"bound",
-       Type::kText,
-       unit::kNone,
-       {.head = "bound by"},
-       "what limits the ideal time: the peak of arithmetic (compute) or of memory"},
-      {"flops_per_second",
-       Type::kNumber,
-       unit::kFlopPerSecond,
-       {.head = "achieved", .group = "flops", .optional = true},
-       "floating-point operations (static) per second of its time (measured)"},
-      {"attainable",
-       Type::kNumber,
-       unit::kFlopPerSecond,
-       {.group = "flops", .optional = true},
-       "the most at its intensity: min(peak, intensity x bandwidth)"},
-      {"intensity",
-       Type::kNumber,
-       unit::kNone,
-       {.head = "FLOP/B", .optional = true},
-       "floating-point operations per byte read or written, both from the shapes"},
-      {"bytes_per_second",
-       Type::kNumber,
-       unit::kBytesPerSecond,
-       {.head = "memory", .optional = true},
-       "bytes read and written (static) per second of its time (measured)"},
-      {"flops", Type::kNumber, unit::kFlop, {.hidden = true}, "of all executions, from the shapes"},
-      {"bytes",
-       Type::kNumber,
-       unit::kBytes,
-       {.hidden = true},
-       "read and written by all executions, from the shapes"},
-      {"time", Type::kInteger, unit::kPs, {.hidden = true}, "length of the union of its events (measured)"},
-      {"executions", Type::kInteger, unit::kNone, {.hidden = true}, "how often its operations ran"}};
-}
+// What an operation or a program did.
+struct Done {
+  const Work& work;
+  std::optional<double> attainable;
+  Ps self, time;
+  uint64_t executions = 0;
 
-void AppendWork(Row& row, const Work& work, std::optional<double> attainable, const std::string& why, Ps self,
-                Ps time, uint64_t executions, int64_t device_steps) {
-  const bool judged = work.ideal_seconds > 0;
+  bool judged() const { return work.ideal_seconds > 0; }
   // What is said of a program holds for the part of it that has a roof.
-  constexpr double kNearlyAll = 0.9;
-  const double share = Ratio(work.judged_self, self);
-  const bool nearly_all = share >= kNearlyAll;
-  const std::string most =
-      judged && !nearly_all ? fmt::format("only {:.0f} % of its time have a roof", 100 * share) : why;
-  const auto rate = [&](double amount, bool known) {
-    return known && time > Ps() ? Cell(amount / time.seconds()) : Cell(Unknown{why});
+  double judged_share() const { return Ratio(work.judged_self, self); }
+  bool nearly_all() const { return judged_share() >= 0.9; }
+  std::string WhyUnjudged() const {
+    if (!judged() || nearly_all()) return work.unjudged_because;
+    return fmt::format("only {:.0f} % of its time have a roof", 100 * judged_share());
+  }
+  NumberCell Known(double amount, bool known) const {
+    if (!known) return Unknown{work.unjudged_because};
+    return amount;
+  }
+  NumberCell Rate(double amount, bool known) const {
+    return Known(amount / time.seconds(), known && time > Ps());
+  }
+};
+
+// How long it took, and how much longer than it had to.
+void AddTimes(TableOf<Done>& t, int64_t steps) {
+  const auto wasted = [](const Done& d, TimeCell time) -> TimeCell {
+    return d.judged() ? std::move(time) : Unknown{d.work.unjudged_because};
   };
-  row.push_back(judged ? PerStep(work.wasted, device_steps) : Cell(Unknown{why}));
-  row.push_back(judged ? Cell(work.wasted) : Cell(Unknown{why}));
-  row.push_back(PerStep(self, device_steps));
-  row.emplace_back(self);
-  row.push_back(OrUnknown(nearly_all ? work.efficiency() : std::nullopt, most, 100));
-  row.push_back(judged && nearly_all ? Cell(Name(work.bound())) : Cell(Unknown{most}));
-  row.push_back(rate(work.flops, work.flops_known));
-  row.push_back(OrUnknown(attainable, why));
-  row.push_back(OrUnknown(work.intensity(), why));
-  row.push_back(rate(work.bytes, work.bytes_known));
-  row.push_back(work.flops_known ? Cell(work.flops) : Cell(Unknown{why}));
-  row.push_back(work.bytes_known ? Cell(work.bytes) : Cell(Unknown{why}));
-  row.emplace_back(time);
-  row.emplace_back(executions);
+  t.Time("wasted_per_step", {.head = "wasted", .hidden = steps == 0},
+         "time in a step beyond the ideal: self x (1 - efficiency)",
+         [=](const Done& d) { return wasted(d, PerStep(d.work.wasted, steps)); });
+  t.Time("wasted", {.hidden = steps > 0}, "time beyond the ideal: self x (1 - efficiency)",
+         [=](const Done& d) { return wasted(d, d.work.wasted); });
+  t.Time("per_step", {.head = "a step", .hidden = steps == 0},
+         "self time in a step, the mean over steps and devices",
+         [=](const Done& d) { return PerStep(d.self, steps); });
+  t.Time("self", {.hidden = steps > 0}, "device time that is its own (measured)", &Done::self);
+}
+
+// Columns that operations and programs share. Several data types, as in a program, have no common roof.
+TableOf<Done> WorkColumns(int64_t steps, bool one_type) {
+  TableOf<Done> t({});
+  AddTimes(t, steps);
+  t.Percent("efficiency", "achieved over attainable; above 100 % operands came from a cache, not from memory",
+            [](const Done& d) {
+              return InPercent(d.nearly_all() ? d.work.efficiency() : std::nullopt, d.WhyUnjudged());
+            });
+  t.Add("bound", {.head = "bound by"},
+        "what limits the ideal time: the peak of arithmetic (compute) or of memory",
+        [](const Done& d) -> TextCell {
+          if (!d.judged() || !d.nearly_all()) return Unknown{d.WhyUnjudged()};
+          return Name(d.work.bound());
+        });
+  t.Add("flops_per_second", unit::kFlopPerSecond, {.head = "achieved", .group = "flops", .optional = true},
+        "floating-point operations (static) per second of its time (measured)",
+        [](const Done& d) { return d.Rate(d.work.flops, d.work.flops_known); });
+  if (one_type) {
+    t.Add("attainable", unit::kFlopPerSecond, {.group = "flops", .optional = true},
+          "the most at its intensity: min(peak, intensity x bandwidth)",
+          [](const Done& d) { return OrUnknown(d.attainable, d.work.unjudged_because); });
+  }
+  t.Add("intensity", {.head = "FLOP/B", .optional = true},
+        "floating-point operations per byte read or written, both from the shapes",
+        [](const Done& d) { return OrUnknown(d.work.intensity(), d.work.unjudged_because); });
+  t.Add("bytes_per_second", unit::kBytesPerSecond, {.head = "memory", .optional = true},
+        "bytes read and written (static) per second of its time (measured)",
+        [](const Done& d) { return d.Rate(d.work.bytes, d.work.bytes_known); });
+  t.Hidden("flops", unit::kFlop, "of all executions, from the shapes",
+           [](const Done& d) { return d.Known(d.work.flops, d.work.flops_known); });
+  t.Hidden("bytes", unit::kBytes, "read and written by all executions, from the shapes",
+           [](const Done& d) { return d.Known(d.work.bytes, d.work.bytes_known); });
+  t.Hidden("time", "length of the union of its events (measured)", &Done::time);
+  t.Hidden("executions", "how often its operations ran", &Done::executions);
+  return t;
 }
 
 Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& roofs) {
-  Table table;
-  table.name = "roofline";
-  table.key = "name";
-  table.text_rows = kTextRows;
-  table.if_empty = "no device events: the capture holds no work of a device in this part of the run";
-  table.columns = {
-      {"name", Type::kText, unit::kNone, {.head = "operation", .elastic = true}, "the HLO instruction"},
-      {"scope", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "where in the model it is"},
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "the compiled program"},
-      ProgramIdColumn(),
-      {"category", Type::kText, unit::kNone, {.hidden = true}, "what it does"}};
-  for (report::Column& column : WorkColumns(operations.device_steps > 0)) {
-    table.columns.push_back(std::move(column));
-  }
-  table.columns.push_back({"data_type",
-                           Type::kText,
-                           unit::kNone,
-                           {.head = "type", .optional = true},
-                           "what its products multiply; f32 vector: no matrix product"});
-  table.columns.push_back(
-      {"peak", Type::kNumber, unit::kFlopPerSecond, {.hidden = true}, "of the device in that data type"});
+  struct Op {
+    const OpTotal& total;
+    const OpRoof& roof;
+    const Operation& what() const { return total.what; }
+  };
+  constexpr const char* kOfNone = "it belongs to no program";
+  TableOf<Op> t(
+      {.name = "roofline",
+       .if_empty = "no device events: the capture holds no work of a device in this part of the run",
+       .text_rows = kTextRows,
+       .key = "name"});
+  t.Add("name", {.head = "operation", .elastic = true}, "the HLO instruction",
+        [](const Op& op) { return op.what().name; });
+  t.Add("scope", {.elastic = true, .keep_end = true}, "where in the model it is",
+        [](const Op& op) -> TextCell {
+          if (!op.what().has_scope()) return Unknown{kOfNone};
+          return op.what().scope.Text();
+        });
+  t.Hidden("program", "the compiled program", [](const Op& op) -> TextCell {
+    if (!op.what().attributed()) return Unknown{kOfNone};
+    return op.what().program->name;
+  });
+  AddProgramId(t, [](const Op& op) -> CellOf<uint64_t> {
+    if (!op.what().attributed()) return Unknown{kOfNone};
+    return op.what().program->id;
+  });
+  t.Hidden("category", "what it does", [](const Op& op) { return Name(op.what().category); });
+  t.Include(WorkColumns(operations.device_steps, true), [](const Op& op) {
+    return Done{op.roof.work, op.roof.attainable, op.total.self, op.total.time, op.total.executions};
+  });
+  t.Add("data_type", {.head = "type", .optional = true},
+        "what its products multiply; f32 vector: no matrix product", [](const Op& op) -> TextCell {
+          if (!op.what().attributed()) return Unknown{op.roof.work.unjudged_because};
+          return Name(op.roof.type);
+        });
+  t.Hidden("peak", unit::kFlopPerSecond, "of the device in that data type",
+           [](const Op& op) { return OrUnknown(op.roof.peak, "the device's peak is not known"); });
   std::vector<size_t> order;
   for (size_t i = 0; i < roofs.size(); ++i) {
     if (operations.totals[i].what.category == Category::kOtherPrograms) continue;
     if (operations.totals[i].self > Ps() || operations.totals[i].events > 0) order.push_back(i);
   }
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    const Work& x = roofs[a].work;
-    const Work& y = roofs[b].work;
-    if (x.wasted != y.wasted) return x.wasted > y.wasted;
-    return operations.totals[a].self > operations.totals[b].self;
+  std::ranges::stable_sort(order, std::greater(), [&](size_t i) {
+    return std::pair(roofs[i].work.wasted, operations.totals[i].self);
   });
-  for (const size_t i : order) {
-    const OpTotal& total = operations.totals[i];
-    const Operation& what = total.what;
-    Row row = {what.name,
-               what.has_scope() ? Cell(what.scope.Text()) : Cell(Unknown{"it belongs to no program"}),
-               what.attributed() ? Cell(what.program->name) : Cell(Unknown{"it belongs to no program"}),
-               what.attributed() ? Cell(what.program->id) : Cell(Unknown{"it belongs to no program"}),
-               Name(what.category)};
-    AppendWork(row, roofs[i].work, roofs[i].attainable, roofs[i].work.unjudged_because, total.self,
-               total.time, total.executions, operations.device_steps);
-    row.push_back(what.attributed() ? Cell(Name(roofs[i].type))
-                                    : Cell(Unknown{roofs[i].work.unjudged_because}));
-    row.push_back(OrUnknown(roofs[i].peak, "the device's peak is not known"));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  for (const size_t i : order) t.Row({operations.totals[i], roofs[i]});
+  return t.Done();
 }
 
 Table ProgramsTable(const Operations& operations, const std::vector<OpRoof>& roofs) {
-  Table table;
-  table.name = "programs";
-  table.key = "name";
-  table.text_rows = kTextRows;
-  table.columns = {
-      {"name", Type::kText, unit::kNone, {.head = "program", .elastic = true}, "the compiled program"}};
-  for (report::Column& column : WorkColumns(operations.device_steps > 0)) {
-    if (column.name != "attainable") table.columns.push_back(std::move(column));
-  }
+  TableOf<OpGroup> t({.name = "programs", .text_rows = kTextRows, .key = "name"});
+  t.Add("name", {.head = "program", .elastic = true}, "the compiled program", &OpGroup::name);
+  t.Include(WorkColumns(operations.device_steps, false), [](const OpGroup& group) {
+    return Done{group.work, std::nullopt, group.self, group.time, group.executions};
+  });
   for (const OpGroup& group : GroupOperations(operations, roofs, GroupBy::kProgram)) {
-    if (group.category == Name(Category::kOtherPrograms)) continue;
-    Row row = {group.name};
-    AppendWork(row, group.work, std::nullopt, group.work.unjudged_because, group.self, group.time,
-               group.executions, operations.device_steps);
-    row.erase(row.begin() + 1 + 7);  // several data types have no common roof
-    table.rows.push_back(std::move(row));
+    if (group.category != Name(Category::kOtherPrograms)) t.Row(group);
   }
-  return table;
+  return t.Done();
 }
 
 Table StepTable(const StepWork& step) {
-  Table table;
-  table.name = "step";
-  table.columns = {
-      {"step_time",
-       Type::kInteger,
-       unit::kPs,
-       {.head = "step", .optional = true},
-       "mean period of a step (measured)"},
-      {"flops", Type::kNumber, unit::kFlop, {}, "of a step on all devices, from the shapes (static)"},
-      {"flops_per_second", Type::kNumber, unit::kFlopPerSecond, {.head = "achieved"}, "flops over step time"},
-      {"data_type", Type::kText, unit::kNone, {.head = "type"}, "in which most products are computed"},
-      {"peak", Type::kNumber, unit::kFlopPerSecond, {}, "of all devices in that data type"},
-      {"hfu",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "HFU"},
-       "hardware utilisation: achieved over peak, all flops"},
-      {"mfu",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "MFU"},
-       "model utilisation: without rematerialised flops"},
-      {"devices", Type::kInteger, unit::kNone, {.optional = true}, "that the numbers are of"},
-      {"model_flops",
-       Type::kNumber,
-       unit::kFlop,
-       {.head = "model", .optional = true},
-       "flops of a step without rematerialised work"},
-      {"unknown_cost",
-       Type::kNumber,
-       unit::kPercent,
-       {.head = "unknown", .optional = true},
-       "share of the time whose flops are not known and missing here"}};
-  table.if_empty = "no step: no device work in this part of the run";
-  if (step.devices == 0) return table;
-  const std::string& why = step.no_peak_because;
-  table.rows.push_back(
-      {step.seconds ? Cell(Ps(std::llround(*step.seconds * kPsPerSecond))) : Cell(Unknown{kNoSteps}),
-       step.flops_known ? Cell(step.flops) : Cell(Unknown{step.unknown_because}),
-       OrUnknown(step.flops_per_second, step.unknown_because),
-       step.mixed_types ? Cell("mixed") : Cell(Name(step.type)),
-       step.mixed_types ? Cell(Unknown{"its operations have several data types, each with its own peak"})
-                        : OrUnknown(step.peak, why),
-       OrUnknown(step.hfu, why, 100), OrUnknown(step.mfu, why, 100), step.devices,
-       step.flops_known ? Cell(step.model_flops) : Cell(Unknown{step.unknown_because}),
-       100 * step.unknown_share});
-  return table;
+  TableOf<StepWork> t({.name = "step", .if_empty = "no step: no device work in this part of the run"});
+  const auto flops = [](double StepWork::* member) {
+    return [member](const StepWork& s) -> NumberCell {
+      if (!s.flops_known) return Unknown{s.unknown_because};
+      return s.*member;
+    };
+  };
+  t.Add("step_time", {.head = "step", .optional = true}, "mean period of a step (measured)",
+        [](const StepWork& s) -> TimeCell {
+          if (!s.seconds) return Unknown{kNoSteps};
+          return Ps(std::llround(*s.seconds * kPsPerSecond));
+        });
+  t.Add("flops", unit::kFlop, {}, "of a step on all devices, from the shapes (static)",
+        flops(&StepWork::flops));
+  t.Add("flops_per_second", unit::kFlopPerSecond, {.head = "achieved"}, "flops over step time",
+        [](const StepWork& s) { return OrUnknown(s.flops_per_second, s.unknown_because); });
+  t.Add("data_type", {.head = "type"}, "in which most products are computed",
+        [](const StepWork& s) { return s.mixed_types ? TextCell("mixed") : TextCell(Name(s.type)); });
+  t.Add("peak", unit::kFlopPerSecond, {}, "of all devices in that data type",
+        [](const StepWork& s) -> NumberCell {
+          if (s.mixed_types) return Unknown{"its operations have several data types, each with its own peak"};
+          return OrUnknown(s.peak, s.no_peak_because);
+        });
+  t.Percent("hfu", {.head = "HFU"}, "hardware utilisation: achieved over peak, all flops",
+            [](const StepWork& s) { return InPercent(s.hfu, s.no_peak_because); });
+  t.Percent("mfu", {.head = "MFU"}, "model utilisation: without rematerialised flops",
+            [](const StepWork& s) { return InPercent(s.mfu, s.no_peak_because); });
+  t.Add("devices", {.optional = true}, "that the numbers are of", &StepWork::devices);
+  t.Add("model_flops", unit::kFlop, {.head = "model", .optional = true},
+        "flops of a step without rematerialised work", flops(&StepWork::model_flops));
+  t.Percent("unknown_cost", {.head = "unknown", .optional = true},
+            "share of the time whose flops are not known and missing here",
+            [](const StepWork& s) { return 100 * s.unknown_share; });
+  if (step.devices > 0) t.Row(step);
+  return t.Done();
 }
 
 Table PeaksTable(const Peaks& peaks) {
-  Table table;
-  table.name = "peaks";
-  table.hidden = true;
-  table.columns = {{"device", Type::kText, unit::kNone, {}, "the model"},
-                   {"what", Type::kText, unit::kNone, {}, "data type of products, or memory"},
-                   {"flops_per_second",
-                    Type::kNumber,
-                    unit::kFlopPerSecond,
-                    {.head = "compute", .scale = "TFLOP/s", .decimals = 1},
-                    "of one device, dense"},
-                   {"bytes_per_second",
-                    Type::kNumber,
-                    unit::kBytesPerSecond,
-                    {.head = "memory"},
-                    "of one device's memory"},
-                   {"from", Type::kText, unit::kNone, {.hidden = true}, "where the number comes from"}};
+  struct Peak {
+    std::string_view what;
+    NumberCell flops, bytes;
+  };
+  TableOf<Peak> t({.name = "peaks", .hidden = true});
+  t.Add("device", "the model", [&](const Peak&) { return peaks.device; });
+  t.Add("what", "data type of products, or memory", &Peak::what);
+  t.Add("flops_per_second", unit::kFlopPerSecond, {.head = "compute", .scale = "TFLOP/s", .decimals = 1},
+        "of one device, dense", &Peak::flops);
+  t.Add("bytes_per_second", unit::kBytesPerSecond, {.head = "memory"}, "of one device's memory",
+        &Peak::bytes);
+  t.Hidden("from", "where the number comes from", [&](const Peak&) { return peaks.from; });
   for (size_t i = 0; i < kMathTypes; ++i) {
     const auto type = static_cast<MathType>(i);
-    if (!peaks.of(type)) continue;
-    table.rows.push_back({peaks.device, Name(type), *peaks.of(type), Unknown{"not a memory"}, peaks.from});
+    if (peaks.of(type)) t.Row({Name(type), *peaks.of(type), Unknown{"not a memory"}});
   }
-  table.rows.push_back({peaks.device, "memory", Unknown{"not arithmetic"},
-                        OrUnknown(peaks.bytes_per_second, "bandwidth " + peaks.from), peaks.from});
-  return table;
+  t.Row({"memory", Unknown{"not arithmetic"}, OrUnknown(peaks.bytes_per_second, "bandwidth " + peaks.from)});
+  return t.Done();
 }
 
 std::string Answer(const Operations& operations, const std::vector<OpRoof>& roofs, const StepWork& step,

@@ -24,15 +24,6 @@ std::string Flags(const Step& step) {
   return flags;
 }
 
-// A capture of one device has no communication: a column of zeros says nothing as text.
-void HideZeros(Table& table) {
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    if (!table.columns[c].show.optional || table.columns[c].unit != unit::kPs) continue;
-    table.columns[c].show.hidden |=
-        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number().value_or(0) == 0.0; });
-  }
-}
-
 constexpr Ps Partition::* kParts[] = {&Partition::compute, &Partition::exposed_communication,
                                       &Partition::exposed_copies, &Partition::unknown, &Partition::idle};
 constexpr Ps Partition::* kHidden[] = {&Partition::hidden_communication, &Partition::hidden_copies};
@@ -59,27 +50,33 @@ Partition MeanOf(const Step& step, const std::vector<Partition>& parts, bool of_
 
 }  // namespace
 
-std::vector<Column> PartColumns() {
-  const auto time = [](std::string name, std::string head, bool optional, bool hidden,
-                       std::string_view about) {
-    return Column{std::move(name),
-                  Type::kInteger,
-                  unit::kPs,
-                  {.head = std::move(head), .hidden = hidden, .group = "time", .optional = optional},
-                  about};
-  };
-  return {time("compute", "compute", false, false, "some computation ran on the device"),
-          time("exposed_communication", "comm", true, false, "only communication between devices ran"),
-          time("exposed_copies", "copies", true, false, "only copies ran"),
-          time("unknown", "unknown", true, false, "only kernels ran that belong to no program"),
-          time("idle", "idle", false, false, "nothing ran: the parts sum to the step"),
-          time("hidden_communication", "", false, true, "communication while computation ran"),
-          time("hidden_copies", "", false, true, "copies while computation or communication ran")};
+void HideZeros(Table& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (!table.columns[c].show.optional || table.columns[c].unit != unit::kPs) continue;
+    table.columns[c].show.hidden |=
+        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number().value_or(0) == 0.0; });
+  }
 }
 
-void AppendParts(Row& row, const Partition& parts) {
-  for (const auto part : kParts) row.push_back(parts.*part);
-  for (const auto part : kHidden) row.push_back(parts.*part);
+TableOf<std::optional<Partition>> PartColumns() {
+  using Parts = std::optional<Partition>;
+  TableOf<Parts> t({});
+  const auto part = [&](const char* name, Show show, std::string_view about, Ps Partition::* member) {
+    t.Time(name, std::move(show), about, [member](const Parts& parts) -> TimeCell {
+      return parts ? TimeCell((*parts).*member) : Unknown{kNoWork};
+    });
+  };
+  using P = Partition;
+  part("compute", {}, "some computation ran on the device", &P::compute);
+  part("exposed_communication", {.head = "comm", .optional = true}, "only communication between devices ran",
+       &P::exposed_communication);
+  part("exposed_copies", {.head = "copies", .optional = true}, "only copies ran", &P::exposed_copies);
+  part("unknown", {.optional = true}, "only kernels ran that belong to no program", &P::unknown);
+  part("idle", {}, "nothing ran: the parts sum to the step", &P::idle);
+  part("hidden_communication", {.hidden = true}, "communication while computation ran",
+       &P::hidden_communication);
+  part("hidden_copies", {.hidden = true}, "copies while computation or communication ran", &P::hidden_copies);
+  return t;
 }
 
 // With a selected program only its time counts: the part of its turns inside the step.
@@ -117,42 +114,25 @@ void CountedTime::Add(const HostSteps& host, size_t series) {
   }
 }
 
-void AddStepColumns(Table& table) {
-  table.columns.push_back(
-      {"step_time", Type::kInteger, unit::kPs, {.head = "step", .group = "time"}, kAboutStep});
-  table.columns.push_back({"host_time",
-                           Type::kInteger,
-                           unit::kPs,
-                           {.head = "on the host", .group = "time"},
-                           "how long the annotation lasted"});
-  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back(
-      {"flags",
-       Type::kText,
-       unit::kNone,
-       {.optional = true},
-       "first, partial, no work, compiles (a program was compiled meanwhile), outlier, warm-up"});
-}
-
-void AppendStep(Row& row, const HostSteps& host, size_t series, size_t index) {
+StepTimes TimesOf(const HostSteps& host, size_t series, size_t index) {
   const Step& step = host.series()[series].steps[index];
   const Partition mean = MeanOf(step, host.parts[series][index], host.of_program);
-  row.push_back(!host.knows(step) ? Cell(Unknown{kNoWork})
-                                  : Cell(host.of_program ? mean.window : step.duration()));
-  row.emplace_back(step.host.length());
-  if (step.has_work()) {
-    AppendParts(row, mean);
-  } else {
-    row.resize(row.size() + std::size(kParts) + std::size(kHidden), Unknown{kNoWork});
-  }
-  row.emplace_back(Flags(step));
+  StepTimes times{{}, step.host.length(), {}, Flags(step)};
+  if (host.knows(step)) times.time = host.of_program ? mean.window : step.duration();
+  if (step.has_work()) times.parts = mean;
+  return times;
 }
 
-void FitStepColumns(Table& table) {
-  HideZeros(table);
+TableOf<StepTimes> StepColumns(bool flags) {
+  TableOf<StepTimes> t({});
+  t.Time("step_time", {.head = "step"}, kAboutStep, Known(&StepTimes::time, kNoWork));
+  t.Time("host_time", {.head = "on the host"}, "how long the annotation lasted", &StepTimes::on_host);
+  t.Include(PartColumns(), &StepTimes::parts);
   // Flags say what is wrong with a step: where there are any, a narrow line leaves out small parts instead.
-  table.columns.back().show.optional =
-      std::ranges::all_of(table.rows, [](const Row& row) { return row.back().text().empty(); });
+  t.Add("flags", {.optional = !flags},
+        "first, partial, no work, compiles (a program was compiled meanwhile), outlier, warm-up",
+        &StepTimes::flags);
+  return t;
 }
 
 }  // namespace gait::analyze

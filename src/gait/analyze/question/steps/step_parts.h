@@ -1,8 +1,8 @@
 // The tables of `gait steps` about whole steps have the same columns: a step's time and its parts.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gait/analyze/device/partition.h"
@@ -43,13 +43,21 @@ struct CountedTime {
   }
 };
 
+// What the tables about whole steps say of a step.
+struct StepTimes {
+  std::optional<Ps> time;
+  Ps on_host;
+  std::optional<Partition> parts;  // means over the devices; nullopt: no device worked for it
+  std::string flags;
+};
+
+StepTimes TimesOf(const HostSteps& host, size_t series, size_t step);
+
+// `flags`: some row has some.
+TableOf<StepTimes> StepColumns(bool flags);
 // The parts alone.
-std::vector<Column> PartColumns();
-void AppendParts(Row& row, const Partition& parts);
-// A step: its time, its parts, its flags. Flags are the last column.
-void AddStepColumns(Table& table);
-void AppendStep(Row& row, const HostSteps& host, size_t series, size_t step);
-// When all rows are there: which columns a narrow text may leave out.
-void FitStepColumns(Table& table);
+TableOf<std::optional<Partition>> PartColumns();
+// A capture of one device has no communication: a column of zeros says nothing as text.
+void HideZeros(Table& table);
 
 }  // namespace gait::analyze

@@ -1,5 +1,7 @@
 #include "gait/analyze/question/steps/step_sample.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +15,7 @@ Result<StepSample> StepSample::Of(const RunView& own) {
              for (const HostView& host : view.hosts) {
                if (host.series.empty()) continue;
                const HostSteps steps = StepsOfHost(host, !view.selection.program.empty());
-               Captured& captured = hosts.emplace_back(host.host->name, host.series[0], Row(), CountedTime());
-               AppendStep(captured.cells, steps, 0, 0);
+               Captured& captured = hosts.emplace_back(host.host->name, host.series[0], TimesOf(steps, 0, 0), CountedTime());
                captured.time.Add(steps, 0);
              }
              return {};
@@ -43,23 +44,30 @@ CountedTime StepSample::time() const {
 }
 
 Table StepSample::CapturesTable(bool one_host) const {
-  Table table =
-      NewTable("captures", {TextColumn("capture", {.identifier = true}, "its folder, the oldest first"),
-                            HostColumn(one_host), TextColumn("series", {.hidden = true}, "the block"),
-                            HiddenColumn("step", Type::kInteger, "its place among the captures")});
-  AddStepColumns(table);
+  struct OfCapture {
+    const std::string& name;
+    int64_t place;
+    const Captured& captured;
+    StepTimes times;
+  };
+  std::vector<OfCapture> rows;
   for (size_t i = 0; i < sample_.captures.size(); ++i) {
     for (const Captured& captured : captures_[i]) {
-      Row row = {sample_.captures[i].name, captured.host, sample_.block, static_cast<int64_t>(i)};
-      row.insert(row.end(), captured.cells.begin(), captured.cells.end());
-      if (!sample_.captures[i].counts) {
-        const std::string flags = row.back().text();
-        row.back() = Cell(flags.empty() ? std::string("warm-up") : "warm-up, " + flags);
-      }
-      table.rows.push_back(std::move(row));
+      OfCapture& row = rows.emplace_back(sample_.captures[i].name, static_cast<int64_t>(i), captured, captured.times);
+      std::string& flags = row.times.flags;
+      if (!sample_.captures[i].counts) flags = flags.empty() ? "warm-up" : "warm-up, " + flags;
     }
   }
-  FitStepColumns(table);
+  TableOf<OfCapture> t({.name = "captures"});
+  t.Add("capture", {.identifier = true}, "its folder, the oldest first",
+        [](const OfCapture& row) { return row.name; });
+  t.Add("host", HostShow(one_host), kAboutHost, [](const OfCapture& row) { return row.captured.host; });
+  t.Hidden("series", "the block", [this](const OfCapture&) { return sample_.block; });
+  t.Hidden("step", "its place among the captures", [](const OfCapture& row) { return row.place; });
+  t.Include(StepColumns(std::ranges::any_of(rows, [](const OfCapture& row) { return !row.times.flags.empty(); })),
+            [](const OfCapture& row) { return row.times; });
+  Table table = t.Of(rows);
+  HideZeros(table);
   return table;
 }
 

@@ -29,7 +29,7 @@ class StepSample {
   struct Captured {
     std::string host;
     StepSeries block;  // a copy: the capture itself is not kept
-    Row cells;         // of the step
+    StepTimes times;   // of the step
     CountedTime time;
   };
 

@@ -17,67 +17,89 @@ namespace gait::analyze {
 namespace {
 
 constexpr size_t kTextSteps = 40;
-constexpr std::string_view kAboutHost = "the machine, or one of its processes";
+constexpr std::string_view kAboutMachine = "the machine, or one of its processes";
 constexpr std::string_view kAboutSeries = "the annotation's name; where there is none, the program's";
+constexpr const char* kOneStep = "one step has no spread";
 
-std::vector<Column> Keys(bool one_host, bool one_series) {
-  return {{"host", Type::kText, unit::kNone, {.hidden = one_host, .elastic = true}, kAboutHost},
-          {"series", Type::kText, unit::kNone, {.hidden = one_series, .elastic = true}, kAboutSeries},
-          {"step", Type::kInteger, unit::kNone, {.identifier = true}, "its number in the annotation"}};
+// A step of a host, on one of its devices or on all.
+struct OfHost {
+  const HostSteps& host;
+  const StepSeries& series;
+  const Step& step;
+  const std::vector<Partition>& parts;  // by device
+  size_t device = 0;
+  StepTimes times{};
+};
+
+TableOf<OfHost> StepsOf(Table table, bool one_host, bool one_series) {
+  TableOf<OfHost> t(std::move(table));
+  t.Add("host", HostShow(one_host), kAboutMachine, [](const OfHost& o) { return o.host.host(); });
+  t.Add("series", {.hidden = one_series, .elastic = true}, kAboutSeries,
+        [](const OfHost& o) { return o.series.name; });
+  t.Add("step", {.identifier = true}, "its number in the annotation",
+        [](const OfHost& o) { return o.step.number; });
+  return t;
+}
+
+// Calls add(OfHost) for each step of each series.
+template <typename Add>
+void ForEachStep(const std::vector<HostSteps>& hosts, Add add) {
+  for (const HostSteps& host : hosts) {
+    for (size_t s = 0; s < host.series().size(); ++s) {
+      const StepSeries& series = host.series()[s];
+      for (size_t i = 0; i < series.steps.size(); ++i)
+        add(OfHost{host, series, series.steps[i], host.parts[s][i], 0, TimesOf(host, s, i)});
+    }
+  }
+}
+
+// A capture of one device has no communication: a column of zeros says nothing as text.
+void HideZeros(Table& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (!table.columns[c].show.optional || table.columns[c].unit != unit::kPs) continue;
+    table.columns[c].show.hidden |=
+        std::ranges::all_of(table.rows, [&](const Row& row) { return row[c].number().value_or(0) == 0.0; });
+  }
 }
 
 Table StepsTable(const std::vector<HostSteps>& hosts, bool one_series, bool outside) {
-  Table table = NewTable("steps", Keys(hosts.size() == 1, one_series));
-  AddStepColumns(table);
-  table.text_rows = kTextSteps;
-  table.if_empty = outside
+  bool flags = false;
+  std::vector<OfHost> rows;
+  ForEachStep(hosts, [&](const OfHost& o) {
+    flags |= !o.times.flags.empty();
+    rows.push_back(o);
+  });
+  TableOf<OfHost> t = StepsOf(
+      {.name = "steps",
+       .if_empty = outside
                        ? "the selected program ran in no step"
-                       : "no steps: no event has a step_num, and programs run in no period that was found";
-  for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series().size(); ++s) {
-      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
-        const Step& step = host.series()[s].steps[i];
-        Row row = {host.host(), host.series()[s].name, step.number};
-        AppendStep(row, host, s, i);
-        table.rows.push_back(std::move(row));
-      }
-    }
-  }
-  FitStepColumns(table);
+                       : "no steps: no event has a step_num, and programs run in no period that was found",
+       .text_rows = kTextSteps},
+      hosts.size() == 1, one_series);
+  t.Include(StepColumns(flags), &OfHost::times);
+  Table table = t.Of(rows);
+  HideZeros(table);
   return table;
 }
 
 Table DevicesTable(const std::vector<HostSteps>& hosts, bool one_series) {
-  Table table = NewTable("step_devices", Keys(hosts.size() == 1, one_series));
-  table.hidden = true;
-  table.columns.push_back({"device", Type::kText, unit::kNone, {}, "the device"});
-  table.columns.push_back({"begin", Type::kInteger, unit::kPs, {}, "when the step began on the device"});
-  table.columns.push_back({"step_time",
-                           Type::kInteger,
-                           unit::kPs,
-                           {.head = "step", .group = "time"},
-                           "from the finish of the step before to its own"});
-  for (Column& column : PartColumns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"events", Type::kInteger, unit::kNone, {}, "pieces of work launched"});
-  for (const HostSteps& host : hosts) {
-    for (size_t s = 0; s < host.series().size(); ++s) {
-      for (size_t i = 0; i < host.series()[s].steps.size(); ++i) {
-        const Step& step = host.series()[s].steps[i];
-        for (size_t d = 0; d < host.view->devices.size(); ++d) {
-          if (!step.takes_part(d)) continue;
-          Row row = {host.host(),        host.series()[s].name,     step.number, host.view->devices[d].name,
-                     step.time[d].begin, host.parts[s][i][d].window};
-          AppendParts(row, host.parts[s][i][d]);
-          row.emplace_back(step.events[d]);
-          table.rows.push_back(std::move(row));
-        }
-      }
+  TableOf<OfHost> t = StepsOf({.name = "step_devices", .hidden = true}, hosts.size() == 1, one_series);
+  t.Add("device", "the device", [](const OfHost& o) { return o.host.view->devices[o.device].name; });
+  t.Add("begin", "when the step began on the device",
+        [](const OfHost& o) { return o.step.time[o.device].begin; });
+  t.Time("step_time", {.head = "step"}, "from the finish of the step before to its own",
+         [](const OfHost& o) { return o.parts[o.device].window; });
+  t.Include(PartColumns(), [](const OfHost& o) { return std::optional(o.parts[o.device]); });
+  t.Add("events", "pieces of work launched", [](const OfHost& o) { return o.step.events[o.device]; });
+  ForEachStep(hosts, [&](OfHost o) {
+    for (o.device = 0; o.device < o.host.view->devices.size(); ++o.device) {
+      if (o.step.takes_part(o.device)) t.Row(o);
     }
-  }
-  return table;
+  });
+  return t.Done();
 }
 
-Cell LoopCell(const StepSeries& series) {
+TextCell LoopOf(const StepSeries& series) {
   if (!series.has_work()) return Unknown{kNoWork};
   if (series.waits) return "waits";
   switch (series.loop) {
@@ -109,65 +131,62 @@ std::vector<const StepSeries*> Series(const HostSteps& host, size_t series, cons
 }
 
 Table TimesTable(const std::vector<HostSteps>& hosts, const StepSample& sample) {
-  Table table = NewTable(
-      "step_times",
-      {{"host", Type::kText, unit::kNone, {.hidden = hosts.size() == 1}, kAboutHost},
-       {"series", Type::kText, unit::kNone, {.elastic = true}, kAboutSeries},
-       {"inferred", Type::kText, unit::kNone, {.hidden = !AnyInferred(hosts)}, "how the steps were found"},
-       {"loop",
-        Type::kText,
-        unit::kNone,
-        {.optional = true},
-        "whether the host waits for the results of most steps"},
-       {"waited", Type::kInteger, unit::kNone, {.hidden = true}, "steps whose result the host waited for"},
-       {"steps", Type::kInteger, unit::kNone, {}, "complete steps, which all numbers here are of"}});
-  const auto time = [&](std::string name, std::string_view about, bool optional = false) {
-    table.columns.push_back(
-        {std::move(name), Type::kInteger, unit::kPs, {.group = "time", .optional = optional}, about});
+  struct Times {
+    const HostSteps& host;
+    const StepSeries& series;
+    uint64_t waited = 0;
+    std::optional<StepStatistics> of{};
   };
-  time("mean", "mean step");
-  time("median", "half of the steps are faster");
-  time("p90", "nine of ten steps are faster");
-  time("p99", "99 of 100 steps are faster");
-  time("min", "the fastest step", true);
-  time("max", "the slowest step", true);
+  TableOf<Times> t({.name = "step_times"});
+  t.Add("host", {.hidden = hosts.size() == 1}, kAboutMachine,
+        [](const Times& times) { return times.host.host(); });
+  t.Add("series", {.elastic = true}, kAboutSeries, [](const Times& times) { return times.series.name; });
+  t.Add("inferred", {.hidden = !AnyInferred(hosts)}, "how the steps were found", [](const Times& times) {
+    if (times.series.inferred()) return "inferred";
+    return times.series.blocks() ? "block" : "annotated";
+  });
+  t.Add("loop", {.optional = true}, "whether the host waits for the results of most steps",
+        [](const Times& times) { return LoopOf(times.series); });
+  t.Hidden("waited", "steps whose result the host waited for", &Times::waited);
+  t.Add("steps", "complete steps, which all numbers here are of",
+        [](const Times& times) { return times.of ? times.of->sorted.size() : 0; });
+  using S = StepStatistics;
+  const auto if_known = [](auto get) {
+    return [get](const Times& times) -> TimeCell { return times.of ? get(*times.of) : Unknown{kNoWork}; };
+  };
+  const auto time = [&](const char* name, std::string_view about, bool optional, auto get) {
+    t.Time(name, {.optional = optional}, about, if_known([get](const S& s) { return TimeCell(get(s)); }));
+  };
+  time("mean", "mean step", false, [](const S& s) { return Ps(std::llround(s.mean())); });
+  time("median", "half of the steps are faster", false, [](const S& s) { return s.median(); });
+  time("p90", "nine of ten steps are faster", false, [](const S& s) { return s.at(0.9); });
+  time("p99", "99 of 100 steps are faster", false, [](const S& s) { return s.at(0.99); });
+  time("min", "the fastest step", true, [](const S& s) { return s.sorted.front(); });
+  time("max", "the slowest step", true, [](const S& s) { return s.sorted.back(); });
   // Much smaller: in a unit of its own.
-  table.columns.push_back({"sigma", Type::kInteger, unit::kPs, {}, "standard deviation"});
-  table.columns.push_back(
-      {"cv", Type::kNumber, unit::kPercent, {}, "standard deviation as a share of the mean"});
+  t.Add("sigma", "standard deviation", if_known([](const S& s) -> TimeCell {
+          if (s.sorted.size() < 2) return Unknown{kOneStep};
+          return Ps(std::llround(s.sigma()));
+        }));
+  t.Percent("cv", "standard deviation as a share of the mean", [](const Times& times) -> NumberCell {
+    if (!times.of) return Unknown{kNoWork};
+    if (times.of->sorted.size() < 2) return Unknown{kOneStep};
+    if (times.of->mean() <= 0) return Unknown{"steps take no time"};
+    return 100 * times.of->sigma() / times.of->mean();
+  });
   for (const HostSteps& host : hosts) {
     for (size_t index = 0; index < host.series().size(); ++index) {
       const StepSeries& series = host.series()[index];
       if (series.steps.empty()) continue;
       const std::vector<const StepSeries*> of = Series(host, index, sample);
-      uint64_t waited = 0;
+      Times times{host, series};
       for (const StepSeries* one : of)
-        waited += static_cast<uint64_t>(std::ranges::count_if(one->steps, &Step::waited));
-      Row row = {host.host(), series.name,
-                 series.inferred() ? "inferred"
-                 : series.blocks() ? "block"
-                                   : "annotated",
-                 LoopCell(series), waited};
-      if (!host.knows(series)) {
-        row.emplace_back(uint64_t{0});
-        row.resize(table.columns.size(), Unknown{kNoWork});
-        table.rows.push_back(std::move(row));
-        continue;
-      }
-      const StepStatistics s(of);
-      const Unknown one{"one step has no spread"};
-      for (Cell cell :
-           std::initializer_list<Cell>{static_cast<uint64_t>(s.sorted.size()), Ps(std::llround(s.mean())),
-                                       s.median(), s.at(0.9), s.at(0.99), s.sorted.front(), s.sorted.back(),
-                                       s.sorted.size() < 2 ? Cell(one) : Cell(Ps(std::llround(s.sigma()))),
-                                       s.sorted.size() < 2 ? Cell(one)
-                                       : s.mean() > 0      ? Cell(100 * s.sigma() / s.mean())
-                                                           : Cell(Unknown{"steps take no time"})})
-        row.push_back(std::move(cell));
-      table.rows.push_back(std::move(row));
+        times.waited += static_cast<uint64_t>(std::ranges::count_if(one->steps, &Step::waited));
+      if (host.knows(series)) times.of.emplace(of);
+      t.Row(times);
     }
   }
-  return table;
+  return t.Done();
 }
 
 // Of the main steps of the first host that has any, on all hosts.

@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "gait/analyze/question/transfers/transfers.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
 #include "gait/analyze/time/durations.h"
-#include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -19,97 +17,69 @@ constexpr size_t kTextSites = 20;
 constexpr const char* kNoBytes = "the capture does not say how many bytes";
 constexpr const char* kNoStaging = "no staging of the host could be linked to it";
 
-Cell Bytes(const TransferSum& sum) {
-  return sum.without_bytes == sum.count ? Cell(Unknown{kNoBytes}) : Cell(sum.bytes);
-}
-
-Cell Rate(std::optional<double> rate, const char* why) { return rate ? Cell(*rate) : Cell(Unknown{why}); }
-
-Cell Time(Ps time, bool known, const char* why) { return known ? Cell(time) : Cell(Unknown{why}); }
-
-Cell HiddenShare(const TransferSum& sum) {
+NumberCell HiddenShare(const TransferSum& sum) {
   if (sum.union_time == Ps()) return Unknown{"no device of the capture shows these copies"};
   return 100 * static_cast<double>(sum.hidden.value()) / static_cast<double>(sum.union_time.value());
 }
 
-Cell Memory(const TransferSum& sum) {
+TextCell Memory(const TransferSum& sum) {
   if (sum.pageable > 0 && sum.pinned > 0) return "both";
   if (sum.pageable > 0) return "pageable";
   if (sum.pinned > 0) return "pinned";
   return Unknown{"the capture does not say, or no memory of the host is part of it"};
 }
 
-Cell List(const std::vector<std::string>& items, std::string_view separator) {
-  std::vector<std::string> quoted;
-  for (const std::string& item : items) quoted.push_back(report::JsonString(item));
-  return Cell::Json(fmt::format("[{}]", fmt::join(quoted, ",")),
-                    fmt::format("{}", fmt::join(items, separator)));
-}
-
 // The columns that rows of kinds and of sites share.
-std::vector<Column> SumColumns() {
-  return {
-      {"count",
-       Type::kInteger,
-       unit::kNone,
-       {},
-       "copies in the time that the report covers, over all devices"},
-      {"bytes", Type::kInteger, unit::kBytes, {}, "what they moved, as the capture states it"},
-      {"time",
-       Type::kInteger,
-       unit::kPs,
-       {.group = "time"},
-       "time during which at least one was on, device by device; rows may share it"},
-      {"rate",
-       Type::kNumber,
-       unit::kBytesPerSecond,
-       {.head = "one at", .scale = "GB/s", .decimals = 1},
-       "of one copy, on average: bytes over the durations of the copies, which may overlap"},
-      {"hidden",
-       Type::kNumber,
-       unit::kPercent,
-       {.optional = true},
-       "the part of that time under compute of the device"},
-      {"staging",
-       Type::kInteger,
-       unit::kPs,
-       {.group = "time", .optional = true},
-       "what the host spent moving the bytes itself, before a copy to the device or after one to the host"},
-      {"staging_rate",
-       Type::kNumber,
-       unit::kBytesPerSecond,
-       {.head = "staged at", .optional = true, .scale = "GB/s", .decimals = 1},
-       "bytes of the staged copies over the time of their staging"},
-      {"memory", Type::kText, unit::kNone, {.wide = true}, "memory of the host: pinned, pageable or both"},
-      HiddenColumn("total", Type::kInteger, "sum of the durations of the copies", unit::kPs),
-      HiddenColumn("hidden_time", Type::kInteger, "time under compute of the device", unit::kPs),
-      HiddenColumn("time_per_step", Type::kInteger, "time per step and device", unit::kPs),
-      HiddenColumn("staging_per_step", Type::kInteger, "staging per step and device", unit::kPs),
-      HiddenColumn("staged", Type::kInteger, "copies with staging of their own"),
-      HiddenColumn("without_bytes", Type::kInteger, "copies whose bytes the capture does not state"),
-      HiddenColumn("pinned", Type::kInteger, "copies from or to pinned memory of the host"),
-      HiddenColumn("pageable", Type::kInteger, "copies from or to pageable memory of the host"),
+TableOf<TransferSum> SumColumns(int64_t steps, bool of_sites) {
+  using Sum = TransferSum;
+  TableOf<Sum> t({});
+  t.Add("count", "copies in the time that the report covers, over all devices", &Sum::count);
+  t.Add("bytes", unit::kBytes, {.hidden = of_sites}, "what they moved, as the capture states it",
+        [](const Sum& sum) -> CellOf<int64_t> {
+          if (sum.without_bytes == sum.count) return Unknown{kNoBytes};
+          return sum.bytes;
+        });
+  t.Time("time", "time during which at least one was on, device by device; rows may share it", &Sum::time);
+  t.Add("rate", unit::kBytesPerSecond, {.head = "one at", .scale = "GB/s", .decimals = 1},
+        "of one copy, on average: bytes over the durations of the copies, which may overlap",
+        Known(&Sum::rate, kNoBytes));
+  t.Percent("hidden", {.hidden = of_sites, .optional = true},
+            "the part of that time under compute of the device", HiddenShare);
+  const auto if_staged = [](auto get) {
+    return [get](const Sum& sum) -> TimeCell {
+      if (sum.staged == 0) return Unknown{kNoStaging};
+      return get(sum);
+    };
   };
-}
-
-void AppendSum(Row& row, const TransferSum& sum, int64_t steps) {
-  const bool staged = sum.staged > 0;
-  // Copies that only the host reports have no device whose time they could share.
-  const Ps time = sum.time();
-  for (Cell& cell :
-       std::vector<Cell>{sum.count, Bytes(sum), time, Rate(sum.rate(), kNoBytes), HiddenShare(sum),
-                         Time(sum.staging, staged, kNoStaging), Rate(sum.staging_rate(), kNoStaging),
-                         Memory(sum), sum.total, sum.hidden, PerStep(time, steps),
-                         staged ? PerStep(sum.staging, steps) : Cell(Unknown{kNoStaging}), sum.staged,
-                         sum.without_bytes, sum.pinned, sum.pageable}) {
-    row.push_back(std::move(cell));
-  }
+  t.Time("staging", {.optional = true},
+         "what the host spent moving the bytes itself, before a copy to the device or after one to the host",
+         if_staged([](const Sum& sum) { return sum.staging; }));
+  t.Add("staging_rate", unit::kBytesPerSecond,
+        {.head = "staged at", .optional = true, .scale = "GB/s", .decimals = 1},
+        "bytes of the staged copies over the time of their staging", Known(&Sum::staging_rate, kNoStaging));
+  t.Add("memory", {.wide = true}, "memory of the host: pinned, pageable or both", Memory);
+  t.Hidden("total", "sum of the durations of the copies", &Sum::total);
+  t.Hidden("hidden_time", "time under compute of the device", &Sum::hidden);
+  t.Hidden("time_per_step", "time per step and device",
+           [steps](const Sum& sum) { return PerStep(sum.time(), steps); });
+  t.Hidden("staging_per_step", "staging per step and device",
+           if_staged([steps](const Sum& sum) { return PerStep(sum.staging, steps); }));
+  t.Hidden("staged", "copies with staging of their own", &Sum::staged);
+  t.Hidden("without_bytes", "copies whose bytes the capture does not state", &Sum::without_bytes);
+  t.Hidden("pinned", "copies from or to pinned memory of the host", &Sum::pinned);
+  t.Hidden("pageable", "copies from or to pageable memory of the host", &Sum::pageable);
+  return t;
 }
 
 // In text by the short names that the profiler itself uses.
-Cell KindCell(CopyKind kind) {
-  constexpr const char* kShort[] = {"H2D", "D2H", "D2D", "peer", "H2H", "memset", "unknown"};
-  return Cell(Name(kind)).ShownAs(kShort[static_cast<size_t>(kind)]);
+template <typename R>
+void AddKind(TableOf<R>& t, const char* head) {
+  t.Add("kind", {.head = head},
+        "from where to where: H2D is host to device, D2H device to host, D2D on one device",
+        [](const R& row) {
+          constexpr const char* kShort[] = {"H2D", "D2H", "D2D", "peer", "H2H", "memset", "unknown"};
+          return TextCell(Name(row.kind)).ShownAs(kShort[static_cast<size_t>(row.kind)]);
+        });
 }
 
 // Why there is nothing to show, and where to look instead.
@@ -130,26 +100,12 @@ std::string WhyNone(const RunView& view) {
 }
 
 Table KindsTable(const RunView& view, const TransfersResult& result) {
-  Table table;
-  table.name = "transfers";
-  table.columns = {{"kind",
-                    Type::kText,
-                    unit::kNone,
-                    {.head = "copies"},
-                    "from where to where: H2D is host to device, D2H device to host, D2D on one device"},
-                   {"place",
-                    Type::kText,
-                    unit::kNone,
-                    {.head = "asked by"},
-                    "whether the host asked for them or a program makes them itself"}};
-  for (Column& column : SumColumns()) table.columns.push_back(std::move(column));
-  table.if_empty = WhyNone(view);
-  for (const TransferKind& kind : result.kinds) {
-    Row row = {KindCell(kind.kind), kind.in_program ? "programs" : "host"};
-    AppendSum(row, kind.sum, result.steps);
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  TableOf<TransferKind> t({.name = "transfers", .if_empty = WhyNone(view)});
+  AddKind(t, "copies");
+  t.Add("place", {.head = "asked by"}, "whether the host asked for them or a program makes them itself",
+        [](const TransferKind& kind) { return kind.in_program ? "programs" : "host"; });
+  t.Include(SumColumns(result.steps, false), &TransferKind::sum);
+  return t.Of(result.kinds);
 }
 
 // Where a copy comes from, in as few words as say it.
@@ -161,88 +117,58 @@ std::string Place(const TransferSite& site) {
   return site.asked_by.empty() ? "unknown" : site.asked_by;
 }
 
-Cell OrUnknown(const std::string& text, const char* why) {
-  return text.empty() ? Cell(Unknown{why}) : Cell(text);
+// Who asked for the copies, and what they are part of.
+void AddOrigin(TableOf<TransferSite>& t, const RunView& view) {
+  using Site = TransferSite;
+  constexpr const char* kNoInstruction = "no instruction of a program makes it";
+  t.Add("every_step", {.head = "every step", .optional = true},
+        "yes: the same size from the same place in every step; whether the bytes are the same is not known",
+        &Site::every_step);
+  t.Hidden("in_program", "whether a program makes the copy itself", &Site::in_program);
+  t.Hidden("asked_by", "the outermost annotation or call of the host around it",
+           Known(&Site::asked_by, "nothing links the copy to a call of the host"));
+  t.Hidden("python", "the innermost Python frame around it that is no library's",
+           Known(&Site::python, "no Python frame is around it: captured without the Python tracer?"));
+  t.Hidden("function", "what that frame called", Known(&Site::function, "no Python frame is around it"));
+  t.Hidden("operation", "the program and instruction that makes it", Known(&Site::operation, kNoInstruction));
+  t.Hidden("instruction", "the instruction alone", Known(&Site::instruction, kNoInstruction));
+  AddProgramId(t, Known(&Site::program_id, "its program is not in the capture, or it has none"),
+               "the program's id; of several of that name, the first one's");
+  t.Hidden("scope", "the instruction's scope path", Known(&Site::scope, kNoInstruction));
+  t.Hidden("staging_work", "the host's event that moved the bytes, and what it mostly did",
+           Known(&Site::staging_work, kNoStaging));
+  t.Hidden("staging_threads", "threads that did it",
+           [](const Site& s) { return ListCell(s.staging_threads); });
+  t.Hidden("steps_with", "steps, times devices, in which one began", &Site::steps_with);
+  t.Hidden("stack", "all events of the host around the call that asked, the outermost first",
+           [](const Site& s) { return ListCell(s.stack, " > "); });
+  t.Hidden("host", "the host that has the longest of them",
+           [&](const Site& s) { return view.hosts[s.host].host->name; });
+  t.Hidden("event", "name of the longest of them, as the timeline has it",
+           [&](const Site& s) { return view.hosts[s.host].trace().name(s.longest); });
+  t.Hidden("begin", "when the longest of them began, from the capture's begin", [&](const Site& s) {
+    return view.hosts[s.host].trace().track(s.longest.track).begin(s.longest.index);
+  });
 }
 
 // Rows of copies, or of memsets: these are many and short, and people look for copies.
 Table SitesTable(const RunView& view, const TransfersResult& result, bool memsets) {
-  Table table;
-  table.name = memsets ? "memset_sites" : "transfer_sites";
-  table.hidden = memsets;
-  table.columns = {
-      {"place",
-       Type::kText,
-       unit::kNone,
-       {.head = "copies from", .elastic = true},
-       "who asked: the Python line and what it called, the annotation or call of the host, or the "
-       "instruction"},
-      {"kind",
-       Type::kText,
-       unit::kNone,
-       {},
-       "from where to where: H2D is host to device, D2H device to host, D2D on one device"},
-      {"size", Type::kInteger, unit::kBytes, {.head = "each"}, "bytes of one copy"},
-  };
-  for (Column& column : SumColumns()) {
-    column.show.hidden |= column.name == "bytes" || column.name == "hidden";
-    table.columns.push_back(std::move(column));
-  }
-  const std::vector<Column> more = {
-      {"every_step",
-       Type::kText,
-       unit::kNone,
-       {.head = "every step", .optional = true},
-       "yes: the same size from the same place in every step; whether the bytes are the same is not known"},
-      HiddenColumn("in_program", Type::kText, "whether a program makes the copy itself"),
-      HiddenColumn("asked_by", Type::kText, "the outermost annotation or call of the host around it"),
-      HiddenColumn("python", Type::kText, "the innermost Python frame around it that is no library's"),
-      HiddenColumn("function", Type::kText, "what that frame called"),
-      HiddenColumn("operation", Type::kText, "the program and instruction that makes it"),
-      HiddenColumn("instruction", Type::kText, "the instruction alone"),
-      ProgramIdColumn("the program's id; of several of that name, the first one's"),
-      HiddenColumn("scope", Type::kText, "the instruction's scope path"),
-      HiddenColumn("staging_work", Type::kText,
-                   "the host's event that moved the bytes, and what it mostly did"),
-      HiddenColumn("staging_threads", Type::kAny, "threads that did it"),
-      HiddenColumn("steps_with", Type::kInteger, "steps, times devices, in which one began"),
-      HiddenColumn("stack", Type::kAny,
-                   "all events of the host around the call that asked, the outermost first"),
-      HiddenColumn("host", Type::kText, "the host that has the longest of them"),
-      HiddenColumn("event", Type::kText, "name of the longest of them, as the timeline has it"),
-      HiddenColumn("begin", Type::kInteger, "when the longest of them began, from the capture's begin",
-                   unit::kPs),
-  };
-  table.columns.insert(table.columns.end(), more.begin(), more.end());
-  table.key = "place";
-  table.text_rows = kTextSites;
+  TableOf<TransferSite> t({.name = memsets ? "memset_sites" : "transfer_sites",
+                           .hidden = memsets,
+                           .text_rows = kTextSites,
+                           .key = "place"});
+  t.Add(
+      "place", {.head = "copies from", .elastic = true},
+      "who asked: the Python line and what it called, the annotation or call of the host, or the instruction",
+      Place);
+  AddKind(t, "");
+  t.Add("size", unit::kBytes, {.head = "each"}, "bytes of one copy", Known(&TransferSite::bytes, kNoBytes));
+  t.Include(SumColumns(result.steps, true), &TransferSite::sum);
+  AddOrigin(t, view);
   for (const TransferSite& site : result.sites) {
-    if ((site.kind == CopyKind::kMemset) != memsets) continue;
-    Row row = {Place(site), KindCell(site.kind), site.bytes ? Cell(*site.bytes) : Cell(Unknown{kNoBytes})};
-    AppendSum(row, site.sum, result.steps);
-    constexpr const char* kNoCaller = "nothing links the copy to a call of the host";
-    row.emplace_back(site.every_step ? "yes" : "no");
-    row.emplace_back(site.in_program ? "yes" : "no");
-    row.push_back(OrUnknown(site.asked_by, kNoCaller));
-    row.push_back(
-        OrUnknown(site.python, "no Python frame is around it: captured without the Python tracer?"));
-    row.push_back(OrUnknown(site.function, "no Python frame is around it"));
-    row.push_back(OrUnknown(site.operation, "no instruction of a program makes it"));
-    row.push_back(OrUnknown(site.instruction, "no instruction of a program makes it"));
-    row.push_back(site.program_id ? Cell(*site.program_id)
-                                  : Cell(Unknown{"its program is not in the capture, or it has none"}));
-    row.push_back(OrUnknown(site.scope, "no instruction of a program makes it"));
-    row.push_back(OrUnknown(site.staging_work, kNoStaging));
-    row.push_back(List(site.staging_threads, ", "));
-    row.emplace_back(site.steps_with);
-    row.push_back(List(site.stack, " > "));
-    const HostView& host = view.hosts[site.host];
-    row.emplace_back(host.host->name);
-    row.emplace_back(host.trace().name(site.longest));
-    row.emplace_back(host.trace().track(site.longest.track).begin(site.longest.index));
-    table.rows.push_back(std::move(row));
+    if ((site.kind == CopyKind::kMemset) == memsets) t.Row(site);
   }
-  return table;
+  return t.Done();
 }
 
 std::string RateText(std::optional<double> rate) {

@@ -5,18 +5,13 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
 #include "gait/analyze/verdict/check/evidence.h"
 #include "gait/report/numbers.h"
 #include "gait/report/unicode.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 std::string_view UnitName(MetricUnit of) {
   switch (of) {
@@ -32,8 +27,9 @@ std::string_view UnitName(MetricUnit of) {
   return unit::kNone;
 }
 
-Cell ValueCell(std::optional<double> value, MetricUnit of, const std::string& why) {
-  return value ? Cell(*value).ShownAs(MetricText(of, *value)) : Cell(Unknown{why});
+NumberCell ValueCell(std::optional<double> value, MetricUnit of, const std::string& why) {
+  if (!value) return Unknown{why};
+  return NumberCell(*value).ShownAs(MetricText(of, *value));
 }
 
 std::string XmlText(std::string_view text) {
@@ -150,33 +146,24 @@ report::Document CheckDocument(const Patient& patient, const std::vector<CheckRo
                     : broken == 0
                         ? fmt::format("Passed: {}.", report::Plural(rows.size(), "limit"))
                         : fmt::format("Failed: {} of {}.", broken, report::Plural(rows.size(), "limit"));
-  Table checks;
-  checks.name = "checks";
-  checks.columns = {{"limit", Type::kText, unit::kNone, {}, "as given"},
-                    {"value", Type::kNumber, unit::kNone, {}, "of the run, in the row's unit"},
-                    {"result", Type::kText, unit::kNone, {}, "passed or failed"},
-                    {"reason", Type::kText, unit::kNone, {.below = true}, "why it failed"},
-                    {"evidence", Type::kText, unit::kNone, {.below = true}, "what is behind it"},
-                    {"metric", Type::kText, unit::kNone, {.hidden = true}, "what was measured"},
-                    {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"}};
-  for (const CheckRow& row : rows) {
-    checks.rows.push_back({row.limit, ValueCell(row.value, row.unit, row.reason),
-                           row.held ? "passed" : "failed", row.reason, row.evidence, row.metric,
-                           UnitName(row.unit)});
-  }
-  document.tables.push_back(std::move(checks));
-  Table all;
-  all.name = "metrics";
-  all.hidden = !list;
-  all.columns = {{"metric", Type::kText, unit::kNone, {}, "its name"},
-                 {"value", Type::kNumber, unit::kNone, {}, "in the row's unit"},
-                 {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value"},
-                 {"about", Type::kText, unit::kNone, {.elastic = true}, "what it is"}};
-  for (const Metric& metric : metrics) {
-    all.rows.push_back({metric.name, ValueCell(metric.value, metric.unit, metric.unknown_because),
-                        UnitName(metric.unit), metric.about});
-  }
-  document.tables.push_back(std::move(all));
+  TableOf<CheckRow> checks({.name = "checks"});
+  checks.Add("limit", "as given", &CheckRow::limit);
+  checks.Add("value", "of the run, in the row's unit",
+             [](const CheckRow& row) { return ValueCell(row.value, row.unit, row.reason); });
+  checks.Add("result", "passed or failed",
+             [](const CheckRow& row) { return row.held ? "passed" : "failed"; });
+  checks.Add("reason", {.below = true}, "why it failed", &CheckRow::reason);
+  checks.Add("evidence", {.below = true}, "what is behind it", &CheckRow::evidence);
+  checks.Hidden("metric", "what was measured", &CheckRow::metric);
+  checks.Hidden("unit", "of the value", [](const CheckRow& row) { return UnitName(row.unit); });
+  document.tables.push_back(checks.Of(rows));
+  TableOf<Metric> all({.name = "metrics", .hidden = !list});
+  all.Add("metric", "its name", &Metric::name);
+  all.Add("value", "in the row's unit",
+          [](const Metric& metric) { return ValueCell(metric.value, metric.unit, metric.unknown_because); });
+  all.Hidden("unit", "of the value", [](const Metric& metric) { return UnitName(metric.unit); });
+  all.Add("about", {.elastic = true}, "what it is", &Metric::about);
+  document.tables.push_back(all.Of(metrics));
   for (const CheckRow& row : rows) {
     const std::string command = Command(VerbFor(row.metric), run);
     if (row.held || std::ranges::find(document.next, command) != document.next.end()) continue;

@@ -8,19 +8,11 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Column;
-using report::Row;
-using report::Table;
-using report::TimeText;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr size_t kTextRows = 12;
 constexpr size_t kTextScopes = 8;
@@ -28,19 +20,13 @@ constexpr const char* kOtherPortions = "one run has steps, the other has none";
 
 std::string Signed(Ps time) { return (time < Ps() ? "−" : "+") + TimeText(time < Ps() ? -time : time); }
 
-Column TimeColumn(std::string name, std::string_view about) {
-  return {std::move(name), Type::kInteger, unit::kPs, {.group = "time"}, about};
-}
-Column DeltaColumn(std::string_view about) {
-  return {"delta", Type::kInteger, unit::kPs, {.head = "change", .group = "time"}, about};
-}
-
 // "19.3 ms a step".
 std::string StepText(const RunProfile& run) { return fmt::format("{} {}", TimeText(run.step), run.portion); }
 
 // A difference of two times of the runs; unknown where they are not of the same thing.
-Cell Delta(const RunDiff& diff, Ps delta) {
-  return diff.comparable() ? Cell(delta) : Cell(Unknown{kOtherPortions});
+TimeCell Delta(const RunDiff& diff, Ps delta) {
+  if (!diff.comparable()) return Unknown{kOtherPortions};
+  return delta;
 }
 
 std::string Sentence(const RunDiff& diff) {
@@ -110,20 +96,29 @@ std::string GroupOf(const ProfileKey& key) {
   return of_program ? fmt::format("inside {}", key.category) : key.category;
 }
 
+// The times of the two runs and their difference.
+template <typename R>
+void AddTimes(TableOf<R>& t, const RunDiff& diff, std::string_view about_delta,
+              std::string_view about_a = "of a step of the first run",
+              std::string_view about_b = "of a step of the second run") {
+  t.Time("a", about_a, [](const R& row) { return row.a; });
+  t.Time("b", about_b, [](const R& row) { return row.b; });
+  t.Time("delta", {.head = "change"}, about_delta,
+         [&diff](const R& row) { return Delta(diff, row.b - row.a); });
+}
+
 Table WhatChangedTable(const RunDiff& diff) {
-  Table table;
-  table.name = "what_changed";
-  table.depth = "depth";
-  table.columns = {
-      {"part", Type::kText, unit::kNone, {.head = "what changed"}, "what the device did"},
-      {"depth", Type::kInteger, unit::kNone, {.hidden = true}, "0: these sum to the step; 1: what they hold"},
-      TimeColumn("a", "of a step of the first run"),
-      TimeColumn("b", "of a step of the second run"),
-      DeltaColumn("b - a; those at depth 0 sum to that of the step, exactly"),
-      {"note", Type::kText, unit::kNone, {.elastic = true}, "the largest change in it"}};
-  const auto add = [&](std::string name, int64_t depth, Ps a, Ps b, std::string note) {
-    table.rows.push_back({std::move(name), depth, a, b, Delta(diff, b - a), std::move(note)});
+  struct Part {
+    std::string name;
+    int64_t depth;
+    Ps a, b;
+    std::string note;
   };
+  TableOf<Part> t({.name = "what_changed", .depth = "depth"});
+  t.Add("part", {.head = "what changed"}, "what the device did", &Part::name);
+  t.Hidden("depth", "0: these sum to the step; 1: what they hold", &Part::depth);
+  AddTimes(t, diff, "b - a; those at depth 0 sum to that of the step, exactly");
+  t.Add("note", {.elastic = true}, "the largest change in it", &Part::note);
   for (size_t p = 0; p < kStepParts; ++p) {
     const auto part = static_cast<StepPart>(p);
     const Ps a = diff.a->PartTime(part);
@@ -132,10 +127,10 @@ Table WhatChangedTable(const RunDiff& diff) {
     if (a == Ps() && b == Ps() && !always) continue;
     const Ps change = b > a ? b - a : a - b;
     const bool noise = diff.noise() && change <= *diff.noise();
-    add(std::string(Name(part)), 0, a, b,
-        change == Ps() ? ""
-        : noise        ? "below the step's noise"
-                       : LargestOf(diff, part, ""));
+    t.Row({std::string(Name(part)), 0, a, b,
+           change == Ps() ? ""
+           : noise        ? "below the step's noise"
+                          : LargestOf(diff, part, "")});
     std::map<std::string, std::pair<Ps, Ps>> groups;
     for (const DiffRow& row : diff.rows) {
       if (row.key.part != part) continue;
@@ -148,85 +143,66 @@ Table WhatChangedTable(const RunDiff& diff) {
                              [](const auto& g) { return std::max(g.second.first, g.second.second); });
     for (const auto& [name, times] : sorted) {
       if (sorted.size() == 1 && part != StepPart::kIdle) continue;
-      add(name, 1, times.first, times.second, "");
+      t.Row({name, 1, times.first, times.second, ""});
     }
   }
-  add("step", 0, diff.a->step, diff.b->step, "");
-  return table;
+  t.Row({"step", 0, diff.a->step, diff.b->step, ""});
+  return t.Done();
 }
 
 // --- rows -------------------------------------------------------------------------------------------------
 
 Table ScopesTable(const RunDiff& diff) {
-  struct Sum {
+  struct Scope {
+    std::string name, program;
     Ps a, b;
+    Ps change() const { return a < b ? b - a : a - b; }
   };
-  std::map<std::pair<std::string, std::string>, Sum> scopes;
+  std::map<std::pair<std::string, std::string>, Scope> scopes;
   for (const DiffRow& row : diff.rows) {
     if (row.key.part == StepPart::kIdle) continue;
-    Sum& sum = scopes[{row.key.program, row.key.scope}];
-    sum.a += row.a;
-    sum.b += row.b;
+    Scope& scope = scopes[{row.key.program, row.key.scope}];
+    scope.program = row.key.program;
+    scope.name = !row.key.scope.empty()  ? row.key.scope
+                 : scope.program.empty() ? "(no program)"
+                                         : scope.program;
+    scope.a += row.a;
+    scope.b += row.b;
   }
-  Table table;
-  table.name = "scopes";
-  table.text_rows = kTextScopes;
-  table.columns = {{"scope",
-                    Type::kText,
-                    unit::kNone,
-                    {.head = "by scope", .elastic = true, .keep_end = true},
-                    "where the program names it"},
-                   {"program", Type::kText, unit::kNone, {.hidden = true}, "its name"},
-                   TimeColumn("a", "of a step of the first run"),
-                   TimeColumn("b", "of a step of the second run"),
-                   DeltaColumn("b - a; all rows sum to the change of the busy time")};
-  std::vector<std::pair<std::pair<std::string, std::string>, Sum>> sorted(scopes.begin(), scopes.end());
-  const auto size = [](Ps t) { return t < Ps() ? -t : t; };
-  std::ranges::stable_sort(sorted, std::greater(),
-                           [&](const auto& s) { return size(s.second.b - s.second.a); });
-  for (const auto& [key, sum] : sorted) {
-    const std::string name =
-        key.second.empty() ? (key.first.empty() ? "(no program)" : key.first) : key.second;
-    table.rows.push_back({name, key.first, sum.a, sum.b, Delta(diff, sum.b - sum.a)});
-  }
-  return table;
+  TableOf<Scope> t({.name = "scopes", .text_rows = kTextScopes});
+  t.Add("scope", {.head = "by scope", .elastic = true, .keep_end = true}, "where the program names it",
+        &Scope::name);
+  t.Hidden("program", "its name", &Scope::program);
+  AddTimes(t, diff, "b - a; all rows sum to the change of the busy time");
+  std::vector<Scope> sorted;
+  for (auto& [key, scope] : scopes) sorted.push_back(std::move(scope));
+  std::ranges::stable_sort(sorted, std::greater(), &Scope::change);
+  return t.Of(sorted);
 }
 
 Table OperationsTable(const RunDiff& diff) {
-  Table table;
-  table.name = "operations";
   const auto changed = static_cast<size_t>(std::ranges::count_if(diff.rows, [](const DiffRow& row) {
     return row.change != Change::kSame && row.key.part != StepPart::kIdle;
   }));
-  table.hidden = changed == 0;
-  table.text_rows = std::min(kTextRows, changed);
-  table.key = "operation";
-  table.columns = {
-      {"change",
-       Type::kText,
-       unit::kNone,
-       {.head = "operations"},
-       "added, removed, more or less often, slower, faster, same"},
-      {"operation", Type::kText, unit::kNone, {.elastic = true}, "the primitive, or the kernel's name"},
-      {"category", Type::kText, unit::kNone, {.optional = true}, "what it does"},
-      {"scope", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "where the program names it"},
-      {"program", Type::kText, unit::kNone, {.hidden = true}, "its name"},
-      TimeColumn("a", "self time in a step of the first run"),
-      TimeColumn("b", "and of the second"),
-      {"delta", Type::kInteger, unit::kPs, {.head = "change", .group = "time"}, "b - a"},
-      {"a_executions",
-       Type::kNumber,
-       unit::kNone,
-       {.hidden = true},
-       "how often it ran in a step of the first run"},
-      {"b_executions", Type::kNumber, unit::kNone, {.hidden = true}, "and of the second"}};
+  TableOf<DiffRow> t({.name = "operations",
+                      .hidden = changed == 0,
+                      .text_rows = std::min(kTextRows, changed),
+                      .key = "operation"});
+  t.Add("change", {.head = "operations"}, "added, removed, more or less often, slower, faster, same",
+        [](const DiffRow& row) { return Name(row.change); });
+  t.Add("operation", {.elastic = true}, "the primitive, or the kernel's name",
+        [](const DiffRow& row) { return row.key.operation; });
+  t.Add("category", {.optional = true}, "what it does", [](const DiffRow& row) { return row.key.category; });
+  t.Add("scope", {.elastic = true, .keep_end = true}, "where the program names it",
+        [](const DiffRow& row) { return row.key.scope; });
+  t.Hidden("program", "its name", [](const DiffRow& row) { return row.key.program; });
+  AddTimes(t, diff, "b - a", "self time in a step of the first run", "and of the second");
+  t.Hidden("a_executions", "how often it ran in a step of the first run", &DiffRow::a_executions);
+  t.Hidden("b_executions", "and of the second", &DiffRow::b_executions);
   for (const DiffRow& row : diff.rows) {
-    if (row.key.part == StepPart::kIdle) continue;
-    table.rows.push_back({Name(row.change), row.key.operation, row.key.category, row.key.scope,
-                          row.key.program, row.a, row.b, Delta(diff, row.delta()), row.a_executions,
-                          row.b_executions});
+    if (row.key.part != StepPart::kIdle) t.Row(row);
   }
-  return table;
+  return t.Done();
 }
 
 std::string AmountOf(const Quantity& quantity, double value) {
@@ -236,35 +212,41 @@ std::string AmountOf(const Quantity& quantity, double value) {
 }
 
 Table QuantitiesTable(const RunDiff& diff) {
-  Table table;
-  table.name = "quantities";
-  table.columns = {{"quantity",
-                    Type::kText,
-                    unit::kNone,
-                    {.head = "also"},
-                    "what is measured; bytes, counts and calls in a step"},
-                   {"a", Type::kNumber, unit::kNone, {}, "of the first run, in the row's unit"},
-                   {"b", Type::kNumber, unit::kNone, {}, "of the second"},
-                   {"delta", Type::kNumber, unit::kNone, {.hidden = true}, "b - a"},
-                   {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the values"}};
+  struct Pair {
+    const Quantity& a;
+    const Quantity& b;
+  };
+  const auto cell = [](const Quantity& q) -> NumberCell {
+    if (!q.value) return Unknown{"the capture does not say"};
+    return NumberCell(*q.value).ShownAs(AmountOf(q, *q.value));
+  };
+  TableOf<Pair> t({.name = "quantities"});
+  t.Add("quantity", {.head = "also"}, "what is measured; bytes, counts and calls in a step",
+        [](const Pair& pair) { return pair.a.name; });
+  t.Add("a", "of the first run, in the row's unit", [=](const Pair& pair) { return cell(pair.a); });
+  t.Add("b", "of the second", [=](const Pair& pair) { return cell(pair.b); });
+  t.Hidden("delta", "b - a", [](const Pair& pair) -> NumberCell {
+    if (!pair.a.value || !pair.b.value) return Unknown{};
+    return *pair.b.value - *pair.a.value;
+  });
+  t.Hidden("unit", "of the values", [](const Pair& pair) { return pair.a.unit; });
   for (size_t i = 0; i < diff.a->quantities.size(); ++i) {
-    const Quantity& a = diff.a->quantities[i];
-    const Quantity& b = diff.b->quantities[i];
-    if (a.value.value_or(0) == 0 && b.value.value_or(0) == 0) continue;
-    const auto cell = [&](const Quantity& q) {
-      return q.value ? Cell(*q.value).ShownAs(AmountOf(q, *q.value))
-                     : Cell(Unknown{"the capture does not say"});
-    };
-    table.rows.push_back(
-        {a.name, cell(a), cell(b), a.value && b.value ? Cell(*b.value - *a.value) : Cell(Unknown{}), a.unit});
+    const Pair pair{diff.a->quantities[i], diff.b->quantities[i]};
+    if (pair.a.value.value_or(0) != 0 || pair.b.value.value_or(0) != 0) t.Row(pair);
   }
-  return table;
+  return t.Done();
 }
 
 using NamedValues = std::map<std::string, std::string>;
 
+struct Difference {
+  std::string what;
+  TextCell a, b;
+};
+
 // What one side lacks shows as `missing`.
-void AddDifferences(const NamedValues& a, const NamedValues& b, const Cell& missing, Table& table) {
+void AddDifferences(const NamedValues& a, const NamedValues& b, const TextCell& missing,
+                    TableOf<Difference>& table) {
   std::set<std::string> names;
   for (const NamedValues* side : {&a, &b}) {
     for (const auto& [name, value] : *side) names.insert(name);
@@ -272,49 +254,86 @@ void AddDifferences(const NamedValues& a, const NamedValues& b, const Cell& miss
   for (const std::string& name : names) {
     const auto cell = [&](const NamedValues& side) {
       const auto found = side.find(name);
-      return found == side.end() ? missing : Cell(found->second);
+      return found == side.end() ? missing : TextCell(found->second);
     };
     const bool both = a.contains(name) && b.contains(name);
-    if (!both || a.at(name) != b.at(name)) table.rows.push_back({name, cell(a), cell(b)});
+    if (!both || a.at(name) != b.at(name)) table.Row({name, cell(a), cell(b)});
   }
 }
 
 Table EnvironmentTable(const RunDiff& diff) {
   const bool flags = diff.a->flags && diff.b->flags;
-  Table table;
-  table.name = "environment";
-  table.if_empty = flags ? "same versions, options, flags and devices"
-                         : "same versions, options and devices; flags could not be compared";
-  table.columns = {
-      {"what", Type::kText, unit::kNone, {.head = "environment"}, "what differs between the runs"},
-      {"a", Type::kText, unit::kNone, {.elastic = true}, "of the first run"},
-      {"b", Type::kText, unit::kNone, {.elastic = true}, "of the second"}};
-  AddDifferences(diff.a->environment, diff.b->environment, Unknown{"the capture does not name it"}, table);
-  if (flags) AddDifferences(*diff.a->flags, *diff.b->flags, "not set", table);
-  return table;
+  TableOf<Difference> t(
+      {.name = "environment",
+       .if_empty = flags ? "same versions, options, flags and devices"
+                         : "same versions, options and devices; flags could not be compared"});
+  t.Add("what", {.head = "environment"}, "what differs between the runs", &Difference::what);
+  t.Add("a", {.elastic = true}, "of the first run", &Difference::a);
+  t.Add("b", {.elastic = true}, "of the second", &Difference::b);
+  AddDifferences(diff.a->environment, diff.b->environment, Unknown{"the capture does not name it"}, t);
+  if (flags) AddDifferences(*diff.a->flags, *diff.b->flags, "not set", t);
+  return t.Done();
 }
 
-std::vector<Column> VerdictColumns() {
-  return {{"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"},
-          TimeColumn("step", "mean step; the whole window where there are no steps"),
-          {"delta", Type::kInteger, unit::kPs, {.head = "change", .group = "time"}, "against the first run"},
-          {"ratio", Type::kNumber, unit::kNone, {}, "of the steps"},
-          {"low", Type::kInteger, unit::kPs, {.hidden = true}, "of the interval of the change (95 %)"},
-          {"high", Type::kInteger, unit::kPs, {.hidden = true}, "the same"},
-          {"noise", Type::kInteger, unit::kPs, {.head = "noise ±", .group = "time"}, "half the interval"},
-          {"verdict", Type::kText, unit::kNone, {}, "faster, slower, no difference beyond noise"}};
+// A run against the first one; of the first one itself the difference is null.
+struct Variant {
+  const RunProfile* run = nullptr;
+  const RunDiff* diff = nullptr;
+  std::string shown;
+};
+
+template <typename R>
+void AddRunName(TableOf<R>& t) {
+  t.Add("run", {.elastic = true, .keep_end = true}, "as typed",
+        [](const R& row) { return TextCell(row.run->name).ShownAs(row.shown); });
 }
 
-Row VerdictRow(const RunDiff& diff, const std::string& shown) {
-  const Cell unknown = Unknown{diff.WhyUnknown()};
-  return {Cell(diff.b->name).ShownAs(shown),
-          diff.b->step,
-          Delta(diff, diff.delta()),
-          diff.comparable() ? Cell(diff.ratio()) : Cell(Unknown{kOtherPortions}),
-          diff.interval ? Cell(diff.interval->begin) : unknown,
-          diff.interval ? Cell(diff.interval->end) : unknown,
-          diff.noise() ? Cell(*diff.noise()) : unknown,
-          Name(diff.verdict)};
+Table VerdictTable(Table table, const std::vector<Variant>& variants) {
+  using V = Variant;
+  TableOf<V> t(std::move(table));
+  AddRunName(t);
+  t.Time("step", "mean step; the whole window where there are no steps",
+         [](const V& v) { return v.run->step; });
+  t.Time("delta", {.head = "change"}, "against the first run",
+         [](const V& v) { return v.diff == nullptr ? TimeCell(Ps()) : Delta(*v.diff, v.diff->delta()); });
+  t.Add("ratio", "of the steps", [](const V& v) -> NumberCell {
+    if (v.diff == nullptr) return 1.0;
+    if (!v.diff->comparable()) return Unknown{kOtherPortions};
+    return v.diff->ratio();
+  });
+  const auto of_interval = [](auto get) {
+    return [get](const V& v) -> TimeCell {
+      if (v.diff == nullptr) return Unknown{};
+      if (!v.diff->interval) return Unknown{v.diff->WhyUnknown()};
+      return get(*v.diff);
+    };
+  };
+  t.Hidden("low", "of the interval of the change (95 %)",
+           of_interval([](const RunDiff& diff) { return diff.interval->begin; }));
+  t.Hidden("high", "the same", of_interval([](const RunDiff& diff) { return diff.interval->end; }));
+  t.Time("noise", {.head = "noise ±"}, "half the interval", [](const V& v) -> TimeCell {
+    if (v.diff == nullptr) return Unknown{};
+    return OrUnknown(v.diff->noise(), v.diff->WhyUnknown());
+  });
+  t.Add("verdict", "faster, slower, no difference beyond noise",
+        [](const V& v) { return v.diff == nullptr ? std::string_view() : Name(v.diff->verdict); });
+  return t.Of(variants);
+}
+
+Table PartsTable(const std::vector<Variant>& variants) {
+  TableOf<Variant> t({.name = "variant_parts"});
+  AddRunName(t);
+  for (size_t p = 0; p < kStepParts; ++p) {
+    const auto part = static_cast<StepPart>(p);
+    std::string name(Name(part));
+    std::ranges::replace(name, ' ', '_');
+    constexpr std::array<const char*, kStepParts> kHeads = {"compute", "comm.", "copies", "unknown", "idle"};
+    t.Time(name, {.head = kHeads[p]}, "of a step; all sum to it",
+           [part](const Variant& v) { return v.run->PartTime(part); });
+  }
+  t.Add("memory_peak", unit::kBytes, {.head = "memory"}, "of the device",
+        [](const Variant& v) { return OrUnknown(v.run->quantities[0].value, "no allocator events"); });
+  return t.Of(variants);
 }
 
 report::Document NewComparison(const std::vector<const LoadedRun*>& runs) {
@@ -341,12 +360,8 @@ report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunD
   document.tables.push_back(OperationsTable(diff));
   document.tables.push_back(QuantitiesTable(diff));
   document.tables.push_back(EnvironmentTable(diff));
-  Table verdict;
-  verdict.name = "verdict";
-  verdict.hidden = true;
-  verdict.columns = VerdictColumns();
-  verdict.rows.push_back(VerdictRow(diff, diff.b->name));
-  document.tables.push_back(std::move(verdict));
+  document.tables.push_back(
+      VerdictTable({.name = "verdict", .hidden = true}, {{diff.b, &diff, diff.b->name}}));
   document.main_table = "operations";
   if (const std::string graphs = GraphSentence(diff); !graphs.empty()) document.notes.push_back(graphs);
   if (!diff.comparable()) {
@@ -372,37 +387,13 @@ report::Document VariantsDocument(const std::vector<const LoadedRun*>& runs,
                         ? fmt::format("None is known to be faster than {}: {}.", first.name, StepText(first))
                         : fmt::format("{} is the fastest: {}, against {} of {}.", best->name, StepText(*best),
                                       TimeText(first.step), first.name);
-  Table variants;
-  variants.name = "variants";
-  variants.columns = VerdictColumns();
-  std::vector<std::string> names = {first.name};
-  for (const RunDiff& diff : diffs) names.push_back(diff.b->name);
+  std::vector<Variant> variants = {{&first, nullptr, {}}};
+  for (const RunDiff& diff : diffs) variants.push_back({diff.b, &diff, {}});
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.push_back(variant.run->name);
   names = TellingNames(names);
-  variants.rows.push_back(
-      {Cell(first.name).ShownAs(names[0]), first.step, Ps(), 1.0, Unknown{}, Unknown{}, Unknown{}, ""});
-  for (size_t i = 0; i < diffs.size(); ++i) variants.rows.push_back(VerdictRow(diffs[i], names[i + 1]));
-  document.tables.push_back(std::move(variants));
-  Table parts;
-  parts.name = "variant_parts";
-  parts.columns = {{"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"}};
-  for (size_t p = 0; p < kStepParts; ++p) {
-    std::string name(Name(static_cast<StepPart>(p)));
-    constexpr std::array<const char*, kStepParts> kHeads = {"compute", "comm.", "copies", "unknown", "idle"};
-    const std::string head = kHeads[p];
-    std::ranges::replace(name, ' ', '_');
-    parts.columns.push_back(
-        {name, Type::kInteger, unit::kPs, {.head = head, .group = "time"}, "of a step; all sum to it"});
-  }
-  parts.columns.push_back({"memory_peak", Type::kNumber, unit::kBytes, {.head = "memory"}, "of the device"});
-  for (size_t i = 0; i <= diffs.size(); ++i) {
-    const RunProfile& run = i == 0 ? first : *diffs[i - 1].b;
-    Row row = {Cell(run.name).ShownAs(names[i])};
-    for (size_t p = 0; p < kStepParts; ++p) row.emplace_back(run.PartTime(static_cast<StepPart>(p)));
-    row.push_back(run.quantities[0].value ? Cell(*run.quantities[0].value)
-                                          : Cell(Unknown{"no allocator events"}));
-    parts.rows.push_back(std::move(row));
-  }
-  document.tables.push_back(std::move(parts));
+  for (size_t i = 0; i < names.size(); ++i) variants[i].shown = names[i];
+  document.tables = TablesOf(VerdictTable({.name = "variants"}, variants), PartsTable(variants));
   document.next = {fmt::format("gait diff {} {}", runs[0]->typed, runs[1]->typed)};
   return document;
 }

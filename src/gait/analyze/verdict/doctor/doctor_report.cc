@@ -6,19 +6,12 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Plural;
-using report::Table;
-using report::TimeText;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr const char* kNoCost = "what it costs cannot be measured";
 
@@ -44,125 +37,87 @@ Cell EvidenceCell(const std::vector<Evidence>& evidence) {
 }
 
 Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
-  Table table;
-  table.name = "findings";
-  table.cards = true;
-  table.key = "title";
-  table.columns = {
-      {"rule", Type::kText, unit::kNone, {.hidden = true}, "which rule found it; gait doctor --explain RULE"},
-      {"severity",
-       Type::kText,
-       unit::kNone,
-       {},
-       "high: 10 % of a step or more; warning: 3 %; low: 1 %; info: no cost"},
-      {"cost_ms_per_step",
-       Type::kNumber,
-       unit::kNone,
-       {},
-       "milliseconds of a mean step, an upper bound of what a fix saves; without steps of the capture, on "
-       "each "
-       "device"},
-      {"share", Type::kNumber, unit::kPercent, {}, "of the step"},
-      {"title", Type::kText, unit::kNone, {}, "what was found"},
-      {"cause", Type::kText, unit::kNone, {.below = true}, "why, in one sentence"},
-      {"fix", Type::kText, unit::kNone, {.head = "fix", .below = true}, "what to change"},
-      {"evidence",
-       Type::kAny,
-       unit::kNone,
-       {.head = "evidence", .below = true},
-       "rows, with their places on the timeline"},
-      {"docs", Type::kText, unit::kNone, {.head = "more", .below = true}, "the rule's page"},
-      {"portion",
-       Type::kText,
-       unit::kNone,
-       {.hidden = true},
-       "what the cost is of: a step, on each device, in all"}};
-  const std::string portion = patient.view->Portion();
-  for (const Finding& finding : diagnosis.findings) {
-    const Cell cost = finding.cost ? Cell(finding.cost->milliseconds())
-                                         .ShownAs(patient.has_steps() ? TimeText(*finding.cost) + "/step"
-                                                                      : patient.PerStep(*finding.cost))
-                                   : Cell(Unknown{kNoCost});
-    const Cell share =
-        finding.cost ? Cell(100 * finding.share).ShownAs(ShareText(finding.share)) : Cell(Unknown{kNoCost});
-    table.rows.push_back(
-        {finding.rule, Name(finding.severity), cost, share, finding.title, finding.cause, finding.fix,
-         EvidenceCell(finding.evidence),
-         Cell(PageOf(finding.rule)).ShownAs(fmt::format("gait doctor --explain {}", finding.rule)), portion});
-  }
-  return table;
+  TableOf<Finding> t({.name = "findings", .cards = true, .key = "title"});
+  t.Hidden("rule", "which rule found it; gait doctor --explain RULE", &Finding::rule);
+  t.Add("severity", "high: 10 % of a step or more; warning: 3 %; low: 1 %; info: no cost",
+        [](const Finding& f) { return Name(f.severity); });
+  t.Add("cost_ms_per_step",
+        "milliseconds of a mean step, an upper bound of what a fix saves; without steps of the capture, on "
+        "each "
+        "device",
+        [&](const Finding& f) -> NumberCell {
+          if (!f.cost) return Unknown{kNoCost};
+          return NumberCell(f.cost->milliseconds())
+              .ShownAs(patient.has_steps() ? TimeText(*f.cost) + "/step" : patient.PerStep(*f.cost));
+        });
+  t.Percent("share", "of the step", [](const Finding& f) -> NumberCell {
+    if (!f.cost) return Unknown{kNoCost};
+    return NumberCell(100 * f.share).ShownAs(ShareText(f.share));
+  });
+  t.Add("title", "what was found", &Finding::title);
+  t.Add("cause", {.below = true}, "why, in one sentence", &Finding::cause);
+  t.Add("fix", {.head = "fix", .below = true}, "what to change", &Finding::fix);
+  t.Add("evidence", {.head = "evidence", .below = true}, "rows, with their places on the timeline",
+        [](const Finding& f) { return EvidenceCell(f.evidence); });
+  t.Add("docs", {.head = "more", .below = true}, "the rule's page", [](const Finding& f) {
+    return TextCell(PageOf(f.rule)).ShownAs(fmt::format("gait doctor --explain {}", f.rule));
+  });
+  t.Hidden("portion", "what the cost is of: a step, on each device, in all",
+           [portion = patient.view->Portion()](const Finding&) { return portion; });
+  return t.Of(diagnosis.findings);
 }
 
 // What belongs to a finding and has no place in its row.
 Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
-  Table table;
-  table.name = "finding_details";
-  table.hidden = true;
-  table.columns = {
-      {"rule", Type::kText, unit::kNone, {}, "of the finding; in the same order"},
-      {"step_if_fixed", Type::kInteger, unit::kPs, {}, "the step with this finding and all before it fixed"},
-      {"overlaps", Type::kAny, unit::kNone, {}, "rules of findings that claim some of the same time"},
-      {"see", Type::kText, unit::kNone, {}, "a command that shows more"},
-      {"explain", Type::kText, unit::kNone, {}, "when the rule speaks, and what its cost is"}};
-  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
-    const Finding& finding = diagnosis.findings[i];
-    std::string overlaps = "[";
-    for (const std::string_view rule : finding.overlaps) {
-      overlaps += (overlaps.size() > 1 ? "," : "") + report::JsonString(rule);
-    }
-    const size_t space = finding.see.find(' ');
-    table.rows.push_back({finding.rule, diagnosis.step_with_fixed[i + 1],
-                          Cell::Json(overlaps + "]", fmt::format("{}", fmt::join(finding.overlaps, ", "))),
-                          Command(finding.see.substr(0, space), run,
-                                  space == std::string::npos ? "" : finding.see.substr(space + 1)),
-                          FindRule(finding.rule)->explain});
-  }
-  return table;
+  TableOf<Finding> t({.name = "finding_details", .hidden = true});
+  t.Add("rule", "of the finding; in the same order", &Finding::rule);
+  t.Add("step_if_fixed", "the step with this finding and all before it fixed", [&](const Finding& f) {
+    return diagnosis.step_with_fixed[static_cast<size_t>(&f - diagnosis.findings.data()) + 1];
+  });
+  t.Add("overlaps", "rules of findings that claim some of the same time",
+        [](const Finding& f) { return ListCell({f.overlaps.begin(), f.overlaps.end()}); });
+  t.Add("see", "a command that shows more", [&](const Finding& f) {
+    const size_t space = f.see.find(' ');
+    return Command(f.see.substr(0, space), run, space == std::string::npos ? "" : f.see.substr(space + 1));
+  });
+  t.Add("explain", "when the rule speaks, and what its cost is",
+        [](const Finding& f) { return FindRule(f.rule)->explain; });
+  return t.Of(diagnosis.findings);
 }
 
 // The step as it is and with the findings fixed one after the other; what each takes away, and what stays.
 Table FixesTable(const Diagnosis& diagnosis) {
-  Table table;
-  table.name = "fixes";
-  table.hidden = true;
-  table.columns = {{"rule", Type::kText, unit::kNone, {}, "of the finding; empty: what stays"},
-                   {"title", Type::kText, unit::kNone, {}, "of the finding"},
-                   {"saved",
-                    Type::kInteger,
-                    unit::kPs,
-                    {},
-                    "of a step, once all before it are fixed; all sum to the step"},
-                   {"share", Type::kNumber, unit::kPercent, {}, "of the step as it is"},
-                   {"step", Type::kInteger, unit::kPs, {}, "what is left then"}};
-  const std::vector<Ps>& steps = diagnosis.step_with_fixed;
-  const auto add = [&](std::string_view rule, const std::string& title, Ps part, Ps left) {
-    table.rows.push_back({rule, title, part, 100 * ShareOf(part, steps[0]), left});
+  struct Fix {
+    std::string_view rule;
+    std::string title;
+    Ps saved, left;
   };
+  const std::vector<Ps>& steps = diagnosis.step_with_fixed;
+  TableOf<Fix> t({.name = "fixes", .hidden = true});
+  t.Add("rule", "of the finding; empty: what stays", &Fix::rule);
+  t.Add("title", "of the finding", &Fix::title);
+  t.Add("saved", "of a step, once all before it are fixed; all sum to the step", &Fix::saved);
+  t.Percent("share", "of the step as it is",
+            [&](const Fix& fix) { return 100 * ShareOf(fix.saved, steps[0]); });
+  t.Add("step", "what is left then", &Fix::left);
   for (size_t i = 0; i + 1 < steps.size(); ++i) {
     const Ps saved = steps[i] - steps[i + 1];
     const Finding& finding = diagnosis.findings[i];
-    if (saved > Ps()) add(finding.rule, finding.title, saved, steps[i + 1]);
+    if (saved > Ps()) t.Row({finding.rule, finding.title, saved, steps[i + 1]});
   }
-  if (!steps.empty() && steps[0] > Ps()) add("", "the rest", steps.back(), steps.back());
-  return table;
+  if (!steps.empty() && steps[0] > Ps()) t.Row({"", "the rest", steps.back(), steps.back()});
+  return t.Done();
 }
 
 Table RulesTable(const Diagnosis& diagnosis, bool verbose) {
-  Table table;
-  table.name = "rules";
-  table.hidden = !verbose;
-  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
-                   {"result", Type::kText, unit::kNone, {}, "found, clean or unchecked"},
-                   {"why", Type::kText, unit::kNone, {.elastic = true}, "why it could not be checked"}};
-  for (const RuleOutcome& outcome : diagnosis.rules) {
-    const bool unchecked = !outcome.unchecked.empty();
-    table.rows.push_back({outcome.rule->name,
-                          outcome.findings > 0 ? "found"
-                          : unchecked          ? "unchecked"
-                                               : "clean",
-                          unchecked ? Cell(outcome.unchecked) : Cell("")});
-  }
-  return table;
+  TableOf<RuleOutcome> t({.name = "rules", .hidden = !verbose});
+  t.Add("rule", "its name", [](const RuleOutcome& o) { return o.rule->name; });
+  t.Add("result", "found, clean or unchecked", [](const RuleOutcome& o) {
+    if (o.findings > 0) return "found";
+    return o.unchecked.empty() ? "clean" : "unchecked";
+  });
+  t.Add("why", {.elastic = true}, "why it could not be checked", &RuleOutcome::unchecked);
+  return t.Of(diagnosis.rules);
 }
 
 constexpr double kClearly = 0.9;
@@ -288,12 +243,10 @@ report::Document RulesDocument() {
   document.verb = "doctor";
   document.read_events = false;
   document.answer = fmt::format("{} rules.", AllRules().size());
-  Table table;
-  table.name = "rules";
-  table.columns = {{"rule", Type::kText, unit::kNone, {}, "its name"},
-                   {"summary", Type::kText, unit::kNone, {.head = "looks for"}, "what it looks for"}};
-  for (const Rule& rule : AllRules()) table.rows.push_back({rule.name, rule.summary});
-  document.tables.push_back(std::move(table));
+  TableOf<Rule> t({.name = "rules"});
+  t.Add("rule", "its name", &Rule::name);
+  t.Add("summary", {.head = "looks for"}, "what it looks for", &Rule::summary);
+  document.tables.push_back(t.Of(AllRules()));
   document.next = {"gait doctor --explain input"};
   return document;
 }

@@ -6,17 +6,12 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Table;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 struct Kpi {
   std::string_view name;
@@ -117,36 +112,36 @@ Level LevelOf(double value, double good, double bad) {
 
 report::Document KpiDocument(const Patient& patient, Level* worst) {
   report::Document document = NewDocument("doctor", *patient.view->run);
-  Table table;
-  table.name = "kpi";
-  table.columns = {{"metric", Type::kText, unit::kNone, {.head = "key figure"}, "what is measured"},
-                   {"value", Type::kNumber, unit::kNone, {}, "in the row's unit"},
-                   {"unit", Type::kText, unit::kNone, {.hidden = true}, "of the value and the limits"},
-                   {"level", Type::kText, unit::kNone, {}, "good, warning or bad"},
-                   {"good", Type::kNumber, unit::kNone, {}, "the limit for good"},
-                   {"bad", Type::kNumber, unit::kNone, {}, "the limit for bad"}};
-  size_t bad = 0;
-  size_t warning = 0;
-  for (const Kpi& kpi : KpisOf(patient)) {
-    const bool more = kpi.good > kpi.bad;
-    const Cell good = Cell(kpi.good).ShownAs(Limit(kpi.good, kpi.unit, more));
-    const Cell limit = Cell(kpi.bad).ShownAs(Limit(kpi.bad, kpi.unit, !more));
-    if (!kpi.value) {
-      table.rows.push_back({kpi.name, Unknown{std::string(kpi.unknown_because)}, kpi.unit,
-                            Unknown{std::string(kpi.unknown_because)}, good, limit});
-      continue;
-    }
-    const Level level = LevelOf(*kpi.value, kpi.good, kpi.bad);
-    bad += level == Level::kBad ? 1 : 0;
-    warning += level == Level::kWarning ? 1 : 0;
-    table.rows.push_back({kpi.name, Cell(*kpi.value).ShownAs(fmt::format("{:.3g} {}", *kpi.value, kpi.unit)),
-                          kpi.unit, Name(level), good, limit});
-  }
+  const auto level = [](const Kpi& kpi) { return LevelOf(*kpi.value, kpi.good, kpi.bad); };
+  TableOf<Kpi> t({.name = "kpi"});
+  t.Add("metric", {.head = "key figure"}, "what is measured", &Kpi::name);
+  t.Add("value", "in the row's unit", [](const Kpi& kpi) -> NumberCell {
+    if (!kpi.value) return Unknown{std::string(kpi.unknown_because)};
+    return NumberCell(*kpi.value).ShownAs(fmt::format("{:.3g} {}", *kpi.value, kpi.unit));
+  });
+  t.Hidden("unit", "of the value and the limits", &Kpi::unit);
+  t.Add("level", "good, warning or bad", [&](const Kpi& kpi) -> TextCell {
+    if (!kpi.value) return Unknown{std::string(kpi.unknown_because)};
+    return Name(level(kpi));
+  });
+  t.Add("good", "the limit for good", [](const Kpi& kpi) {
+    return NumberCell(kpi.good).ShownAs(Limit(kpi.good, kpi.unit, kpi.good > kpi.bad));
+  });
+  t.Add("bad", "the limit for bad", [](const Kpi& kpi) {
+    return NumberCell(kpi.bad).ShownAs(Limit(kpi.bad, kpi.unit, kpi.good <= kpi.bad));
+  });
+  const auto kpis = KpisOf(patient);
+  const auto count = [&](Level wanted) {
+    return static_cast<size_t>(
+        std::ranges::count_if(kpis, [&](const Kpi& kpi) { return kpi.value && level(kpi) == wanted; }));
+  };
+  const size_t bad = count(Level::kBad);
+  const size_t warning = count(Level::kWarning);
   if (worst != nullptr) *worst = bad > 0 ? Level::kBad : warning > 0 ? Level::kWarning : Level::kGood;
   document.answer = bad + warning == 0
                         ? "All key figures are good."
                         : fmt::format("{} bad, {} to watch.", report::Plural(bad, "key figure"), warning);
-  document.tables.push_back(std::move(table));
+  document.tables.push_back(t.Of(kpis));
   document.notes = {
       "general limits from the guides; a healthy program may miss one (short kernels of a small model)"};
   document.next = {Command("doctor", *patient.view->run)};

@@ -7,18 +7,11 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/tables.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
 namespace {
-
-using report::Cell;
-using report::Row;
-using report::Table;
-using report::TimeText;
-using report::Type;
-using report::Unknown;
-namespace unit = report::unit;
 
 constexpr const char* kOtherPortions = "some runs have steps, others have none";
 constexpr const char* kSameDevices = "no run used another number of devices";
@@ -32,102 +25,95 @@ std::optional<const char*> NotScaling(const std::vector<ScalingRow>& rows) {
   return std::nullopt;
 }
 
-Cell Known(Cell cell, std::optional<const char*> why_not) {
-  return why_not ? Cell(Unknown{*why_not}) : std::move(cell);
-}
-
 std::string Devices(int64_t count) { return report::Plural(static_cast<uint64_t>(count), "device"); }
 
-report::Column Time(std::string name, std::string head, std::string_view about) {
-  return {std::move(name), Type::kInteger, unit::kPs, {.head = std::move(head), .group = "time"}, about};
+// The getter of what only runs that scale have.
+template <typename Getter>
+auto IfScaling(std::optional<const char*> why_not, Getter get) {
+  return [why_not, get](const ScalingRow& row) {
+    using T = std::remove_cvref_t<std::invoke_result_t<Getter, const ScalingRow&>>;
+    return why_not ? CellOf<T>(Unknown{*why_not}) : CellOf<T>(std::invoke(get, row));
+  };
 }
 
-Cell StepsCell(const ScalingRun& run) {
-  return run.steps > 0 ? Cell(run.steps) : Cell(Unknown{"no steps: the whole capture counts as one"});
-}
+constexpr const char* kAboutDevices = "that did anything";
 
 Table ScalingTable(const std::vector<ScalingRow>& rows) {
-  Table table;
-  table.name = "scaling";
-  table.columns = {
-      {"devices", Type::kInteger, unit::kNone, {}, "that did anything"},
-      {"run", Type::kText, unit::kNone, {.elastic = true, .keep_end = true}, "as typed"},
-      {"steps", Type::kInteger, unit::kNone, {}, "complete ones that the times are the mean of"},
-      Time("step", "", "mean over devices and complete steps; compilation is not in it"),
-      {"noise",
-       Type::kInteger,
-       unit::kPs,
-       {.head = "±", .group = "time"},
-       "how far the mean may be off by chance: twice its standard error over the steps"},
-      {"ideal", Type::kInteger, unit::kPs, {.group = "time", .wide = true}, "what the step should take"},
-      {"speedup", Type::kNumber, unit::kNone, {.head = "speed-up"}, "against the smallest run"},
-      {"efficiency", Type::kNumber, unit::kPercent, {}, "speed-up over the devices that were added"},
-      Time("loss", "", "step - ideal"),
-      {"ideal_speedup", Type::kNumber, unit::kNone, {.hidden = true}, "if nothing were lost"},
-      {"warm_steps",
-       Type::kInteger,
-       unit::kNone,
-       {.hidden = true},
-       "of the steps: nothing was compiled in them"},
-      {"warm_step", Type::kInteger, unit::kPs, {.hidden = true}, "mean of these"},
-      {"warm_noise", Type::kInteger, unit::kPs, {.hidden = true}, "how far that may be off by chance"},
-      {"isolated", Type::kText, unit::kNone, {.hidden = true}, "true, or what speaks against it"}};
+  using R = ScalingRow;
   const auto base = static_cast<double>(std::max<int64_t>(1, rows[0].run->devices));
-  const auto known = [why_not = NotScaling(rows)](Cell cell) { return Known(std::move(cell), why_not); };
+  const auto why_not = NotScaling(rows);
   std::vector<std::string> names;
-  for (const ScalingRow& row : rows) names.push_back(row.run->name);
+  for (const R& row : rows) names.push_back(row.run->name);
   names = TellingNames(names);
-  for (const ScalingRow& row : rows) {
-    table.rows.push_back(
-        {row.run->devices, Cell(row.run->name).ShownAs(names[table.rows.size()]), StepsCell(*row.run),
-         row.run->step, row.run->noise ? Cell(*row.run->noise) : Cell(Unknown{"one step has no spread"}),
-         known(row.ideal), known(Cell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup))),
-         known(100 * row.efficiency), known(row.loss), static_cast<double>(row.run->devices) / base,
-         row.run->warm, row.run->warm_step ? Cell(*row.run->warm_step) : Cell(Unknown{"no step is warm"}),
-         row.run->warm_noise ? Cell(*row.run->warm_noise) : Cell(Unknown{"fewer than two warm steps"}),
-         row.run->verified() ? std::string("true") : row.run->NotIsolatedBecause()});
-  }
-  return table;
+  TableOf<R> t({.name = "scaling"});
+  t.Add("devices", kAboutDevices, [](const R& row) { return row.run->devices; });
+  t.Add("run", {.elastic = true, .keep_end = true}, "as typed", [&](const R& row) {
+    return TextCell(row.run->name).ShownAs(names[static_cast<size_t>(&row - rows.data())]);
+  });
+  t.Add("steps", "complete ones that the times are the mean of", [](const R& row) -> CellOf<int64_t> {
+    if (row.run->steps == 0) return Unknown{"no steps: the whole capture counts as one"};
+    return row.run->steps;
+  });
+  t.Time("step", "mean over devices and complete steps; compilation is not in it",
+         [](const R& row) { return row.run->step; });
+  t.Time("noise", {.head = "±"},
+         "how far the mean may be off by chance: twice its standard error over the steps",
+         [](const R& row) { return OrUnknown(row.run->noise, "one step has no spread"); });
+  t.Time("ideal", {.wide = true}, "what the step should take", IfScaling(why_not, &R::ideal));
+  t.Add("speedup", {.head = "speed-up"}, "against the smallest run", [=](const R& row) -> NumberCell {
+    if (why_not) return Unknown{*why_not};
+    return NumberCell(row.speedup).ShownAs(fmt::format("{:.2f}", row.speedup));
+  });
+  t.Percent("efficiency", "speed-up over the devices that were added",
+            IfScaling(why_not, [](const R& row) { return 100 * row.efficiency; }));
+  t.Time("loss", "step - ideal", IfScaling(why_not, &R::loss));
+  t.Hidden("ideal_speedup", "if nothing were lost",
+           [base](const R& row) { return static_cast<double>(row.run->devices) / base; });
+  t.Hidden("warm_steps", "of the steps: nothing was compiled in them",
+           [](const R& row) { return row.run->warm; });
+  t.Hidden("warm_step", "mean of these",
+           [](const R& row) { return OrUnknown(row.run->warm_step, "no step is warm"); });
+  t.Hidden("warm_noise", "how far that may be off by chance",
+           [](const R& row) { return OrUnknown(row.run->warm_noise, "fewer than two warm steps"); });
+  t.Hidden("isolated", "true, or what speaks against it", [](const R& row) {
+    return row.run->verified() ? std::string("true") : row.run->NotIsolatedBecause();
+  });
+  return t.Of(rows);
 }
 
 Table LossTable(const std::vector<ScalingRow>& rows) {
-  Table table;
-  table.name = "scaling_loss";
-  table.columns = {{"devices", Type::kInteger, unit::kNone, {.head = "loss, devices"}, "that did anything"}};
+  const auto why_not = NotScaling(rows);
+  TableOf<ScalingRow> t({.name = "scaling_loss"});
+  t.Add("devices", {.head = "loss, devices"}, kAboutDevices,
+        [](const ScalingRow& row) { return row.run->devices; });
   for (size_t p = 0; p < kScalingParts; ++p) {
     constexpr std::array<const char*, kScalingParts> kHeads = {"compute", "comm.", "waiting", "copies",
                                                                "idle"};
-    const std::string head = kHeads[p];
     std::string name(Name(static_cast<ScalingPart>(p)));
     std::ranges::replace(name, ' ', '_');
-    table.columns.push_back(Time(name, head, "of a step, beyond its part of the ideal; all sum to the loss"));
+    t.Time(name, {.head = kHeads[p]}, "of a step, beyond its part of the ideal; all sum to the loss",
+           IfScaling(why_not, [p](const ScalingRow& row) { return row.parts[p]; }));
   }
-  table.columns.push_back(Time("loss", "sum", "step - ideal"));
-  const std::optional<const char*> why_not = NotScaling(rows);
-  for (const ScalingRow& row : rows) {
-    Row cells = {row.run->devices};
-    for (const Ps part : row.parts) cells.push_back(Known(part, why_not));
-    cells.push_back(Known(row.loss, why_not));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+  t.Time("loss", {.head = "sum"}, "step - ideal", IfScaling(why_not, &ScalingRow::loss));
+  return t.Of(rows);
 }
 
 Table CollectivesTable(const std::vector<ScalingRow>& rows) {
-  Table table;
-  table.name = "scaling_collectives";
-  table.columns = {
-      {"devices", Type::kInteger, unit::kNone, {.head = "devices"}, "that did anything"},
-      {"kind", Type::kText, unit::kNone, {}, "of the collective"},
-      Time("exposed", "exposed", "of a step, mean over devices: what no computation hides"),
-      Time("wait", "waiting",
-           "of a step, mean over devices: for the last to join; sums to the run's waiting"),
-      Time("longest_wait", "longest wait", "of a step: largest less smallest exposed time over the devices")};
+  const ScalingRow* of = nullptr;  // the row of the kind
+  TableOf<ScalingCollective> t({.name = "scaling_collectives"});
+  t.Add("devices", kAboutDevices, [&](const ScalingCollective&) { return of->run->devices; });
+  t.Add("kind", "of the collective", &ScalingCollective::kind);
+  t.Time("exposed", "of a step, mean over devices: what no computation hides", &ScalingCollective::exposed);
+  t.Time("wait", {.head = "waiting"},
+         "of a step, mean over devices: for the last to join; sums to the run's waiting",
+         &ScalingCollective::wait);
+  t.Time("longest_wait", {.head = "longest wait"},
+         "of a step: largest less smallest exposed time over the devices", &ScalingCollective::longest_wait);
   for (const ScalingRow& row : rows) {
-    for (const ScalingCollective& kind : row.run->kinds)
-      table.rows.push_back({row.run->devices, kind.kind, kind.exposed, kind.wait, kind.longest_wait});
+    of = &row;
+    t.Rows(row.run->kinds);
   }
-  return table;
+  return t.Done();
 }
 
 std::string Answer(const std::vector<ScalingRow>& rows) {
