@@ -8,8 +8,8 @@
 
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/read/format/format.h"
 #include "gait/report/numbers.h"
-#include "gait/runs/peek.h"
 
 namespace gait::analyze {
 namespace {
@@ -52,7 +52,7 @@ report::Table RunsTable(const runs::Listing& listing) {
       {}};
   auto position = static_cast<int64_t>(listing.first);
   for (const runs::Run& run : listing.runs) {
-    const std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
+    const std::string devices = run.Peek().Devices();
     table.rows.push_back(
         {position++, run.label, WallTimeCell(run.time_s * 1'000'000'000, "not known"), Name(run.time_from),
          devices == "?" ? report::Cell(report::Unknown{"no device and no host in the file"}) : devices,
@@ -107,8 +107,8 @@ void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
 
 Result<report::Document> ListDocument(const runs::Listing& listing) {
   if (listing.runs.size() == 1 && listing.runs[0].path == listing.directory) {
-    const runs::PlaneNames names = runs::PeekPlanes(listing.runs[0].hosts);
-    if (names.planes.empty() && names.state == runs::FileState::kDamaged) {
+    const read::Peeked peeked = listing.runs[0].Peek();
+    if (!peeked.recognised && peeked.state == read::FileState::kDamaged) {
       return Unreadable(listing.directory + ": neither a directory nor a capture",
                         "gait info says what it looks like: gait info " + ShellWord(listing.directory));
     }
