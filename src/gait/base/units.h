@@ -24,7 +24,13 @@ class Ps {
   friend constexpr Ps operator+(Ps a, Ps b) { return Ps(a.value_ + b.value_); }
   friend constexpr Ps operator-(Ps a, Ps b) { return Ps(a.value_ - b.value_); }
   friend constexpr Ps operator-(Ps a) { return Ps(-a.value_); }
-  friend constexpr Ps operator*(Ps a, int64_t n) { return Ps(a.value_ * n); }
+  // Ends at the limits: a capture may claim times that no product of them can hold.
+  friend constexpr Ps operator*(Ps a, int64_t n) {
+    int64_t product = 0;
+    if (!__builtin_mul_overflow(a.value_, n, &product)) return Ps(product);
+    return Ps((a.value_ < 0) == (n < 0) ? std::numeric_limits<int64_t>::max()
+                                        : std::numeric_limits<int64_t>::min());
+  }
   friend constexpr Ps operator/(Ps a, int64_t n) { return Ps(a.value_ / n); }
   constexpr Ps& operator+=(Ps b) { return *this = *this + b; }
   constexpr Ps& operator-=(Ps b) { return *this = *this - b; }

@@ -17,6 +17,13 @@ TEST(Units, ScalesArePowersOfThousand) {
   EXPECT_DOUBLE_EQ(Microseconds(1500).milliseconds(), 1.5);
 }
 
+TEST(Units, ProductsEndAtTheLimits) {
+  EXPECT_EQ(kMaxTime * 10, Ps(kLargest));
+  EXPECT_EQ(-kMaxTime * 10, Ps(kSmallest));
+  EXPECT_EQ(-kMaxTime * -10, Ps(kLargest));
+  EXPECT_EQ(kMaxTime * 0, Ps());
+}
+
 TEST(Units, ArithmeticAndOrder) {
   Ps t(10);
   t += Ps(5);

@@ -11,9 +11,11 @@
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/time/durations.h"
 #include "gait/report/json.h"
+#include "gait/report/json_writer.h"
 #include "gait/report/numbers.h"
 #include "gait/report/table_of.h"
 #include "gait/runs/names.h"
+#include "gait/write/manifest.h"
 
 namespace gait::cli {
 namespace {
@@ -35,12 +37,6 @@ const analyze::HostView* HostOf(const CapturedRun& captured, const Target& targe
 
 int64_t StepCount(const analyze::HostView& host) {
   return host.series.empty() ? 0 : static_cast<int64_t>(host.series.front().steps.size());
-}
-
-uint64_t DeviceEvents(const analyze::HostView& host, const analyze::Device& device) {
-  uint64_t events = 0;
-  for (const TrackId track : device.work) events += host.trace().track(track).size();
-  return events;
 }
 
 report::Table ProgramsTable(const CapturedRun& captured) {
@@ -118,30 +114,6 @@ std::string VersionsJson(const analyze::RunView& view) {
   return fmt::format("{{{}}}", fmt::join(quoted, ","));
 }
 
-std::string FilesJson(const CapturedRun& captured) {
-  std::vector<std::string> files;
-  for (size_t i = 0; i < captured.task.targets.size(); ++i) {
-    const Target& target = captured.task.targets[i];
-    const analyze::HostView* host = HostOf(captured, target);
-    if (host == nullptr) continue;
-    files.push_back(fmt::format("{{\"name\":{},\"bytes\":{},\"events\":{},\"program\":{}}}",
-                                JsonString(runs::BaseName(target.path)), captured.taken.hosts[i].bytes,
-                                host->trace().event_count(), JsonString(target.address.Text())));
-  }
-  return fmt::format("[{}]", fmt::join(files, ","));
-}
-
-std::string DevicesJson(const analyze::RunView& view) {
-  std::vector<std::string> devices;
-  for (const analyze::HostView& host : view.hosts) {
-    for (const analyze::Device& device : host.devices) {
-      devices.push_back(
-          fmt::format("{{\"name\":{},\"events\":{}}}", JsonString(device.name), DeviceEvents(host, device)));
-    }
-  }
-  return fmt::format("[{}]", fmt::join(devices, ","));
-}
-
 // What went wrong with hosts while others were captured.
 std::vector<std::string> Warnings(const Taken& taken) {
   std::vector<std::string> warnings;
@@ -149,22 +121,6 @@ std::vector<std::string> Warnings(const Taken& taken) {
     if (host.error) warnings.push_back(host.error->what);
   }
   return warnings;
-}
-
-std::string WarningsJson(const Taken& taken) {
-  std::vector<std::string> quoted;
-  for (const std::string& warning : Warnings(taken)) quoted.push_back(JsonString(warning));
-  return fmt::format("[{}]", fmt::join(quoted, ","));
-}
-
-std::string LossesJson(const std::vector<Loss>& losses) {
-  std::vector<std::string> all;
-  for (const Loss& loss : losses) {
-    all.push_back(fmt::format("{{\"kind\":{},\"place\":{},\"reason\":{},\"count\":{}}}",
-                              JsonString(Name(loss.kind)), JsonString(loss.place), JsonString(loss.reason),
-                              loss.count));
-  }
-  return fmt::format("[{}]", fmt::join(all, ","));
 }
 
 std::string Answer(const CapturedRun& captured, uint64_t events) {
@@ -200,17 +156,28 @@ capture::remote::SeenSteps StepsOf(const analyze::RunView& view) {
 }
 
 std::string ManifestText(const CapturedRun& captured) {
-  const report::Document document = analyze::NewDocument("capture", *captured.view.run);
-  return fmt::format(
-      "{{\"gait\":{},\n\"capture\":{{\"begin_unix_ns\":{},\"end_unix_ns\":{},\"trigger\":\"remote\","
-      "\"interrupted\":{},\"steps\":{},\"options\":{},\"versions\":{},\"warnings\":{}}},\n\"uncaptured\":{{"
-      "\"before\":null,\"after\":null}"
-      "},\n"
-      "\"files\":{},\n\"devices\":{},\n\"losses\":{}}}\n",
-      JsonString(GAIT_VERSION), captured.taken.begin_ns, captured.taken.end_ns, captured.taken.interrupted,
-      StepsJson(captured.view), OptionsJson(captured.task.tracers), VersionsJson(captured.view),
-      WarningsJson(captured.taken), FilesJson(captured), DevicesJson(captured.view),
-      LossesJson(document.losses));
+  report::JsonWriter json;
+  json.Object().Field("begin_unix_ns", captured.taken.begin_ns);
+  json.Field("end_unix_ns", captured.taken.end_ns).Field("trigger", "remote");
+  json.Field("interrupted", captured.taken.interrupted).Key("steps").Raw(StepsJson(captured.view));
+  json.Key("options").Raw(OptionsJson(captured.task.tracers));
+  json.Key("versions").Raw(VersionsJson(captured.view)).Key("warnings").Array();
+  for (const std::string& warning : Warnings(captured.taken)) json.Value(warning);
+  json.EndArray().EndObject();
+  write::Manifest manifest{GAIT_VERSION, std::move(json).Take(), R"({"before":null,"after":null})", {}, {}, {}};
+  for (size_t i = 0; i < captured.task.targets.size(); ++i) {
+    const Target& target = captured.task.targets[i];
+    const analyze::HostView* host = HostOf(captured, target);
+    if (host == nullptr) continue;
+    manifest.files.push_back({std::string(runs::BaseName(target.path)), captured.taken.hosts[i].bytes,
+                              host->trace().event_count(), target.address.Text()});
+  }
+  for (const analyze::HostView& host : captured.view.hosts) {
+    for (const analyze::Device& device : host.devices)
+      manifest.devices.emplace_back(device.name, device.events(host.trace()));
+  }
+  manifest.losses = analyze::NewDocument("capture", *captured.view.run).losses;
+  return write::ManifestText(manifest);
 }
 
 Result<report::Document> CaptureDocument(const CapturedRun& captured) {

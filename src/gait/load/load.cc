@@ -8,7 +8,7 @@
 #include "gait/analyze/device/unfinished.h"
 #include "gait/analyze/run/run_clock.h"
 #include "gait/load/beside.h"
-#include "gait/read/xplane/reader.h"
+#include "gait/read/registry/registry.h"
 #include "gait/runs/left_over.h"
 #include "gait/runs/manifest.h"
 #include "gait/runs/names.h"
@@ -25,8 +25,8 @@ std::string HostName(const runs::Run& run, const runs::HostFile& file, const Tra
 // gait writes captures under such a name and gives them their own when they are whole.
 constexpr const char* kPartial = "it is still being written, or its writer was killed";
 
-Result<Trace> ReadHost(const runs::HostFile& file, const xplane::ReadOptions& options) {
-  Result<Trace> trace = xplane::ReadFile(file.path, options);
+Result<Trace> ReadHost(const runs::HostFile& file, const read::ReadOptions& options) {
+  Result<Trace> trace = read::FormatOf(file.path).read(file.path, options);
   if (trace || !runs::IsPartialName(runs::BaseName(file.path))) return trace;
   return Unreadable(
       fmt::format("{}: {}.", file.path, kPartial),
@@ -49,7 +49,7 @@ Result<analyze::LoadedRun> LoadRun(runs::Run run, const LoadOptions& options) {
   std::optional<Error> first_error;
   double done = 0;
   for (const runs::HostFile& file : loaded.run.hosts) {
-    xplane::ReadOptions read;
+    read::ReadOptions read;
     read.threads = options.threads;
     read.stop = options.stop;
     if (options.progress) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/report/json_writer.h"
 #include "gait/report/numbers.h"
 #include "gait/report/unicode.h"
 
@@ -83,23 +84,27 @@ std::string JsonString(std::string_view text) {
   return out;
 }
 
+std::string LossesJson(const std::vector<Loss>& losses) {
+  JsonWriter json;
+  json.Array();
+  for (const Loss& loss : losses) {
+    json.Object().Field("kind", gait::Name(loss.kind)).Field("place", loss.place);
+    json.Field("reason", loss.reason).Field("count", loss.count).EndObject();
+  }
+  return std::move(json.EndArray()).Take();
+}
+
 void WriteJson(const Document& document, Output& out) {
   out.Write(fmt::format(
-      "{{\"schema\":1,\"verb\":{},\"source\":{},\n\"answer\":{},\n\"warnings\":{},\n\"losses\":[",
+      "{{\"schema\":1,\"verb\":{},\"source\":{},\n\"answer\":{},\n\"warnings\":{},\n\"losses\":{},\n",
       JsonString(document.verb),
       document.sources.size() == 1 ? JsonString(document.sources[0]) : StringList(document.sources),
-      JsonString(Ungrouped(document.answer)), StringList(document.warnings)));
-  bool first = true;
-  for (const Loss& loss : document.losses) {
-    out.Write(fmt::format("{}{{\"kind\":\"{}\",\"place\":{},\"reason\":{},\"count\":{}}}", first ? "" : ",",
-                          gait::Name(loss.kind), JsonString(loss.place), JsonString(loss.reason),
-                          loss.count));
-    first = false;
-  }
+      JsonString(Ungrouped(document.answer)), StringList(document.warnings),
+      LossesJson(document.losses)));
   std::vector<std::string> notes;
   for (const std::string& note : document.notes) notes.push_back(Ungrouped(note));
-  out.Write(fmt::format("],\n\"notes\":{},\n\"tables\":{{", StringList(notes)));
-  first = true;
+  out.Write(fmt::format("\"notes\":{},\n\"tables\":{{", StringList(notes)));
+  bool first = true;
   for (const Table& table : document.tables) {
     out.Write(first ? "\n" : ",\n");
     first = false;

@@ -19,5 +19,7 @@ void WriteJson(const Document& document, Output& out);
 
 // One string in quotes.
 std::string JsonString(std::string_view text);
+// The list under "losses".
+std::string LossesJson(const std::vector<Loss>& losses);
 
 }  // namespace gait::report

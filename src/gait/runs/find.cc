@@ -14,9 +14,9 @@
 
 #include <fmt/format.h>
 
+#include "gait/read/registry/registry.h"
 #include "gait/runs/left_over.h"
 #include "gait/runs/names.h"
-#include "gait/runs/peek.h"
 #include "gait/runs/tool_file.h"
 
 namespace gait::runs {
@@ -40,7 +40,7 @@ void SetTime(Run& run, std::string_view folder_name) {
     return;
   }
   // A copied file is younger than its capture, and a listing should not change its order by copying.
-  if (const auto start = PeekPlanes(run.hosts).start_unix_ns) {
+  if (const auto start = run.Peek().start_unix_ns) {
     run.time_s = *start / kNsPerSecond;
     run.time_from = TimeFrom::kCapture;
     return;
@@ -58,7 +58,7 @@ void TimeAlike(std::vector<Run>& runs) {
   if (std::ranges::none_of(runs, from_capture)) return;
   for (Run& run : runs) {
     if (run.time_from != TimeFrom::kName) continue;
-    if (const auto start = PeekPlanes(run.hosts).start_unix_ns) {
+    if (const auto start = run.Peek().start_unix_ns) {
       run.time_s = *start / kNsPerSecond;
       run.time_from = TimeFrom::kCapture;
     }
@@ -145,23 +145,23 @@ class Search {
     if (entry.d_type == DT_DIR) return true;
     if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return false;
     // A link to a capture needs no stat here: AddFile does it.
-    if (HostOfFileName(entry.d_name)) return false;
+    if (read::FileOfName(entry.d_name)) return false;
     struct stat info{};
     return ::fstatat(::dirfd(directory), entry.d_name, &info, 0) == 0 && S_ISDIR(info.st_mode);
   }
 
   static void AddFile(const std::string& folder, DIR* directory, std::string_view name, Run& run) {
-    const auto host = HostOfFileName(name);
+    const auto capture = read::FileOfName(name);
     const auto beside = BesideOfFileName(name);
-    if (!host && !beside) return;
+    if (!capture && !beside) return;
     const std::string path = JoinPath(folder, name);
     struct stat info{};
     // A dangling link, or a file removed since: not there. FIFOs and the like are no captures of a listing.
     if (::fstatat(::dirfd(directory), std::string(name).c_str(), &info, 0) != 0 || !S_ISREG(info.st_mode))
       return;
     const auto size = static_cast<uint64_t>(info.st_size);
-    if (host) {
-      run.hosts.push_back({std::string(*host), path, size, ModifiedNs(info)});
+    if (capture) {
+      run.hosts.push_back({std::string(capture->stem), path, size, ModifiedNs(info)});
     } else {
       run.beside.push_back({*beside, path, size});
     }
@@ -276,7 +276,8 @@ Result<Run> RunOfFile(const std::string& path) {
                          : "Capture with a profiler that writes .xplane.pb, or convert it.");
   }
   if (std::optional<Error> tool = RecogniseToolFile(path)) return std::unexpected(*std::move(tool));
-  run.name = HostOfFileName(file).value_or(file);
+  const auto known = read::FileOfName(file);
+  run.name = known ? known->stem : file;
   run.label = file;
   run.hosts.push_back(
       {run.name, path, S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0, ModifiedNs(info)});

@@ -8,11 +8,14 @@
 #include <chrono>
 #include <ctime>
 
+#include "gait/base/testing/scratch_dir.h"
+#include "gait/read/xplane/testing/space_writer.h"
 #include "gait/runs/names.h"
-#include "gait/runs/scratch_dir.h"
 
 namespace gait::runs {
 namespace {
+
+using testing_support::ScratchDir;
 
 std::vector<std::string> Labels(const Listing& listing) {
   std::vector<std::string> labels;
@@ -176,13 +179,29 @@ TEST(Names, Times) {
   EXPECT_FALSE(TimeOfRunName("2026-11-15_00_29_59"));
 }
 
+// A name is a local time without a zone: beside runs that know their time it would sort by where it is read.
+TEST(FindRuns, RunsThatKnowTheirTimeAreSortedByIt) {
+  ScratchDir dir;
+  const auto space_of = [](int64_t start_ns) {
+    using namespace xplane::testing_support;
+    PlaneWriter plane("Task Environment");
+    plane.StatName(1, "profile_start_time").Stat(IntStat(1, start_ns));
+    return Space({plane.Finish()});
+  };
+  dir.Write("2026_02_02_00_00_00/vm.xplane.pb", space_of(1'700'000'000'000'000'000));
+  EXPECT_EQ(FindRuns(dir.path())->runs[0].time_from, TimeFrom::kName);
+  dir.Write("named/vm.xplane.pb", space_of(1'700'000'001'000'000'000));
+  const auto listing = FindRuns(dir.path());
+  EXPECT_EQ(listing->runs[0].label, "named");
+  EXPECT_EQ(listing->runs[1].time_s, 1'700'000'000);
+}
+
 TEST(Names, Paths) {
   EXPECT_EQ(BaseName("a/b/"), "b");
   EXPECT_EQ(BaseName("/"), "/");
   EXPECT_EQ(DirectoryOf("a/b"), "a");
   EXPECT_EQ(DirectoryOf("b"), ".");
   EXPECT_EQ(DirectoryOf("/b"), "/");
-  EXPECT_FALSE(HostOfFileName(".xplane.pb"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "gait/base/parse_number.h"
+#include "gait/read/registry/registry.h"
 #include "gait/runs/names.h"
 
 namespace gait::runs {
@@ -42,7 +43,7 @@ std::optional<int64_t> ParseProcess(std::string_view part) {
 }
 
 bool IsOfCapture(std::string_view file) {
-  return HostOfFileName(file) || BesideOfFileName(file) ||
+  return read::FileOfName(file) || BesideOfFileName(file) ||
          (file.starts_with("gait") && file.ends_with(".json"));
 }
 

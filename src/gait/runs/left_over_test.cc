@@ -10,12 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/testing/scratch_dir.h"
 #include "gait/runs/find.h"
 #include "gait/runs/resolve.h"
-#include "gait/runs/scratch_dir.h"
 
 namespace gait::runs {
 namespace {
+
+using testing_support::ScratchDir;
 
 // A process that has ended.
 int64_t GoneProcess() {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "gait/runs/scratch_dir.h"
+#include "gait/base/testing/scratch_dir.h"
+
 
 namespace gait::runs {
 namespace {
+
+using testing_support::ScratchDir;
 
 TEST(Manifest, WeighsBothSidesByTheirSteps) {
   const Result<Manifest> manifest = ParseManifest(

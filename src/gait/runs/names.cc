@@ -14,49 +14,6 @@ bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; 
 
 }  // namespace
 
-std::string_view Name(BesideKind kind) {
-  switch (kind) {
-    case BesideKind::kTraceJson:
-      return "trace.json";
-    case BesideKind::kPerfettoJson:
-      return "perfetto";
-    case BesideKind::kMemoryProfile:
-      return "memory";
-    case BesideKind::kHloProto:
-      return "hlo";
-    case BesideKind::kUnsupported:
-      return "unsupported";
-  }
-  return "other";
-}
-
-std::string_view Name(TimeFrom from) {
-  switch (from) {
-    case TimeFrom::kName:
-      return "name";
-    case TimeFrom::kCapture:
-      return "capture";
-    case TimeFrom::kFile:
-      break;
-  }
-  return "file";
-}
-
-uint64_t Run::bytes() const {
-  uint64_t sum = 0;
-  for (const HostFile& host : hosts) sum += host.size;
-  return sum;
-}
-
-std::optional<std::string_view> HostOfFileName(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kSuffixes = {".xplane.pb", ".xplane.pb.gz", ".xplane.pb.zst"};
-  for (const std::string_view suffix : kSuffixes) {
-    if (name.size() > suffix.size() && name.ends_with(suffix))
-      return name.substr(0, name.size() - suffix.size());
-  }
-  return std::nullopt;
-}
-
 std::optional<BesideKind> BesideOfFileName(std::string_view name) {
   if (name.ends_with(".xplane.pb.xz") || name.ends_with(".xplane.riegeli")) return BesideKind::kUnsupported;
   if (name == "perfetto_trace.json.gz") return BesideKind::kPerfettoJson;

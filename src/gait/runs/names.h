@@ -10,10 +10,6 @@
 
 namespace gait::runs {
 
-// The host of an XPlane file that gait reads (.xplane.pb, also .gz and .zst): "vm" of "vm.xplane.pb"; nullopt
-// for any other name.
-std::optional<std::string_view> HostOfFileName(std::string_view name);
-
 // The kind of a file beside the captures; nullopt for files that do not matter, such as XProf's caches.
 std::optional<BesideKind> BesideOfFileName(std::string_view name);
 

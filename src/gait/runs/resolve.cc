@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "gait/base/limits.h"
+#include "gait/read/registry/registry.h"
 #include "gait/runs/names.h"
 
 namespace gait::runs {
@@ -121,7 +122,7 @@ Result<Candidates> OfPattern(const std::string& pattern) {
                 std::back_inserter(all.unsupported));
     } else {
       ++all.entries;
-      if (!HostOfFileName(BaseName(path))) continue;
+      if (!read::FileOfName(BaseName(path))) continue;
       if (auto run = RunOfFile(path)) {
         run->label = path;
         distinct.Add(*std::move(run));

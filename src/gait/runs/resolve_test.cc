@@ -5,10 +5,13 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "gait/runs/scratch_dir.h"
+#include "gait/base/testing/scratch_dir.h"
+
 
 namespace gait::runs {
 namespace {
+
+using testing_support::ScratchDir;
 
 class ResolveRunTest : public testing::Test {
  protected:

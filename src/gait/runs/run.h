@@ -1,5 +1,4 @@
-// Run: one capture on disk, of one host or of several hosts that were captured together. Only names of files;
-// nothing is read.
+// Run: one capture on disk, of one host or of several hosts that were captured together. Only names of files.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/read/format/format.h"
+
 namespace gait::runs {
 
-// One host's XPlane file of a run.
+// One host's capture file of a run.
 struct HostFile {
   std::string host;  // the file name's stem: "vm" of vm.xplane.pb
   std::string path;
@@ -51,7 +52,8 @@ struct Run {
   int64_t time_s = 0;              // Unix time: when it was captured
   TimeFrom time_from = TimeFrom::kFile;
 
-  uint64_t bytes() const;  // of the host files
+  uint64_t bytes() const;      // of the host files
+  read::Peeked Peek() const;  // what can be told of them without reading their events
 };
 
 }  // namespace gait::runs

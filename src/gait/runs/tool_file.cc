@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gait/base/limits.h"
+#include "gait/read/registry/registry.h"
 #include "gait/runs/names.h"
 
 namespace gait::runs {
@@ -66,7 +67,7 @@ std::string CaptureIn(std::string_view folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (++seen > limits::kMaxDirectoryEntries) break;
     std::string name = entry->path().filename().string();
-    if (HostOfFileName(name)) found.push_back(std::move(name));
+    if (read::FileOfName(name)) found.push_back(std::move(name));
   }
   return found.empty() ? std::string() : *std::ranges::min_element(found, NaturallyBefore);
 }

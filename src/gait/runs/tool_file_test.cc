@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "gait/base/testing/scratch_dir.h"
 #include "gait/runs/find.h"
-#include "gait/runs/scratch_dir.h"
 
 namespace gait::runs {
 namespace {
+
+using testing_support::ScratchDir;
 
 TEST(ToolFileTest, NamesTell) {
   for (const char* name :

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "gait/runs/peek.h"
 #include "gait/runs/resolve.h"
 
 namespace gait::serve {
@@ -107,7 +106,7 @@ std::string Directory::DevicesOf(const runs::Run& run, const std::string& versio
   auto& [known, text] = devices_[run.path];
   if (known != version) {
     known = version;
-    text = runs::DevicesText(runs::PeekPlanes(run.hosts));
+    text = run.Peek().Devices();
     if (text == "?") text.clear();
   }
   return text;

@@ -3,6 +3,7 @@
 
 #include "gait/analyze/run/arguments.h"
 #include "gait/analyze/run/describe.h"
+#include "gait/report/json_writer.h"
 #include "gait/serve/slice_json.h"
 #include "gait/serve/timeline_reply.h"
 #include "gait/timeline/links.h"
@@ -26,7 +27,7 @@ Ps SelfOf(const TimelineTrack& track, EventIndex event) {
   return self;
 }
 
-void ListJson(JsonWriter& json, const char* name, const timeline::Book& book,
+void ListJson(report::JsonWriter& json, const char* name, const timeline::Book& book,
               const std::vector<SliceRef>& slices) {
   constexpr size_t kMost = 100;
   json.Key(name).Array();
@@ -34,7 +35,7 @@ void ListJson(JsonWriter& json, const char* name, const timeline::Book& book,
   json.EndArray().Field(std::string(name) + "_total", static_cast<uint64_t>(slices.size()));
 }
 
-void OptionalJson(JsonWriter& json, const char* name, const timeline::Book& book,
+void OptionalJson(report::JsonWriter& json, const char* name, const timeline::Book& book,
                   const std::optional<SliceRef>& slice) {
   json.Key(name);
   if (slice) {
@@ -44,7 +45,7 @@ void OptionalJson(JsonWriter& json, const char* name, const timeline::Book& book
   }
 }
 
-void SameJson(JsonWriter& json, const timeline::Book& book, const timeline::SameSlices& same) {
+void SameJson(report::JsonWriter& json, const timeline::Book& book, const timeline::SameSlices& same) {
   json.Key("same").Object();
   DurationsJson(json, same.count, same.statistics, same.histogram);
   json.Field("total", same.total).Field("position", static_cast<uint64_t>(same.position));
@@ -76,7 +77,7 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
       book, *view, slice, [&](size_t host) -> const FlowIndex& { return run.flows(host); });
   const Attribution found = track->trace->attribution(track->events().args(event));
 
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object()
       .Field("track", track->id)
       .Field("event", event.value)
@@ -115,7 +116,7 @@ Result<Reply> EventReply(OpenRun& run, const Parameters& parameters) {
            timeline::FindSame(book, slice,
                               by == "operation" ? timeline::SameBy::kOperation : timeline::SameBy::kName));
   json.EndObject();
-  return JsonReply(std::move(json).Take());
+  return JsonReply(std::move(json).TakeLine());
 }
 
 }  // namespace gait::serve

@@ -1,5 +1,6 @@
 // How long the executions of an operation took.
 #include "gait/analyze/operations/execution_list.h"
+#include "gait/report/json_writer.h"
 #include "gait/serve/slice_json.h"
 #include "gait/serve/timeline_reply.h"
 
@@ -18,7 +19,7 @@ Result<Reply> ExecutionsReply(OpenRun& run, const Parameters& parameters) {
   for (const analyze::OneExecution& one : list) times.push_back(one.time);
 
   const timeline::Book& book = run.book();
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object();
   DurationsJson(json, times.size(),
                 times.empty() ? analyze::DurationStatistics{} : analyze::StatisticsOf(times),
@@ -32,7 +33,7 @@ Result<Reply> ExecutionsReply(OpenRun& run, const Parameters& parameters) {
     json.Null();
   }
   json.EndObject();
-  return JsonReply(std::move(json).Take());
+  return JsonReply(std::move(json).TakeLine());
 }
 
 }  // namespace gait::serve

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "gait/base/thread_pool.h"
+#include "gait/report/json_writer.h"
 #include "gait/runs/names.h"
 #include "gait/serve/ahead.h"
 #include "gait/serve/compress.h"
-#include "gait/serve/json_writer.h"
 #include "gait/verbs/view_verbs.h"
 
 namespace gait::serve {
@@ -128,7 +128,7 @@ Reply Routes::Api(const Request& request, std::string_view rest) {
 Reply Routes::List() {
   const std::shared_ptr<const RunList> list = directory_.List();
   store_.Forget(*list);
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object().Field("directory", list->directory).Field("version", GAIT_VERSION).Key("runs").Array();
   std::string states;
   for (const ListedRun& run : list->runs) {
@@ -145,7 +145,7 @@ Reply Routes::List() {
     json.Null();
   }
   json.EndObject();
-  Reply reply = JsonReply(std::move(json).Take());
+  Reply reply = JsonReply(std::move(json).TakeLine());
   reply.caching = Caching::kRevalidate;
   reply.etag = HashText(list->version + states);
   return reply;

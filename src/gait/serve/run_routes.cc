@@ -13,10 +13,10 @@
 #include "gait/analyze/view/window_parts.h"
 #include "gait/read/pprof/reader.h"
 #include "gait/report/json.h"
+#include "gait/report/json_writer.h"
 #include "gait/runs/memory_profiles.h"
 #include "gait/runs/names.h"
 #include "gait/serve/ahead.h"
-#include "gait/serve/json_writer.h"
 #include "gait/serve/routes.h"
 #include "gait/serve/verb_reply.h"
 #include "gait/verbs/question.h"
@@ -62,7 +62,7 @@ Verdict VerdictOf(const analyze::RunView& view) {
 
 std::string RunJson(const ListedRun& listed, RunState state) {
   const runs::Run& run = listed.run;
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object()
       .Field("id", listed.id)
       .Field("version", listed.version)
@@ -84,7 +84,7 @@ std::string RunJson(const ListedRun& listed, RunState state) {
   for (const runs::BesideFile& file : run.beside) ++beside[Name(file.kind)];
   for (const auto& [kind, count] : beside) json.Field(kind, count);
   json.EndObject().Field("state", Name(state)).EndObject();
-  std::string text = std::move(json).Take();
+  std::string text = std::move(json).TakeLine();
   text.pop_back();
   return text;
 }
@@ -107,7 +107,7 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   if (!host.devices.empty()) {
     model = analyze::DeviceModelOrKind(host.trace(), host.trace().plane(host.devices.front().plane));
   }
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object().Field("id", id).Field("answer", overview->answer).Field("context", overview->context);
   json.Field("steps", static_cast<uint64_t>(steps.size())).Key("step_name");
   json.TextOrNull(series != nullptr ? series->name : "");
@@ -130,11 +130,11 @@ Reply SummaryReply(OpenRun& run, const std::string& id) {
   const Verdict verdict = VerdictOf(**view);
   json.Field("losses", losses).Field("findings", verdict.findings);
   json.Key("headline").TextOrNull(verdict.headline).EndObject();
-  return JsonReply(std::move(json).Take());
+  return JsonReply(std::move(json).TakeLine());
 }
 
 Reply FilesReply(const ListedRun& run) {
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object().Key("files").Array();
   for (const runs::BesideFile& file : run.run.beside) {
     json.Object()
@@ -144,7 +144,7 @@ Reply FilesReply(const ListedRun& run) {
         .EndObject();
   }
   json.EndArray().EndObject();
-  Reply reply = JsonReply(std::move(json).Take());
+  Reply reply = JsonReply(std::move(json).TakeLine());
   reply.caching = Caching::kRevalidate;
   return reply;
 }
@@ -191,12 +191,12 @@ Reply LoadReply(RunStore& store, const std::shared_ptr<const ListedRun>& run, co
   const Result<bool> once = parameters.Flag("once");
   if (!once) return ErrorReply(once.error());
   const auto line = [run](const LoadProgress& progress) {
-    JsonWriter json;
+    report::JsonWriter json;
     json.Object().Field("state", Name(progress.state)).Field("fraction", progress.fraction);
     if (progress.state == RunState::kOpen) json.Field("ms", progress.milliseconds);
     if (progress.error) json.Key("error").Raw(ErrorJson(*progress.error));
     json.EndObject();
-    return std::move(json).Take();
+    return std::move(json).TakeLine();
   };
   Reply reply;
   reply.content_type = "application/x-ndjson";

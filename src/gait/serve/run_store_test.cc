@@ -11,11 +11,13 @@
 
 #include <gtest/gtest.h>
 
-#include "gait/runs/scratch_dir.h"
+#include "gait/base/testing/scratch_dir.h"
 #include "gait/serve/routes.h"
 
 namespace gait::serve {
 namespace {
+
+using testing_support::ScratchDir;
 
 const std::string kCapture = std::string(GAIT_TEST_DATA) + "/graphs/attention.xplane.pb.gz";
 
@@ -30,7 +32,7 @@ class LogDir {
   std::string operator/(const std::string& name) const { return scratch_ / name; }
 
  private:
-  runs::ScratchDir scratch_;
+  ScratchDir scratch_;
 };
 
 TEST(Directory, NamesRunsByTheirPlaceBelowIt) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/report/json_writer.h"
 #include "gait/serve/slice_json.h"
 #include "gait/serve/timeline_reply.h"
 #include "gait/serve/verb_reply.h"
@@ -127,7 +128,7 @@ Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters) {
   GAIT_TRY(const std::shared_ptr<const timeline::SearchResult> result, run.Search(KeyOf(parameters), query));
   GAIT_TRY(const Page page, PageOf(parameters, result->matches));
   const timeline::Book& book = run.book();
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object()
       .Field("q", query.text)
       .Field("total", result->total)
@@ -164,7 +165,7 @@ Result<Reply> SearchReply(OpenRun& run, const Parameters& parameters) {
     json.EndObject();
   }
   json.EndArray().EndObject();
-  return JsonReply(std::move(json).Take());
+  return JsonReply(std::move(json).TakeLine());
 }
 
 Result<Reply> AreaReply(OpenRun& run, const Parameters& parameters) {

@@ -6,7 +6,6 @@
 #include "gait/serve/compress.h"
 #include "gait/serve/guard.h"
 #include "gait/serve/http_answer.h"
-#include "gait/serve/json_writer.h"
 #include "gait/serve/parameters.h"
 #include "gait/serve/reply_cache.h"
 
@@ -132,14 +131,6 @@ TEST(Compress, LeavesShortAndPackedBodiesAlone) {
     EXPECT_EQ(large.encoding, encoding);
     EXPECT_LT(large.body->size(), 1000U);
   }
-}
-
-TEST(JsonWriter, PutsCommasWhereTheyBelong) {
-  JsonWriter json;
-  json.Object().Field("a", 1).Key("b").Array().Value("x").Null().Array().EndArray().EndArray();
-  json.Field("c", std::optional<int64_t>()).Field("d", 0.5).Field("e", std::string("\"\n")).EndObject();
-  EXPECT_EQ(std::move(json).Take(),
-            "{\"a\":1,\"b\":[\"x\",null,[]],\"c\":null,\"d\":0.5,\"e\":\"\\\"\\n\"}\n");
 }
 
 Request With(std::multimap<std::string, std::string> parameters) {

@@ -5,6 +5,7 @@
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/instruction_source.h"
 #include "gait/analyze/vocabulary/scope_name.h"
+#include "gait/report/json_writer.h"
 #include "gait/trace/program_text.h"
 
 namespace gait::serve {
@@ -13,7 +14,7 @@ namespace {
 constexpr uint64_t kMostExact = uint64_t{1}
                                 << 53;  // that a browser reads as it is; ids of TPU programs are hashes
 
-void Neighbours(JsonWriter& json, const Program& program, const std::vector<InstructionIndex>& list) {
+void Neighbours(report::JsonWriter& json, const Program& program, const std::vector<InstructionIndex>& list) {
   constexpr size_t kMost = 200;
   json.Array();
   for (size_t i = 0; i < std::min(list.size(), kMost); ++i) {
@@ -29,7 +30,7 @@ void Neighbours(JsonWriter& json, const Program& program, const std::vector<Inst
 
 }  // namespace
 
-void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef slice) {
+void SliceJson(report::JsonWriter& json, const timeline::Book& book, timeline::SliceRef slice) {
   const timeline::TimelineTrack& track = *book.tracks[slice.track];
   const EventIndex event(slice.event);
   json.Object()
@@ -44,7 +45,7 @@ void SliceJson(JsonWriter& json, const timeline::Book& book, timeline::SliceRef 
       .EndObject();
 }
 
-void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
+void OperationJson(report::JsonWriter& json, const Trace& trace, Attribution found) {
   const Program& program = trace.programs()[found.instruction.program.value];
   const InstructionIndex index = found.instruction.instruction;
   const Instruction& instruction = program[index];
@@ -87,7 +88,7 @@ void OperationJson(JsonWriter& json, const Trace& trace, Attribution found) {
   json.EndObject();
 }
 
-void DurationsJson(JsonWriter& json, uint64_t count, const analyze::DurationStatistics& statistics,
+void DurationsJson(report::JsonWriter& json, uint64_t count, const analyze::DurationStatistics& statistics,
                    const timeline::Histogram& histogram) {
   json.Field("count", count)
       .Field("mean", statistics.mean)

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <map>
 
-#include "gait/serve/json_writer.h"
+#include "gait/report/json_writer.h"
+
 
 namespace gait::serve {
 namespace {
 
 using timeline::TimelineTrack;
 
-void TrackJson(JsonWriter& json, const TimelineTrack& track) {
+void TrackJson(report::JsonWriter& json, const TimelineTrack& track) {
   const Interval span = track.span();
   json.Object()
       .Field("key", track.key)
@@ -32,7 +33,7 @@ void TrackJson(JsonWriter& json, const TimelineTrack& track) {
   json.EndObject();
 }
 
-void PlannedJson(JsonWriter& json, const timeline::PlannedTrack& track) {
+void PlannedJson(report::JsonWriter& json, const timeline::PlannedTrack& track) {
   json.Object()
       .Field("key", track.key)
       .Field("kind", "track")
@@ -47,7 +48,7 @@ void PlannedJson(JsonWriter& json, const timeline::PlannedTrack& track) {
 
 class TreeWriter {
  public:
-  TreeWriter(JsonWriter& json, const TreeParts& parts)
+  TreeWriter(report::JsonWriter& json, const TreeParts& parts)
       : json_(json),
         timeline_(parts.timeline),
         children_(timeline_.groups.size()),
@@ -103,7 +104,7 @@ class TreeWriter {
     json_.EndArray().EndObject();
   }
 
-  JsonWriter& json_;
+  report::JsonWriter& json_;
   const timeline::Timeline& timeline_;
   std::vector<std::vector<uint32_t>> children_;
   std::vector<std::vector<Leaf>> leaves_;
@@ -118,7 +119,7 @@ class Pool {
     if (added) texts_.emplace_back(text);
     return at->second;
   }
-  void Write(JsonWriter& json) const {
+  void Write(report::JsonWriter& json) const {
     json.Array();
     for (const std::string& text : texts_) json.Value(text);
     json.EndArray();
@@ -132,19 +133,19 @@ class Pool {
 }  // namespace
 
 std::string TracksJson(const TreeParts& parts) {
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object().Key("span").Array().Value(parts.span.begin).Value(parts.span.end).EndArray();
   json.Field("names", static_cast<uint64_t>(parts.names));
   json.Field("derived", parts.planned == nullptr ? "ready" : "pending").Key("tree");
   TreeWriter(json, parts).Write();
   json.EndObject();
-  return std::move(json).Take();
+  return std::move(json).TakeLine();
 }
 
 std::string NamesJson(const timeline::Book& book, std::span<const uint32_t> ids, size_t from, size_t total) {
   Pool categories;
   Pool scopes;
-  JsonWriter json;
+  report::JsonWriter json;
   json.Object().Field("from", static_cast<uint64_t>(from)).Field("total", static_cast<uint64_t>(total));
   json.Key("name").Array();
   for (const uint32_t id : ids) json.Value(book.names[id]->text());
@@ -163,7 +164,7 @@ std::string NamesJson(const timeline::Book& book, std::span<const uint32_t> ids,
   json.EndArray().Key("scopes");
   scopes.Write(json);
   json.EndObject();
-  return std::move(json).Take();
+  return std::move(json).TakeLine();
 }
 
 }  // namespace gait::serve

@@ -6,8 +6,10 @@
 
 namespace gait::analyze {
 
-bool Device::idle_throughout(const Trace& trace) const {
-  return std::ranges::all_of(work, [&](TrackId track) { return trace.track(track).size() == 0; });
+uint64_t Device::events(const Trace& trace) const {
+  uint64_t sum = 0;
+  for (const TrackId track : work) sum += trace.track(track).size();
+  return sum;
 }
 
 std::vector<Device> FindDevices(const Trace& trace) {

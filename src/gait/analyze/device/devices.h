@@ -1,6 +1,7 @@
 // The devices of a capture and the tracks that hold their work.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct Device {
   // scopes) are left out.
   std::vector<TrackId> work;
 
-  bool idle_throughout(const Trace& trace) const;  // no event at all
+  uint64_t events(const Trace& trace) const;  // pieces of work
+  bool idle_throughout(const Trace& trace) const { return events(trace) == 0; }
 };
 
 // In the order of the capture; devices without work are listed too.

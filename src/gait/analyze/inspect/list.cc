@@ -8,9 +8,9 @@
 
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/read/format/format.h"
 #include "gait/report/numbers.h"
 #include "gait/runs/names.h"
-#include "gait/runs/peek.h"
 
 namespace gait::analyze {
 namespace {
@@ -42,7 +42,7 @@ report::Table RunsTable(const runs::Listing& listing) {
   t.Add("time_from", {.head = "from", .hidden = all_from_names, .wide = true},
         "which of these: name, capture or file", [](const runs::Run& run) { return Name(run.time_from); });
   t.Add("devices", "devices in its files", [](const runs::Run& run) -> TextCell {
-    std::string devices = DevicesText(runs::PeekPlanes(run.hosts));
+    std::string devices = run.Peek().Devices();
     if (devices == "?") return Unknown{"no device and no host in the file"};
     return devices;
   });
@@ -101,8 +101,8 @@ void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
 
 Result<report::Document> ListDocument(const runs::Listing& listing) {
   if (listing.runs.size() == 1 && listing.runs[0].path == listing.directory) {
-    const runs::PlaneNames names = runs::PeekPlanes(listing.runs[0].hosts);
-    if (names.planes.empty() && names.state == runs::FileState::kDamaged) {
+    const read::Peeked peeked = listing.runs[0].Peek();
+    if (!peeked.recognised && peeked.state == read::FileState::kDamaged) {
       return Unreadable(listing.directory + ": neither a directory nor a capture",
                         "gait info says what it looks like: gait info " + ShellWord(listing.directory));
     }

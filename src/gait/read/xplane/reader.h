@@ -5,21 +5,16 @@
 // error means that nothing of the file could be used, and says what the file looks like.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <string>
 
 #include "gait/base/bytes_source.h"
 #include "gait/base/result.h"
+#include "gait/read/format/format.h"
 #include "gait/trace/trace.h"
 
 namespace gait::xplane {
 
-struct ReadOptions {
-  size_t threads = 0;                             // 0: DefaultThreads()
-  std::function<void(double fraction)> progress;  // called from one thread at a time, in rising order
-  std::stop_token stop = {};                      // nobody waits for it any more: ends with an error
-};
+using read::ReadOptions;
 
 // Reads a path, or "-" for standard input; gzip and zstd are unwrapped. Programs beside the file
 // (*.hlo_proto.pb) are read too if the file itself does not hold them.

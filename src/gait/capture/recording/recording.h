@@ -1,5 +1,5 @@
-// CaptureJob: a capture on its way to the disk: written, read back, converted, described. Python hands the
-// bytes over and goes on.
+// Recording: a capture on its way to the disk: written, read back, converted, described. Whoever captured hands
+// the bytes over and goes on.
 #pragma once
 
 #include <cstdint>
@@ -7,62 +7,60 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
-
-#include <nanobind/nanobind.h>
 
 #include "gait/capture/background.h"
 #include "gait/capture/metrics.h"
 #include "gait/capture/plugin_programs.h"
+#include "gait/capture/recording/read_back.h"
 #include "gait/trace/loss.h"
 
-namespace gait::python {
+namespace gait::capture {
 
-// What reading the written file back has shown.
-struct CheckedCapture {
-  uint64_t events = 0;
-  std::vector<std::pair<std::string, uint64_t>> devices;  // with the number of their events
-  std::vector<Loss> losses;
-  std::vector<std::string> reported;  // errors and warnings of the profiler itself
-
-  bool IsIdle() const;  // no device did anything
+// Bytes that somebody else keeps in memory as long as `owner` lives.
+struct SharedBytes {
+  std::shared_ptr<const void> owner;
+  std::string_view view;
 };
 
-struct CaptureRequest {
+struct RecordingRequest {
+  std::string version;        // of gait
   std::string path;           // the final name of the XPlane file
   std::string perfetto_path;  // of the Chrome JSON; empty: none
   std::string manifest_path;
-  std::string capture;     // JSON of Python's: what was captured, how, where
-  std::string uncaptured;  // JSON of Python's: steps before and after
+  std::string capture;     // JSON: what was captured, how, where
+  std::string uncaptured;  // JSON: steps before and after
   uint64_t keep_free = 0;
   std::string if_idle;  // what a capture without work of a device lacks; empty: nothing
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
   // What they say goes into the capture; both may be null.
-  std::shared_ptr<capture::MetricSampler> metrics;
-  std::shared_ptr<capture::PluginPrograms> programs;
+  std::shared_ptr<MetricSampler> metrics;
+  std::shared_ptr<PluginPrograms> programs;
   std::vector<std::pair<std::string, std::string>>
       versions;  // which JAX adds to the programs that it collects
 };
 
-class CaptureJob {
+class Recording {
  public:
-  CaptureJob(nanobind::bytes content, CaptureRequest request);
+  Recording(SharedBytes content, RecordingRequest request);
 
-  const capture::Job& job() const { return *job_; }
+  const Job& job() const { return *job_; }
   // Done when the person at the terminal has been told how the job ended.
-  const capture::Job& announcement() const { return *announcement_; }
+  const Job& announcement() const { return *announcement_; }
   uint64_t bytes() const;
-  std::optional<CheckedCapture> checked() const;
+  std::optional<ReadBack> read_back() const;
   // Writes the manifest anew, when the rest is done.
   void UpdateManifest(std::string uncaptured);
 
  private:
   struct State {
-    CaptureRequest request;
+    RecordingRequest request;
     mutable std::mutex mutex;
     uint64_t bytes = 0;
-    std::optional<CheckedCapture> checked;
+    std::optional<ReadBack> read_back;
     std::vector<Loss> missing;  // of what should have gone into the file
 
     std::vector<std::pair<std::string, uint64_t>> beside;  // names and bytes of further files
@@ -72,8 +70,8 @@ class CaptureJob {
   };
 
   std::shared_ptr<State> state_;
-  std::shared_ptr<capture::Job> job_;
-  std::shared_ptr<capture::Job> announcement_;
+  std::shared_ptr<Job> job_;
+  std::shared_ptr<Job> announcement_;
 
   // Further parts of the file: the counters of the metrics, the programs of a plugin.
   static std::string Counters(State& state, std::string_view xspace);
@@ -82,6 +80,4 @@ class CaptureJob {
   static void Announce(const State& state, const std::optional<Error>& error);
 };
 
-void BindCaptureJob(nanobind::module_& module);
-
-}  // namespace gait::python
+}  // namespace gait::capture

@@ -5,10 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gait/base/units.h"
 
-namespace gait::serve {
+namespace gait::report {
 
 class JsonWriter {
  public:
@@ -44,7 +45,8 @@ class JsonWriter {
     return Value(value);
   }
 
-  std::string Take() && { return std::move(out_) + "\n"; }
+  std::string Take() && { return std::move(out_); }
+  std::string TakeLine() && { return std::move(out_) + "\n"; }
 
  private:
   JsonWriter& Open(char bracket);
@@ -56,4 +58,4 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-}  // namespace gait::serve
+}  // namespace gait::report

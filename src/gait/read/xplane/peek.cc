@@ -1,4 +1,4 @@
-#include "gait/runs/peek.h"
+#include "gait/read/xplane/peek.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,22 +7,24 @@
 #include <array>
 #include <cstdint>
 #include <exception>
-#include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
 #include "gait/base/decompress.h"
 #include "gait/base/descriptor.h"
 #include "gait/base/limits.h"
 
-namespace gait::runs {
+namespace gait::xplane {
 namespace {
+
+using read::FileState;
 
 // XSpace and XPlane fields.
 constexpr uint32_t kPlanes = 1;
-constexpr uint32_t kHostnames = 4;
 constexpr uint32_t kPlaneName = 2;
 constexpr uint32_t kPlaneStatMetadata = 5;
 constexpr uint32_t kPlaneStats = 6;
@@ -142,19 +144,27 @@ std::optional<int64_t> PlaneInteger(const std::string& plane, std::string_view w
   return std::nullopt;
 }
 
-void Walk(Windows& file, PlaneNames& names) {
+void Count(std::string_view plane, read::Peeked& peeked) {
+  peeked.gpus += plane.starts_with("/device:GPU:");
+  peeked.tpus += plane.starts_with("/device:TPU:") &&
+                 plane.find(' ') == std::string_view::npos;  // cores, not SparseCores
+  peeked.host |= plane.starts_with("/host:CPU");
+}
+
+void Walk(Windows& file, read::Peeked& peeked) {
   const uint64_t size = file.Size();
   if (size == 0) {
     // Files of /proc have no size but content; a listing knows none of it either.
-    names.state = file.open() ? FileState::kEmpty : FileState::kUnopened;
+    peeked.state = file.open() ? FileState::kEmpty : FileState::kUnopened;
     return;
   }
   if (DetectCompression(file.Read(0)) != Compression::kNone) {
-    names.state = FileState::kCompressed;
+    peeked.state = FileState::kCompressed;
     return;
   }
   uint64_t offset = 0;
-  while (offset < size && names.planes.size() < limits::kMaxPeekPlanes) {
+  size_t planes = 0;
+  while (offset < size && planes < limits::kMaxPeekPlanes) {
     const std::string_view window = file.Read(offset);
     if (window.find_first_not_of('\0') == std::string_view::npos) {  // see base/wire.cc
       offset = size;
@@ -167,64 +177,31 @@ void Walk(Windows& file, PlaneNames& names) {
     const std::string_view content =
         window.substr(head.size, static_cast<size_t>(std::min<uint64_t>(head.length, window.size())));
     if (head.tag == kPlanes) {
-      names.planes.push_back(PlaneName(content));
-      if (names.planes.back() == "Task Environment" && head.length <= kMaxEnvironment) {
-        names.start_unix_ns = PlaneInteger(
+      const std::string name = PlaneName(content);
+      ++planes;
+      peeked.recognised = true;
+      Count(name, peeked);
+      if (name == "Task Environment" && head.length <= kMaxEnvironment) {
+        peeked.start_unix_ns = PlaneInteger(
             file.ReadPart(offset + head.size, static_cast<size_t>(head.length)), "profile_start_time");
       }
     }
-    if (head.tag == kHostnames) names.hostnames.emplace_back(content);
     offset += head.size + head.length;
   }
-  if (offset == size) names.state = FileState::kWhole;
+  if (offset == size) peeked.state = FileState::kWhole;
 }
 
 }  // namespace
 
-PlaneNames PeekPlanes(const std::string& path) {
-  PlaneNames names;
+read::Peeked Peek(const std::string& path) {
+  read::Peeked peeked;
   Windows file(path);
   try {
-    Walk(file, names);
+    Walk(file, peeked);
   } catch (const std::exception&) {
-    names.state = FileState::kDamaged;  // protozero throws at bad varints; what was found before stays
+    peeked.state = FileState::kDamaged;  // protozero throws at bad varints; what was found before stays
   }
-  return names;
+  return peeked;
 }
 
-PlaneNames PeekPlanes(const std::vector<HostFile>& hosts) {
-  PlaneNames all;
-  all.state = FileState::kWhole;
-  for (const HostFile& host : hosts) {
-    PlaneNames names = PeekPlanes(host.path);
-    std::move(names.planes.begin(), names.planes.end(), std::back_inserter(all.planes));
-    std::move(names.hostnames.begin(), names.hostnames.end(), std::back_inserter(all.hostnames));
-    if (names.start_unix_ns) {
-      all.start_unix_ns = std::min(all.start_unix_ns.value_or(*names.start_unix_ns), *names.start_unix_ns);
-    }
-    all.state = std::max(all.state, names.state);
-  }
-  return all;
-}
-
-std::string DevicesText(const PlaneNames& names) {
-  size_t gpus = 0;
-  size_t tpus = 0;
-  bool host = false;
-  for (const std::string_view plane : names.planes) {
-    gpus += plane.starts_with("/device:GPU:");
-    tpus += plane.starts_with("/device:TPU:") &&
-            plane.find(' ') == std::string_view::npos;  // cores, not SparseCores
-    host |= plane.starts_with("/host:CPU");
-  }
-  std::string text;
-  if (gpus > 0) text = fmt::format("{} GPU", gpus);
-  if (tpus > 0) text += fmt::format("{}{} TPU", text.empty() ? "" : ", ", tpus);
-  if (text.empty() && host) text = "CPU";
-  if (names.state == FileState::kWhole) return text.empty() ? "?" : text;
-  constexpr std::array<std::string_view, 5> kStates = {"", "empty", "compressed", "damaged",
-                                                       "cannot be opened"};
-  return fmt::format("{}{}{}", text, text.empty() ? "" : ", ", kStates[static_cast<size_t>(names.state)]);
-}
-
-}  // namespace gait::runs
+}  // namespace gait::xplane

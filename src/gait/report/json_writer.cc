@@ -1,4 +1,4 @@
-#include "gait/serve/json_writer.h"
+#include "gait/report/json_writer.h"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 #include "gait/report/json.h"
 
-namespace gait::serve {
+namespace gait::report {
 
 void JsonWriter::Separate() {
   if (!first_ && !after_key_) out_ += ',';
@@ -29,7 +29,7 @@ JsonWriter& JsonWriter::Close(char bracket) {
 
 JsonWriter& JsonWriter::Key(std::string_view key) {
   Separate();
-  out_ += report::JsonString(key);
+  out_ += JsonString(key);
   out_ += ':';
   after_key_ = true;
   return *this;
@@ -41,10 +41,10 @@ JsonWriter& JsonWriter::Raw(std::string_view json) {
   return *this;
 }
 
-JsonWriter& JsonWriter::Value(std::string_view text) { return Raw(report::JsonString(text)); }
+JsonWriter& JsonWriter::Value(std::string_view text) { return Raw(JsonString(text)); }
 
 JsonWriter& JsonWriter::Value(double value) {
   return std::isfinite(value) ? Raw(fmt::format("{}", value)) : Null();
 }
 
-}  // namespace gait::serve
+}  // namespace gait::report

@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
-namespace gait::runs {
+namespace gait::testing_support {
 
 class ScratchDir {
  public:
   ScratchDir() {
-    std::string pattern = testing::TempDir() + "gait_runs_XXXXXX";
+    std::string pattern = ::testing::TempDir() + "gait_XXXXXX";
     path_ = ::mkdtemp(pattern.data());
   }
   ~ScratchDir() { std::filesystem::remove_all(path_); }
@@ -35,4 +35,4 @@ class ScratchDir {
   std::filesystem::path path_;
 };
 
-}  // namespace gait::runs
+}  // namespace gait::testing_support
