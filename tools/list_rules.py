@@ -14,7 +14,9 @@ BEGIN, END = "<!-- made by tools/list_rules.py -->\n", "<!-- end -->\n"
 
 def rules() -> list[str]:
     """Their names, in the order of `gait doctor --list`."""
-    topics = re.search(r"enum class Topic[^{]*\{([^}]*)\}", (RULES / "rule.h").read_text()).group(1).split(", ")
+    topics = (
+        re.search(r"enum class Topic[^{]*\{([^}]*)\}", (RULES / "rule.h").read_text()).group(1).split(", ")
+    )
     order = [topic.strip() for topic in topics]
     listed = []
     for source in RULES.glob("rules/*.cc"):

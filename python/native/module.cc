@@ -1,9 +1,9 @@
 // The module gait._native: the engine and the writer, for the Python package only.
 #include <nanobind/nanobind.h>
 
-#include "recording.h"
 #include "file_writer.h"
 #include "peaks.h"
+#include "recording.h"
 #include "run.h"
 
 NB_MODULE(_native, module) {

@@ -55,18 +55,18 @@ void NewJob(capture::Recording* self, nb::bytes content, std::string path, std::
             std::shared_ptr<capture::PluginPrograms> programs,
             std::vector<std::pair<std::string, std::string>> versions) {
   capture::RecordingRequest request{GAIT_VERSION,
-                         std::move(path),
-                         std::move(perfetto_path),
-                         std::move(manifest_path),
-                         std::move(capture),
-                         std::move(uncaptured),
-                         keep_free,
-                         std::move(if_idle),
-                         quiet,
-                         {},
-                         std::move(metrics),
-                         std::move(programs),
-                         std::move(versions)};
+                                    std::move(path),
+                                    std::move(perfetto_path),
+                                    std::move(manifest_path),
+                                    std::move(capture),
+                                    std::move(uncaptured),
+                                    keep_free,
+                                    std::move(if_idle),
+                                    quiet,
+                                    {},
+                                    std::move(metrics),
+                                    std::move(programs),
+                                    std::move(versions)};
   for (auto& [name, bytes] : beside) {
     request.beside.emplace_back(name, std::string(static_cast<const char*>(bytes.data()), bytes.size()));
   }

@@ -164,7 +164,8 @@ std::string ManifestText(const CapturedRun& captured) {
   json.Key("versions").Raw(VersionsJson(captured.view)).Key("warnings").Array();
   for (const std::string& warning : Warnings(captured.taken)) json.Value(warning);
   json.EndArray().EndObject();
-  write::Manifest manifest{GAIT_VERSION, std::move(json).Take(), R"({"before":null,"after":null})", {}, {}, {}};
+  write::Manifest manifest{
+      GAIT_VERSION, std::move(json).Take(), R"({"before":null,"after":null})", {}, {}, {}};
   for (size_t i = 0; i < captured.task.targets.size(); ++i) {
     const Target& target = captured.task.targets[i];
     const analyze::HostView* host = HostOf(captured, target);

@@ -99,8 +99,7 @@ void WriteJson(const Document& document, Output& out) {
       "{{\"schema\":1,\"verb\":{},\"source\":{},\n\"answer\":{},\n\"warnings\":{},\n\"losses\":{},\n",
       JsonString(document.verb),
       document.sources.size() == 1 ? JsonString(document.sources[0]) : StringList(document.sources),
-      JsonString(Ungrouped(document.answer)), StringList(document.warnings),
-      LossesJson(document.losses)));
+      JsonString(Ungrouped(document.answer)), StringList(document.warnings), LossesJson(document.losses)));
   std::vector<std::string> notes;
   for (const std::string& note : document.notes) notes.push_back(Ungrouped(note));
   out.Write(fmt::format("\"notes\":{},\n\"tables\":{{", StringList(notes)));

@@ -4,7 +4,6 @@
 
 #include "gait/base/testing/scratch_dir.h"
 
-
 namespace gait::runs {
 namespace {
 

@@ -7,7 +7,6 @@
 
 #include "gait/base/testing/scratch_dir.h"
 
-
 namespace gait::runs {
 namespace {
 

@@ -52,7 +52,7 @@ struct Run {
   int64_t time_s = 0;              // Unix time: when it was captured
   TimeFrom time_from = TimeFrom::kFile;
 
-  uint64_t bytes() const;      // of the host files
+  uint64_t bytes() const;     // of the host files
   read::Peeked Peek() const;  // what can be told of them without reading their events
 };
 

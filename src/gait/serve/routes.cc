@@ -61,6 +61,16 @@ std::string KeyOfFolder(const RunList& list, const ListedRun& run) {
   return key;
 }
 
+// The versions of the runs that the answer compares with.
+std::string KeyOfOthers(Directory& directory, const Parameters& parameters) {
+  std::string key;
+  for (const std::string& other : parameters.All("with")) {
+    const auto listed = directory.Find(other);
+    if (listed) key += "|" + listed->version + KeyOfFolder(*directory.List(), *listed);
+  }
+  return key;
+}
+
 struct Count {
   explicit Count(std::atomic<int>& counter) : counter_(counter), at_(++counter) {}
   ~Count() { --counter_; }
@@ -202,13 +212,8 @@ Reply Routes::OfRun(const Request& request, const std::string& id, const std::st
   if (what == "load") return LoadReply(store_, run, parameters);
   if (what == "files") return FilesReply(*run);
 
-  std::string key = KeyOf(*run, request);
   const std::string folder = LooksBeside(what) ? KeyOfFolder(*directory_.List(), *run) : std::string();
-  key += "|" + folder;
-  for (const std::string& other : parameters.All("with")) {
-    const auto listed = directory_.Find(other);
-    if (listed) key += "|" + listed->version + KeyOfFolder(*directory_.List(), *listed);
-  }
+  const std::string key = KeyOf(*run, request) + "|" + folder + KeyOfOthers(directory_, parameters);
   const std::string etag = HashText(key + GAIT_VERSION);
   // The derived tracks come later: that answer changes once.
   const bool settled = what != "tracks" || parameters.Text("derived") == "1";

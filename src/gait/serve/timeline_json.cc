@@ -5,7 +5,6 @@
 
 #include "gait/report/json_writer.h"
 
-
 namespace gait::serve {
 namespace {
 

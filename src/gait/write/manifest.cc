@@ -34,7 +34,8 @@ std::string Devices(const std::vector<std::pair<std::string, uint64_t>>& devices
 
 std::string ManifestText(const Manifest& manifest) {
   return fmt::format(
-      "{{\"gait\":{},\n\"capture\":{},\n\"uncaptured\":{},\n\"files\":{},\n\"devices\":{},\n\"losses\":{}}}\n",
+      "{{\"gait\":{},\n\"capture\":{},\n\"uncaptured\":{},\n\"files\":{},\n\"devices\":{},\n\"losses\":{}}}"
+      "\n",
       report::JsonString(manifest.version), manifest.capture, manifest.uncaptured, Files(manifest.files),
       Devices(manifest.devices), report::LossesJson(manifest.losses));
 }

@@ -8,7 +8,9 @@ export const heading = (column: Column): string =>
 // A spreadsheet would run a text that begins so: an apostrophe makes it text there, too. Numbers may begin with -.
 // The list is that of report/csv.cc.
 const harmless = (cell: Row[number]): string =>
-  typeof cell !== 'number' && /^[=+\-@＝＋－＠\t\r\n]/.test(cellText(cell)) ? `'${cellText(cell)}` : cellText(cell);
+  typeof cell !== 'number' && /^[=+\-@＝＋－＠\t\r\n]/.test(cellText(cell))
+    ? `'${cellText(cell)}`
+    : cellText(cell);
 
 function delimited(
   columns: readonly Column[],

@@ -71,10 +71,11 @@ void SayLeftOvers(const runs::Listing& listing, report::Document& document) {
   t.Add("folder", {.elastic = true, .path = true}, "the capture's, below DIR", [&](const File& file) {
     return runs::LabelOf(listing.directory, file.folder ? file.path : runs::DirectoryOf(file.path));
   });
-  t.Add("file", "that a program began to write; unknown: the folder is empty", [](const File& file) -> TextCell {
-    if (file.folder) return Unknown{"an empty folder"};
-    return runs::BaseName(file.path);
-  });
+  t.Add("file", "that a program began to write; unknown: the folder is empty",
+        [](const File& file) -> TextCell {
+          if (file.folder) return Unknown{"an empty folder"};
+          return runs::BaseName(file.path);
+        });
   t.Add("size", unit::kBytes, {}, "of it", &File::size);
   // Where all are left over, the title says it.
   const bool all_left = std::ranges::all_of(listing.partial, &File::left_over);

@@ -19,7 +19,7 @@ ReadBack LookAt(const Trace& trace, const std::string& path, const std::string& 
   seen.losses.assign(trace.losses().begin(), trace.losses().end());
   seen.reported = trace.environment().errors;
   seen.reported.insert(seen.reported.end(), trace.environment().warnings.begin(),
-                          trace.environment().warnings.end());
+                       trace.environment().warnings.end());
   if (!if_idle.empty() && seen.IsIdle()) {
     seen.losses.push_back({LossKind::kCapture, path, if_idle, 1});
   } else if (seen.events == 0) {

@@ -102,17 +102,17 @@ Recording::Recording(SharedBytes content, RecordingRequest request) : state_(std
   state_->bytes = content.view.size();
   const std::shared_ptr<State> state = state_;
   std::vector<Stage> stages;
-  stages.push_back({"writing", [state, content = std::move(content)](const Progress& progress) -> Result<void> {
-                      if (content.view.empty()) {
-                        return Unreadable(
-                            "JAX's profiler handed out an empty capture.",
-                            "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
-                      }
-                      const std::string counters = Counters(*state, content.view);
-                      const std::string programs = Programs(*state);
-                      return WriteFile(state->request.path, {content.view, counters, programs},
-                                       {.keep_free = state->request.keep_free, .progress = progress});
-                    }});
+  stages.push_back(
+      {"writing", [state, content = std::move(content)](const Progress& progress) -> Result<void> {
+         if (content.view.empty()) {
+           return Unreadable("JAX's profiler handed out an empty capture.",
+                             "It does so for more than 2 GiB: capture fewer steps, or fewer events a step.");
+         }
+         const std::string counters = Counters(*state, content.view);
+         const std::string programs = Programs(*state);
+         return WriteFile(state->request.path, {content.view, counters, programs},
+                          {.keep_free = state->request.keep_free, .progress = progress});
+       }});
   // Read once for the check and the conversion, on one thread: the others belong to the program.
   const auto trace = std::make_shared<std::optional<Trace>>();
   stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
@@ -155,9 +155,9 @@ Recording::Recording(SharedBytes content, RecordingRequest request) : state_(std
   // Announced from a job of its own, which sees how this one ended.
   announcement_ =
       Background::Get().Submit({{"announcing", [state, job = job_](const Progress&) -> Result<void> {
-                                            Announce(*state, job->error());
-                                            return {};
-                                          }}});
+                                   Announce(*state, job->error());
+                                   return {};
+                                 }}});
 }
 
 uint64_t Recording::bytes() const {
@@ -175,11 +175,10 @@ void Recording::UpdateManifest(std::string uncaptured) {
     const std::scoped_lock lock(state_->mutex);
     state_->request.uncaptured = std::move(uncaptured);
   }
-  Background::Get().Submit(
-      {{"describing", [state = state_, job = job_](const Progress&) -> Result<void> {
-          if (job->error()) return {};
-          return WriteFile(state->request.manifest_path, {Manifest(*state)});
-        }}});
+  Background::Get().Submit({{"describing", [state = state_, job = job_](const Progress&) -> Result<void> {
+                               if (job->error()) return {};
+                               return WriteFile(state->request.manifest_path, {Manifest(*state)});
+                             }}});
 }
 
 }  // namespace gait::capture

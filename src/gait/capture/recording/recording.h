@@ -1,5 +1,5 @@
-// Recording: a capture on its way to the disk: written, read back, converted, described. Whoever captured hands
-// the bytes over and goes on.
+// Recording: a capture on its way to the disk: written, read back, converted, described. Whoever captured
+// hands the bytes over and goes on.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@ enum class FileState : uint8_t {  // the better before the worse
 struct Peeked {
   size_t gpus = 0;
   size_t tpus = 0;
-  bool host = false;        // the CPU's side of a program
-  bool recognised = false;  // some of it looks like this format
+  bool host = false;                       // the CPU's side of a program
+  bool recognised = false;                 // some of it looks like this format
   std::optional<int64_t> start_unix_ns{};  // when the capture began
   FileState state = FileState::kDamaged;
 
@@ -49,8 +49,8 @@ struct Format {
   std::string_view ending;  // of its files' names; copies that are compressed have .gz or .zst behind it
   // Costs a few small reads, whatever the size of the file. Never fails: unreadable parts are left out.
   Peeked (*peek)(const std::string& path);
-  // Reads a path, or "-" for standard input; gzip and zstd are unwrapped. Damage inside the file becomes counted
-  // losses; an error means that nothing of the file could be used, and says what the file looks like.
+  // Reads a path, or "-" for standard input; gzip and zstd are unwrapped. Damage inside the file becomes
+  // counted losses; an error means that nothing of the file could be used, and says what the file looks like.
   Result<Trace> (*read)(const std::string& path, const ReadOptions& options);
 };
 

@@ -38,8 +38,7 @@ TEST(Peek, NamesWithoutEvents) {
 TEST(Peek, DevicesInWords) {
   ScratchDir dir;
   EXPECT_EQ(Peek(dir.Write("c", File({"/host:CPU"}))).Devices(), "CPU");
-  EXPECT_EQ(Peek(dir.Write("t", File({"/device:TPU:0", "/device:TPU:0 SparseCore 1"}))).Devices(),
-            "1 TPU");
+  EXPECT_EQ(Peek(dir.Write("t", File({"/device:TPU:0", "/device:TPU:0 SparseCore 1"}))).Devices(), "1 TPU");
   EXPECT_EQ(Peeked().Devices(), "damaged");
 }
 

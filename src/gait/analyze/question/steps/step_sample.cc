@@ -15,7 +15,8 @@ Result<StepSample> StepSample::Of(const RunView& own) {
              for (const HostView& host : view.hosts) {
                if (host.series.empty()) continue;
                const HostSteps steps = StepsOfHost(host, !view.selection.program.empty());
-               Captured& captured = hosts.emplace_back(host.host->name, host.series[0], TimesOf(steps, 0, 0), CountedTime());
+               Captured& captured =
+                   hosts.emplace_back(host.host->name, host.series[0], TimesOf(steps, 0, 0), CountedTime());
                captured.time.Add(steps, 0);
              }
              return {};
@@ -53,7 +54,8 @@ Table StepSample::CapturesTable(bool one_host) const {
   std::vector<OfCapture> rows;
   for (size_t i = 0; i < sample_.captures.size(); ++i) {
     for (const Captured& captured : captures_[i]) {
-      OfCapture& row = rows.emplace_back(sample_.captures[i].name, static_cast<int64_t>(i), captured, captured.times);
+      OfCapture& row =
+          rows.emplace_back(sample_.captures[i].name, static_cast<int64_t>(i), captured, captured.times);
       std::string& flags = row.times.flags;
       if (!sample_.captures[i].counts) flags = flags.empty() ? "warm-up" : "warm-up, " + flags;
     }
@@ -64,8 +66,9 @@ Table StepSample::CapturesTable(bool one_host) const {
   t.Add("host", HostShow(one_host), kAboutHost, [](const OfCapture& row) { return row.captured.host; });
   t.Hidden("series", "the block", [this](const OfCapture&) { return sample_.block; });
   t.Hidden("step", "its place among the captures", [](const OfCapture& row) { return row.place; });
-  t.Include(StepColumns(std::ranges::any_of(rows, [](const OfCapture& row) { return !row.times.flags.empty(); })),
-            [](const OfCapture& row) { return row.times; });
+  t.Include(
+      StepColumns(std::ranges::any_of(rows, [](const OfCapture& row) { return !row.times.flags.empty(); })),
+      [](const OfCapture& row) { return row.times; });
   Table table = t.Of(rows);
   HideZeros(table);
   return table;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/claims/claim_parts.h"
+#include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
