@@ -11,7 +11,7 @@ namespace {
 
 using read::FileState;
 using read::Peeked;
-using testing_support::ScratchDir;
+using gait::testing_support::ScratchDir;
 
 std::string File(std::initializer_list<const char*> planes) {
   std::string data;
