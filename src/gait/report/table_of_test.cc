@@ -90,10 +90,10 @@ TEST(TableOf, TheColumnsOfAPartAreDeclaredOnce) {
 
 TEST(TableOf, RowsThatAreMadeWhileTheTableIsWritten) {
   const auto make = [] {
-    const int64_t factor = 3;  // is gone when the rows are made
+    const std::vector<int64_t> factor{3};  // is gone when the rows are made
     TableOf<int64_t> t({.name = "numbers"});
     t.Add("n", "a number", [](int64_t n) { return n; });
-    t.Add("times", "three", [factor](int64_t n) { return n * factor; });
+    t.Add("times", "three", [factor](int64_t n) { return n * factor[0]; });
     return t.From([next = int64_t{0}]() mutable { return next < 2 ? std::optional(next++) : std::nullopt; },
                   2);
   };
