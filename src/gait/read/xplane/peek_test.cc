@@ -9,9 +9,9 @@
 namespace gait::xplane {
 namespace {
 
+using gait::testing_support::ScratchDir;
 using read::FileState;
 using read::Peeked;
-using gait::testing_support::ScratchDir;
 
 std::string File(std::initializer_list<const char*> planes) {
   std::string data;
