@@ -74,8 +74,8 @@ TEST_F(FileWriterTest, WhatIsNotCommittedIsNotThere) {
     ASSERT_TRUE(writer->Write("new"));
     EXPECT_EQ(Files(), 2u);
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-      if (entry.path() != path)
-        EXPECT_EQ(Mode(entry.path()) & 0777, 0600u) << "nobody else's until it has its name";
+      if (entry.path() == path) continue;
+      EXPECT_EQ(Mode(entry.path()) & 0777, 0600u) << "nobody else's until it has its name";
     }
   }
   EXPECT_EQ(Content(path), "old");

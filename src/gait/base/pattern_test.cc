@@ -29,7 +29,9 @@ TEST(Pattern, TakesTimeInProportionToTheText) {
   for (const char* expression : {"^(a+)+$", "^(a|aa)+$", "^(a*)*(a*)*(a*)*$", "^((((a*)*)*)*)*$",
                                  "(^|$)*{12}b", "[ab]*a[ab]{40}x", "(.?){500}b$"}) {
     const auto pattern = Pattern::Compile(expression);
-    if (pattern) EXPECT_FALSE(pattern->Matches(text)) << expression;
+    if (pattern) {
+      EXPECT_FALSE(pattern->Matches(text)) << expression;
+    }
   }
 }
 

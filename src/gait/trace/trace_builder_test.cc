@@ -263,13 +263,16 @@ TEST(TraceBuilder, RandomTracksKeepTheirPromises) {
     for (uint32_t i = 0; i < track.size(); ++i) {
       // The innermost event that contains this one: of those before it in order, the latest.
       EventIndex innermost;
+      EventIndex running;  // the latest that has not ended
       for (uint32_t j = 0; j < i; ++j) {
         const bool over =
             !track.interval(EventIndex(j)).empty() && track.end(EventIndex(j)) > track.begin(EventIndex(i));
         if (over && track.interval(EventIndex(j)).contains(track.interval(EventIndex(i))))
           innermost = EventIndex(j);
+        if (over) running = EventIndex(j);
       }
       ASSERT_EQ(track.parent(EventIndex(i)), layout == Layout::kNested ? innermost : EventIndex()) << i;
+      ASSERT_EQ(track.around(EventIndex(i)), layout == Layout::kNested ? running : EventIndex()) << i;
     }
   }
 }

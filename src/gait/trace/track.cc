@@ -10,6 +10,12 @@ uint32_t Track::depth(EventIndex i) const {
   return depth;
 }
 
+EventIndex Track::around(EventIndex i) const {
+  using Around = std::pair<uint32_t, uint32_t>;
+  const auto found = std::ranges::lower_bound(around_, i.value, {}, &Around::first);
+  return found != around_.end() && found->first == i.value ? EventIndex(found->second) : parent(i);
+}
+
 EventIndex Track::LowerBound(Ps t) const {
   return EventIndex(static_cast<size_t>(std::ranges::lower_bound(begin_, t.value()) - begin_.begin()));
 }
@@ -38,7 +44,7 @@ void Track::MoveBy(Ps offset) {
 size_t Track::memory() const {
   const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
   return bytes(begin_) + bytes(duration_) + bytes(long_durations_) + bytes(name_) + bytes(args_) +
-         bytes(value_offset_) + bytes(values_) + bytes(parent_) + bytes(lane_);
+         bytes(value_offset_) + bytes(values_) + bytes(parent_) + bytes(around_) + bytes(lane_);
 }
 
 }  // namespace gait

@@ -2,7 +2,8 @@
 //
 // Events are in order of begin; at equal begin the longer comes first. Two layouts:
 //   nested  host threads, TPU lines: events contain each other. parent() is the innermost event that contains
-//           the whole event; of events that overlap in part, neither is the other's parent.
+//           the whole event; of events that overlap in part, neither is the other's parent. What runs at a
+//           time is the last event begun before it and those around() that one, as far as they reach it.
 //   lanes   GPU streams, device rows of CPU captures: overlap does not mean containment. An event has a
 //           parent only where the reader knew it (the body of a `while`).
 // lane() is the sub-row to draw an event on: events of one lane do not overlap, except on the last lane of a
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gait/base/ids.h"
@@ -80,6 +82,9 @@ class Track {
   EventIndex parent(EventIndex i) const {
     return parent_.empty() ? EventIndex() : EventIndex(parent_[i.value]);
   }
+  // The latest event before this one that still runs when this one begins: the parent, but for events that
+  // overlap in part. O(1), O(log of those) on a track that has any.
+  EventIndex around(EventIndex i) const;
   uint32_t depth(EventIndex i) const;  // how many events stand above it: 0 without a parent
   uint32_t lane(EventIndex i) const { return lane_[i.value]; }
   uint32_t lanes() const { return lanes_; }  // how many the track needs
@@ -121,6 +126,7 @@ class Track {
   std::vector<uint32_t> value_offset_;  // empty: no event has varying arguments
   std::vector<uint8_t> values_;
   std::vector<uint32_t> parent_;  // empty: no event has a parent
+  std::vector<std::pair<uint32_t, uint32_t>> around_;  // where it is not the parent, in order of events
   std::vector<uint16_t> lane_;
   uint32_t lanes_ = 0;
   bool crowded_ = false;

@@ -190,7 +190,7 @@ void TrackWriter::Finalize() {
   DoubtLate();
   const auto shrink = [](auto&... columns) { (columns.shrink_to_fit(), ...); };
   shrink(track_.begin_, track_.duration_, track_.long_durations_, track_.name_, track_.args_,
-         track_.value_offset_, track_.values_, track_.parent_, track_.lane_);
+         track_.value_offset_, track_.values_, track_.parent_, track_.around_, track_.lane_);
   seen_ = {};
   seen_ids_.resize(1);
   keys_.clear();
@@ -257,6 +257,7 @@ void TrackWriter::Nest() {
       track_.crowded_ = true;
       Lose(LossKind::kCapped, "nesting deeper than the limit");
     }
+    if (!open.empty() && open.back() != track_.parent_[i]) track_.around_.emplace_back(i, open.back());
     track_.lane_[i] = static_cast<uint16_t>(std::min(lane, limits::kMaxDepth));
     track_.lanes_ = std::max(track_.lanes_, track_.lane_[i] + 1U);
     open.push_back(i);

@@ -84,7 +84,7 @@ void ForEachHostPart(const Trace& trace, TrackId id, const HostActivity& activit
   if (first.value > 0) inner = EventIndex(first.value - 1);
   const auto until = [&](Ps stop) {
     while (at < stop) {
-      while (inner.valid() && activity.end(thread, {id, inner}) <= at) inner = thread.parent(inner);
+      while (inner.valid() && activity.end(thread, {id, inner}) <= at) inner = thread.around(inner);
       const Ps end = inner.valid() ? std::min(stop, activity.end(thread, {id, inner})) : stop;
       f(Interval{at, end}, inner);
       at = end;

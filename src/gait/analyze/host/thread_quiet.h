@@ -24,7 +24,7 @@ Quiet QuietAt(const Track& thread, Ps at, End end) {
   if (next.value < thread.size()) still.time.end = thread.begin(next);
   if (next.value == 0) return still;
   // The last event that had begun, and the events around it.
-  for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
+  for (EventIndex e(next.value - 1); e.valid(); e = thread.around(e)) {
     const bool runs = end(e) > at;
     still.time.begin = std::max(still.time.begin, runs ? thread.begin(e) : end(e));
     if (!runs) continue;

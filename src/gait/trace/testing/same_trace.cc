@@ -102,6 +102,7 @@ class Comparison {
     Same(a.duration(e.index).value(), b.duration(e.index).value(), "duration");
     Same(a_.name(e), b_.name(e), "name");
     Same(a.parent(e.index).value, b.parent(e.index).value, "parent");
+    Same(a.around(e.index).value, b.around(e.index).value, "around");
     Same(a.lane(e.index), b.lane(e.index), "lane");
     Same(ArgsText(a_, e), ArgsText(b_, e), "arguments");
     const Attribution in_a = a_.attribution(a.args(e.index));

@@ -32,7 +32,7 @@ HostScene SceneAt(const HostView& view, const HostActivity& activity, TrackId la
     const EventIndex first = thread.LowerBound(interval.begin);
     std::vector<EventIndex> around;
     for (EventIndex e = first.value > 0 ? EventIndex(first.value - 1) : EventIndex(); e.valid();
-         e = thread.parent(e)) {
+         e = thread.around(e)) {
       around.push_back(e);
     }
     for (size_t i = around.size(); i-- > 0;) offer(around[i]);

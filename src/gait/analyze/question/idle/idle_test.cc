@@ -62,6 +62,23 @@ TEST(Idle, ALateLaunchIsSplitByWhatTheHostDid) {
   EXPECT_EQ(trace.name(gap.ended_by), "k2");
 }
 
+TEST(Idle, WhatAnAnnotationOutlivesIsInTheScene) {
+  // TraceAnnotation begins inside its own constructor, whose frame ends later.
+  GpuRun run;
+  run.Host("python", 8, 2, "PjitFunction(f)", 1)
+      .Work(0, 14, 10, 40, "k1", 1)  // runs until 50
+      .Host("python", 30, 110, "$profiler.py:385 __init__")
+      .Host("python", 45, 255, "train")
+      .Host("python", 200, 6, "launch", 2)
+      .Work(0, 14, 210, 40, "k2", 2);
+  const RunView view = run.View();
+  const HostIdle idle = Idle(view);
+  ASSERT_EQ(idle.devices[0].longest.size(), 1U);
+  const HostScene& scene = idle.devices[0].longest[0].scene;
+  EXPECT_EQ(view.hosts[0].trace().text(scene.annotation), "train");
+  EXPECT_EQ(view.hosts[0].trace().text(scene.python), "$profiler.py:385 __init__");
+}
+
 TEST(Idle, WorkLaunchedInTimeIsAGapBetweenKernelsOrADependency) {
   GpuRun run;
   for (int64_t i = 0; i < 3; ++i) run.Host("python", static_cast<double>(i), 1, "launch", i);

@@ -70,8 +70,8 @@ HostPart PartBefore(const Trace& trace, TrackId id, const HostActivity& activity
   EventIndex event(after.value - 1);
   if (activity.end(thread, {id, event}) >= time) return {thread.begin(event), event};
   Ps begin = thread.end(event);
-  for (event = thread.parent(event); event.valid() && thread.end(event) < time;
-       event = thread.parent(event)) {
+  for (event = thread.around(event); event.valid() && thread.end(event) < time;
+       event = thread.around(event)) {
     begin = std::max(begin, thread.end(event));
   }
   return {begin, event};

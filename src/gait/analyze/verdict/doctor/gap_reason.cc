@@ -140,7 +140,7 @@ std::optional<Interval> FindStandstill(const IdleSlice& piece) {
   if (next.value > 0) {
     still = -kMaxTime;
     // The last event, what ended inside those around it, and these themselves.
-    for (EventIndex e(next.value - 1); e.valid(); e = thread.parent(e)) {
+    for (EventIndex e(next.value - 1); e.valid(); e = thread.around(e)) {
       const bool runs = thread.end(e) > gap.time.begin;
       if (runs && !says_nothing(e)) return std::nullopt;
       still = std::max(still, runs ? thread.begin(e) : thread.end(e));
