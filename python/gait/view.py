@@ -68,7 +68,8 @@ def _extract(traces: list[Path]) -> bool:
                     unpacked.write(chunk)
             # As old as the packed one: which trace is the newest stays as it was.
             status = path.stat()
-            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+            if target.is_file():  # a device keeps its own
+                os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
             tell(f"Extracted: {target}")
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             tell(f"{path} is damaged: {error}")
