@@ -1,40 +1,26 @@
 // The timeline page: tools, minimap, rows, and what is selected below them.
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  For,
-  type JSX,
-  on,
-  onCleanup,
-  onMount,
-  Show,
-} from 'solid-js';
-import { ApiError, getDocument, runPath } from '../../api/client';
-import { rowsOf } from '../../api/document';
-import { focusSearch, wishedStep, wishStep } from '../../app/keys';
+import { createMemo, createSignal, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { ApiError } from '../../api/client';
+import { wishStep } from '../../app/keys';
 import { Problem } from '../../app/Page';
 import { param, setParams } from '../../app/router';
-import { createRunKey } from '../../app/session';
-import { viewQuery } from '../../app/view';
-import { count, time } from '../../format/numbers';
-import { type EventDetail, type EventRef, leaves, tracksOf } from '../../timeline/api';
+import { count } from '../../format/numbers';
+import type { EventDetail, EventRef } from '../../timeline/api';
 import { Canvas } from '../../timeline/Canvas';
-import { colorModes } from '../../timeline/draw/palette';
 import { Gutter } from '../../timeline/Gutter';
 import { GutterEdge } from '../../timeline/GutterEdge';
 import { attachKeys } from '../../timeline/input/held';
-import type { Command } from '../../timeline/keys';
 import { Minimap } from '../../timeline/Minimap';
-import { clampView, focusView, length, panView, wholeSpan, zoomView } from '../../timeline/scales/view';
-import { AreaPanel } from '../../timeline/selection/AreaPanel';
-import { Details } from '../../timeline/selection/Details';
-import { type Found, findBeside, tracksToSum } from '../../timeline/selection/find';
+import { clampView, length } from '../../timeline/scales/view';
 import { nextOfName } from '../../timeline/selection/links';
-import { parsePlace, sliceAt } from '../../timeline/selection/place';
-import { createSearch, sameFinder, withWhatDiffers } from '../../timeline/selection/search';
+import { createSearch, sameFinder } from '../../timeline/selection/search';
 import { createTimelineState, type SelectHow } from '../../timeline/state';
-import { laneHeight, type Row } from '../../timeline/tracks/rows';
+import { followLinks } from './arrivals';
+import { createCommands } from './commands';
+import { Scrollbar } from './Scrollbar';
+import { Selection } from './Selection';
+import { createScrolling } from './scrolling';
+import { Tools } from './Tools';
 
 export function TimelinePage(): JSX.Element {
   const state = createTimelineState();
@@ -43,19 +29,8 @@ export function TimelinePage(): JSX.Element {
   const [width, setWidth] = createSignal(800);
   const [height, setHeight] = createSignal(400);
   const range = state.lengths;
-  let hovered: Found | undefined;
-  let hoverAt = 0.5;
-
-  const room = (): number => Math.max(0, state.layout().height + state.layout().pinnedHeight - height());
-  const scrollTo = (y: number): void => state.setScrolled(Math.max(0, Math.min(room(), y)));
-  // What is selected stays in sight, also when the panel about it opens, until the person scrolls.
-  let following = true;
-  const scrollAway = (y: number): void => {
-    following = false;
-    scrollTo(y);
-  };
+  const { room, scrollAway, follow } = createScrolling(state, height);
   const scrollState = { ...state, setScrolled: scrollAway };
-  createEffect(on([room], () => scrollTo(state.scrolled())));
 
   // Names that stay bright: the matches of the search, else the name of the selected slice.
   const lit = createMemo<ReadonlySet<number> | undefined>(() => {
@@ -70,25 +45,6 @@ export function TimelinePage(): JSX.Element {
     return ids.size > 0 ? ids : undefined;
   });
 
-  const reveal = (track: number, lane: number): void => {
-    const { rows, pinned, pinnedHeight } = state.layout();
-    if (pinned.some(row => row.track?.track === track)) return;
-    const row = rows.find(candidate => candidate.track?.track === track);
-    if (!row) return;
-    const y = row.y + (row.open ? lane * laneHeight : 0);
-    const free = height() - pinnedHeight;
-    const [above, below] = [state.scrolled() - y, y + laneHeight + 4 - state.scrolled() - free];
-    if (above > free || below > free)
-      scrollTo(Math.round(y - free / 3)); // as links have it
-    else if (above > 0) scrollTo(Math.min(row.y, y - laneHeight));
-    else if (below > 0) scrollTo(state.scrolled() + below + laneHeight);
-  };
-  createEffect(on([state.selected], () => (following = true), { defer: true }));
-  createEffect(
-    on([state.detail, height, state.layout], ([detail]) => {
-      if (detail && following) reveal(detail.track, detail.lane);
-    }),
-  );
   const jump = (to: EventRef, how?: SelectHow): void => {
     const view = state.view();
     const inside = to.begin >= view.from && to.begin + to.duration <= view.to;
@@ -98,7 +54,7 @@ export function TimelinePage(): JSX.Element {
       const middle = to.begin + to.duration / 2;
       state.setView(clampView({ from: middle - size / 2, to: middle + size / 2 }, state.span()));
     }
-    following = true;
+    follow();
     state.select({ track: to.track, event: to.event }, how);
   };
   // Where a link leads, it can be read: not one bar of a track with all its lanes in one row.
@@ -114,56 +70,7 @@ export function TimelinePage(): JSX.Element {
     if (found) jump(found);
   };
 
-  // Enter on another page opens this one: the step waits until there is a timeline to step on.
-  createEffect(() => {
-    const way = wishedStep();
-    if (!way || !state.tree()) return;
-    wishStep(undefined);
-    void step(way);
-  });
-
-  const run = createRunKey();
-  // Links from other pages: "@" is the first match of the search, "@device" and "@host" the first there, "@host/NAME"
-  // on that host, "@TIME" the first that begins then or later. It is of the part of the run that the page was about.
-  const [notFound, setNotFound] = createSignal('');
-  createEffect(() => {
-    const wanted = /^@(?:(?<on>device|host)(?:\/(?<which>.+))?|(?<begin>\d+))?$/.exec(param('sel'))?.groups;
-    const tree = state.tree();
-    if (!wanted || !tree || !param('q')) return;
-    const { on, which, begin } = wanted as { on?: 'device' | 'host'; which?: string; begin?: string };
-    const whole = /^"(.+)"$/.exec(param('q'))?.[1];
-    const part = { host: which ?? param('host'), device: param('device') };
-    const tracks = on && tracksOf(tree.tree, on, part);
-    const only =
-      part.host || (on === 'device' && part.device)
-        ? tracks && { track: tracks.join(',') }
-        : tracks && { like: tracks[0] };
-    setNotFound('');
-    const from = begin ? Promise.resolve(Number(begin)) : firstBegin(run()!, state.span()[0]);
-    from
-      .then(at => search.step('next', { begin: at - 1 }, only))
-      .then(found => {
-        if (found) land(found);
-        else if (on === 'host' && whole) setParams({ q: withWhatDiffers(whole) });
-        else setNotFound(whole ?? param('q'));
-      });
-  });
-
-  // And a slice by its place, once its track is there.
-  createEffect(() => {
-    const place = parsePlace(param('sel'));
-    const tree = state.tree();
-    if (!place || !tree) return;
-    const track = leaves(tree.tree).find(leaf => leaf.key === place.key);
-    if (!track && tree.derived === 'pending') return;
-    const found = track ? sliceAt(run()!, track.track, place) : Promise.resolve(undefined);
-    found
-      .catch(() => undefined)
-      .then(slice => {
-        if (slice) land(slice);
-        else setParams({ sel: '' }, 'replace');
-      });
-  });
+  const notFound = followLinks(state, search, land, way => void step(way));
 
   const nextOf = (detail: EventDetail, way: 'next' | 'previous'): EventRef | null =>
     nextOfName(detail, way, state.tracks().get(detail.track)?.type === 'steps');
@@ -175,82 +82,13 @@ export function TimelinePage(): JSX.Element {
     if (found) jump(found, { keepLengths: true });
   };
 
-  // Slices without a mouse.
-  const stepBeside = (command: Command): void => {
-    const detail = state.detail();
-    if (command === 'sliceBefore' || command === 'sliceAfter') {
-      const to = command === 'sliceBefore' ? detail?.before : detail?.after;
-      if (to) jump(to);
-      if (detail) return;
-    }
-    const way = command === 'sliceAbove' ? -1 : 1;
-    const from = detail && {
-      track: detail.track,
-      lane: detail.lane,
-      time: detail.begin + detail.duration / 2,
-    };
-    const found = findBeside(state, width(), height(), from, from ? way : 1);
-    if (found) state.select(found);
-    else if (from) scrollAway(state.scrolled() + way * 120); // what lies there is not known before it is in sight
-  };
-
-  const move = (command: Command, ms: number): void => {
-    const view = state.view();
-    if (command === 'zoomIn') state.setView(zoomView(view, Math.exp(-ms * 0.0035), hoverAt, state.span()));
-    else if (command === 'zoomOut')
-      state.setView(zoomView(view, Math.exp(ms * 0.0035), hoverAt, state.span()));
-    else if (command === 'left') state.setView(panView(view, -length(view) * ms * 0.0009, state.span()));
-    else if (command === 'right') state.setView(panView(view, length(view) * ms * 0.0009, state.span()));
-    else scrollAway(state.scrolled() + (command === 'up' ? -ms : ms) * 0.9);
-  };
-  // Rows move when one is pinned or folded: the key pressed again, with the pointer at rest, means the same one.
-  let toggled: { readonly command: Command; readonly key: string } | undefined;
-  const toggle = (command: Command, fits: (row: Row) => boolean, change: (key: string) => void): void => {
-    const row = hovered?.row;
-    const key = toggled?.command === command ? toggled.key : row && fits(row) ? row.key : undefined;
-    if (key === undefined) return;
-    toggled = { command, key };
-    change(key);
-  };
-  const press = (command: Command): boolean => {
-    const detail = state.detail();
-    const area = state.area();
-    if (command === 'focus') {
-      if (detail) state.setView(focusView(detail.begin, detail.duration, state.span()));
-      else if (area) state.setView(focusView(area.from, area.to - area.from, state.span()));
-      else state.setView(clampView(wholeSpan(state.span()), state.span()));
-    } else if (command === 'whole') state.setView(clampView(wholeSpan(state.span()), state.span()));
-    else if (command === 'mark') {
-      if (detail)
-        state.setArea(
-          {
-            from: detail.begin,
-            to: detail.begin + Math.max(1, detail.duration),
-            tracks: tracksToSum(leaves(state.groupOf(detail.track)?.children ?? [])),
-          },
-          'push',
-        );
-      else state.setArea({ ...state.view(), tracks: [] }, 'push');
-    } else if (command === 'previousSame') stepSame('previous');
-    else if (command === 'nextSame') stepSame('next');
-    else if (command.startsWith('slice')) stepBeside(command);
-    else if (command === 'nextMatch') void step('next');
-    else if (command === 'previousMatch') void step('previous');
-    else if (command === 'pin') toggle(command, row => row.track !== undefined, state.togglePin);
-    else if (command === 'fold') toggle(command, row => row.foldable, state.toggleFold);
-    else if (command === 'colors') nextColors();
-    else if (command === 'clear') {
-      if (area) state.setArea(undefined, 'push');
-      else if (state.selected()) state.select(undefined);
-      else if (param('q')) setParams({ q: '' });
-      else return false;
-    } else return false;
-    return true;
-  };
-  const nextColors = (): void => {
-    const next = colorModes[(colorModes.indexOf(state.colorBy()) + 1) % colorModes.length]!;
-    setParams({ color: next === 'category' ? '' : next });
-  };
+  const { move, press, pointAt, hover } = createCommands(state, {
+    jump,
+    step: way => void step(way),
+    stepSame: way => void stepSame(way),
+    scrollAway,
+    size: () => [width(), height()],
+  });
 
   onMount(() => {
     const detach = attachKeys(move, press);
@@ -266,13 +104,6 @@ export function TimelinePage(): JSX.Element {
     });
   });
 
-  // Why what the link selects is not there.
-  const absent = (): string => {
-    if (state.missing()) return state.missing();
-    if (notFound() && param('sel').startsWith('@'))
-      return `Nothing on the timeline has “${notFound()}” in its name.`;
-    return '';
-  };
   // Why there is nothing to draw.
   const nothing = createMemo(() => {
     const tree = state.tree();
@@ -287,86 +118,7 @@ export function TimelinePage(): JSX.Element {
     state.tree() && param('tracks') && state.layout().rows.length === 0 ? state.tracks().size : 0;
   return (
     <div class="page full timeline">
-      <div class="tl-tools" classList={{ none: nothing() !== undefined }}>
-        <input
-          type="search"
-          placeholder="filter tracks"
-          aria-label="filter tracks"
-          title={'words that the name of a track must have; quotes keep them together: "CPU 3"'}
-          value={param('tracks')}
-          onInput={event => setParams({ tracks: event.currentTarget.value })}
-        />
-        <label class="muted">
-          colour by{' '}
-          <select
-            value={state.colorBy()}
-            onChange={event =>
-              setParams({ color: event.currentTarget.value === 'category' ? '' : event.currentTarget.value })
-            }
-          >
-            <For each={colorModes}>
-              {mode => (
-                <option value={mode} selected={mode === state.colorBy()}>
-                  {mode}
-                </option>
-              )}
-            </For>
-          </select>
-        </label>
-        <button type="button" title="everything  0" onClick={() => press('whole')}>
-          whole
-        </button>
-        <button type="button" title="zoom in  W" aria-label="zoom in" onClick={() => move('zoomIn', 200)}>
-          +
-        </button>
-        <button type="button" title="zoom out  S" aria-label="zoom out" onClick={() => move('zoomOut', 200)}>
-          −
-        </button>
-        <span class="muted" aria-live="off">
-          {time(length(state.view()))}
-        </span>
-        <span class="room" />
-        <Show when={param('q')}>
-          <span aria-live="polite" class="found">
-            <Show
-              when={search.result()}
-              fallback={<span class="muted">{search.problem() || (search.busy() ? 'searching…' : '')}</span>}
-            >
-              {found => (
-                <>
-                  {search.position() === undefined ? '' : `${count(search.position()! + 1)} of `}
-                  {count(found().total)} {found().total === 1 ? 'match' : 'matches'}
-                  <span class="muted">{found().total > 0 ? `, ${time(found().time)}` : ''}</span>
-                  <button
-                    type="button"
-                    disabled={found().total === 0}
-                    title="previous match  Shift Enter"
-                    onClick={() => step('previous')}
-                  >
-                    ‹
-                  </button>
-                  <button
-                    type="button"
-                    disabled={found().total === 0}
-                    title="next match  Enter"
-                    onClick={() => step('next')}
-                  >
-                    ›
-                  </button>
-                </>
-              )}
-            </Show>
-            <button type="button" title="end the search  Esc" onClick={() => setParams({ q: '' })}>
-              ×
-            </button>
-          </span>
-        </Show>
-        <Show when={!param('q')}>
-          <button type="button" title="search names and arguments  /" onClick={focusSearch}>
-            search
-          </button>
-        </Show>
-      </div>
+      <Tools state={state} search={search} hidden={nothing() !== undefined} {...{ move, press, step }} />
       <Show when={!nothing()}>
         <h1 class="unseen">Timeline</h1>
       </Show>
@@ -395,13 +147,8 @@ export function TimelinePage(): JSX.Element {
             setWidth(wide);
             setHeight(high);
           }}
-          onPoint={at => {
-            hoverAt = at;
-            toggled = undefined;
-          }}
-          onHover={found => {
-            hovered = found;
-          }}
+          onPoint={pointAt}
+          onHover={hover}
         />
         <Show when={unfiltered() > 0}>
           <p class="tl-none" role="status">
@@ -418,91 +165,14 @@ export function TimelinePage(): JSX.Element {
           onScroll={scrollAway}
         />
       </div>
-      <section
-        class="tl-panel"
-        classList={{ none: nothing() !== undefined || (!state.area() && !state.selected()) }}
-        aria-label="selection"
-      >
-        <Show
-          when={state.area()}
-          fallback={
-            <Show
-              when={state.detail()}
-              fallback={
-                <p class="muted hint" classList={{ missing: absent() !== '' }} role="status">
-                  <Show
-                    when={!absent()}
-                    fallback={
-                      <>
-                        {absent()}{' '}
-                        <button type="button" class="link" onClick={() => setParams({ sel: '' })}>
-                          go on without
-                        </button>
-                      </>
-                    }
-                  >
-                    Click a slice for its arguments, its HLO instruction and all executions of the same name.
-                    Drag to select an area and sum it up. <kbd>?</kbd> lists all keys.
-                  </Show>
-                </p>
-              }
-            >
-              {detail => (
-                <Details
-                  detail={detail()}
-                  jump={jump}
-                  step={stepSame}
-                  canStep={way => nextOf(detail(), way) !== null}
-                  range={range()}
-                  setRange={state.setLengths}
-                  placeOf={track => state.groupOf(track)?.title ?? ''}
-                  isThread={track => state.tracks().get(track)?.type === 'thread'}
-                />
-              )}
-            </Show>
-          }
-        >
-          {area => <AreaPanel area={area()} clear={() => state.setArea(undefined, 'push')} />}
-        </Show>
-      </section>
-    </div>
-  );
-}
-
-// Where the steps begin that `steps` of the link chooses; else the capture.
-async function firstBegin(
-  run: { readonly id: string; readonly version: string },
-  begin: number,
-): Promise<number> {
-  if (!param('steps')) return begin;
-  const query = { ...viewQuery(), v: run.version };
-  const document = await getDocument(runPath(run.id, 'steps'), query).catch(() => undefined);
-  const steps = rowsOf(document, 'step_devices');
-  return steps.length === 0 ? begin : Math.min(...steps.all.map(row => steps.number(row, 'begin') ?? begin));
-}
-
-function Scrollbar(props: {
-  scrolled: number;
-  height: number;
-  whole: number;
-  onScroll: (y: number) => void;
-}): JSX.Element {
-  let element!: HTMLDivElement;
-  createEffect(() => {
-    if (Math.abs(element.scrollTop - props.scrolled) > 1) element.scrollTop = props.scrolled;
-  });
-  return (
-    <div
-      class="tl-scrollbar"
-      ref={element}
-      tabindex="-1"
-      aria-hidden="true"
-      onScroll={event => {
-        if (Math.abs(event.currentTarget.scrollTop - props.scrolled) > 1)
-          props.onScroll(event.currentTarget.scrollTop);
-      }}
-    >
-      <div style={{ height: `${props.whole}px` }} />
+      <Selection
+        state={state}
+        hidden={nothing() !== undefined}
+        notFound={notFound()}
+        jump={jump}
+        step={stepSame}
+        nextOf={nextOf}
+      />
     </div>
   );
 }
