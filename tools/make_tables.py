@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
+GAIT = ROOT / "build" / "bin" / "gait"
 MADE = ROOT / "web" / "src" / "api" / "tables.ts"
 PROGRAM = "jit_train_step"
 GPU = "h200/gpt.xplane.pb.gz"
@@ -59,21 +60,20 @@ export interface Tables {
 Tables = dict[str, dict[str, str]]
 
 
+def ask(*words: str) -> dict:
+    done = subprocess.run([GAIT, *words, "--json"], cwd=DATA, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise RuntimeError(f"gait {' '.join(words)}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
 def answers() -> Iterator[dict]:
-    gait = ROOT / "build" / "bin" / "gait"
-
-    def ask(*words: str) -> dict:
-        done = subprocess.run([gait, *words, "--json"], cwd=DATA, capture_output=True, text=True, check=False)
-        if not done.stdout:
-            raise RuntimeError(f"gait {' '.join(words)}: {done.stderr}")
-        return json.loads(done.stdout)
-
     for words in COMMANDS:
         yield ask(*words)
     first = ask("hlo", GPU, PROGRAM)["tables"]["instructions"]["rows"][0][0]
     yield ask("hlo", GPU, PROGRAM, first)
     with subprocess.Popen(
-        [gait, "view", DATA / GPU, "--port", "0", "--no-browser"],
+        [GAIT, "view", DATA / GPU, "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -126,8 +126,22 @@ def entry(name: str, columns: dict[str, str]) -> str:
     return f"  readonly {name}: Columns<\n{text}\n  >;\n"
 
 
+def causes() -> str:
+    """What `gait idle` calls the causes of idle time."""
+    tables = ask("idle", GPU, "--explain")["tables"]
+    parts = {column["name"] for column in tables["idle_gaps"]["columns"]}
+    causes = {c["name"]: c["about"] for c in tables["idle_steps"]["columns"] if f"by_{c['name']}" in parts}
+    names = "".join(f"  {cause}: '{name}',\n" for cause, name in causes.items())
+    return (
+        f"\nexport const idleCauseNames = {{\n{names}}} as const;\n"
+        "export type IdleCause = keyof typeof idleCauseNames;\n"
+    )
+
+
 def main() -> int:
-    made = HEAD + "".join(entry(name, columns) for name, columns in sorted(tables().items())) + "}\n"
+    made = (
+        HEAD + "".join(entry(name, columns) for name, columns in sorted(tables().items())) + "}\n" + causes()
+    )
     if "--check" in sys.argv:
         return int(not MADE.exists() or MADE.read_text() != made)
     MADE.write_text(made)

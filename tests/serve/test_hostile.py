@@ -53,7 +53,14 @@ def test_bad_parameters_are_told(server, what, query):
     status, _, body = server.get(f"/api/runs/{run['id']}/{what}", **query)
     assert status == 400, body[:300]
     error = json.loads(body)["error"]
-    assert error["what"] and set(error) == {"what", "hint"}
+    assert error["what"] and set(error) - {"see"} == {"what", "hint"}
+
+
+def test_an_error_says_which_page_shows_more(server):
+    run = server.runs()["gpt"]
+    status, _, body = server.get(f"/api/runs/{run['id']}/ops", steps="900")
+    error = json.loads(body)["error"]
+    assert status == 400 and error["see"] == "steps" and "gait steps" in error["hint"]
 
 
 @pytest.mark.parametrize(

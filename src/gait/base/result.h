@@ -16,8 +16,9 @@ enum class ErrorKind {
 
 struct Error {
   ErrorKind kind = ErrorKind::kUnreadable;
-  std::string what;  // "runs/x/vm.xplane.pb: not an XPlane file: ..."
-  std::string hint;  // what to do about it; may be empty
+  std::string what;   // "runs/x/vm.xplane.pb: not an XPlane file: ..."
+  std::string hint;   // what to do about it; may be empty
+  std::string see{};  // the verb of "gait VERB" in the hint, where that shows more of the same run
 };
 
 template <typename T>
@@ -27,8 +28,8 @@ inline std::unexpected<Error> Unreadable(std::string what, std::string hint = {}
   return std::unexpected(Error{ErrorKind::kUnreadable, std::move(what), std::move(hint)});
 }
 
-inline std::unexpected<Error> UsageError(std::string what, std::string hint = {}) {
-  return std::unexpected(Error{ErrorKind::kUsage, std::move(what), std::move(hint)});
+inline std::unexpected<Error> UsageError(std::string what, std::string hint = {}, std::string see = {}) {
+  return std::unexpected(Error{ErrorKind::kUsage, std::move(what), std::move(hint), std::move(see)});
 }
 
 }  // namespace gait

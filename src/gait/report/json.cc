@@ -26,6 +26,22 @@ std::string StringList(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
+std::string LinksJson(const std::vector<Link>& links) {
+  JsonWriter json;
+  json.Array();
+  for (const Link& link : links) {
+    json.Object()
+        .Field("text", Ungrouped(link.text))
+        .Key("verb")
+        .TextOrNull(link.verb)
+        .Key("parameters")
+        .Object();
+    for (const auto& [key, value] : link.parameters) json.Field(key, value);
+    json.EndObject().EndObject();
+  }
+  return std::move(json.EndArray()).Take();
+}
+
 void WriteRow(const Row& row, bool first, Output& out) {
   out.Write(first ? "\n  [" : ",\n  [");
   bool first_cell = true;
@@ -102,7 +118,9 @@ void WriteJson(const Document& document, Output& out) {
       JsonString(Ungrouped(document.answer)), StringList(document.warnings), LossesJson(document.losses)));
   std::vector<std::string> notes;
   for (const std::string& note : document.notes) notes.push_back(Ungrouped(note));
-  out.Write(fmt::format("\"notes\":{},\n\"tables\":{{", StringList(notes)));
+  out.Write(fmt::format("\"notes\":{},\n", StringList(notes)));
+  if (!document.links.empty()) out.Write(fmt::format("\"links\":{},\n", LinksJson(document.links)));
+  out.Write("\"tables\":{");
   bool first = true;
   for (const Table& table : document.tables) {
     out.Write(first ? "\n" : ",\n");

@@ -42,6 +42,21 @@ TEST(Json, ListsAndSentences) {
   EXPECT_NE(out.text().find("[[1]],\n  [32768]"), std::string::npos);
 }
 
+TEST(Json, LinksArePiecesOfTheTextsAsTheseAreWritten) {
+  Document document{.verb = "ops"};
+  document.notes = {"copies are in gait transfers; --program jit_1 000 shows more"};
+  document.links = {{"gait transfers", "transfers"}, Link::Option("program", "jit_1 000")};
+  Output out;
+  WriteJson(document, out);
+  EXPECT_NE(
+      out.text().find("\"notes\":[\"copies are in gait transfers; --program jit_1000 shows more\"],\n"
+                      "\"links\":[{\"text\":\"gait transfers\",\"verb\":\"transfers\",\"parameters\":{}},"
+                      "{\"text\":\"--program jit_1000\",\"verb\":null,"
+                      "\"parameters\":{\"program\":\"jit_1 000\"}}],\n\"tables\":"),
+      std::string::npos)
+      << out.text();
+}
+
 TEST(Json, SeveralSourcesAreAList) {
   Output out;
   WriteJson({.verb = "diff", .sources = {"a", "b"}}, out);

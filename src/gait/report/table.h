@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gait/base/units.h"
 #include "gait/trace/loss.h"
 
@@ -149,6 +151,18 @@ struct TextBlock {
   std::string text;
 };
 
+// A piece of an answer or a note that leads further: a page shows a link instead.
+struct Link {
+  std::string text;    // the piece, word for word: "gait transfers"
+  std::string verb{};  // the page; empty: the same one
+  std::vector<std::pair<std::string, std::string>> parameters{};  // what that page is narrowed to
+
+  // "--program jit_f": the same page for a part of the run.
+  static Link Option(const std::string& key, const std::string& value) {
+    return {fmt::format("--{} {}", key, value), "", {{key, value}}};
+  }
+};
+
 struct Document {
   std::string verb;
   std::vector<std::string> sources{};   // the runs it speaks of
@@ -165,6 +179,7 @@ struct Document {
   bool explain = false;              // text says below each table what its columns mean
   bool read_events = true;           // false: nothing was read, so nothing is said about losses
   std::vector<std::string> notes{};  // below the tables: "59 more events; --limit 0 shows all"
+  std::vector<Link> links{};         // pieces of the texts above
   std::vector<std::string> next{};   // commands to go on with
 };
 

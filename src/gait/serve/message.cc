@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gait/report/json.h"
+#include "gait/report/json_writer.h"
 
 namespace gait::serve {
 
@@ -13,8 +13,10 @@ Reply JsonReply(std::string body) {
 }
 
 std::string ErrorJson(const Error& error) {
-  return fmt::format("{{\"what\":{},\"hint\":{}}}", report::JsonString(error.what),
-                     report::JsonString(error.hint));
+  report::JsonWriter json;
+  json.Object().Field("what", error.what).Field("hint", error.hint);
+  if (!error.see.empty()) json.Field("see", error.see);
+  return std::move(json.EndObject()).Take();
 }
 
 Reply ErrorReply(int status, const Error& error) {

@@ -51,7 +51,7 @@ inline constexpr int kSeeOther = 303;
 inline constexpr int kNotFound = 404;
 
 Reply JsonReply(std::string body);
-// {"error": {"what", "hint"}}
+// {"error": {"what", "hint"}}, and "see" where the hint leads further
 Reply ErrorReply(int status, const Error& error);
 // Status 400 for a usage error, 422 for a run that cannot be read.
 Reply ErrorReply(const Error& error);

@@ -209,6 +209,7 @@ Result<report::Document> Answer(const RunView& view, const Question& question) {
   GAIT_TRY(report::Document document, verb->answer(view, question));
   if (verb->covers_windows) {
     for (std::string& note : view.CoverageNotes()) document.notes.push_back(std::move(note));
+    std::ranges::move(view.SeriesLinks(), std::back_inserter(document.links));
   }
   return document;
 }

@@ -23,10 +23,13 @@ const longestRest = 30;
 
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as {
-    error?: { what?: string; hint?: string };
+    error?: { what?: string; hint?: string; see?: string };
   } | null;
   const what = body?.error?.what ?? `The server answered ${response.status}.`;
-  if (response.status !== 503) return new ApiError(response.status, what, body?.error?.hint ?? '');
+  if (response.status !== 503) {
+    const { hint, see } = body?.error ?? {};
+    return new ApiError(response.status, what, hint ?? '', undefined, see);
+  }
   const seconds = Number(response.headers.get('Retry-After')) || 2;
   return new ApiError(503, what, 'This page asks again by itself.', Math.min(seconds, longestRest));
 }

@@ -31,6 +31,13 @@ export interface Loss {
   readonly count: number;
 }
 
+// A piece of the document's texts that leads further.
+export interface DocumentLink {
+  readonly text: string;
+  readonly verb: string | null; // null: the same page
+  readonly parameters: { readonly [key: string]: string };
+}
+
 export interface Document {
   readonly schema: number;
   readonly verb: string;
@@ -39,6 +46,7 @@ export interface Document {
   readonly warnings: readonly string[];
   readonly losses: readonly Loss[];
   readonly notes: readonly string[];
+  readonly links?: readonly DocumentLink[];
   readonly tables: { readonly [name: string]: Table };
   readonly texts?: { readonly [name: string]: string };
 }

@@ -5,6 +5,7 @@ export class ApiError extends Error {
     what: string,
     readonly hint: string,
     readonly againAfter?: number, // seconds
+    readonly see?: string, // the verb of "gait VERB" in the hint, where that shows more of the same run
   ) {
     super(what);
   }

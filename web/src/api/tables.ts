@@ -102,7 +102,7 @@ export interface Tables {
     'arguments'
   >;
   readonly finding_details: Columns<
-    'rule' | 'see' | 'explain',
+    'rule' | 'see' | 'see_verb' | 'see_option' | 'see_value' | 'explain',
     'step_if_fixed',
     'overlaps'
   >;
@@ -123,7 +123,7 @@ export interface Tables {
   >;
   readonly gap_lengths: Columns<
     'length',
-    'gaps' | 'idle' | 'per_step' | 'of_idle',
+    'gaps' | 'idle' | 'per_step' | 'of_idle' | 'from' | 'below',
     never
   >;
   readonly heap_diff: Columns<
@@ -223,7 +223,7 @@ export interface Tables {
   >;
   readonly kernel_sizes: Columns<
     'duration',
-    'count' | 'count_share' | 'total' | 'time_share',
+    'count' | 'count_share' | 'total' | 'time_share' | 'from' | 'below',
     never
   >;
   readonly kernels: Columns<
@@ -301,7 +301,7 @@ export interface Tables {
     never
   >;
   readonly operations: Columns<
-    'change' | 'operation' | 'category' | 'scope' | 'program',
+    'change' | 'operation' | 'category' | 'scope' | 'program' | 'program_a' | 'program_b',
     'a' | 'b' | 'delta' | 'a_executions' | 'b_executions',
     never
   >;
@@ -314,7 +314,7 @@ export interface Tables {
     never
   >;
   readonly overview: Columns<
-    'quantity' | 'unit' | 'note',
+    'quantity' | 'unit' | 'note' | 'brief',
     never,
     'value'
   >;
@@ -330,7 +330,7 @@ export interface Tables {
   >;
   readonly path_events: Columns<
     'host' | 'name' | 'class' | 'scope',
-    'per_step' | 'share' | 'count' | 'total' | 'program_id',
+    'recorded' | 'per_step' | 'share' | 'count' | 'total' | 'program_id',
     never
   >;
   readonly path_steps: Columns<
@@ -346,8 +346,9 @@ export interface Tables {
   >;
   readonly programs: Columns<
     'name' | 'host' | 'bound',
-    'id' | 'instructions' | 'computations' | 'flops' | 'wasted_per_step' | 'wasted' | 'per_step' | 'self' |
-    'efficiency' | 'flops_per_second' | 'intensity' | 'bytes_per_second' | 'bytes' | 'time' | 'executions',
+    'id' | 'instructions' | 'computations' | 'flops' | 'program_id' | 'wasted_per_step' | 'wasted' |
+    'per_step' | 'self' | 'efficiency' | 'flops_per_second' | 'intensity' | 'bytes_per_second' | 'bytes' |
+    'time' | 'executions',
     never
   >;
   readonly properties: Columns<
@@ -356,7 +357,7 @@ export interface Tables {
     'value'
   >;
   readonly quantities: Columns<
-    'quantity' | 'unit',
+    'quantity' | 'unit' | 'verb',
     'a' | 'b' | 'delta',
     never
   >;
@@ -398,7 +399,7 @@ export interface Tables {
     never
   >;
   readonly scopes: Columns<
-    'scope' | 'bound' | 'program',
+    'scope' | 'bound' | 'program' | 'program_a' | 'program_b',
     'per_step' | 'forward' | 'backward' | 'layers' | 'share' | 'a' | 'b' | 'delta',
     never
   >;
@@ -433,7 +434,7 @@ export interface Tables {
     'name' | 'host' | 'marked_by' | 'series' | 'flags',
     'count' | 'first' | 'last' | 'host_time_median' | 'step' | 'step_time' | 'host_time' | 'compute' |
     'exposed_communication' | 'exposed_copies' | 'unknown' | 'idle' | 'hidden_communication' |
-    'hidden_copies',
+    'hidden_copies' | 'complete',
     never
   >;
   readonly top_operations: Columns<
@@ -468,22 +469,39 @@ export interface Tables {
   >;
   readonly variants: Columns<
     'run' | 'verdict',
-    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise',
+    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'of_steps',
     never
   >;
   readonly verdict: Columns<
     'run' | 'verdict',
-    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise',
+    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'of_steps',
     never
   >;
   readonly what_changed: Columns<
-    'part' | 'note',
+    'part' | 'note' | 'verb' | 'option' | 'value',
     'depth' | 'a' | 'b' | 'delta',
     never
   >;
   readonly where: Columns<
-    'part',
+    'part' | 'verb',
     'depth' | 'per_step' | 'share' | 'hidden' | 'total',
     'holds'
   >;
 }
+
+export const idleCauseNames = {
+  peer: 'waited for another device',
+  input: 'host busy with input',
+  staging: 'host preparing copies',
+  callback: 'callback into Python',
+  compile: 'host compiling',
+  host_sync: 'host waits for a result',
+  allocator: 'host allocating memory',
+  dispatch: 'Python and dispatch code',
+  launch: 'launch overhead',
+  graph_launch: 'graph launch overhead',
+  dependency: 'held by a dependency',
+  kernel_gap: 'between kernels',
+  unknown: 'not known',
+} as const;
+export type IdleCause = keyof typeof idleCauseNames;

@@ -59,7 +59,7 @@ export function App(): JSX.Element {
             </Show>
           </Match>
           <Match when={runs() === undefined ? runsError() : undefined}>
-            {error => <Problem what={error().message} hint={error().hint} />}
+            {error => <Problem what={error().message} hint={error().hint} see={error().see} />}
           </Match>
           <Match when={runs()}>
             {list => (

@@ -2,7 +2,7 @@
 // shown before the document is there, so nothing jumps when it comes.
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import { trouble } from '../api/again';
-import type { Document } from '../api/document';
+import type { Document, DocumentLink } from '../api/document';
 import { lossText } from '../format/losses';
 import { plural } from '../format/numbers';
 import { DocsLink } from './DocsLink';
@@ -25,7 +25,7 @@ export function Page(props: PageProps): JSX.Element {
     <Switch fallback={<Waiting />}>
       <Match when={props.of.error()}>
         {error => (
-          <Problem what={error().message} hint={error().hint}>
+          <Problem what={error().message} hint={error().hint} see={error().see}>
             <Show when={viewKeys.some(key => param(key))}>
               <StepBox />
             </Show>
@@ -55,20 +55,20 @@ export function Answer(props: { document: Document }): JSX.Element {
   return (
     <div>
       <h1 class="answer">
-        <Words>{props.document.answer}</Words>
+        <Words links={props.document.links}>{props.document.answer}</Words>
       </h1>
       <ul class="notes">
         <For each={props.document.warnings}>
           {text => (
             <li class="alert">
-              <Words>{text}</Words>
+              <Words links={props.document.links}>{text}</Words>
             </li>
           )}
         </For>
         <For each={props.document.notes}>
           {text => (
             <li>
-              <Words>{text}</Words>
+              <Words links={props.document.links}>{text}</Words>
             </li>
           )}
         </For>
@@ -101,14 +101,19 @@ function Waiting(): JSX.Element {
 export function Problem(props: {
   what: string;
   hint?: string | undefined;
+  see?: string | undefined;
   children?: JSX.Element;
 }): JSX.Element {
+  const links = (): DocumentLink[] =>
+    props.see ? [{ text: `gait ${props.see}`, verb: props.see, parameters: {} }] : [];
   return (
     <div class="page">
       <div role="alert">
         <h1 class="answer">{props.what}</h1>
         <p class="hint">
-          <Words problem>{props.hint ?? ''}</Words>
+          <Words problem links={links()}>
+            {props.hint ?? ''}
+          </Words>
         </p>
       </div>
       {props.children}

@@ -1,16 +1,21 @@
 // What the command says, on a page: the verbs that it points to are pages, and its options are boxes.
 import { For, type JSX } from 'solid-js';
+import type { DocumentLink } from '../api/document';
 import { piecesOf } from './commands';
 import { Link } from './Link';
 import { href, type Params, route } from './router';
 import { pageHref } from './view';
 
 // `problem`: the page itself is not there, and may not be because of the steps, device or host of the link.
-export function Words(props: { children: string; problem?: boolean }): JSX.Element {
+export function Words(props: {
+  children: string;
+  links: readonly DocumentLink[] | undefined;
+  problem?: boolean;
+}): JSX.Element {
   const to = (page: string, params: Params = {}): string =>
     props.problem ? href(page, params) : pageHref(page, params);
   return (
-    <For each={piecesOf(props.children, props.problem ? '' : route().page)}>
+    <For each={piecesOf(props.children, props.links ?? [], props.problem ? '' : route().page)}>
       {piece => (
         <Link to={piece.page ? to(piece.page, piece.params) : undefined}>
           <Quantities text={piece.text} />

@@ -1,28 +1,30 @@
-// Why a device did nothing, and what a step waited for: one name and one colour each, on every page. Names are those of
-// `gait idle`, colours are CSS variables of styles/tokens.css.
-import type { ColumnOf } from '../api/document';
+// Why a device did nothing, and what a step waited for: one name and one colour each, on every page. Colours are CSS
+// variables of styles/tokens.css.
+import { type IdleCause, idleCauseNames } from '../api/tables';
 
 export interface Cause {
-  readonly id: ColumnOf<'idle_steps'>;
+  readonly id: IdleCause;
   readonly name: string;
   readonly color: string;
 }
 
+const of = (id: IdleCause, color: string): Cause => ({ id, name: idleCauseNames[id], color });
+
 // In the order they are stacked: what the host can change first.
 export const idleCauses: readonly Cause[] = [
-  { id: 'input', name: 'host busy with input', color: 'idle-input' },
-  { id: 'staging', name: 'host preparing copies', color: 'idle-staging' },
-  { id: 'callback', name: 'callback into Python', color: 'idle-callback' },
-  { id: 'compile', name: 'host compiling', color: 'compile' },
-  { id: 'host_sync', name: 'host waits for a result', color: 'idle-sync' },
-  { id: 'dispatch', name: 'Python and dispatch code', color: 'idle-dispatch' },
-  { id: 'allocator', name: 'host allocating memory', color: 'idle-allocator' },
-  { id: 'launch', name: 'launch overhead', color: 'idle-launch' },
-  { id: 'graph_launch', name: 'graph launch overhead', color: 'idle-graph' },
-  { id: 'peer', name: 'waited for another device', color: 'communication' },
-  { id: 'dependency', name: 'held by a dependency', color: 'idle-dependency' },
-  { id: 'kernel_gap', name: 'between kernels', color: 'idle-gap' },
-  { id: 'unknown', name: 'not known', color: 'idle' },
+  of('input', 'idle-input'),
+  of('staging', 'idle-staging'),
+  of('callback', 'idle-callback'),
+  of('compile', 'compile'),
+  of('host_sync', 'idle-sync'),
+  of('dispatch', 'idle-dispatch'),
+  of('allocator', 'idle-allocator'),
+  of('launch', 'idle-launch'),
+  of('graph_launch', 'idle-graph'),
+  of('peer', 'communication'),
+  of('dependency', 'idle-dependency'),
+  of('kernel_gap', 'idle-gap'),
+  of('unknown', 'idle'),
 ];
 
 const byId = new Map<string, Cause>(idleCauses.map(cause => [cause.id, cause]));

@@ -1,4 +1,6 @@
-// The commands that texts point to, as pages.
+// Pieces of texts that lead further, as links to pages.
+import type { DocumentLink } from '../api/document';
+
 const titles: { readonly [verb: string]: readonly [page: string, title: string] } = {
   collectives: ['collectives', 'Collectives'],
   compile: ['compile', 'Compilation'],
@@ -15,8 +17,8 @@ const titles: { readonly [verb: string]: readonly [page: string, title: string] 
   transfers: ['transfers', 'Transfers'],
 };
 
-const commands =
-  /with --peak-tflops(?: and --peak-gbps)?|--program [^\s)]+|--series .+?(?= shows)|gait [a-z]+(?: RUN| \/\S*)?/g;
+// The page that shows what a verb says.
+export const pageOf = (verb: string): string | undefined => titles[verb]?.[0];
 
 export interface Piece {
   readonly text: string;
@@ -24,26 +26,28 @@ export interface Piece {
   readonly params?: { readonly [key: string]: string }; // of the page: the part of the run that it is about
 }
 
-// Text in pieces, of which some lead to a page; `here` is the page that is shown.
-export function piecesOf(text: string, here: string): Piece[] {
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const found of text.matchAll(commands)) {
-    const [, key, value] = /^--(\w+) (.+)$/.exec(found[0]) ?? [];
-    if (key) {
-      pieces.push({ text: text.slice(from, found.index) });
-      pieces.push({ text: `${key} ${value}`, page: here, params: { [key]: value! } });
-      from = found.index + found[0].length;
-      continue;
-    }
-    const isPeak = found[0].startsWith('with');
-    const [page, title] = titles[isPeak ? 'roofline' : found[0].split(' ')[1]!] ?? [];
-    if (page === undefined) continue;
-    pieces.push({ text: text.slice(from, found.index) });
-    if (page === here) pieces.push({ text: 'below' });
-    else if (isPeak) pieces.push({ text: 'on ' }, { text: title!, page });
-    else pieces.push({ text: title!, page });
-    from = found.index + found[0].length;
+// A command is called by the title of its page, an option by its name and value.
+function pieceOf(link: DocumentLink, here: string): Piece[] {
+  const parameters = Object.entries(link.parameters);
+  const [page = here, title = ''] = titles[link.verb ?? ''] ?? [];
+  if (parameters.length > 0) {
+    const text = parameters.map(([key, value]) => `${key} ${value}`).join(', ');
+    return [{ text, page, params: link.parameters }];
   }
-  return [...pieces, { text: text.slice(from) }].filter(piece => piece.text !== '');
+  if (page === here) return [{ text: 'below' }];
+  return link.text.startsWith('gait ') ? [{ text: title, page }] : [{ text: 'on ' }, { text: title, page }];
+}
+
+// Text in pieces, of which some lead to a page; `here` is the page that is shown.
+export function piecesOf(text: string, links: readonly DocumentLink[], here: string): Piece[] {
+  const starts = links.map(link => ({ link, at: text.indexOf(link.text) })).filter(found => found.at >= 0);
+  const first = starts.sort((a, b) => a.at - b.at || b.link.text.length - a.link.text.length)[0];
+  if (!first) return text === '' ? [] : [{ text }];
+  const before = text.slice(0, first.at);
+  const after = text.slice(first.at + first.link.text.length);
+  return [
+    ...(before === '' ? [] : [{ text: before }]),
+    ...pieceOf(first.link, here),
+    ...piecesOf(after, links, here),
+  ];
 }

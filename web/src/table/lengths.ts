@@ -1,8 +1,13 @@
-// The condition for what has a length that a report puts in words: "below 10 µs", "10 to 100 µs", "1 ms and more". Rows
-// about several lengths have the shortest and the longest in columns of their own.
-export function lengthFilter(words: string, shortest: string, longest = shortest): string {
-  const found = [...words.matchAll(/(\d+)(?: ([µm]s))?/g)];
-  const [first, last] = found.map(([, number, unit = found.at(-1)![2]!]) => number + unit.replace('µ', 'u'));
-  if (/more$/.test(words)) return `${longest}>=${first}`;
-  return last === undefined ? `${shortest}<${first}` : `${longest}>=${first} ${shortest}<${last}`;
+// The condition for what is as long as a class of lengths says, whose limits are picoseconds; the last class has no
+// upper limit. Rows about several lengths have the shortest and the longest in columns of their own.
+export function lengthFilter(
+  from: number,
+  below: number | null,
+  shortest: string,
+  longest = shortest,
+): string {
+  const words = [from > 0 && `${longest}>=${limit(from)}`, below !== null && `${shortest}<${limit(below)}`];
+  return words.filter(Boolean).join(' ');
 }
+
+const limit = (ps: number): string => (ps < 1e9 ? `${ps / 1e6}us` : `${ps / 1e9}ms`);

@@ -72,6 +72,16 @@ template <typename R, typename Getter>
 void AddProgramId(TableOf<R>& t, Getter get, std::string_view about = "the program's id") {
   t.Add("program_id", {.hidden = true, .identifier = true}, about, std::move(get));
 }
+// The limits of a class of lengths: at least `from`, and less than `below`.
+template <typename R, typename From, typename Below>
+void AddLengths(TableOf<R>& t, From from, Below below) {
+  t.Hidden("from", "the shortest that counts", std::move(from));
+  t.Hidden("below", "shorter than this; unknown: any longer ones", [below](const R& row) -> TimeCell {
+    const Ps limit = std::invoke(below, row);
+    if (limit >= kMaxTime) return Unknown{"the class has no upper limit"};
+    return limit;
+  });
+}
 // The host's column. Text leaves the column out where there is only one host.
 inline constexpr std::string_view kAboutHost = "the host of the process";
 inline Show HostShow(bool one_host) { return {.hidden = one_host, .elastic = true}; }

@@ -1,6 +1,7 @@
 // What the numbers of a view cover, in words.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,8 @@ bool IsLittle(Ps time, const HostView& view) {
   for (const IntervalSet& window : view.windows) covered += TotalLength(window);
   return time * 100 <= covered;
 }
+
+report::Link SeriesLink(const std::string& series) { return report::Link::Option("series", series); }
 
 }  // namespace
 
@@ -75,14 +78,23 @@ std::vector<std::string> RunView::LeftOutNotes() const {
     }
   }
   for (const auto& [series, left] : longest) {
-    const std::string whose = fmt::format("{} of {}", report::Plural(left.steps, "step"), left.series);
-    notes.push_back(
-        left.meanwhile
-            ? fmt::format("counts what ran meanwhile, also of {}: --series {} shows them", whose, left.series)
-            : fmt::format("without {}, {} in all: --series {} shows them", whose, report::TimeText(left.time),
-                          left.series));
+    const std::string whose = fmt::format("{} of {}", report::Plural(left.steps, "step"), series);
+    const std::string counts = left.meanwhile
+                                   ? fmt::format("counts what ran meanwhile, also of {}", whose)
+                                   : fmt::format("without {}, {} in all", whose, report::TimeText(left.time));
+    notes.push_back(fmt::format("{}: {} shows them", counts, SeriesLink(series).text));
   }
   return Once(std::move(notes));
+}
+
+std::vector<report::Link> RunView::SeriesLinks() const {
+  std::set<std::string> names;
+  for (const HostView& host : hosts) {
+    for (const HostView::LeftOut& left : host.left_out) names.insert(left.series);
+  }
+  std::vector<report::Link> links;
+  for (const std::string& name : names) links.push_back(SeriesLink(name));
+  return links;
 }
 
 std::vector<std::string> RunView::CoverageNotes() const {

@@ -294,7 +294,7 @@ std::unexpected<Error> NoSuchStep(const std::vector<int64_t>& numbers) {
   if (numbers.empty()) return UsageError("this run has no steps.", "Without --steps all of it is looked at.");
   const auto [first, last] = std::ranges::minmax(numbers);
   return UsageError(fmt::format("no step of this run has such a number: they are {} to {}.", first, last),
-                    "gait steps lists the steps.");
+                    "gait steps lists the steps.", "steps");
 }
 
 }  // namespace
@@ -346,7 +346,8 @@ Result<RunView> RunView::Make(const LoadedRun& run, const Selection& selection) 
     return UsageError(
         fmt::format("'{}' did no work on a device in this part of the run.", selection.program),
         "gait ops --by program lists the programs that did; gait memory without --program shows what "
-        "each in the capture needs.");
+        "each in the capture needs.",
+        "ops");
   }
   return view;
 }

@@ -16,6 +16,7 @@
 #include "gait/analyze/run/selection.h"
 #include "gait/analyze/steps/step_series.h"
 #include "gait/base/result.h"
+#include "gait/report/table.h"
 
 namespace gait::analyze {
 
@@ -97,6 +98,8 @@ struct RunView {
   std::vector<std::string> LeftOutNotes() const;
   // Notes for a reader of the numbers: the work that they leave out.
   std::vector<std::string> CoverageNotes() const;
+  // Links to the series that both name.
+  std::vector<report::Link> SeriesLinks() const;
 };
 
 // What the threads of the host did; made once and kept with the view.

@@ -16,7 +16,7 @@ import { ChangeFlame } from './ChangeFlame';
 import { Choose } from './Choose';
 import { LinkedTimelines } from './LinkedTimelines';
 import { StepTimes } from './StepTimes';
-import { operationsBehind, partHref, quantityHref, sideHref, sideLinks } from './sides';
+import { operationsBehind, sideHref, sideLinks, verbHref } from './sides';
 
 export function Diff(): JSX.Element {
   const other = createMemo(() => runs()?.runs.find(run => run.id === param('with')));
@@ -97,20 +97,12 @@ function Changed(props: { document: Document }): JSX.Element {
   );
   const cell = (row: Row, name: 'a' | 'b' | 'delta'): string =>
     formatNumber(style(), rows().number(row, name));
-  const parents = createMemo(() => {
-    let parent = '';
-    return new Map(
-      rows().all.map(row => {
-        if ((rows().number(row, 'depth') ?? 0) === 0) parent = rows().text(row, 'part');
-        return [row, parent] as const;
-      }),
-    );
-  });
-  const links = createMemo(() =>
-    sideLinks(rows(), (row, side) => partHref(side, rows().text(row, 'part'), parents().get(row)!)),
-  );
+  const links = createMemo(() => sideLinks(rows(), (row, side) => verbHref(rows(), row, side)));
   // Where one of the runs has no steps, both are compared as a whole.
-  const inAll = (): boolean => / in all/.test(props.document.answer);
+  const inAll = (): boolean => {
+    const verdict = rowsOf(props.document, 'verdict');
+    return verdict.number(verdict.all[0], 'of_steps') === 0;
+  };
   return (
     <Section
       docs="metrics/step_difference"
@@ -175,7 +167,7 @@ function Tables(props: { document: Document }): JSX.Element {
   const ofOperation = createMemo(() => behind(operations()));
   const ofScope = createMemo(() => behind(scopes()));
   const ofQuantity = createMemo(() =>
-    sideLinks(quantities(), (row, side) => quantityHref(side, quantities().text(row, 'quantity'))),
+    sideLinks(quantities(), (row, side) => verbHref(quantities(), row, side)),
   );
   const inUnit = (name: 'a' | 'b' | 'delta') => (row: Row) =>
     amount(quantities().text(row, 'unit') as Unit, quantities().number(row, name));

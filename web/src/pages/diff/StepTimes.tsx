@@ -9,9 +9,7 @@ function stepTimes(document: Document | undefined): number[] {
   const rows = rowsOf(document, 'steps');
   const first = rows.text(rows.all[0], 'series');
   return rows.all
-    .filter(
-      row => rows.text(row, 'series') === first && !/first|partial|no work/.test(rows.text(row, 'flags')),
-    )
+    .filter(row => rows.text(row, 'series') === first && rows.number(row, 'complete') === 1)
     .map(row => rows.number(row, 'step_time'))
     .filter(value => value !== null);
 }

@@ -1,6 +1,6 @@
 // Where a row of a comparison is in each of the two runs.
 import type { Row, Rows } from '../../api/document';
-import { idleCauses } from '../../app/causes';
+import { pageOf } from '../../app/commands';
 import { href, type Params, param, route } from '../../app/router';
 
 export type Side = 'a' | 'b';
@@ -20,13 +20,12 @@ export function sideLinks(rows: Rows<{ readonly a: number; readonly b: number }>
   };
 }
 
-// The filter of the operations in a row: what has no scope goes by its program, what has no program by its name. A
-// program that is called otherwise in the other run is "BEFORE → AFTER", and its own scope.
+// The filter of the operations in a row: what has no scope goes by its program, what has no program by its name. The
+// scope of what has none is its program.
 export function operationsBehind(rows: Rows, row: Row, side: Side): string {
-  const [scope, programs] = [rows.text(row, 'scope'), rows.text(row, 'program')];
-  const program = programs.split(' → ').at(side === 'a' ? 0 : -1)!;
+  const [scope, program] = [rows.text(row, 'scope'), rows.text(row, `program_${side}`)];
   const category = rows.text(row, 'category');
-  const hasScope = scope !== '' && scope !== programs;
+  const hasScope = scope !== '' && scope !== rows.text(row, 'program');
   const conditions = [
     hasScope && `scope:"/${scope}/"`,
     program !== '' && `program:"${program}"`,
@@ -36,33 +35,11 @@ export function operationsBehind(rows: Rows, row: Row, side: Side): string {
   return conditions.filter(Boolean).join(' ');
 }
 
-const pagesOfParts: { readonly [part: string]: string } = {
-  compute: 'ops',
-  'exposed communication': 'collectives',
-  'exposed copies': 'transfers',
-  idle: 'idle',
-  step: 'overview',
-};
-
-// The page of a part of the step; `parent` is the part that it is a part of.
-export function partHref(side: Side, part: string, parent: string): string {
-  const page = pagesOfParts[parent] ?? 'overview';
-  if (part === parent || page === 'transfers') return sideHref(side, page);
-  if (page !== 'idle') return sideHref(side, 'ops', { 'ops.filter': `category="${part}"` });
-  return sideHref(side, 'idle', { cause: idleCauses.find(cause => cause.name === part)?.id ?? '' });
-}
-
-const pagesOfQuantities: readonly (readonly [RegExp, string])[] = [
-  [/memory/, 'memory'],
-  [/compil/, 'compile'],
-  [/^to the/, 'transfers'],
-  [/collective/, 'collectives'],
-  [/launch/, 'kernels'],
-  [/flops/, 'roofline'],
-  [/device events/, 'ops'],
-];
-
-export function quantityHref(side: Side, quantity: string): string {
-  const page = pagesOfQuantities.find(([pattern]) => pattern.test(quantity))?.[1];
-  return page ? sideHref(side, page) : '';
+// The page of a row that names its verb, and perhaps the option that narrows the verb to it.
+export function verbHref(rows: Rows, row: Row, side: Side): string {
+  const page = pageOf(rows.text(row, 'verb'));
+  const [option, value] = [rows.text(row, 'option'), rows.text(row, 'value')];
+  if (page === undefined) return '';
+  if (option === 'category') return sideHref(side, page, { 'ops.filter': `category="${value}"` });
+  return sideHref(side, page, option ? { [option]: value } : {});
 }

@@ -1,7 +1,8 @@
 // What makes the step slow: findings in the order of what they cost, each with its evidence and what to do.
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
-import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
+import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import type { Tables } from '../../api/tables';
+import { pageOf } from '../../app/commands';
 import { DocsLink, docsHref } from '../../app/DocsLink';
 import { Link } from '../../app/Link';
 import { Empty, Page } from '../../app/Page';
@@ -175,7 +176,7 @@ function Finding(props: {
           )}
         </Show>
         <Show when={overlaps().length > 0}>overlaps with {overlaps().join(', ')} · </Show>
-        <See command={props.details.text(props.detail, 'see')} />
+        <See details={props.details} row={props.detail} />
         <Show when={here().docs && props.rows.text(props.row, 'docs')}>
           {page => (
             <>
@@ -196,19 +197,16 @@ function Finding(props: {
 }
 
 // A page of the viewer shows what the command shows; where there is no such page, the command.
-function See(props: { command: string }): JSX.Element {
+function See(props: { details: Rows<Tables['finding_details']>; row: Row | undefined }): JSX.Element {
+  const text = (column: ColumnOf<'finding_details'>): string => props.details.text(props.row, column);
+  const address = (): string | undefined => {
+    const page = pageOf(text('see_verb'));
+    const option = text('see_option');
+    return page && pageHref(page, option ? { [option]: text('see_value') } : {});
+  };
   return (
-    <Show when={seeHref(props.command)} fallback={<code>{props.command}</code>}>
+    <Show when={address()} fallback={<code>{text('see')}</code>}>
       {address => <a href={address()}>see more</a>}
     </Show>
   );
-}
-
-// "gait idle RUN --cause input" is a page too.
-function seeHref(command: string): string {
-  const verb = /^gait (\w+)/.exec(command)?.[1] ?? 'overview';
-  const cause = /--cause (\w+)/.exec(command)?.[1];
-  const by = /--by (\w+)/.exec(command)?.[1];
-  const page = verb === 'steps' ? 'overview' : verb;
-  return pageHref(page, { ...(cause ? { cause } : {}), ...(by ? { by } : {}) });
 }

@@ -118,7 +118,7 @@ function Lengths(props: { document: Document }): JSX.Element {
   // Short gaps are counted, and in the table only where they are among the longest. The count is of all causes, and the
   // table here may be of one.
   const listed = (row: Row): string | undefined => {
-    const filter = lengthFilter(rows().text(row, 'length'), 'duration');
+    const filter = lengthFilter(rows().number(row, 'from') ?? 0, rows().number(row, 'below'), 'duration');
     const isShort = !filter.includes('>=');
     const any = isShort
       ? gaps().rows.some(parseFilter(gaps().columns, filter).test!)

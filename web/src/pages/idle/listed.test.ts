@@ -28,10 +28,10 @@ const document: Document = {
       ],
     },
     gap_lengths: {
-      columns: [column('length', ''), column('gaps', '')],
+      columns: [column('length', ''), column('gaps', ''), column('from'), column('below')],
       rows: [
-        ['less than 10 µs', 1348],
-        ['10 to 100 µs', 1],
+        ['less than 10 µs', 1348, 0, 10 * us],
+        ['10 to 100 µs', 1, 10 * us, 100 * us],
       ],
     },
   },

@@ -1,5 +1,5 @@
 // How much of what is counted the table of gaps has: all of 10 µs or more, and at least the 20 longest of each device.
-import { type Document, isColumn, rowsOf } from '../../api/document';
+import { type Document, isColumn, type Row, rowsOf } from '../../api/document';
 import { count, time } from '../../format/numbers';
 import { parseFilter } from '../../table/filter';
 import { lengthFilter } from '../../table/lengths';
@@ -24,9 +24,9 @@ export function gapsListed(document: Document, cause: string, filter: string): L
     return here < all ? { about: `${time(here)} of ${time(all)} in all, in ${rule}` } : {};
   }
   const lengths = rowsOf(document, 'gap_lengths');
-  const meant = lengths.all.filter(
-    row => filter === '' || filter === lengthFilter(lengths.text(row, 'length'), 'duration'),
-  );
+  const limits = (row: Row): string =>
+    lengthFilter(lengths.number(row, 'from') ?? 0, lengths.number(row, 'below'), 'duration');
+  const meant = lengths.all.filter(row => filter === '' || filter === limits(row));
   const of = meant.reduce((sum, row) => sum + (lengths.number(row, 'gaps') ?? 0), 0);
   const test = parseFilter(gaps.table.columns, filter).test ?? (() => true);
   const here = gaps.all.filter(test).length;

@@ -1,7 +1,8 @@
 import { createMemo, type JSX, Show } from 'solid-js';
-import { type Document, type Row, rowsOf } from '../../api/document';
+import { type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import { type KernelOperation, operationsOf } from '../../api/kernels';
 import { programFilter } from '../../api/programs';
+import type { Tables } from '../../api/tables';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -38,8 +39,10 @@ export function Kernels(): JSX.Element {
 }
 
 // The kernels that ran so long at least once.
-const withLength = (words: string): string =>
-  pageHref('kernels', { 'kernels.filter': lengthFilter(words, 'min', 'max') });
+const withLength = (rows: Rows<Tables['kernel_sizes']>, row: Row): string =>
+  pageHref('kernels', {
+    'kernels.filter': lengthFilter(rows.number(row, 'from') ?? 0, rows.number(row, 'below'), 'min', 'max'),
+  });
 
 function Sizes(props: { document: Document }): JSX.Element {
   const rows = () => rowsOf(props.document, 'kernel_sizes');
@@ -53,7 +56,7 @@ function Sizes(props: { document: Document }): JSX.Element {
           share: percents(rows().numbers('time_share'))(rows().number(row, 'time_share')),
           value: rows().number(row, 'total') ?? 0,
           color: 'compute',
-          href: (rows().number(row, 'count') ?? 0) > 0 ? withLength(rows().text(row, 'duration')) : undefined,
+          href: (rows().number(row, 'count') ?? 0) > 0 ? withLength(rows(), row) : undefined,
         }))}
       />
     </Section>

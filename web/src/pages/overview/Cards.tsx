@@ -27,10 +27,6 @@ function shown(rows: Rows<Tables['overview']>, row: Row): string {
   return value === null ? '–' : String(value);
 }
 
-// Titles say "median", and the card beside it holds the rate against the peak.
-const noteOf = (quantity: string, note: string): string =>
-  quantity === 'compute' ? note.replace(/, .* % of .*/, '') : note.replace(/^median of/, 'of');
-
 // Names break after their parts, not inside of them.
 const breakable = (text: string): string => text.replace(/[_/]/g, '$&\u200b');
 
@@ -57,12 +53,7 @@ export function Cards(props: { document: Document; roofline: Document | undefine
           const title = titleOf(quantity, rows().cell(rows().find('quantity', 'step'), 'value') !== null);
           return (
             <>
-              <Card
-                title={title}
-                page={page}
-                value={shown(rows(), row)}
-                note={noteOf(quantity, rows().text(row, 'note'))}
-              />
+              <Card title={title} page={page} value={shown(rows(), row)} note={rows().text(row, 'brief')} />
               <Show when={quantity === 'step'}>
                 <Card
                   title="device busy"

@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { programText, sharedNames } from '../../api/programs';
-import { colorOfName } from '../../app/causes';
+import { causeColor } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
 import { follow } from '../../app/router';
@@ -169,22 +169,13 @@ function Where(props: { document: Document }): JSX.Element {
       (sum, row) => sum + (rows().number(row, 'depth') === 0 ? (rows().number(row, 'per_step') ?? 0) : 0),
       0,
     );
-  // What a row with depth 1 is a part of.
-  const parents = createMemo(() => {
-    let parent = '';
-    return rows().all.map(row => {
-      if ((rows().number(row, 'depth') ?? 0) === 0) parent = rows().text(row, 'part');
-      return parent;
-    });
-  });
   // The categories or the cause that a part of a part sums.
-  const target = (row: Row, parent: string): string => {
-    const part = rows().text(row, 'part');
-    const holds = ((rows().cell(row, 'holds') ?? []) as readonly string[]).join('|');
-    if (parent === 'idle') return pageHref('idle', { cause: holds });
-    if (holds !== '') return pageHref('ops', { 'ops.filter': `category="${holds}"` });
-    if (part.includes('communication')) return pageHref('collectives');
-    return part.includes('cop') ? pageHref('transfers') : pageHref('ops');
+  const heldBy = (row: Row): string => ((rows().cell(row, 'holds') ?? []) as readonly string[]).join('|');
+  const target = (row: Row): string => {
+    const holds = heldBy(row);
+    const verb = rows().text(row, 'verb');
+    if (holds === '') return pageHref(verb);
+    return pageHref(verb, verb === 'idle' ? { cause: holds } : { 'ops.filter': `category="${holds}"` });
   };
   return (
     <Section
@@ -202,8 +193,7 @@ function Where(props: { document: Document }): JSX.Element {
     >
       <BarList
         label="where the time goes"
-        items={rows().all.map((row, i) => {
-          const parent = parents()[i]!;
+        items={rows().all.map(row => {
           const part = rows().text(row, 'part');
           const depth = rows().number(row, 'depth') ?? 0;
           return {
@@ -211,9 +201,9 @@ function Where(props: { document: Document }): JSX.Element {
             amount: formatNumber(style(), rows().number(row, 'per_step')),
             share: percents(rows().numbers('share'))(rows().number(row, 'share')),
             value: rows().number(row, 'per_step') ?? 0,
-            color: parent === 'idle' ? (colorOfName(part) ?? 'idle') : hue(part),
+            color: rows().text(row, 'verb') === 'idle' ? causeColor(heldBy(row)) : hue(part),
             level: depth,
-            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(row, parent) : undefined,
+            href: (rows().number(row, 'per_step') ?? 0) > 0 ? target(row) : undefined,
           };
         })}
       />

@@ -160,8 +160,7 @@ function Events(props: { document: Document }): JSX.Element {
     const program = rows().text(row, 'program_id');
     if (program !== '') return operationHref(program, name);
     const kind = rows().text(row, 'class');
-    // Times in which nothing ran, as "(between kernels)", have no slice but a cause.
-    if (/^\(.*\)$/.test(name) && !isWork(kind)) return pageHref('idle', { cause: kind });
+    if (rows().number(row, 'recorded') === 0 && !isWork(kind)) return pageHref('idle', { cause: kind });
     const on = isWork(kind) ? 'device' : 'host';
     return sliceHref(name, on, severalHosts(props.document) ? rows().text(row, 'host') : '');
   };

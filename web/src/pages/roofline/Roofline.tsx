@@ -47,9 +47,9 @@ export function Roofline(): JSX.Element {
   );
 }
 
-// "jit_f(12)" leads to the operations of that program; what is of no program has no number.
+// To the operations of the program; what is of no program has no number.
 const programLink = (rows: Rows<Tables['programs']>) => (row: Row) => {
-  const id = /\((\d+)\)$/.exec(rows.text(row, 'name'))?.[1];
+  const id = rows.text(row, 'program_id');
   return id && pageHref('ops', { 'ops.filter': programFilter(id) });
 };
 

@@ -52,16 +52,17 @@ std::string StragglerText(const Context& context) {
 }
 
 // Of a capture whose communication is all outside the steps that are counted.
-std::string OutsideText(const Context& context) {
+std::string OutsideText(const Context& context, std::vector<report::Link>& links) {
   const CollectiveExecutions& found = context.result.found;
   Ps time;
   for (const std::vector<IntervalSet>& kinds : found.communication) {
     for (const IntervalSet& kind : kinds) time += TotalLength(kind);
   }
   const std::string& program = found.operations[found.executions.front().operation].program;
+  if (!program.empty()) links.push_back(report::Link::Option("program", program));
   return fmt::format("No collectives in the steps; outside of them they take {} on each device{}.",
                      report::TimeText(time / static_cast<int64_t>(found.devices.size())),
-                     program.empty() ? "" : fmt::format(" (--program {})", program));
+                     program.empty() ? "" : fmt::format(" ({})", links.back().text));
 }
 
 // Whether starts and dones lie apart, as in a capture of a TPU without its programs: what was in flight
@@ -74,12 +75,12 @@ bool HasUnpaired(const CollectivesResult& result) {
   });
 }
 
-std::string Answer(const Context& context) {
+std::string Answer(const Context& context, std::vector<report::Link>& links) {
   const CollectivesResult& result = context.result;
   if (result.collectives.empty()) {
     const uint64_t devices = result.devices.size();
     if (devices == 0) return "No communication: no device did any work in this capture.";
-    if (context.has_steps() && !result.found.executions.empty()) return OutsideText(context);
+    if (context.has_steps() && !result.found.executions.empty()) return OutsideText(context, links);
     if (context.view.narrowed()) {
       return fmt::format("No collectives: none of the work of the selected {} is communication.",
                          devices == 1 ? "device" : "devices");
@@ -157,7 +158,7 @@ report::Document CollectivesDocument(const RunView& view) {
   report::Document document = NewDocument("collectives", *view.run);
   const CollectivesResult& result = AnalyzeCollectives(view);
   const Context context{view, result};
-  document.answer = Answer(context);
+  document.answer = Answer(context, document.links);
   document.tables =
       TablesOf(CollectivesTable(context), CollectiveKindsTable(context), CollectiveDevicesTable(context),
                CollectiveMatrixTable(context), AlignmentTable(context));

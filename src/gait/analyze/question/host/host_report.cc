@@ -199,6 +199,7 @@ report::Document HostDocument(const RunView& view) {
   document.main_table = "host_activities";
   AddNotes(hosts, document);
   for (std::string& note : view.LeftOutNotes()) document.notes.push_back(std::move(note));
+  document.links = view.SeriesLinks();
   if (!view.selection.program.empty()) {
     document.notes.push_back(fmt::format(
         "{}: the host's threads work for all programs at once",

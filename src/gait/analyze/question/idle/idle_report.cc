@@ -212,6 +212,8 @@ Table LengthsTable(const Totals& sum, int64_t device_steps) {
         [&](size_t c) { return PerStep(sum.lengths[c].time, device_steps); });
   t.Percent("of_idle", {.head = "of idle"}, "share of all idle time",
             [&](size_t c) { return Percent(sum.lengths[c].time, sum.idle); });
+  AddLengths(
+      t, [](size_t c) { return c == 0 ? Ps() : kGapLimits[c - 1]; }, [](size_t c) { return kGapLimits[c]; });
   for (size_t c = 0; c < kNames.size() && sum.idle > Ps(); ++c) t.Row(c);
   return t.Done();
 }
@@ -226,9 +228,9 @@ Table StepsTable(const std::vector<HostIdle>& hosts) {
   t.Add("step", {.identifier = true}, "the step", [](const OfStep& of) { return of.step->number; });
   t.Add("step_time", "how long it took on the device",
         [&](const OfStep& of) { return of.step->time[device].length(); });
-  t.Add("idle", "idle time of the device in it", &OfStep::idle);
+  t.Add("idle", "idle time of the device in it: the sum of the causes", &OfStep::idle);
   for (size_t c = 0; c < kIdleCauses; ++c) {
-    t.Add(std::string(Name(static_cast<IdleCause>(c))), "idle time of this cause; the causes sum to idle",
+    t.Add(std::string(Name(static_cast<IdleCause>(c))), Describe(static_cast<IdleCause>(c)),
           [c](const OfStep& of) { return of.by[c]; });
   }
   for (const HostIdle& h : hosts) {

@@ -69,10 +69,10 @@ struct CallKernels {
 class Collector {
  public:
   Collector() {
-    result_.sizes = {SizeClass{"below 10 µs", Microseconds(10), 0, Ps()},
-                     SizeClass{"10 to 100 µs", Microseconds(100), 0, Ps()},
-                     SizeClass{"100 µs to 1 ms", Milliseconds(1), 0, Ps()},
-                     SizeClass{"1 ms and more", kForever, 0, Ps()}};
+    result_.sizes = {SizeClass{"below 10 µs", Ps(), Microseconds(10), 0, Ps()},
+                     SizeClass{"10 to 100 µs", Microseconds(10), Microseconds(100), 0, Ps()},
+                     SizeClass{"100 µs to 1 ms", Microseconds(100), Milliseconds(1), 0, Ps()},
+                     SizeClass{"1 ms and more", Milliseconds(1), kForever, 0, Ps()}};
   }
   void Add(const HostView& host);
   KernelsResult Finish() &&;

@@ -58,7 +58,8 @@ struct Kernel {
 
 struct SizeClass {
   std::string_view name;  // "below 10 µs"
-  Ps below;               // durations less than this, and at least the previous class's
+  Ps from;                // durations of at least this
+  Ps below;               // and less than this
   uint64_t count = 0;
   Ps total;
 };

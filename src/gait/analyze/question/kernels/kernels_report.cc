@@ -164,6 +164,7 @@ Table SizesTable(const KernelsResult& result) {
   t.Add("total", "sum of their durations", &SizeClass::total);
   t.Percent("time_share", {.head = "of kernel time"}, "their part of the time of all kernels",
             [&](const SizeClass& size) { return ShareOf(size.total, result.total); });
+  AddLengths(t, &SizeClass::from, &SizeClass::below);
   return result.count == 0 ? t.Done() : t.Of(result.sizes);
 }
 
@@ -258,6 +259,7 @@ report::Document KernelsDocument(const RunView& view) {
     document.notes.push_back(fmt::format("numbers cover {}{}; copies and memsets are in gait transfers",
                                          view.Coverage(),
                                          result.gpus > 1 ? fmt::format(" on {} devices", result.gpus) : ""));
+    document.links.push_back({"gait transfers", "transfers"});
   }
   if (result.launches.unlinked > 0) {
     document.notes.push_back(report::Plural(result.launches.unlinked, "kernel") +

@@ -219,6 +219,7 @@ Result<report::Document> MemoryDocument(const RunView& view) {
     document.notes.push_back(
         fmt::format("{} beside the run: gait memory {}",
                     report::Plural(static_cast<uint64_t>(beside), "device memory profile"), first->path));
+    document.links.push_back({"gait memory " + first->path, "memory"});
   }
   if (!view.selection.program.empty() && HasEvents(hosts)) {
     document.notes.emplace_back(

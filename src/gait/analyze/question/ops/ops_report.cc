@@ -312,6 +312,7 @@ void AddNotes(const std::vector<OpGroup>& groups, const Context& context, const 
   if (!peaks.bytes_per_second && !peaks.from.empty()) {
     document.notes.push_back(
         fmt::format("bound by: peaks {}; give them with --peak-tflops and --peak-gbps", peaks.from));
+    document.links.push_back({"with --peak-tflops and --peak-gbps", "roofline"});
   }
 }
 

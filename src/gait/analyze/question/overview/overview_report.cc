@@ -27,9 +27,9 @@ size_t LargestCause(const Overview& overview) {
 }
 
 // Of which steps a step time is the median or the mean.
-std::string OfSteps(std::string_view statistic, const Overview& overview) {
+std::string OfSteps(const Overview& overview) {
   const StepStatistics& steps = *overview.steps;
-  return fmt::format("{} of {}{}", statistic, steps.sorted.size(), steps.complete ? "" : ", none complete");
+  return fmt::format("of {}{}", steps.sorted.size(), steps.complete ? "" : ", none complete");
 }
 
 // The step is the median, what it is made of are means (docs/metrics/step_time.md): where the two are far
@@ -40,7 +40,7 @@ class StepWords {
       : per_step_{overview.device_steps}, mean_(per_step_(overview.total.window)) {
     if (!overview.steps) return;
     apart_ = !overview.of_program && overview.device_steps > 0 && FarApart(mean_, overview.steps->median());
-    statistic_ = OfSteps(overview.of_program ? "mean" : "median", overview);
+    statistic_ = (overview.of_program ? "mean " : "median ") + OfSteps(overview);
     if (apart_) statistic_ += fmt::format(", mean {}", TimeText(mean_));
   }
   const std::string& statistic() const { return statistic_; }
@@ -116,6 +116,7 @@ struct Quantity {
   Cell value;
   std::string_view unit;
   std::string note;
+  std::string brief;
 };
 
 struct Quantities {
@@ -126,14 +127,19 @@ struct Quantities {
     table.Add("value", "how much, in the row's unit", &Quantity::value);
     table.Hidden("unit", "of the value", &Quantity::unit);
     table.Add("note", {.elastic = true}, "what belongs to it", &Quantity::note);
+    table.Hidden("brief", "the note below a title that says median, beside the rate against the peak",
+                 &Quantity::brief);
   }
 
+  // `brief` is the note where it is not given.
   void Add(std::string_view quantity, const Cell& value, std::string_view value_unit, std::string shown,
-           std::string note) {
-    table.Row({quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note)});
+           std::string note, std::string brief = {}) {
+    if (brief.empty()) brief = note;
+    table.Row(
+        {quantity, Cell(value).ShownAs(std::move(shown)), value_unit, std::move(note), std::move(brief)});
   }
-  void Add(std::string_view quantity, Ps value, std::string note) {
-    Add(quantity, value, unit::kPs, TimeText(value), std::move(note));
+  void Add(std::string_view quantity, Ps value, std::string note, std::string brief = {}) {
+    Add(quantity, value, unit::kPs, TimeText(value), std::move(note), std::move(brief));
   }
 };
 
@@ -155,15 +161,16 @@ void AddStep(const Overview& overview, Quantities& out) {
   const Ps mean = overview.device_steps > 0 ? overview.total.window / overview.device_steps : steps.median();
   if (overview.of_program) {
     out.Add("step", mean,
-            fmt::format("of the selected program, {}; whole steps {}", OfSteps("mean", overview),
+            fmt::format("of the selected program, mean {}; whole steps {}", OfSteps(overview),
                         TimeText(Ps(static_cast<int64_t>(steps.mean())))));
   } else if (steps.sorted.size() == 1) {
-    out.Add("step", steps.median(), OfSteps("median", overview));
+    out.Add("step", steps.median(), "median " + OfSteps(overview), OfSteps(overview));
   } else {
     // All parts below are means over devices and steps: they sum to the mean.
-    out.Add("step", steps.median(),
-            fmt::format("{}; mean {}, p99 {}, σ {}", OfSteps("median", overview), TimeText(mean),
-                        TimeText(steps.at(0.99)), TimeText(Ps(static_cast<int64_t>(steps.sigma())))));
+    const std::string brief =
+        fmt::format("{}; mean {}, p99 {}, σ {}", OfSteps(overview), TimeText(mean), TimeText(steps.at(0.99)),
+                    TimeText(Ps(static_cast<int64_t>(steps.sigma()))));
+    out.Add("step", steps.median(), "median " + brief, brief);
   }
   out.Add("loop", overview.series->name, unit::kNone, overview.series->name,
           (overview.series->inferred() ? "steps inferred; " : "") + overview.series->LoopText());
@@ -211,6 +218,7 @@ void AddWork(const Overview& overview, Quantities& out) {
   }
   std::string note;
   if (work.flops_per_second) note = AmountText(*work.flops_per_second, unit::kFlopPerSecond);
+  std::string brief = note;
   if (work.hfu && work.peak) {
     const std::string share = *work.hfu < 0.0005 ? "<0.1" : fmt::format("{:.1f}", 100 * *work.hfu);
     note += work.mixed_types ? fmt::format(", {} % of the peaks of its data types", share)
@@ -218,8 +226,9 @@ void AddWork(const Overview& overview, Quantities& out) {
                                            AmountText(*work.peak, unit::kFlopPerSecond));
   } else {
     note += fmt::format("; {}", work.no_peak_because);
+    brief = note;
   }
-  out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note);
+  out.Add("compute", work.flops, unit::kFlop, AmountText(work.flops, unit::kFlop), note, brief);
 }
 
 void AddTransfers(const Overview& overview, Quantities& out) {

@@ -24,6 +24,7 @@ struct Part {
   Ps sum;
   TimeCell hidden;
   Cell holds = Unknown{};
+  std::string_view verb = "ops";
 };
 
 class WhereTableMaker {
@@ -48,6 +49,7 @@ class WhereTableMaker {
                "the same kind of work while computation ran; not part of the sum", &Part::hidden);
     table_.Hidden("total", "over all devices and complete steps; exact", &Part::sum);
     table_.Hidden("holds", "of what is below a part: the categories or the cause that it sums", &Part::holds);
+    table_.Hidden("verb", "that shows more of it", &Part::verb);
   }
 
   Table Make() && {
@@ -56,11 +58,12 @@ class WhereTableMaker {
     const Unknown never{"nothing can hide it"};
     table_.Row({"compute", 0, total.compute, never});
     Categories();
+    table_.Row({"exposed communication", 0, total.exposed_communication,
+                per_step_(total.hidden_communication), Unknown{}, "collectives"});
     table_.Row(
-        {"exposed communication", 0, total.exposed_communication, per_step_(total.hidden_communication)});
-    table_.Row({"exposed copies", 0, total.exposed_copies, per_step_(total.hidden_copies)});
+        {"exposed copies", 0, total.exposed_copies, per_step_(total.hidden_copies), Unknown{}, "transfers"});
     if (total.unknown > Ps()) table_.Row({"kernels of no program", 0, total.unknown, never});
-    table_.Row({"idle", 0, total.idle, never});
+    table_.Row({"idle", 0, total.idle, never, Unknown{}, "idle"});
     Causes();
     return table_.Done();
   }
@@ -101,7 +104,7 @@ class WhereTableMaker {
     std::ranges::sort(causes, std::greater());
     for (const auto& [sum, cause] : causes) {
       const auto id = static_cast<IdleCause>(cause);
-      table_.Row({std::string(Describe(id)), 1, sum, Unknown{}, Names({Name(id)})});
+      table_.Row({std::string(Describe(id)), 1, sum, Unknown{}, Names({Name(id)}), "idle"});
     }
   }
 

@@ -68,6 +68,8 @@ Table BoundsTable(const PathTotals& sum) {
   return sum.time == Ps() ? t.Done() : t.Of(BoundsOf(sum));
 }
 
+bool HasEvent(const PathEvent& event) { return event.instruction.valid() || event.name.valid(); }
+
 std::string EventName(const Trace& trace, const PathEvent& event) {
   if (event.instruction.valid()) {
     const Program& program = trace.programs()[event.instruction.program.value];
@@ -96,6 +98,8 @@ Table EventsTable(const std::vector<HostPath>& hosts, const PathTotals& sum) {
   t.Add("name", {.head = "what lies on it", .elastic = true},
         "the operation, the call, or what the host did; on the host the outermost event of the same class",
         [](const N& n) { return EventName(n.trace(), *n.event); });
+  t.Hidden("recorded", "1: it is an event of the capture",
+           [](const N& n) { return int64_t{HasEvent(*n.event)}; });
   t.Add("class", "its class, as in the table above", [](const N& n) { return Name(n.event->in); });
   t.Add("per_step", {.head = sum.steps ? "a step" : "time"}, "time on the path, mean over steps and devices",
         [&](const N& n) { return sum.Mean(n.event->time); });

@@ -151,6 +151,7 @@ Table OperationsTable(const Operations& operations, const std::vector<OpRoof>& r
 Table ProgramsTable(const Operations& operations, const std::vector<OpRoof>& roofs) {
   TableOf<OpGroup> t({.name = "programs", .text_rows = kTextRows, .key = "name"});
   t.Add("name", {.head = "program", .elastic = true}, "the compiled program", &OpGroup::name);
+  AddProgramId(t, Known(&OpGroup::program_id, "of no program"));
   t.Include(WorkColumns(operations.device_steps, false), [](const OpGroup& group) {
     return Done{group.work, std::nullopt, group.self, group.time, group.executions};
   });
@@ -261,6 +262,7 @@ void AddNotes(const StepWork& step, const Peaks& peaks, const std::vector<OpRoof
   } else {
     document.notes.push_back(
         fmt::format("peaks {}; give them with --peak-tflops and --peak-gbps", peaks.from));
+    document.links.push_back({"with --peak-tflops and --peak-gbps", "roofline"});
   }
   constexpr double kAgree = 0.05;
   if (peaks.bytes_per_second && peaks.captured_bytes_per_second &&

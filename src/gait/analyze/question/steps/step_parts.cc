@@ -117,7 +117,7 @@ void CountedTime::Add(const HostSteps& host, size_t series) {
 StepTimes TimesOf(const HostSteps& host, size_t series, size_t index) {
   const Step& step = host.series()[series].steps[index];
   const Partition mean = MeanOf(step, host.parts[series][index], host.of_program);
-  StepTimes times{{}, step.host.length(), {}, Flags(step)};
+  StepTimes times{{}, step.host.length(), {}, Flags(step), step.complete()};
   if (host.knows(step)) times.time = host.of_program ? mean.window : step.duration();
   if (step.has_work()) times.parts = mean;
   return times;
@@ -132,6 +132,8 @@ TableOf<StepTimes> StepColumns(bool flags) {
   t.Add("flags", {.optional = !flags},
         "first, partial, no work, compiles (a program was compiled meanwhile), outlier, warm-up",
         &StepTimes::flags);
+  t.Hidden("complete", "1: statistics count it",
+           [](const StepTimes& times) { return int64_t{times.counts}; });
   return t;
 }
 

@@ -49,6 +49,7 @@ struct StepTimes {
   Ps on_host;
   std::optional<Partition> parts;  // means over the devices; nullopt: no device worked for it
   std::string flags;
+  bool counts;  // in statistics
 };
 
 StepTimes TimesOf(const HostSteps& host, size_t series, size_t step);

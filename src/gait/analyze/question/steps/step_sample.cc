@@ -57,7 +57,9 @@ Table StepSample::CapturesTable(bool one_host) const {
       OfCapture& row =
           rows.emplace_back(sample_.captures[i].name, static_cast<int64_t>(i), captured, captured.times);
       std::string& flags = row.times.flags;
-      if (!sample_.captures[i].counts) flags = flags.empty() ? "warm-up" : "warm-up, " + flags;
+      if (sample_.captures[i].counts) continue;
+      flags = flags.empty() ? "warm-up" : "warm-up, " + flags;
+      row.times.counts = false;
     }
   }
   TableOf<OfCapture> t({.name = "captures"});

@@ -48,22 +48,23 @@ DiffVerdict VerdictOf(const RunDiff& diff) {
 
 using Rows = std::map<ProfileKey, ProfileRow>;
 
-Rows Renamed(const Rows& rows, const std::map<std::string, std::string>& programs) {
+// `run` of the partners is the one that the rows are of.
+Rows Renamed(const Rows& rows, const std::vector<Partners>& partners, std::string Partners::* run) {
   Rows renamed;
   for (const auto& [key, row] : rows) {
     ProfileKey under = key;
-    const auto found = programs.find(key.program);
-    if (found != programs.end()) under.program = found->second;
+    const auto found = std::ranges::find(partners, key.program, run);
+    if (found != partners.end()) under.program = found->Name();
     renamed[under] += row;
   }
   return renamed;
 }
 
 // What the other run does not have under its whole scope, by the scope without calls where both have that.
-std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> Matched(const RunProfile& a, const RunProfile& b) {
-  const std::map<std::string, std::string> partners = FindPartners(a, b);
-  const Rows first = Renamed(a.rows, partners);
-  const Rows second = Renamed(b.rows, partners);
+std::map<ProfileKey, std::pair<ProfileRow, ProfileRow>> Matched(const RunProfile& a, const RunProfile& b,
+                                                                const std::vector<Partners>& partners) {
+  const Rows first = Renamed(a.rows, partners, &Partners::a);
+  const Rows second = Renamed(b.rows, partners, &Partners::b);
   const auto without_calls = [](ProfileKey key) {
     key.scope = WithoutCalls(key.scope);
     return key;
@@ -111,6 +112,11 @@ std::optional<Ps> RunDiff::noise() const {
 
 Ps RunDiff::PartDelta(StepPart part) const { return b->PartTime(part) - a->PartTime(part); }
 
+std::string_view RunDiff::ProgramIn(std::string Partners::* run, std::string_view program) const {
+  const auto found = std::ranges::find(partners, program, &Partners::Name);
+  return found == partners.end() ? program : (*found).*run;
+}
+
 std::string RunDiff::WhyUnknown() const {
   if (verdict != DiffVerdict::kUnknown) return {};
   for (const RunProfile* run : {a, b}) {
@@ -122,8 +128,9 @@ std::string RunDiff::WhyUnknown() const {
 }
 
 RunDiff Compare(const RunProfile& a, const RunProfile& b) {
-  RunDiff diff{&a, &b, {}, DifferenceOfMeans(a.steps, b.steps), DiffVerdict::kUnknown};
-  for (const auto& [key, sides] : Matched(a, b)) {
+  RunDiff diff{
+      .a = &a, .b = &b, .interval = DifferenceOfMeans(a.steps, b.steps), .partners = FindPartners(a, b)};
+  for (const auto& [key, sides] : Matched(a, b, diff.partners)) {
     const auto& [first, second] = sides;
     DiffRow row{key, first.time, second.time, first.executions, second.executions};
     row.change = ChangeOf(row, a.step);

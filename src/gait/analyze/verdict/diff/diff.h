@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/analyze/verdict/diff/partners.h"
 #include "gait/analyze/verdict/diff/run_profile.h"
 #include "gait/base/intervals.h"
 
@@ -37,10 +38,13 @@ struct DiffRow {
 struct RunDiff {
   const RunProfile* a;
   const RunProfile* b;
-  std::vector<DiffRow> rows;         // what changed first, by size; then the rest
-  std::optional<Interval> interval;  // of the difference of the steps' means
+  std::vector<DiffRow> rows{};         // what changed first, by size; then the rest
+  std::optional<Interval> interval{};  // of the difference of the steps' means
   DiffVerdict verdict = DiffVerdict::kUnknown;
+  std::vector<Partners> partners{};  // programs whose rows go by the common name
 
+  // What a run calls the program of a row, by Partners::a or b.
+  std::string_view ProgramIn(std::string Partners::* run, std::string_view program) const;
   Ps delta() const { return b->step - a->step; }
   double ratio() const;  // step of b over step of a
   std::optional<Ps> noise() const;

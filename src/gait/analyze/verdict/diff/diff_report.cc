@@ -96,6 +96,13 @@ std::string GroupOf(const ProfileKey& key) {
   return of_program ? fmt::format("inside {}", key.category) : key.category;
 }
 
+// The verb that shows more of a part.
+std::string_view VerbOf(StepPart part) {
+  constexpr std::array<std::string_view, kStepParts> kVerbs = {"ops", "collectives", "transfers", "kernels",
+                                                               "idle"};
+  return kVerbs[static_cast<size_t>(part)];
+}
+
 // The times of the two runs and their difference.
 template <typename R>
 void AddTimes(TableOf<R>& t, const RunDiff& diff, std::string_view about_delta,
@@ -107,18 +114,37 @@ void AddTimes(TableOf<R>& t, const RunDiff& diff, std::string_view about_delta,
          [&diff](const R& row) { return Delta(diff, row.b - row.a); });
 }
 
+// A row of the table: a part of the step, or what it holds.
+struct Part {
+  std::string name;
+  int64_t depth;
+  Ps a, b;
+  std::string note;
+  std::string_view verb;
+  std::string option{}, value{};
+};
+
+// What such a row is counted under, without its times. Copies have no page for one category.
+Part InsidePart(const ProfileKey& key) {
+  Part part{GroupOf(key), 1, Ps(), Ps(), "", key.part == StepPart::kIdle ? "idle" : "ops"};
+  if (key.part == StepPart::kCopies) {
+    part.verb = VerbOf(key.part);
+  } else {
+    part.option = key.part == StepPart::kIdle ? "cause" : "category";
+    part.value = key.category;
+  }
+  return part;
+}
+
 Table WhatChangedTable(const RunDiff& diff) {
-  struct Part {
-    std::string name;
-    int64_t depth;
-    Ps a, b;
-    std::string note;
-  };
   TableOf<Part> t({.name = "what_changed", .depth = "depth"});
   t.Add("part", {.head = "what changed"}, "what the device did", &Part::name);
   t.Hidden("depth", "0: these sum to the step; 1: what they hold", &Part::depth);
   AddTimes(t, diff, "b - a; those at depth 0 sum to that of the step, exactly");
   t.Add("note", {.elastic = true}, "the largest change in it", &Part::note);
+  t.Hidden("verb", "that shows more of it", &Part::verb);
+  t.Hidden("option", "of that verb, which narrows the verb to it; empty: none", &Part::option);
+  t.Hidden("value", "of that option", &Part::value);
   for (size_t p = 0; p < kStepParts; ++p) {
     const auto part = static_cast<StepPart>(p);
     const Ps a = diff.a->PartTime(part);
@@ -130,24 +156,35 @@ Table WhatChangedTable(const RunDiff& diff) {
     t.Row({std::string(Name(part)), 0, a, b,
            change == Ps() ? ""
            : noise        ? "below the step's noise"
-                          : LargestOf(diff, part, "")});
-    std::map<std::string, std::pair<Ps, Ps>> groups;
+                          : LargestOf(diff, part, ""),
+           VerbOf(part)});
+    std::map<std::string, Part> groups;
     for (const DiffRow& row : diff.rows) {
       if (row.key.part != part) continue;
-      auto& [first, second] = groups[GroupOf(row.key)];
-      first += row.a;
-      second += row.b;
+      Part& group = groups.try_emplace(GroupOf(row.key), InsidePart(row.key)).first->second;
+      group.a += row.a;
+      group.b += row.b;
     }
-    std::vector<std::pair<std::string, std::pair<Ps, Ps>>> sorted(groups.begin(), groups.end());
+    std::vector<Part> sorted;
+    for (auto& [name, group] : groups) sorted.push_back(std::move(group));
     std::ranges::stable_sort(sorted, std::greater(),
-                             [](const auto& g) { return std::max(g.second.first, g.second.second); });
-    for (const auto& [name, times] : sorted) {
-      if (sorted.size() == 1 && part != StepPart::kIdle) continue;
-      t.Row({name, 1, times.first, times.second, ""});
+                             [](const Part& group) { return std::max(group.a, group.b); });
+    for (Part& group : sorted) {
+      if (sorted.size() > 1 || part == StepPart::kIdle) t.Row(std::move(group));
     }
   }
-  t.Row({"step", 0, diff.a->step, diff.b->step, ""});
+  t.Row({"step", 0, diff.a->step, diff.b->step, "", "steps"});
   return t.Done();
+}
+
+// The program of a row: its name, and what each run calls it.
+template <typename R, typename Get>
+void AddPrograms(TableOf<R>& t, const RunDiff& diff, Get program) {
+  t.Hidden("program", "its name", program);
+  for (const auto& [name, run] : {std::pair("program_a", &Partners::a), {"program_b", &Partners::b}}) {
+    t.Hidden(name, "as that run calls it",
+             [&diff, program, run](const R& row) { return diff.ProgramIn(run, std::invoke(program, row)); });
+  }
 }
 
 // --- rows -------------------------------------------------------------------------------------------------
@@ -172,7 +209,7 @@ Table ScopesTable(const RunDiff& diff) {
   TableOf<Scope> t({.name = "scopes", .text_rows = kTextScopes});
   t.Add("scope", {.head = "by scope", .elastic = true, .keep_end = true}, "where the program names it",
         &Scope::name);
-  t.Hidden("program", "its name", &Scope::program);
+  AddPrograms(t, diff, &Scope::program);
   AddTimes(t, diff, "b - a; all rows sum to the change of the busy time");
   std::vector<Scope> sorted;
   for (auto& [key, scope] : scopes) sorted.push_back(std::move(scope));
@@ -195,7 +232,7 @@ Table OperationsTable(const RunDiff& diff) {
   t.Add("category", {.optional = true}, "what it does", [](const DiffRow& row) { return row.key.category; });
   t.Add("scope", {.elastic = true, .keep_end = true}, "where the program names it",
         [](const DiffRow& row) { return row.key.scope; });
-  t.Hidden("program", "its name", [](const DiffRow& row) { return row.key.program; });
+  AddPrograms(t, diff, [](const DiffRow& row) -> std::string_view { return row.key.program; });
   AddTimes(t, diff, "b - a", "self time in a step of the first run", "and of the second");
   t.Hidden("a_executions", "how often it ran in a step of the first run", &DiffRow::a_executions);
   t.Hidden("b_executions", "and of the second", &DiffRow::b_executions);
@@ -230,6 +267,7 @@ Table QuantitiesTable(const RunDiff& diff) {
     return *pair.b.value - *pair.a.value;
   });
   t.Hidden("unit", "of the values", [](const Pair& pair) { return pair.a.unit; });
+  t.Hidden("verb", "that shows more of it", [](const Pair& pair) { return pair.a.verb; });
   for (size_t i = 0; i < diff.a->quantities.size(); ++i) {
     const Pair pair{diff.a->quantities[i], diff.b->quantities[i]};
     if (pair.a.value.value_or(0) != 0 || pair.b.value.value_or(0) != 0) t.Row(pair);
@@ -315,6 +353,8 @@ Table VerdictTable(Table table, const std::vector<Variant>& variants) {
     if (v.diff == nullptr) return Unknown{};
     return OrUnknown(v.diff->noise(), v.diff->WhyUnknown());
   });
+  t.Hidden("of_steps", "1: the times are of a step; 0: of all that was captured",
+           [](const V& v) { return int64_t{v.run->has_steps}; });
   t.Add("verdict", "faster, slower, no difference beyond noise",
         [](const V& v) { return v.diff == nullptr ? std::string_view() : Name(v.diff->verdict); });
   return t.Of(variants);

@@ -45,7 +45,9 @@ std::string WithoutCalls(std::string_view scope) {
   return kept;
 }
 
-std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunProfile& b) {
+std::string Partners::Name() const { return fmt::format("{} → {}", a, b); }
+
+std::vector<Partners> FindPartners(const RunProfile& a, const RunProfile& b) {
   const std::map<std::string, Content> first = ContentsOf(a);
   const std::map<std::string, Content> second = ContentsOf(b);
   std::vector<std::tuple<double, std::string, std::string>> pairs;
@@ -57,10 +59,10 @@ std::map<std::string, std::string> FindPartners(const RunProfile& a, const RunPr
     }
   }
   std::ranges::stable_sort(pairs, std::greater(), [](const auto& pair) { return std::get<0>(pair); });
-  std::map<std::string, std::string> partners;
+  std::vector<Partners> partners;
   for (const auto& [common, name, other] : pairs) {
-    if (partners.contains(name) || partners.contains(other)) continue;
-    partners[name] = partners[other] = fmt::format("{} → {}", name, other);
+    const auto taken = [&name, &other](const Partners& pair) { return pair.a == name || pair.b == other; };
+    if (std::ranges::none_of(partners, taken)) partners.push_back({name, other});
   }
   return partners;
 }

@@ -79,8 +79,12 @@ std::map<ProfileKey, Total> TotalsOf(const Overview& overview) {
   }
   for (size_t c = 0; c < kIdleCauses; ++c) {
     if (overview.idle[c] == Ps()) continue;
-    totals[{StepPart::kIdle, {}, {}, std::string(Describe(static_cast<IdleCause>(c))), {}}].time =
-        overview.idle[c];
+    totals[{StepPart::kIdle,
+            {},
+            {},
+            std::string(Describe(static_cast<IdleCause>(c))),
+            std::string(Name(static_cast<IdleCause>(c)))}]
+        .time = overview.idle[c];
   }
   return totals;
 }
@@ -119,19 +123,19 @@ std::vector<Quantity> QuantitiesOf(const RunView& view, const Overview& overview
   collectives /= static_cast<double>(std::max<int64_t>(1, communication.steps));
   double kernels = 0;
   for (const OpTotal& op : overview.operations->totals) kernels += static_cast<double>(op.events);
-  return {{"memory peak", std::string(unit::kBytes), peak},
-          {"compile time", std::string(unit::kPs), static_cast<double>(compiles.wall.value())},
-          {"compilations", "", static_cast<double>(compiles.compiled)},
-          {"to the device", std::string(unit::kBytes), bytes(CopyKind::kHostToDevice)},
-          {"to the host", std::string(unit::kBytes), bytes(CopyKind::kDeviceToHost)},
-          {"collectives", "", collectives},
-          {"collective bytes", std::string(unit::kBytes), message / steps},
-          {"device events", "", kernels / steps},
-          {"launch calls", "", launching ? std::optional(launching->calls) : std::nullopt},
-          {"graph launches", "", launching ? std::optional(launching->graphs) : std::nullopt},
-          {"time of launch calls", std::string(unit::kPs),
+  return {{"memory peak", std::string(unit::kBytes), "memory", peak},
+          {"compile time", std::string(unit::kPs), "compile", static_cast<double>(compiles.wall.value())},
+          {"compilations", "", "compile", static_cast<double>(compiles.compiled)},
+          {"to the device", std::string(unit::kBytes), "transfers", bytes(CopyKind::kHostToDevice)},
+          {"to the host", std::string(unit::kBytes), "transfers", bytes(CopyKind::kDeviceToHost)},
+          {"collectives", "", "collectives", collectives},
+          {"collective bytes", std::string(unit::kBytes), "collectives", message / steps},
+          {"device events", "", "ops", kernels / steps},
+          {"launch calls", "", "kernels", launching ? std::optional(launching->calls) : std::nullopt},
+          {"graph launches", "", "kernels", launching ? std::optional(launching->graphs) : std::nullopt},
+          {"time of launch calls", std::string(unit::kPs), "kernels",
            launching ? std::optional(static_cast<double>(launching->time.value())) : std::nullopt},
-          {"flops", std::string(unit::kFlop),
+          {"flops", std::string(unit::kFlop), "roofline",
            overview.work.flops_known ? std::optional(overview.work.flops) : std::nullopt}};
 }
 

@@ -32,7 +32,7 @@ struct ProfileKey {
   std::string program;    // "jit_train_step"; empty: none
   std::string scope;      // "jvp/layer_0/attention"
   std::string operation;  // "dot_general", or a kernel's name; of idle time its cause
-  std::string category;
+  std::string category;   // of idle time the cause's stable name
 
   friend auto operator<=>(const ProfileKey&, const ProfileKey&) = default;
 };
@@ -50,8 +50,9 @@ struct ProfileRow {
 
 // A quantity other than time.
 struct Quantity {
-  std::string name;  // "memory peak"
-  std::string unit;  // of report/table.h
+  std::string name;       // "memory peak"
+  std::string unit;       // of report/table.h
+  std::string_view verb;  // that shows more of it
   std::optional<double> value;
 };
 

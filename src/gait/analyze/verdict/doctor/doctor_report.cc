@@ -77,9 +77,12 @@ Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
   t.Add("overlaps", "rules of findings that claim some of the same time",
         [](const Finding& f) { return ListCell({f.overlaps.begin(), f.overlaps.end()}); });
   t.Add("see", "a command that shows more", [&](const Finding& f) {
-    const size_t space = f.see.find(' ');
-    return Command(f.see.substr(0, space), run, space == std::string::npos ? "" : f.see.substr(space + 1));
+    const bool narrowed = !f.see.option.empty();
+    return Command(f.see.verb, run, narrowed ? fmt::format("--{} {}", f.see.option, f.see.value) : "");
   });
+  t.Add("see_verb", "its verb", [](const Finding& f) { return f.see.verb; });
+  t.Add("see_option", "its option; empty: none", [](const Finding& f) { return f.see.option; });
+  t.Add("see_value", "of that option", [](const Finding& f) { return f.see.value; });
   t.Add("explain", "when the rule speaks, and what its cost is",
         [](const Finding& f) { return FindRule(f.rule)->explain; });
   return t.Of(diagnosis.findings);

@@ -25,6 +25,13 @@ struct Evidence {
   std::optional<Interval> time{};  // in the host's time
 };
 
+// A verb that shows more, for one value of an option or none: gait idle --cause input.
+struct See {
+  std::string_view verb{};
+  std::string_view option{};
+  std::string_view value{};
+};
+
 struct Finding {
   std::string_view rule{};
   Severity severity = Severity::kInfo;
@@ -35,7 +42,7 @@ struct Finding {
   std::string cause;  // one sentence
   std::string fix;    // lines; code is indented
   std::vector<Evidence> evidence;
-  std::string see{};  // a further command: "idle --cause input"
+  See see{};
   Claims claims{};
   std::vector<std::string_view> overlaps{};  // rules of other findings that claim the same time
 };

@@ -79,7 +79,7 @@ Claims DeviceBalance::Slowness(const Patient& patient) const {
 Finding DeviceBalance::NewFinding(const Patient& patient, const Claims& saved) const {
   Finding finding = patient.Costs(saved);
   finding.evidence = patient.OperationEvidence(claims);  // where the others waited
-  finding.see = "overview --table devices";
+  finding.see = {"overview", "table", "devices"};
   return finding;
 }
 

@@ -175,7 +175,7 @@ Verdict Attention(const Patient& patient) {
       "      q, k, v, is_causal=True, implementation='cudnn')\n"
       "on a TPU the Pallas kernels (splash attention); keep the softmax in bf16 where that is enough";
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "ops --by scope";
+  finding.see = {"ops", "by", "scope"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -46,7 +46,7 @@ Verdict BetweenSteps(const Patient& patient) {
                      "what stays when it runs ahead",
                      patient.PerStep(patient.ledger.Cost(waits.waiting)))});
   }
-  finding.see = "idle --cause dispatch";
+  finding.see = {"idle", "cause", "dispatch"};
   return Verdict::Of(std::move(finding));
 }
 

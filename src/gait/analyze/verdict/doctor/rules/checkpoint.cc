@@ -110,7 +110,7 @@ Verdict Checkpoint(const Patient& patient) {
     }
     finding.fix = kind.fix;
     for (Evidence& row : patient.GapEvidence(idle, InScene)) finding.evidence.push_back(std::move(row));
-    finding.see = "idle";
+    finding.see = {"idle"};
     verdict.findings.push_back(std::move(finding));
   }
   return verdict;

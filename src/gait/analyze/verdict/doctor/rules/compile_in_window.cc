@@ -60,7 +60,7 @@ Verdict BeforeTheSteps(const Patient& patient) {
                   HowMany(outside.size()), report::TimeText(wall));
   finding.fix = kFix;
   AddEvidence(patient, outside, finding);
-  finding.see = "compile";
+  finding.see = {"compile"};
   return Verdict::Of(std::move(finding));
 }
 
@@ -76,7 +76,7 @@ Verdict CompileInWindow(const Patient& patient) {
                   tuning > Ps() ? fmt::format(", {} of it autotuning", report::TimeText(tuning)) : "");
   finding.fix = kFix;
   AddEvidence(patient, found.compilations, finding);
-  finding.see = "compile";
+  finding.see = {"compile"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -31,7 +31,7 @@ Finding AllOnCpu(std::string_view unused) {
       "  jax.default_backend(); x.devices()\n"
       "JAX_PLATFORMS=cpu, or a jaxlib without CUDA, keeps all of it on the CPU";
   finding.evidence.push_back({fmt::format("no event of the {}, programs on CPU devices", unused)});
-  finding.see = "info";
+  finding.see = {"info"};
   return finding;
 }
 
@@ -70,7 +70,7 @@ Verdict CpuFallback(const Patient& patient) {
       "a jax.default_device(cpu) context or backend='cpu' in a jit keeps its results there";
   finding.evidence =
       patient.GapEvidence(claims, [](const IdleSlice&) { return std::string(" while the CPU computes"); });
-  finding.see = "host";
+  finding.see = {"host"};
   return Verdict::Of(std::move(finding));
 }
 

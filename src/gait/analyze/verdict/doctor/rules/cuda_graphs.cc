@@ -44,7 +44,7 @@ Verdict CudaGraphs(const Patient& patient) {
       finding.evidence.begin(),
       Evidence{fmt::format("{} launch calls, none of a graph; {} each on average",
                            report::CountText(launches.calls), report::TimeText(launches.durations.mean))});
-  finding.see = "idle";
+  finding.see = {"idle"};
   return Verdict::Of(std::move(finding));
 }
 

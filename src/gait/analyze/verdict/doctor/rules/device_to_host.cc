@@ -33,7 +33,7 @@ Verdict DeviceToHost(const Patient& patient) {
       "a numpy function called with a jax array copies it to the host: use jax.numpy";
   finding.evidence = picture.evidence;
   for (Evidence& gap : patient.GapEvidence(handling, InScene)) finding.evidence.push_back(std::move(gap));
-  finding.see = "transfers";
+  finding.see = {"transfers"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -48,7 +48,7 @@ Verdict DominantOp(const Patient& patient) {
       "look at it alone (gait hlo shows its shapes); try another algorithm, a library kernel or a smaller "
       "type, and check that its dimensions fit the hardware (multiples of 128)";
   finding.evidence = patient.OperationEvidence({patient.ledger.Operation(index, worst->self)});
-  finding.see = "ops";
+  finding.see = {"ops"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -127,7 +127,7 @@ Verdict ExposedCommunication(const Patient& patient) {
   finding.fix = fmt::format(
       "{}let less travel: bf16, another sharding; and in larger pieces, as each has a price of its own",
       hideable ? Overlapping(patient) : "");
-  finding.see = "collectives";
+  finding.see = {"collectives"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -56,7 +56,7 @@ Verdict F32Matmul(const Patient& patient) {
                  "'tensorfloat32')\nbetter, "
                : "");
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "roofline";
+  finding.see = {"roofline"};
   return Verdict::Of(std::move(finding));
 }
 

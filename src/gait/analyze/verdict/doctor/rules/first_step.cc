@@ -89,7 +89,7 @@ Verdict FirstStep(const Patient& patient) {
     finding.severity = Severity::kInfo;
     finding.claims.clear();
   }
-  finding.see = "steps";
+  finding.see = {"steps"};
   return Verdict::Of(std::move(finding));
 }
 

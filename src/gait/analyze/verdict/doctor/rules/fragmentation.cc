@@ -32,7 +32,7 @@ Verdict Fragmentation(const Patient& patient) {
           {fmt::format("peak {} of {}", report::BytesText(static_cast<uint64_t>(allocator.peak)),
                        report::BytesText(static_cast<uint64_t>(*allocator.limit))),
            host.view->host->name, allocator.device, Interval{allocator.peak_time, allocator.peak_time}});
-      finding.see = "memory";
+      finding.see = {"memory"};
       return Verdict::Of(std::move(finding));
     }
   }

@@ -62,7 +62,7 @@ Verdict GarbageCollection(const Patient& patient) {
         "  if step % 1000 == 0: gc.collect()";
   }
   finding.evidence = patient.GapEvidence(claims, InScene);
-  finding.see = "idle";
+  finding.see = {"idle"};
   return Verdict::Of(std::move(finding));
 }
 

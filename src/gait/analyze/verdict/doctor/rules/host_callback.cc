@@ -36,7 +36,7 @@ Verdict HostCallback(const Patient& patient) {
       "each callback moves its arguments to the host and waits for Python";
   finding.evidence = patient.OperationEvidence(work);
   for (Evidence& gap : patient.GapEvidence(claims, InScene)) finding.evidence.push_back(std::move(gap));
-  finding.see = "idle --cause callback";
+  finding.see = {"idle", "cause", "callback"};
   return Verdict::Of(std::move(finding));
 }
 

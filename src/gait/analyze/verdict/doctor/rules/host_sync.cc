@@ -122,7 +122,7 @@ Verdict HostSync(const Patient& patient) {
         {"no wait is in the capture by itself: each step was launched only when the device was "
          "done with the one before"});
   }
-  finding.see = busy ? "idle --cause dispatch" : "idle --cause host_sync";
+  finding.see = {"idle", "cause", busy ? "dispatch" : "host_sync"};
   return Verdict::Of(std::move(finding));
 }
 

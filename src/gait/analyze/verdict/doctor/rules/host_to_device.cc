@@ -68,7 +68,7 @@ Verdict HostToDevice(const Patient& patient) {
           : "");
   finding.evidence = picture.evidence;
   for (Evidence& gap : patient.GapEvidence(staging, InScene)) finding.evidence.push_back(std::move(gap));
-  finding.see = "transfers";
+  finding.see = {"transfers"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -97,7 +97,7 @@ Verdict Incomplete(const Patient& patient) {
         "wait for the results before the capture ends:\n"
         "  jax.block_until_ready(result)";
   }
-  finding.see = "info";
+  finding.see = {"info"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -28,7 +28,7 @@ Verdict Input(const Patient& patient) {
       workers > 2 && workers <= 64 ? workers : 2,
       workers > 2 && workers <= 64 ? fmt::format("; one worker is too few, {} keep up", workers) : "");
   finding.evidence = patient.GapEvidence(claims, InScene);
-  finding.see = "idle --cause input";
+  finding.see = {"idle", "cause", "input"};
   return Verdict::Of(std::move(finding));
 }
 

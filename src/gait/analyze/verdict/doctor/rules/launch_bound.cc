@@ -46,7 +46,7 @@ Verdict OfKernels(const Patient& patient) {
           report::CountText(patient.kernels.count / steps),
           shortest.count == patient.kernels.count ? "all" : report::CountText(shortest.count / steps),
           shortest.name, report::TimeText(launches.durations.mean))});
-  finding.see = "kernels";
+  finding.see = {"kernels"};
   return Verdict::Of(std::move(finding));
 }
 
@@ -94,7 +94,7 @@ Verdict OfPrograms(const Patient& patient) {
                           Evidence{fmt::format("{} programs a step; calls of {} on average",
                                                report::CountText(programs.count / steps),
                                                report::TimeText(programs.calls / count))});
-  finding.see = "idle --cause dispatch";
+  finding.see = {"idle", "cause", "dispatch"};
   return Verdict::Of(std::move(finding));
 }
 

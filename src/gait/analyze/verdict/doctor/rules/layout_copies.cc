@@ -28,7 +28,7 @@ Verdict LayoutCopies(const Patient& patient) {
       "  jnp.einsum('btd,dhk->bthk', x, w)  # heads stay in place\n"
       "keep one layout through the model, and concatenate weights once instead of activations";
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "ops --by category";
+  finding.see = {"ops", "by", "category"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -85,7 +85,7 @@ Verdict LowBandwidth(const Patient& patient) {
       "NCCL_P2P_DISABLE is set, and combine small messages:\n"
       "  XLA_FLAGS='--xla_gpu_all_reduce_combine_threshold_bytes=134217728'";
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "collectives";
+  finding.see = {"collectives"};
   return Verdict::Of(std::move(finding));
 }
 

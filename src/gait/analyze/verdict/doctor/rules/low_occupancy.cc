@@ -118,7 +118,7 @@ Verdict LowOccupancy(const Patient& patient) {
           : "Kernels fit few threads on a multiprocessor at a time, and run far below its bandwidth.";
   finding.fix = FixFor(low);
   finding.evidence = std::move(low.evidence);
-  finding.see = "kernels";
+  finding.see = {"kernels"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -78,7 +78,7 @@ Verdict MatmulShapes(const Patient& patient) {
       "  vocabulary = -(-vocabulary // 128) * 128";
   finding.evidence = patient.OperationEvidence(claims);
   if (missed > 0) finding.evidence.push_back({fmt::format("{} of them without tensor cores", missed)});
-  finding.see = "roofline";
+  finding.see = {"roofline"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -45,7 +45,7 @@ Verdict MemoryCapacity(const Patient& patient) {
         {fmt::format("{} needs {}", program->program->name,
                      report::BytesText(static_cast<uint64_t>(std::max<int64_t>(0, program->total()))))});
   }
-  finding.see = "memory";
+  finding.see = {"memory"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -33,7 +33,7 @@ Verdict NoDevice(const Patient& patient) {
   for (const Platform& platform : platforms)
     finding.fix += fmt::format("\nif steps ran: {}", platform.if_missing);
   finding.evidence.push_back({"no event on any device"});
-  finding.see = "info";
+  finding.see = {"info"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -22,7 +22,7 @@ Verdict NoSteps(const Patient& patient) {
       "  with jax.profiler.StepTraceAnnotation('train', step_num=i):\n"
       "      state = train_step(state, batch)";
   finding.evidence.push_back({"no step annotation"});
-  finding.see = "steps";
+  finding.see = {"steps"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -37,7 +37,7 @@ Verdict ProfilerErrors(const Patient& patient) {
       : cupti ? "pip install nvidia-cuda-cupti-cu12 (or -cu13, as your jaxlib), and see that "
                 "LD_LIBRARY_PATH does not name another CUDA"
               : "read them below, and capture again";
-  finding.see = "info";
+  finding.see = {"info"};
   return Verdict::Of(std::move(finding));
 }
 

@@ -67,7 +67,7 @@ Verdict ProgramCopies(const Patient& patient) {
                               patient.PerStep(*finding.cost));
   finding.fix = mostly(whole) ? kOfPrograms : mostly(host) ? kOfHostMemory : kInPrograms;
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "ops --by category";
+  finding.see = {"ops", "by", "category"};
   return Verdict::Of(std::move(finding));
 }
 

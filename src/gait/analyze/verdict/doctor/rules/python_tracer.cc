@@ -36,7 +36,7 @@ Verdict PythonTracer(const Patient& patient) {
       "  jax.profiler.start_trace(path, profiler_options=options)";
   finding.evidence.push_back(
       {"measured: loops bound by the host ran 1.1 to 6.8 times as long while captured"});
-  finding.see = "host";
+  finding.see = {"host"};
   return Verdict::Of(std::move(finding));
 }
 

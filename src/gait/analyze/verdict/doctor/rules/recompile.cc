@@ -109,7 +109,7 @@ Verdict Recompile(const Patient& patient) {
                   report::Plural(found.compilations.size(), "time"), patient.view->Coverage(),
                   telling == nullptr ? "" : fmt::format("; {}: {}", telling->function, Why(telling->reason)));
   finding.fix = Fix(telling == nullptr ? CompileReason{} : telling->reason);
-  finding.see = "compile";
+  finding.see = {"compile"};
   return Verdict::Of(std::move(finding));
 }
 

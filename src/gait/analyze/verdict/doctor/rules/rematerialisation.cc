@@ -39,7 +39,7 @@ Verdict Rematerialisation(const Patient& patient) {
       "      block, policy=jax.checkpoint_policies.dots_saveable)\n"
       "or checkpoint every second block only";
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "ops --by scope";
+  finding.see = {"ops", "by", "scope"};
   return Verdict::Of(std::move(finding));
 }
 

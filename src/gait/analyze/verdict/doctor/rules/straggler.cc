@@ -92,7 +92,7 @@ Verdict Straggler(const Patient& patient) {
   }
   std::vector<Evidence> operations = patient.OperationEvidence(claims);
   if (!operations.empty()) finding.evidence.push_back(std::move(operations[0]));
-  finding.see = "collectives";
+  finding.see = {"collectives"};
   return Verdict::Of(std::move(finding));
 }
 

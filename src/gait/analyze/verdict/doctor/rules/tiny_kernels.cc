@@ -56,7 +56,7 @@ Verdict TinyKernels(const Patient& patient) {
     finding.evidence.push_back({fmt::format(
         "{} kernels a step {}", report::CountText(size.count / static_cast<uint64_t>(steps)), size.name)});
   }
-  finding.see = "kernels";
+  finding.see = {"kernels"};
   return Verdict::Of(std::move(finding));
 }
 

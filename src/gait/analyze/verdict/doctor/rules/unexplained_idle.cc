@@ -70,7 +70,7 @@ Verdict UnexplainedIdle(const Patient& patient, const Claims& unclaimed) {
   finding.cause += "." + patient.MostlyOneStep(unclaimed);
   finding.fix = FixOf(most);
   finding.evidence = patient.GapEvidence(largest, InScene);
-  finding.see = fmt::format("idle --cause {}", Name(most));
+  finding.see = {"idle", "cause", Name(most)};
   return Verdict::Of(std::move(finding));
 }
 

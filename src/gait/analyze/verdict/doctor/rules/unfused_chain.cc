@@ -141,7 +141,7 @@ Verdict UnfusedChain(const Patient& patient) {
       "  def f(x): return jnp.tanh(jnp.sin(x) * 2)\n"
       "and look for what stands between: another jit, optimization_barrier, a custom call";
   finding.evidence = patient.OperationEvidence(claims);
-  finding.see = "ops";
+  finding.see = {"ops"};
   return Verdict::Of(std::move(finding));
 }
 
