@@ -32,7 +32,8 @@ test('a part of a step leads to what it sums, a finding to itself', async () => 
   const page = await view.open(`#/${view.runs.starved.id}/overview`);
   await page.settled();
   const { where } = view.json('starved', 'overview').tables;
-  const holds = Object.fromEntries(where.rows.map(row => [row[0], row.at(-1)]));
+  const at = name => where.columns.findIndex(column => column.name === name);
+  const holds = Object.fromEntries(where.rows.map(row => [row[at('part')], row[at('holds')]]));
   const rows = view.json('starved', 'ops').tables.ops;
   const category = rows.columns.findIndex(column => column.name === 'category');
   const other = rows.rows.filter(row => holds.other.includes(row[category])).length;

@@ -38,9 +38,10 @@ function sameNumber(shown, head, raw) {
   return Math.abs(Number(text) * factor - raw) <= (0.5 * last + 1e-9) * factor + Math.abs(raw) * 1e-12;
 }
 
-// Words that stand for an identifier: those of causes (web/src/app/causes.ts).
-const source = readFileSync(new URL('../../web/src/app/causes.ts', import.meta.url), 'utf8');
-export const causes = new Map([...source.matchAll(/id: '(\w+)', name: '([^']+)'/g)].map(([, id, name]) => [id, name]));
+// Words that stand for an identifier: those of idle causes (web/src/api/tables.ts).
+const source = readFileSync(new URL('../../web/src/api/tables.ts', import.meta.url), 'utf8');
+const [, names] = /idleCauseNames = \{(.*?)\}/s.exec(source);
+export const causes = new Map([...names.matchAll(/(\w+): '([^']+)'/g)].map(([, id, name]) => [id, name]));
 const said = (column, raw) => (['cause', 'class'].includes(column) ? (causes.get(raw) ?? raw) : raw.trim());
 
 // Programs of one name have their id behind it.
