@@ -10,7 +10,9 @@
 #include <future>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -27,11 +29,18 @@ int ConnectTo(int port) {
   return client;
 }
 
-// Whether a request whose client goes while it is answered hears of it.
-bool HeardThatItsClientWent() {
+constexpr std::string_view kHead = "GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+void Send(int client, std::string_view text) {
+  EXPECT_EQ(::send(client, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+}
+
+// Whether the first of the requests hears that its client goes while it is answered.
+bool HeardThatItsClientWent(int requests) {
   std::promise<void> asked;
   std::promise<bool> heard;
-  HttpServer server({.token = ""}, [&](const Request& request) {
+  HttpServer server({.token = ""}, [&, first = true](const Request& request) mutable {
+    if (!std::exchange(first, false)) return GoneReply();
     asked.set_value();
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -43,8 +52,7 @@ bool HeardThatItsClientWent() {
   EXPECT_TRUE(server.Bind());
   std::jthread serving([&] { server.Serve(); });
   const int client = ConnectTo(server.port());
-  const std::string head = "GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  EXPECT_EQ(::send(client, head.data(), head.size(), MSG_NOSIGNAL), static_cast<ssize_t>(head.size()));
+  for (int i = 0; i < requests; ++i) Send(client, kHead);
   asked.get_future().wait();
   ::close(client);
   const bool went = heard.get_future().get();
@@ -52,7 +60,12 @@ bool HeardThatItsClientWent() {
   return went;
 }
 
-TEST(HttpServer, TellsWorkThatItsClientHasGone) { EXPECT_TRUE(HeardThatItsClientWent()); }
+TEST(HttpServer, TellsWorkThatItsClientHasGone) { EXPECT_TRUE(HeardThatItsClientWent(1)); }
+
+TEST(HttpServer, TellsItThoughTheNextRequestsWereSent) {
+  EXPECT_TRUE(HeardThatItsClientWent(2));
+  EXPECT_TRUE(HeardThatItsClientWent(200));  // more than one read takes
+}
 
 TEST(HttpServer, AnswersOneWhoStays) {
   HttpServer server({.token = ""}, [&](const Request& request) {
@@ -62,9 +75,7 @@ TEST(HttpServer, AnswersOneWhoStays) {
   ASSERT_TRUE(server.Bind());
   std::jthread serving([&] { server.Serve(); });
   const int client = ConnectTo(server.port());
-  const std::string heads = "GET /api/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  const std::string two = heads + heads;  // the second waits in the buffer, and is no sign of an end
-  ASSERT_EQ(::send(client, two.data(), two.size(), MSG_NOSIGNAL), static_cast<ssize_t>(two.size()));
+  Send(client, std::string(kHead).append(kHead));  // the second waits in the buffer, and is no sign of an end
   std::string answers;
   char part[4096];
   while (answers.find("{}", answers.find("{}") + 1) == std::string::npos) {

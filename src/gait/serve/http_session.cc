@@ -7,10 +7,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <future>
 #include <limits>
 
@@ -28,13 +25,6 @@ constexpr std::chrono::seconds kForItsHead{10};   // however slowly it comes
 constexpr std::chrono::seconds kForAByte{20};     // that the reader takes
 constexpr std::chrono::seconds kForAnAnswer{60};  // and as long as it takes at
 constexpr size_t kBytesPerSecond = 256 << 10;
-
-// Whether the client sends nothing more: it closed the connection.
-bool HasEnded(asio::ip::tcp::socket& socket) {
-  char next = 0;
-  const ssize_t size = ::recv(socket.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-  return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
-}
 
 }  // namespace
 
@@ -54,7 +44,8 @@ void HttpSession::Close() {
 void HttpSession::AwaitRequest() {
   waiting_since_ = std::chrono::steady_clock::now();
   answer_ = {};
-  if (buffer_.size() > 0) return ReadHead();  // it was sent before the last one was answered
+  if (reads_ahead_) return stream_.socket().cancel();  // its end goes on here
+  if (buffer_.size() > 0) return ReadHead();           // it was sent before the last one was answered
   stream_.expires_after(kForARequest);
   stream_.async_read_some(buffer_.prepare(kFirstRead),
                           [self = shared_from_this()](Status status, size_t size) {
@@ -89,7 +80,7 @@ void HttpSession::TakeHead(Status status) {
 
 void HttpSession::MakeAnswer() {
   gone_ = std::stop_source();
-  WatchClient();
+  ReadAhead();
   work_.run([self = shared_from_this(), gone = gone_.get_token()]() mutable {
     HttpAnswer answer = self->work_.answer(self->parser_->get(), gone);
     const auto executor = self->stream_.get_executor();
@@ -101,12 +92,18 @@ void HttpSession::MakeAnswer() {
   });
 }
 
-// Nothing is read: what comes may be the next request. Once that is there an end behind it is not seen.
-void HttpSession::WatchClient() {
-  stream_.socket().async_wait(asio::socket_base::wait_read,
-                              [self = shared_from_this(), gone = gone_](Status status) mutable {
-                                if (status || HasEnded(self->stream_.socket())) gone.request_stop();
-                              });
+void HttpSession::ReadAhead() {
+  const size_t space = std::min(kFirstRead, buffer_.max_size() - buffer_.size());
+  if (space == 0) return;
+  reads_ahead_ = true;
+  stream_.socket().async_read_some(
+      buffer_.prepare(space), [self = shared_from_this(), gone = gone_](Status status, size_t size) mutable {
+        self->reads_ahead_ = false;
+        self->buffer_.commit(size);
+        if (self->waiting_since_) return self->AwaitRequest();
+        if (!status) return self->ReadAhead();
+        gone.request_stop();
+      });
 }
 
 void HttpSession::Send(HttpAnswer answer) {

@@ -4,8 +4,8 @@
 // A session lives as long as an operation is under way on the connection, and then closes the socket.
 // Everything happens on the thread of the io_context, except for the making of answers, which `Work::run`
 // moves to another thread. Each wait has a time limit: for a request, for its whole head, for the reader to
-// take a byte. While an answer is made, the connection is watched: when the client closes it (or its half of
-// it), the making is stopped.
+// take a byte. While an answer is made, the session reads on: when the client closes the connection (or its
+// half of it), the making is stopped.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -49,7 +49,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void ReadHead();
   void TakeHead(Status status);
   void MakeAnswer();
-  void WatchClient();
+  // Reads what comes while an answer is made and sent, as far as the buffer goes: further requests, or the
+  // end.
+  void ReadAhead();
   void Send(HttpAnswer answer);
   void SendFurther();
   // Sends an answer that comes in pieces, on the thread that makes the pieces.
@@ -60,6 +62,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  bool reads_ahead_ = false;
   std::stop_source gone_;  // of the request that is being answered
   HttpAnswer answer_;
   std::optional<boost::beast::http::response_serializer<boost::beast::http::span_body<const char>>>
