@@ -15,7 +15,7 @@ case $preset in
   release | debug) options+=" -DCMAKE_CXX_COMPILER=$("$here/compiler.sh")" ;;
   *) options+=" -DCMAKE_CXX_COMPILER=$("$here/llvm.sh" clang++)" ;;
 esac
-if [[ $preset == release && -x build/venv/bin/python ]]; then
+if [[ $preset == release && -f build/venv/.made-from ]]; then  # the whole environment: setup.sh makes it meanwhile
   # The Python package, for the interpreter of build/venv; another one is another configuration.
   version=$(build/venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   options+=" -DGAIT_PYTHON=$version -DPython_EXECUTABLE=$PWD/build/venv/bin/python"
