@@ -21,15 +21,17 @@ class InfoVerb : public Verb {
 
   void AddOptions(CLI::App& app) override {
     app.add_option("RUN", run_, kRunHelp)->required()->group("What");
+    app.add_flag("--verbose", verbose_, "also the events whose names gait does not know")->group("What");
   }
 
   Result<Outcome> Run(const CommonOptions& common) override {
     GAIT_TRY(const auto run, Load(run_, common));
-    return Outcome{analyze::InfoDocument(*run)};
+    return Outcome{analyze::InfoDocument(*run, verbose_)};
   }
 
  private:
   std::string run_;
+  bool verbose_ = false;
 };
 
 }  // namespace

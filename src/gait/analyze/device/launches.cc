@@ -8,6 +8,7 @@
 
 #include "gait/analyze/vocabulary/compile_stages.h"
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 
@@ -46,7 +47,7 @@ Launches::Launches(const Trace& trace)
   consumer_ = trace.strings().Find("_c").value_or(StringId());
   std::vector<bool> unnamed(trace.strings().size());
   for (size_t i = 0; i < unnamed.size(); ++i)
-    unnamed[i] = trace.text(StringId(i)).ends_with("::ExecuteHelperOnSingleDevice");
+    unnamed[i] = Is(RuntimeCall::kExecuteOnDevice, trace.text(StringId(i)));
   const StringId ordinal = trace.strings().Find("device_ordinal").value_or(StringId());
   std::vector<EventRef> unnamed_calls;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {
@@ -106,7 +107,7 @@ static std::optional<int64_t> TaskOf(const Trace& trace, EventRef event, StringI
 static std::unordered_map<int64_t, EventRef> CallsOfTasks(const Trace& trace, const std::vector<bool>& names,
                                                           StringId producer) {
   std::unordered_map<int64_t, EventRef> call_of_task;
-  const std::optional<StringId> given = trace.strings().Find("ThreadpoolListener::Record");
+  const std::optional<StringId> given = trace.strings().Find(NameOf(RuntimeCall::kTaskGiven));
   if (!given) return call_of_task;
   ForEachHostEvent(trace, [&](const Track& track, EventRef event) {
     if (track.name(event.index) != *given) return;
@@ -118,8 +119,8 @@ static std::unordered_map<int64_t, EventRef> CallsOfTasks(const Trace& trace, co
 }
 
 CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
-  const StringId taken = trace_.strings().Find("ThreadpoolListener::StartRegion").value_or(StringId());
-  const StringId over = trace_.strings().Find("ThreadpoolListener::StopRegion").value_or(StringId());
+  const StringId taken = trace_.strings().Find(NameOf(RuntimeCall::kTaskBegins)).value_or(StringId());
+  const StringId over = trace_.strings().Find(NameOf(RuntimeCall::kTaskEnds)).value_or(StringId());
   const std::unordered_map<int64_t, EventRef> call_of_task = CallsOfTasks(trace_, unnamed, producer_);
   CallOfRun call_of_run;
   std::set<EventRef> done;  // calls that have their run
@@ -149,7 +150,7 @@ void Launches::FindUnnamed(const std::vector<EventRef>& events, const CallOfRun&
   for (const EventRef event : events) {
     const Track& track = trace_.track(event.track);
     EventIndex around = event.index;
-    while (around.valid() && !trace_.text(track.name(around)).starts_with("PjitFunction("))
+    while (around.valid() && !Is(RuntimeCall::kJitted, trace_.text(track.name(around))))
       around = track.parent(around);
     calls.push_back(
         {event, track.begin(event.index),

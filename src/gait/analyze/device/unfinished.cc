@@ -15,14 +15,13 @@
 #include "gait/analyze/device/launches.h"
 #include "gait/analyze/vocabulary/compile_stages.h"
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/base/parse_number.h"
 #include "gait/trace/arg_column.h"
 
 namespace gait::analyze {
 namespace {
 
-constexpr std::string_view kNamedCall = "Executable::Execute (";
-constexpr std::string_view kUnnamedCall = "::ExecuteHelperOnSingleDevice";
 constexpr std::string_view kSomeProgram = "a program";
 
 // A call of a program and whether all it launched is done.
@@ -32,21 +31,14 @@ struct ProgramCall {
   bool done = false;
 };
 
-// "jit_f" of "CommonPjRtLoadedExecutable::Execute (jit_f)"; empty: it is no such call.
-std::string_view ProgramInCall(std::string_view name) {
-  const size_t at = name.find(kNamedCall);
-  if (at == std::string_view::npos || !name.ends_with(')')) return {};
-  name.remove_prefix(at + kNamedCall.size());
-  return name.substr(0, name.size() - 1);
-}
-
 // Of the innermost event around it that says: a call that names its program, or of a jitted function.
 std::string ProgramAround(const Trace& trace, EventRef event) {
   const Track& track = trace.track(event.track);
   for (EventIndex at = event.index; at.valid(); at = track.parent(at)) {
     const std::string_view name = trace.text(track.name(at));
-    if (const std::string_view program = ProgramInCall(name); !program.empty()) return std::string(program);
-    if (name.starts_with("PjitFunction(")) return ModuleOfFunction(FunctionInName(name));
+    if (const std::string_view program = ProgramOfExecuteCall(name); !program.empty())
+      return std::string(program);
+    if (Is(RuntimeCall::kJitted, name)) return ModuleOfFunction(FunctionInName(name));
   }
   return std::string(kSomeProgram);
 }
@@ -116,8 +108,7 @@ class CpuRuns {
 
  private:
   void CollectEnds() {
-    const StringId name =
-        trace_.strings().Find("ThunkExecutor::Execute (wait for completion)").value_or(StringId());
+    const StringId name = trace_.strings().Find(NameOf(RuntimeCall::kRunDone)).value_or(StringId());
     if (!name.valid()) return;
     ForEachHostEvent([&](const Track& track, EventRef event) {
       if (track.name(event.index) != name) return;
@@ -134,9 +125,10 @@ class CpuRuns {
     ForEachHostEvent([&](const Track& track, EventRef event) {
       int8_t& kind = kinds[track.name(event.index).value];
       const std::string_view name = trace_.text(track.name(event.index));
-      if (kind < 0) kind = name.ends_with(kUnnamedCall) || !ProgramInCall(name).empty() ? 1 : 0;
+      if (kind < 0)
+        kind = Is(RuntimeCall::kExecuteOnDevice, name) || !ProgramOfExecuteCall(name).empty() ? 1 : 0;
       if (kind == 0) return;
-      const bool named = !name.ends_with(kUnnamedCall);
+      const bool named = !Is(RuntimeCall::kExecuteOnDevice, name);
       if (named && !run_.in(track.args(event.index))) return;
       calls.push_back({event, ProgramAround(trace_, event)});
     });
@@ -192,13 +184,7 @@ class CpuRuns {
 // A host event with a correlation id that launches a kernel or a graph. The runtime gives it the name of the
 // kernel or of the driver's function.
 bool LaunchesKernel(std::string_view name) {
-  const auto is_api = [&](std::string_view prefix) {
-    return name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= 'A' &&
-           name[prefix.size()] <= 'Z';
-  };
-  if (is_api("cu") || is_api("cuda") || is_api("hip")) {
-    return name.find("Launch") != std::string_view::npos && name.find("HostFunc") == std::string_view::npos;
-  }
+  if (IsDriverCall(name)) return IsDriverLaunch(name);
   return !name.starts_with("Mem") && KindOfName(name) != HostKind::kProfiler;
 }
 
@@ -229,7 +215,7 @@ std::map<std::string, uint64_t> UnfinishedOnGpus(const Trace& trace) {
       // One call of a program makes many launches: it is done when all are.
       EventIndex call = event;
       for (EventIndex at = event; at.valid(); at = track.parent(at)) {
-        if (!ProgramInCall(trace.text(track.name(at))).empty()) call = at;
+        if (!ProgramOfExecuteCall(trace.text(track.name(at))).empty()) call = at;
       }
       const EventRef of{TrackId(t), call};
       const auto [entry, added] = known.try_emplace(of, calls.size());

@@ -4,6 +4,9 @@
 #include <optional>
 #include <string_view>
 
+#include "gait/analyze/host/device_names.h"
+#include "gait/analyze/vocabulary/python_frames.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/analyze/vocabulary/step_arguments.h"
 
 namespace gait::analyze {
@@ -50,11 +53,7 @@ struct NameMeaning {
 class NameMeanings {
  public:
   explicit NameMeanings(const Trace& trace) : trace_(trace), names_(trace.strings().size()) {
-    std::vector<bool> on_device(names_.size());
-    for (const Track& track : trace.tracks()) {
-      if (!trace.plane(track.info().plane).is_device()) continue;
-      for (size_t i = 0; i < track.size(); ++i) on_device[track.name(EventIndex(i)).value] = true;
-    }
+    const std::vector<bool> on_device = NamesOnDevices(trace);
     for (const Track& track : trace.tracks()) {
       if (track.info().kind != TrackKind::kThread) continue;
       for (size_t i = 0; i < track.size(); ++i) {
@@ -68,14 +67,11 @@ class NameMeanings {
  private:
   NameMeaning LookAt(StringId id, bool on_device) const {
     const std::string_view name = trace_.text(id);
-    NameMeaning found{KindOfName(name), WorkOfName(name), true,
-                      name.starts_with("PjitFunction(") || name.starts_with("PmapFunction("),
-                      name.starts_with("$contextlib.py")};
+    NameMeaning found{KindOfName(name), WorkOfName(name), true, Is(RuntimeCall::kJitted, name),
+                      IsOfWith(name)};
     if (found.kind != HostKind::kAnnotation) return found;
-    const bool operation = on_device || std::ranges::any_of(trace_.programs(), [&](const Program& p) {
-                             return p.Find(name).valid();
-                           });
-    if (operation) found = {HostKind::kRuntime, HostWork::kDispatch, true, false, false};
+    if (on_device || IsInstruction(trace_, name))
+      found = {HostKind::kRuntime, HostWork::kDispatch, true, false, false};
     return found;
   }
 

@@ -27,7 +27,7 @@ std::string StepsText(const std::vector<AnnotatedSteps>& steps, const Missing& m
 
 }  // namespace
 
-report::Document InfoDocument(const LoadedRun& run) {
+report::Document InfoDocument(const LoadedRun& run, bool verbose) {
   report::Document document = NewDocument("info", run);
   std::vector<std::vector<AnnotatedSteps>> steps;
   uint64_t events = 0;
@@ -57,6 +57,7 @@ report::Document InfoDocument(const LoadedRun& run) {
                                  StepsText(steps.front(), missing));
   document.tables = TablesOf(HostsTable(run), DevicesTable(run), StepsTable(run, steps), ProgramsTable(run),
                              AttributionTable(run), TracksTable(run), CaptureTable(run));
+  if (verbose) document.tables.push_back(UnknownEventsTable(run));
   document.main_table = "tracks";
   if (run.typed != "-") document.next = {Command("dump", run), Command("hlo", run)};
   return document;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/host/unknown_events.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
 #include "gait/analyze/vocabulary/host_names.h"
@@ -330,6 +331,25 @@ Table AttributionTable(const LoadedRun& run) {
   Table table = t.Done();
   table.hidden = table.rows.empty();
   return table;
+}
+
+Table UnknownEventsTable(const LoadedRun& run) {
+  const LoadedHost* host = nullptr;  // of the row
+  TableOf<UnknownEvents> t({.name = "unknown_events",
+                            .title = "event that gait does not know",
+                            .if_empty = "gait knows the name of every event of the runtime",
+                            .text_rows = kTextTracks});
+  t.Add("name", {.elastic = true}, "of events of the runtime; their time counts as dispatch",
+        &UnknownEvents::name);
+  AddHost(t, run, host);
+  t.Add("thread", {.optional = true}, "that the first of them is on", &UnknownEvents::thread);
+  t.Add("events", "how many", &UnknownEvents::count);
+  t.Add("total", "sum of their durations", &UnknownEvents::total);
+  for (const LoadedHost& h : run.hosts) {
+    host = &h;
+    t.Rows(FindUnknownEvents(h.trace));
+  }
+  return t.Done();
 }
 
 Table CaptureTable(const LoadedRun& run) {

@@ -27,6 +27,8 @@ report::Table TracksTable(const LoadedRun& run);
 // How device work was attributed to HLO instructions, and why the rest was not. Hidden in text when all work
 // was.
 report::Table AttributionTable(const LoadedRun& run);
+// Names of events that the vocabulary does not know.
+report::Table UnknownEventsTable(const LoadedRun& run);
 report::Table CaptureTable(const LoadedRun& run);
 
 }  // namespace gait::analyze

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/python_frames.h"
 
 namespace gait::analyze {
 namespace {

@@ -4,13 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "gait/analyze/vocabulary/runtime_events.h"
+
 namespace gait::analyze {
 namespace {
-
-// "CommonPjRtLoadedExecutable::Execute (jit_f)", "[0] GpuExecutable::ExecuteThunks", "jit_f:XLA GPU module".
-bool IsRun(std::string_view name) {
-  return name.find("Executable::Execute") != std::string_view::npos || name.ends_with(":XLA GPU module");
-}
 
 void MarkCalled(const Program& program, ComputationIndex start, std::vector<bool>& marked) {
   std::vector<ComputationIndex> pending = {start};
@@ -46,7 +43,7 @@ ProgramRuns::ProgramRuns(const HostView& host)
       graph_(host.trace().arg_sets().size()),
       enclosing_(host.trace().tracks().size()) {
   const Trace& trace = host.trace();
-  for (size_t i = 0; i < execute_.size(); ++i) execute_[i] = IsRun(trace.text(StringId(i)));
+  for (size_t i = 0; i < execute_.size(); ++i) execute_[i] = IsExecuteCall(trace.text(StringId(i)));
   for (size_t i = 0; i < graph_.size(); ++i) {
     graph_[i] = trace.attribution(ArgSetId(i)).kind == AttributionKind::kByGraphNode;
   }

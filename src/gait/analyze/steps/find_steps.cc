@@ -1,7 +1,6 @@
 #include "gait/analyze/steps/find_steps.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,6 +18,8 @@
 #include "gait/analyze/steps/work_by_step.h"
 #include "gait/analyze/steps/work_owners.h"
 #include "gait/analyze/time/durations.h"
+#include "gait/analyze/vocabulary/people_words.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -30,32 +31,17 @@ constexpr int64_t kInnerWorkTenths = 9;
 // at the end: there calls only queue work that other threads launch much later.
 constexpr size_t kIdleOneIn = 10;
 
-// What a run is about are not its evaluations, however long they take: "eval", "validation_step", "Test".
-bool IsEvaluation(std::string_view name) {
-  std::string word;
-  const auto is_one = [&] {
-    return word.starts_with("eval") || word.starts_with("valid") || word == "val" || word == "test";
-  };
-  for (const char c : name) {
-    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
-    if (!letter && is_one()) return true;
-    if (!letter) word.clear();
-    if (letter) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return is_one();
-}
-
 // Of host threads, in which a program is compiled.
 std::vector<Interval> CompileCalls(const Trace& trace) {
   std::vector<Interval> calls;
-  const StringId compile = trace.strings().Find("backend_compile").value_or(StringId());
-  const StringId load = trace.strings().Find("backend_compile_and_load").value_or(StringId());
-  if (!compile.valid() && !load.valid()) return calls;
+  std::vector<bool> compiles(trace.strings().size());
+  for (size_t i = 0; i < compiles.size(); ++i) {
+    compiles[i] = Is(RuntimeCall::kBackendCompile, trace.text(StringId(i)));
+  }
   for (const Track& track : trace.tracks()) {
     if (track.info().kind != TrackKind::kThread) continue;
     for (size_t i = 0; i < track.size(); ++i) {
-      const StringId name = track.name(EventIndex(i));
-      if (name == compile || name == load) calls.push_back(track.interval(EventIndex(i)));
+      if (compiles[track.name(EventIndex(i)).value]) calls.push_back(track.interval(EventIndex(i)));
     }
   }
   return calls;
@@ -201,7 +187,8 @@ bool AreSteps(const StepSeries& series, const InferredSteps& found) {
 // The one that the capture is about first.
 std::vector<StepSeries> InOrder(std::vector<MadeSeries> all) {
   std::ranges::stable_sort(all, std::greater(), [](const MadeSeries& made) {
-    const bool main = made.work > Ps() && !IsEvaluation(made.series.name);
+    // What a run is about are not its evaluations, however long they take.
+    const bool main = made.work > Ps() && !NamesEvaluation(made.series.name);
     return std::tuple(main, made.work, made.series.steps.size());
   });
   // A block around others, with little work besides, says less than they do.

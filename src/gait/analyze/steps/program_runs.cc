@@ -7,6 +7,7 @@
 
 #include "gait/analyze/run/functions.h"
 #include "gait/analyze/time/durations.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/trace/arg_column.h"
 
 namespace gait::analyze {
@@ -128,10 +129,6 @@ class RunFinder {
 
 }  // namespace
 
-bool IsJittedCall(std::string_view name) {
-  return name.starts_with("PjitFunction(") || name.starts_with("PmapFunction(");
-}
-
 LaunchName ReadLaunchName(std::string_view name) {
   const size_t open = name.find('(');
   if (open == std::string_view::npos || !name.ends_with(')')) return {name};
@@ -156,7 +153,7 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace, const HostWorkItems& wo
       // What names a device is the run itself, or its end, on a worker's thread.
       if (!run.in(set) || device.in(set)) continue;
       const StringId name = track.name(event);
-      if (trace.text(name).find("::Execute") == std::string_view::npos) continue;
+      if (!IsExecuteCall(trace.text(name)) && !Is(RuntimeCall::kExecuteOnTpu, trace.text(name))) continue;
       const auto [found, added] = of_run.try_emplace(run(track, event)->bits, launches.size());
       const ProgramRun launch = {track.begin(event), name.value, name, {TrackId(t), event}};
       if (added) {
@@ -173,7 +170,7 @@ std::vector<ProgramRun> HostLaunches(const Trace& trace, const HostWorkItems& wo
 std::vector<ProgramRun> JittedCalls(const Trace& trace, const HostWorkItems& work) {
   std::vector<bool> jitted(trace.strings().size());
   for (size_t i = 0; i < jitted.size(); ++i) {
-    jitted[i] = IsJittedCall(trace.text(StringId(i)));
+    jitted[i] = Is(RuntimeCall::kJitted, trace.text(StringId(i)));
   }
   std::vector<ProgramRun> calls;
   for (size_t t = 0; t < trace.tracks().size(); ++t) {

@@ -24,8 +24,6 @@ struct ProgramRun {
   TrackId thread() const { return call.track; }
 };
 
-bool IsJittedCall(std::string_view name);
-
 // "PjRt...::Execute (jit_train_step)" runs jit_train_step, "jit_f(1219)" is a TPU's module with its program's
 // id, "jit_f" a CPU's.
 struct LaunchName {

@@ -8,6 +8,7 @@
 #include "gait/analyze/steps/loop_reader.h"
 #include "gait/analyze/steps/program_runs.h"
 #include "gait/analyze/time/durations.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -55,7 +56,7 @@ Ps BeginOnHost(const Trace& trace, const std::vector<ProgramRun>& launches, size
   if (!call.track.valid()) return begin;
   const Track& thread = trace.track(call.track);
   for (EventIndex e = call.index; e.valid(); e = thread.parent(e)) {
-    if (IsJittedCall(trace.text(thread.name(e)))) begin = thread.begin(e);
+    if (Is(RuntimeCall::kJitted, trace.text(thread.name(e)))) begin = thread.begin(e);
   }
   return i > 0 && begin <= launches[i - 1].begin ? launches[i].begin : begin;
 }

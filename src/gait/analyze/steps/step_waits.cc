@@ -7,6 +7,7 @@
 #include "gait/analyze/device/launches.h"
 #include "gait/analyze/host/thread_quiet.h"
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -18,7 +19,7 @@ size_t Count(const std::vector<bool>& flags) { return static_cast<size_t>(std::r
 
 // Waiting for a place in the queue is no waiting for a result.
 bool WaitsForResult(std::string_view name) {
-  return WorkOfName(name) == HostWork::kSync && !name.starts_with("ComputeSemaphoreAcquire");
+  return WorkOfName(name) == HostWork::kSync && !Is(RuntimeCall::kQueuePlace, name);
 }
 
 // Whether calls of a name wait for a result; each name is looked at once.

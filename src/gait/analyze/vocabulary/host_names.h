@@ -1,5 +1,6 @@
-// What the names of host events say: the only place that knows what JAX, XLA, the drivers and people call
-// things.
+// What the names of host events say. What runtimes write is in runtime_events.h, what the Python tracer
+// writes in python_frames.h, the words of people in people_words.h. Nothing else knows what things are
+// called.
 //
 // A name is read word by word (DeviceToHost is three words). HostActivity also looks at arguments, at threads
 // and at the events around an event.
@@ -47,15 +48,6 @@ bool MovesBytes(std::string_view name);
 
 // A program that is the profiler's own: gait asks devices with it whether they are done.
 bool IsProfilersProgram(std::string_view name);
-// A frame of a Python file that is no library's, and not gait's.
-bool IsUserFrame(std::string_view name);
-// A call from Python that lets time pass and runs nothing: time.sleep, a lock.
-bool IsSleeping(std::string_view name);
-// A frame that does not say what the thread waits for; the frame around it does: `acquire` of a lock in
-// queue.get.
-bool IsBareWait(std::string_view name);
-// A Python frame that waits for another thread: `acquire` of a lock, in which every queue and future waits.
-bool IsWaitForThread(std::string_view name);
 
 bool IsRuntimeThread(std::string_view name);  // of a thread: one of the runtime's pools
 // "tf_XLAEigen/-123", "Host Threads/17": names that the runtime gives to its threads, and the profiler to the

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "gait/analyze/vocabulary/runtime_events.h"
+
 namespace gait::analyze {
 
 PoolWork::PoolWork(const Trace& trace) : regions_(trace.tracks().size()) {
   const auto find = [&](std::string_view key) { return trace.strings().Find(key).value_or(StringId()); };
-  const StringId record = find("ThreadpoolListener::Record");
-  const StringId start = find("ThreadpoolListener::StartRegion");
-  const StringId stop = find("ThreadpoolListener::StopRegion");
+  const StringId record = find(NameOf(RuntimeCall::kTaskGiven));
+  const StringId start = find(NameOf(RuntimeCall::kTaskBegins));
+  const StringId stop = find(NameOf(RuntimeCall::kTaskEnds));
   const StringId producer = find("_p");
   const StringId consumer = find("_c");
   if (!record.valid() || !start.valid()) return;

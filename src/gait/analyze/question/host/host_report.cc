@@ -8,6 +8,7 @@
 #include "gait/analyze/question/host/host_tables.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/vocabulary/python_frames.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {

@@ -7,6 +7,7 @@
 #include "gait/analyze/view/inferred_waits.h"
 #include "gait/analyze/view/peers.h"
 #include "gait/analyze/view/step_segments.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -291,8 +292,7 @@ class DeviceGaps {
 std::vector<bool> GraphNames(const Trace& trace) {
   std::vector<bool> graph_names(trace.strings().size());
   for (size_t i = 0; i < graph_names.size(); ++i) {
-    const std::string_view name = trace.text(StringId(i));
-    graph_names[i] = name.starts_with("cuGraphLaunch") || name.starts_with("hipGraphLaunch");
+    graph_names[i] = Is(RuntimeCall::kGraphLaunch, trace.text(StringId(i)));
   }
   return graph_names;
 }

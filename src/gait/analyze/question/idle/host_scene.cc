@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gait/analyze/view/inferred_waits.h"
+#include "gait/analyze/vocabulary/python_frames.h"
 
 namespace gait::analyze {
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "gait/analyze/vocabulary/runtime_events.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -21,8 +23,7 @@ std::vector<Launch> LaunchesOf(const HostView& view, const std::vector<WorkItem>
   const bool gpu = trace.plane(view.devices[d].plane).kind == PlaneKind::kGpu;
   std::vector<bool> graphs(trace.strings().size());
   for (size_t i = 0; i < graphs.size(); ++i) {
-    const std::string_view name = trace.text(StringId(i));
-    graphs[i] = name.starts_with("cuGraphLaunch") || name.starts_with("hipGraphLaunch");
+    graphs[i] = Is(RuntimeCall::kGraphLaunch, trace.text(StringId(i)));
   }
   std::vector<Launch> launches;
   // Where a call's launch stands, by track and event of the call.

@@ -13,6 +13,7 @@
 
 #include "gait/analyze/question/memory/live_set.h"
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -116,8 +117,8 @@ class Finder {
   using Key = std::pair<uint32_t, int64_t>;  // name of the allocator, index of the device
 
   void Collect() {
-    const auto allocates = trace_.strings().Find("MemoryAllocation");
-    const auto frees = trace_.strings().Find("MemoryDeallocation");
+    const auto allocates = trace_.strings().Find(NameOf(RuntimeCall::kAllocation));
+    const auto frees = trace_.strings().Find(NameOf(RuntimeCall::kDeallocation));
     if (!allocates && !frees) return;
     for (size_t t = 0; t < trace_.tracks().size(); ++t) {
       const Track& track = trace_.tracks()[t];

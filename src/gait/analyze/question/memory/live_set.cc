@@ -3,13 +3,11 @@
 #include <string>
 #include <string_view>
 
+#include "gait/analyze/vocabulary/runtime_events.h"
+
 namespace gait::analyze {
 namespace {
 
-constexpr std::string_view kFromHost = "BufferFromHostBuffer";
-constexpr std::string_view kProgramBuffers = "Build buffer allocations";
-constexpr std::string_view kOfAutotuner = "create redzone buffers";  // guards around what candidates write
-constexpr std::string_view kExecutes = "Execut";
 constexpr std::string_view kPlaceholder = "dummy";  // what TPUs write for an operation they do not know
 
 }  // namespace
@@ -31,13 +29,13 @@ LiveAllocation AllocationContext::Describe(const AllocationEvent& allocation, st
       live.kind = KindOfBuffer(live.program, bytes, given_back && given_back <= EndOfCall(up_event));
       break;
     }
-    if (name.find(kFromHost) != std::string_view::npos) {
+    if (Is(RuntimeCall::kFromHost, name)) {
       live.kind = LiveKind::kInput;
       live.shape = ModuleInName(name);
       live.operation.clear();
       break;
     }
-    if (role.kind == CompileRole::Kind::kBackend || role.is_stage() || name == kOfAutotuner) {
+    if (role.kind == CompileRole::Kind::kBackend || role.is_stage() || Is(RuntimeCall::kRedzones, name)) {
       live.kind = LiveKind::kCompilation;
       live.operation.clear();
       break;
@@ -45,7 +43,7 @@ LiveAllocation AllocationContext::Describe(const AllocationEvent& allocation, st
     if (live.operation.empty()) live.operation = name;
   }
   // Inside a program's execution whose name no event gives, the size may still name it.
-  if (live.kind == LiveKind::kOther && live.operation == kProgramBuffers)
+  if (live.kind == LiveKind::kOther && Is(RuntimeCall::kProgramBuffers, live.operation))
     live.kind = KindOfBuffer(live.program, bytes, false);
   if (!live.program.empty()) live.operation.clear();
   if (const auto op = trace_.String(allocation.event, "tf_op"); op && !op->empty() && *op != kPlaceholder)
@@ -59,7 +57,7 @@ LiveAllocation AllocationContext::Describe(const AllocationEvent& allocation, st
 
 // "CommonPjRtLoadedExecutable::Execute (jit_f)", or "GpuExecutable::ExecuteThunks" with module_name=jit_f.
 std::string_view AllocationContext::ExecutedProgram(EventRef event, std::string_view name) const {
-  if (name.find(kExecutes) == std::string_view::npos) return {};
+  if (!NamesExecution(name)) return {};
   if (const std::string_view module = ModuleInName(name); !module.empty()) return module;
   return trace_.String(event, "module_name").value_or(std::string_view());
 }
@@ -68,7 +66,7 @@ Ps AllocationContext::EndOfCall(EventRef event) const {
   const Track& track = trace_.track(event.track);
   EventIndex whole = event.index;
   for (EventIndex up = track.parent(whole); up.valid(); up = track.parent(up)) {
-    if (trace_.text(track.name(up)).find(kExecutes) == std::string_view::npos) break;
+    if (!NamesExecution(trace_.text(track.name(up)))) break;
     whole = up;
   }
   return track.end(whole);

@@ -9,6 +9,7 @@
 #include "gait/analyze/question/memory/program_tables.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -85,7 +86,7 @@ std::string What(const LiveAllocation& live) {
       break;
   }
   if (!live.program.empty()) return "other buffers of " + live.program;
-  if (live.operation == "Build buffer allocations") return "buffers of a program";
+  if (Is(RuntimeCall::kProgramBuffers, live.operation)) return "buffers of a program";
   return live.operation.empty() ? "unknown" : live.operation;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "gait/analyze/device/copied_memories.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/trace/async_phase.h"
 
 namespace gait::analyze {
@@ -134,8 +135,8 @@ void FindReported(const HostView& host, std::vector<Copy>& copies) {
   bool any = false;
   for (size_t i = 0; i < kinds.size(); ++i) {
     const std::string_view name = trace.text(StringId(i));
-    if (name.ends_with("::TransferToDevice")) kinds[i] = CopyKind::kHostToDevice;
-    if (name.ends_with("::TransferFromDevice")) kinds[i] = CopyKind::kDeviceToHost;
+    if (Is(RuntimeCall::kToDevice, name)) kinds[i] = CopyKind::kHostToDevice;
+    if (Is(RuntimeCall::kFromDevice, name)) kinds[i] = CopyKind::kDeviceToHost;
     any |= kinds[i] != CopyKind::kUnknown;
   }
   if (!any || host.windows.empty()) return;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/python_frames.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -45,8 +47,8 @@ class Threads {
     std::vector<bool> unstages(trace.strings().size(), false);
     for (size_t i = 0; i < asks.size(); ++i) {
       const std::string_view name = trace.text(StringId(i));
-      asks[i] = name.find("BufferFromHost") != std::string_view::npos;
-      unstages[i] = IsUnstaging(name);
+      asks[i] = Is(RuntimeCall::kFromHost, name);
+      unstages[i] = Is(RuntimeCall::kFromStaging, name);
     }
     for (size_t t = 0; t < trace.tracks().size(); ++t) {
       const Track& track = trace.tracks()[t];
@@ -292,8 +294,6 @@ std::string_view FunctionOf(std::string_view name) {
 }
 
 }  // namespace
-
-bool IsUnstaging(std::string_view name) { return name.find("From Staging Buffer") != std::string_view::npos; }
 
 std::vector<Origin> FindOrigins(const HostView& host, const std::vector<Copy>& copies) {
   std::vector<Origin> origins(copies.size());

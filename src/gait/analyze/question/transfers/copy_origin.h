@@ -50,7 +50,4 @@ Caller DescribeCaller(const Trace& trace, EventRef event);
 // An event and the inner event that took most of its time: "H2D Dispatch → Transpose::Execute".
 std::string DescribeWork(const Trace& trace, EventRef event);
 
-// Whether the name is that of a host event which copies bytes from the device out of a staging buffer.
-bool IsUnstaging(std::string_view name);
-
 }  // namespace gait::analyze

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/host/host_activity.h"
-#include "gait/analyze/question/transfers/copy_origin.h"
 #include "gait/analyze/verdict/doctor/cpu_work.h"
 #include "gait/analyze/verdict/doctor/interruptions.h"
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/runtime_events.h"
 
 namespace gait::analyze {
 namespace {
@@ -28,7 +28,8 @@ const Unstaging& UnstagingOf(const HostView& host) {
   return host.memo->Get<Unstaging>([&] {
     const Trace& trace = host.trace();
     std::vector<bool> unstages(trace.strings().size());
-    for (size_t i = 0; i < unstages.size(); ++i) unstages[i] = IsUnstaging(trace.text(StringId(i)));
+    for (size_t i = 0; i < unstages.size(); ++i)
+      unstages[i] = Is(RuntimeCall::kFromStaging, trace.text(StringId(i)));
     std::vector<Interval> times;
     for (const Track& track : trace.tracks()) {
       if (track.info().kind != TrackKind::kThread) continue;

@@ -3,39 +3,9 @@
 #include <algorithm>
 
 #include "gait/analyze/host/host_activity.h"
-#include "gait/analyze/vocabulary/host_names.h"
-#include "gait/analyze/vocabulary/python_name.h"
-#include "gait/analyze/vocabulary/words.h"
 
 namespace gait::analyze {
 namespace {
-
-constexpr std::array<std::string_view, 6> kCheckpointWords = {"checkpoint",   "checkpoints", "checkpointing",
-                                                              "checkpointer", "ckpt",        "orbax"};
-// "save" alone, or of one of these; saving metrics or pictures is no checkpoint.
-constexpr std::array<std::string_view, 2> kSavingWords = {"save", "saving"};
-constexpr std::array<std::string_view, 7> kSavedWords = {"state",   "model",   "params",   "parameters",
-                                                         "weights", "restore", "variables"};
-// Of a file of checkpoints these functions count: CheckpointManager.save.
-constexpr std::array<std::string_view, 4> kFileWords = {"save", "saving", "restore", "restoring"};
-constexpr std::array<std::string_view, 6> kEvaluationWords = {"eval",     "evaluate",   "evaluation",
-                                                              "validate", "validation", "evaluator"};
-// train_and_evaluate is the loop itself.
-constexpr std::array<std::string_view, 3> kTrainingWords = {"train", "training", "fit"};
-// JAX's own: rematerialisation is called checkpoint, and tracing partial evaluation.
-constexpr std::array<std::string_view, 2> kOtherFiles = {"ad_checkpoint.py", "partial_eval.py"};
-
-std::optional<Interruption> OfWords(const Words& words, const Words& file) {
-  if (HasOneOf(words, kTrainingWords)) return std::nullopt;
-  const bool saves =
-      HasOneOf(words, kSavingWords) && (HasOneOf(words, kSavedWords) || (words.size() == 1 && file.empty()));
-  if (saves || HasOneOf(words, kCheckpointWords) ||
-      (HasOneOf(words, kFileWords) && HasOneOf(file, kCheckpointWords))) {
-    return Interruption::kCheckpoint;
-  }
-  if (HasOneOf(words, kEvaluationWords)) return Interruption::kEvaluation;
-  return std::nullopt;
-}
 
 // By name: what it says. Each name is looked at once.
 class NameTable {
@@ -74,16 +44,6 @@ bool HoldsTheLoop(const HostView& host, Interval event) {
 }
 
 }  // namespace
-
-std::optional<Interruption> InterruptionOfName(std::string_view name) {
-  if (!name.starts_with('$')) return OfWords(WordsOf(name), {});
-  if (!IsUserFrame(name)) return std::nullopt;
-  const PythonName python = SplitPython(name);
-  if (std::ranges::find(kOtherFiles, python.file) != kOtherFiles.end()) return std::nullopt;
-  return OfWords(WordsOf(python.function), WordsOf(python.file));
-}
-
-bool NamesEvaluation(std::string_view annotation) { return HasOneOf(WordsOf(annotation), kEvaluationWords); }
 
 Interruptions::Interruptions(const HostView& host) {
   const HostActivity& activity = ActivityOf(host);

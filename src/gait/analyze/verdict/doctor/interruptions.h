@@ -14,16 +14,10 @@
 #include <vector>
 
 #include "gait/analyze/view/run_view.h"
+#include "gait/analyze/vocabulary/people_words.h"
 #include "gait/base/intervals.h"
 
 namespace gait::analyze {
-
-enum class Interruption : uint8_t { kCheckpoint, kEvaluation };
-inline constexpr size_t kInterruptions = 2;
-
-// The interruption that the name of an annotation or of a Python frame stands for.
-std::optional<Interruption> InterruptionOfName(std::string_view name);
-bool NamesEvaluation(std::string_view annotation);
 
 class Interruptions {
  public:

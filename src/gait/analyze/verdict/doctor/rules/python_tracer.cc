@@ -3,6 +3,7 @@
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
 #include "gait/analyze/vocabulary/host_names.h"
+#include "gait/analyze/vocabulary/python_frames.h"
 
 namespace gait::analyze {
 namespace {

@@ -1,0 +1,100 @@
+#include "gait/analyze/vocabulary/people_words.h"
+
+#include <algorithm>
+#include <string>
+
+#include "gait/analyze/vocabulary/python_frames.h"
+
+namespace gait::analyze {
+namespace {
+
+// What people call their input pipelines.
+constexpr std::array<std::string_view, 19> kInputWords = {
+    "data",     "dataset",  "datasets", "dataloader", "dataloading", "loader",     "input",
+    "inputs",   "infeed",   "fetch",    "fetching",   "prefetch",    "prefetcher", "prefetching",
+    "iterator", "tokenize", "grain",    "batching",   "preprocess"};
+// Input only where no other word speaks against it: "load_batch" is, "load_checkpoint" and "train_batch" are
+// not.
+constexpr std::array<std::string_view, 7> kWeakInputWords = {"load",    "loading", "next",   "batch",
+                                                             "batches", "read",    "reading"};
+constexpr std::array<std::string_view, 17> kFillers = {
+    "get", "the", "a",      "of",  "to",      "from",     "make",    "host", "wait",
+    "for", "new", "sample", "cpu", "example", "examples", "samples", "on"};
+// A step, a model or an operation that has an input word in its name is no input pipeline.
+constexpr std::array<std::string_view, 44> kNoInput = {
+    "train", "training", "eval", "evaluate", "step", "forward", "backward", "update", "parallel", "model",
+    "loss", "grad", "gradients", "checkpoint", "weights", "params", "fusion", "reduce", "handle", "execute",
+    "event", "reuse", "projection", "embed", "compute", "sharding",
+    // What comes back from the device, and what is written.
+    "metric", "metrics", "losses", "result", "results", "output", "outputs", "log", "logs", "logging",
+    "write", "writing", "save", "saving", "store", "dump", "summary", "report"};
+// Words of annotations.
+constexpr std::array<std::string_view, 4> kStagingWords = {"transfer", "h2d", "upload", "staging"};
+constexpr std::array<std::string_view, 6> kSyncWords = {"await", "wait",        "waiting",
+                                                        "sync",  "synchronize", "synchronization"};
+
+constexpr std::array<std::string_view, 6> kCheckpointWords = {"checkpoint",   "checkpoints", "checkpointing",
+                                                              "checkpointer", "ckpt",        "orbax"};
+// "save" alone, or of one of these; saving metrics or pictures is no checkpoint.
+constexpr std::array<std::string_view, 2> kSavingWords = {"save", "saving"};
+constexpr std::array<std::string_view, 7> kSavedWords = {"state",   "model",   "params",   "parameters",
+                                                         "weights", "restore", "variables"};
+// Of a file of checkpoints these functions count: CheckpointManager.save.
+constexpr std::array<std::string_view, 4> kFileWords = {"save", "saving", "restore", "restoring"};
+// train_and_evaluate is the loop itself.
+constexpr std::array<std::string_view, 3> kTrainingWords = {"train", "training", "fit"};
+// JAX's own: rematerialisation is called checkpoint, and tracing partial evaluation.
+constexpr std::array<std::string_view, 2> kOtherFiles = {"ad_checkpoint.py", "partial_eval.py"};
+
+// "is_valid" is a question.
+bool IsEvaluation(const Words& words) {
+  return !HasAll(words, {"is"}) && std::ranges::any_of(words, [](const std::string& word) {
+    return word.starts_with("eval") || word.starts_with("valid") || word == "val" || word == "test";
+  });
+}
+
+std::optional<Interruption> OfWords(const Words& words, const Words& file) {
+  if (HasOneOf(words, kTrainingWords)) return std::nullopt;
+  const bool saves =
+      HasOneOf(words, kSavingWords) && (HasOneOf(words, kSavedWords) || (words.size() == 1 && file.empty()));
+  if (saves || HasOneOf(words, kCheckpointWords) ||
+      (HasOneOf(words, kFileWords) && HasOneOf(file, kCheckpointWords))) {
+    return Interruption::kCheckpoint;
+  }
+  if (IsEvaluation(words)) return Interruption::kEvaluation;
+  return std::nullopt;
+}
+
+bool NamesInput(const Words& words) {
+  if (words.empty() || HasOneOf(words, kNoInput)) return false;
+  if (HasOneOf(words, kInputWords)) return true;
+  return HasOneOf(words, kWeakInputWords) && std::ranges::all_of(words, [](const std::string& word) {
+           return std::ranges::find(kWeakInputWords, word) != kWeakInputWords.end() ||
+                  std::ranges::find(kFillers, word) != kFillers.end();
+         });
+}
+
+}  // namespace
+
+HostWork WorkOfAnnotation(const Words& words) {
+  const bool computes = HasOneOf(words, kNoInput);
+  if (HasAll(words, {"device", "put"}) || HasAll(words, {"to", "device"}) || HasAll(words, {"to", "gpu"}) ||
+      HasAll(words, {"to", "tpu"}) || (!computes && HasOneOf(words, kStagingWords))) {
+    return HostWork::kStaging;
+  }
+  if (NamesInput(words)) return HostWork::kInput;
+  if (HasOneOf(words, kSyncWords)) return HostWork::kSync;
+  return HostWork::kNone;
+}
+
+std::optional<Interruption> InterruptionOfName(std::string_view name) {
+  if (!name.starts_with('$')) return OfWords(WordsOf(name), {});
+  if (!IsUserFrame(name)) return std::nullopt;
+  const PythonName python = SplitPython(name);
+  if (std::ranges::find(kOtherFiles, python.file) != kOtherFiles.end()) return std::nullopt;
+  return OfWords(WordsOf(python.function), WordsOf(python.file));
+}
+
+bool NamesEvaluation(std::string_view name) { return IsEvaluation(WordsOf(name)); }
+
+}  // namespace gait::analyze
