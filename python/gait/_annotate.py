@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, overload
 
-from gait import _jax, _messages, _scope
+from gait import _compiling, _jax, _messages, _scope
 from gait._scope import Scope, scope
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -163,6 +163,8 @@ def checked_number(value: Any) -> int:
 def step_number(value: Any) -> int:
     """`value` as the number of a step. What is none is said once, and training goes on: a float without a fraction is
     taken for its integer, anything else is the step after the last one."""
+    if _jax.imported():
+        _compiling.compilations()  # from the first step on it is known which steps compile
     if type(value) is int and LEAST <= value <= MOST:
         return value
     try:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from gait._inflight import InFlight
 from gait._messages import OptionError
 from gait._share import share_of
 
@@ -214,25 +215,43 @@ class _Arguments:
 
 
 class _Wait:
-    """Waits for a result; what kind of thing it is shows the first one."""
+    """Waits until a call is over; the first call shows what there is to wait for: its result, all arrays where an
+    object may hold some, or also launches whose results the function dropped."""
 
     PLAIN = (int, float, complex, str, bytes)
 
     def __init__(self) -> None:
+        from gait._capture import recorder
+
         self._sees_all: bool | None = None
+        self._launches: InFlight | None = None
+        if not recorder.busy:  # a capture sees them for itself
+            self._launches = InFlight()
+            self._launches.add()
 
     def __call__(self, result: Any) -> Any:
         import jax
         import numpy as np
 
         jax.block_until_ready(result)
-        if self._sees_all is None:
+        first = self._sees_all is None
+        if first:
             # An object that is no tree to JAX may hold arrays: then all there are have to be ready.
             seen = (jax.Array, np.ndarray, np.generic, *self.PLAIN)
             self._sees_all = all(isinstance(leaf, seen) for leaf in jax.tree.leaves(result))
         if not self._sees_all:
             jax.block_until_ready(jax.live_arrays())
+        if self._launches is not None:
+            if first and self._launches.idle:
+                self.end()  # seeing launches takes time
+            else:
+                self._launches.block()
         return result
+
+    def end(self) -> None:
+        if self._launches is not None:
+            self._launches.forget()
+        self._launches = None
 
 
 def _refuse_unrun(function: Callable[..., Any]) -> None:
@@ -273,7 +292,8 @@ def benchmark_function(
     name: str | None = None,
     **kwargs: Any,
 ) -> Benchmark:
-    """Calls `function(*args, **kwargs)` again and again and measures each call until its result is computed.
+    """Calls `function(*args, **kwargs)` again and again and measures each call until its result is computed, and what
+    else it launched where the first call leaves launches at work: a function that drops its results is waited for.
 
     Warm-up calls are waited for too, so that none of their work is counted. Results may be any tree of arrays.
     Arguments that the function donates are copied for each call, outside the measured time.
@@ -317,11 +337,14 @@ def _measure(
         result = wait(function(*positional, **keywords))
         return time.perf_counter() - begin
 
-    first = measure()
-    arguments.after_first_call()
-    for _ in range(warmup - 1):
-        measure()
-    times = () if warmup > 0 else (first,)
-    times += tuple(measure() for _ in range(iterations - len(times)))
+    try:
+        first = measure()
+        arguments.after_first_call()
+        for _ in range(warmup - 1):
+            measure()
+        times = () if warmup > 0 else (first,)
+        times += tuple(measure() for _ in range(iterations - len(times)))
+    finally:
+        wait.end()
     label = name or getattr(function, "__name__", None) or type(function).__name__
     return Benchmark(label, times, first, arguments.donated), result

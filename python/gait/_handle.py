@@ -145,13 +145,16 @@ class Capture:
         missing = [(cut[0], f"{cut[1]}: {name}", cut[2], count) for name, count in self._missing.items()]
         return found + [dict(zip(names, loss, strict=True)) for loss in missing]
 
-    def ended_by(self, bound: str) -> None:
-        """A bound, before all of it was recorded. What JAX compiled meanwhile does not count, and is said."""
+    def ended_by(self, bound: str, waited_for: str = "") -> None:
+        """A bound, before all of it was recorded. What JAX compiled meanwhile does not count; that, and what it waited
+        for, is said."""
         compiled = _compiling.compile_seconds() - self._compiled_before
-        waited = f", after {compiled:.1f} s in which JAX compiled" if compiled >= 0.05 else ""
+        waited = f", and waited for {waited_for}" if waited_for else ""
+        if compiled >= 0.05:
+            waited += f", after {compiled:.1f} s in which JAX compiled"
         self._warnings.append(f"it was ended by {bound}{waited}")
         if waited:
-            _messages.say(f"the capture was ended by {bound}{waited}: those are not counted.")
+            _messages.say(f"the capture was ended by {bound}{waited}: that time is not counted.")
 
     @property
     def warnings(self) -> list[str]:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from gait import _facts, _jax_launches, _scope
+from gait import _facts, _jax, _jax_launches, _scope
 from gait._ending import wait_until
 
 Launch = tuple[int, Any, Any]  # its thread, what was launched, an array of its result
@@ -82,6 +82,10 @@ class InFlight:
             return not left
 
         return wait_until(over, seconds)
+
+    def block(self) -> None:
+        """The same without a limit, and without a delay at its end."""
+        _jax.wait_for([array for _, _, array in self._all()])
 
     def unfinished(self) -> dict[str, int]:
         """Launches that are not over, by the name of their program."""
@@ -180,9 +184,10 @@ def _smallest(arrays: Iterable[Any]) -> Any:
 
 
 def _name(launched: Any) -> str:
-    """As captures have it: jit_train_step. A program calls itself jit(train_step), a jitted function train_step."""
+    """As captures have it: jit_train_step, jit__lambda. A program calls itself jit(train_step), a jitted function
+    train_step."""
     name = getattr(launched, "name", None)
     kind, _, inner = (
         str(name).partition("(") if name else ("jit", "", f"{getattr(launched, '__name__', 'unknown')})")
     )
-    return re.sub(r"[^\w.-]", "_", f"{kind}_{inner.removesuffix(')')}" if inner else kind)
+    return re.sub(r"[^\w.-]", "_", f"{kind}_{inner.removesuffix(')')}" if inner else kind).rstrip("_")

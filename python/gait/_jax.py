@@ -193,7 +193,7 @@ def wait_for_devices(result: Any = None, only: bool = False, launches: bool = Fa
     arrays = [] if only else jax.live_arrays()
     begin = time.perf_counter()
     jax.block_until_ready(result)
-    _wait_for(arrays)
+    wait_for(arrays)
     waited = time.perf_counter() - begin
     if launches:
         waited += _wait_for_launches()
@@ -233,7 +233,8 @@ def _wait_for_launches() -> float:
     return 0.0 if first else time.perf_counter() - begin
 
 
-def _wait_for(arrays: list[Any]) -> None:
+def wait_for(arrays: list[Any]) -> None:
+    """Until all are computed, but for those that are deleted or donated meanwhile."""
     import jax
 
     try:

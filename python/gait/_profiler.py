@@ -118,9 +118,9 @@ class Profiler:
         self._previous: int | None = None
         self._asked: int | None = None  # the last step for which the schedule was asked
         self._begun: float | None = None  # when the running step began, where it may be judged
-        self._running = (
-            threading.local()
-        )  # of each thread: the annotation of its step, its number, the capture it began in
+        # Of each thread: `step`, the annotation of the running one, its number, the capture it began in; `before`,
+        # the number of the last one.
+        self._running = threading.local()
         self._deciding = threading.RLock()  # threads may share a loop
         self._capture: Capture | None = None
         self._wanted = 0  # steps of the running capture
@@ -188,7 +188,8 @@ class Profiler:
     def _end_of(self, number: int, result: Any, failed: bool, capture: Capture | None) -> None:
         """Of a step that began in `capture`: one of another thread may have begun before it."""
         with self._deciding:
-            self._previous = number
+            self._previous = self._furthest(self._previous, number)
+            self._running.before = number
             if (
                 self._slow is not None
                 and self._begun is not None
@@ -278,7 +279,7 @@ class Profiler:
         request = self._requests.take()
         if request is not None:
             return _Due(request[0], request[1] or self.schedule.count, f"{request[0]} {number}")
-        asked, self._asked = self._asked, number
+        asked, self._asked = self._asked, self._furthest(self._asked, number)
         window = self.schedule.begins(number, self._previous, self._first)
         if window is not None:
             # A range that was entered in its middle ends where it ends; so many steps are so many.
@@ -293,6 +294,12 @@ class Profiler:
         if self._had(window):
             return self._put_off
         return _Due("schedule", count, f"schedule {window.begin}", window)
+
+    def _furthest(self, so_far: int | None, number: int) -> int:
+        """Steps of threads that share a loop come out of order. Where numbers begin anew those of a thread go back."""
+        before = getattr(self._running, "before", None)
+        anew = so_far is None or (before is not None and number <= before)
+        return number if anew else max(so_far, number)
 
     def _had(self, window: Window) -> bool:
         """A window that is captured once, and was: step numbers have begun anew."""

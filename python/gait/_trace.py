@@ -208,8 +208,7 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         if not self._late:
             self._late = True
             self._patience = time.monotonic() + FIRST_LAUNCH_SECONDS
-            waits = ", and waited for a launch" if empty else ""
-            capture.ended_by(f"max_seconds={self._max_seconds:g}{waits}")
+            capture.ended_by(f"max_seconds={self._max_seconds:g}", "a launch" if empty else "")
             recorder.after_next_launch(capture, lambda: self._end(capture, None, failed=False))
         if empty and time.monotonic() < self._patience:
             return False

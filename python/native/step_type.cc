@@ -32,7 +32,8 @@ PyTypeObject* step_type = nullptr;
 PyObject* default_name = nullptr;
 PyObject* on_begin = nullptr;     // (number) -> None, or null
 PyObject* on_end = nullptr;       // (number, exception type) -> None, or null
-PyObject* step_number = nullptr;  // (anything) -> int of 64 bits: says why something is no step number
+// (anything) -> int of 64 bits: says why something is no step number. It hears of the first step, too.
+PyObject* step_number = nullptr;
 
 int64_t Now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -76,7 +77,7 @@ PyObject* MakeStep(PyObject* /*module*/, PyObject* const* args, Py_ssize_t count
   int overflow = 0;
   const bool is_integer = PyLong_CheckExact(args[0]);
   if (is_integer) (void)PyLong_AsLongLongAndOverflow(args[0], &overflow);
-  if ((is_integer && overflow == 0) || step_number == nullptr) {
+  if ((is_integer && overflow == 0 && begun_count > 0) || step_number == nullptr) {
     number = PyNumber_Index(args[0]);
   } else {
     number = PyObject_CallFunctionObjArgs(step_number, args[0], nullptr);

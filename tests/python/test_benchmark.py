@@ -59,6 +59,23 @@ def test_arrays_in_an_object_that_is_no_tree_are_waited_for():
     assert gait.time_function(lambda x: State(f(x)), x).seconds > 0.3 * bare.min
 
 
+def test_work_whose_results_are_dropped_is_waited_for():
+    x = jnp.full((300, 300), 1e-3)
+    long = jax.jit(lambda x: jax.lax.fori_loop(0, 60, lambda _, a: jnp.tanh(a @ x), x))
+    long(x).block_until_ready()
+
+    def dropped():
+        long(x)
+
+    kept = gait.benchmark_function(lambda: long(x), iterations=5, warmup=1).median
+    for seconds in (
+        gait.benchmark_function(dropped, iterations=5, warmup=1).median,
+        gait.benchmark_function(dropped, iterations=1, warmup=0).median,
+        gait.time_function(dropped).seconds,
+    ):
+        assert kept / 3 < seconds < kept * 3
+
+
 def test_a_function_whose_call_runs_nothing_is_refused():
     async def coroutine():
         return 1

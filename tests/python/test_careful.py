@@ -106,6 +106,35 @@ def test_threads_share_a_profiler(tmp_path, step_function):
     profiler.close()
 
 
+def test_a_window_of_threads_that_share_a_loop_comes_once(tmp_path, step_function, array):
+    """The numbers come out of order, so that a smaller one follows behind a window."""
+    with gait.Profiler(gait.Schedule(start=20, count=6, every=100), tmp_path, on_signal=None) as profiler:
+        numbers = iter(range(280))
+
+        def work():
+            for number in numbers:
+                with profiler.step(number):
+                    step_function(array)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        captures = profiler.wait()
+    assert len(captures) == 3
+    assert [sorted(capture.steps)[3] // 10 for capture in captures] == [2, 12, 22]  # a step may come very late
+
+
+def test_windows_come_again_where_numbers_begin_anew(tmp_path, step_function, array):
+    with gait.Profiler(gait.Schedule(start=5, count=2, every=10), tmp_path, on_signal=None) as profiler:
+        for _ in range(2):
+            for number in range(10):
+                with profiler.step(number):
+                    step_function(array)
+        assert [capture.steps for capture in profiler.wait()] == [[5, 6], [5, 6]]
+
+
 CLOSED = """
 import os, sys, gait, jax, jax.numpy as jnp
 report = os.dup(2)
@@ -241,3 +270,30 @@ def test_uncaptured_steps_hold_no_compilation(tmp_path, keeps_pace):
             assert before["mean_ns"] < 0.1e9
             assert before["steps"] >= _periods.FEWEST
         assert (before is None) == (count == 5)  # four are too few
+
+
+RECOMPILES = """
+import sys, time, gait, jax, jax.numpy as jnp
+@jax.jit
+def step(x):
+    time.sleep(0.5)  # while it is traced
+    return jnp.tanh(x @ x)
+for i in range(20):
+    size = 32 if i == 6 else 64
+    x = jnp.ones((size, size))
+    with gait.step(i):
+        step(x).block_until_ready()
+    if i == 15:
+        with gait.trace(sys.argv[1]) as capture, gait.step(i):
+            step(x).block_until_ready()
+print(capture.wait().manifest)
+"""
+
+
+def test_a_block_in_a_loop_knows_which_steps_compiled_before_it(tmp_path):
+    done = subprocess.run([sys.executable, "-c", RECOMPILES, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with open(done.stdout.strip()) as file:
+        before = json.load(file)["uncaptured"]["before"]
+    assert before["mean_ns"] < 0.1e9
+    assert before["steps"] >= _periods.FEWEST

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gait/analyze/vocabulary/people_words.h"
 #include "gait/analyze/vocabulary/runtime_events.h"
 #include "gait/analyze/vocabulary/words.h"
@@ -62,33 +64,17 @@ constexpr std::array<std::string_view, 42> kLibraryFiles = {"_base.py",
                                                             "util.py",
                                                             "xla_bridge.py"};
 
-// gait's own files whose names nobody else has, and functions of files whose names others may have.
+// gait's own files whose names nobody else has, and the functions of files whose names others may have.
 using FileAndFunction = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::string_view, 8> kGaitFiles = {"_inflight.py",   "_jax_launches.py", "_ending.py",
                                                         "_term.py",       "_countdown.py",    "_periods.py",
                                                         "_on_request.py", "_exits.py"};
-constexpr std::array<FileAndFunction, 14> kGaitFunctions = {{{"_jax.py", "wait_for_devices"},
-                                                             {"_jax.py", "_wait_for_launches"},
-                                                             {"_jax.py", "is_recording"},
-                                                             {"_waits.py", "add"},
-                                                             {"_waits.py", "remove"},
-                                                             {"_blocks.py", "end"},
-                                                             {"_capture.py", "begin"},
-                                                             {"_capture.py", "end"},
-                                                             {"_capture.py", "_start"},
-                                                             {"_capture.py", "_close"},
-                                                             {"_trace.py", "__enter__"},
-                                                             {"_trace.py", "__exit__"},
-                                                             {"_trace.py", "_enter"},
-                                                             {"_trace.py", "_leave"}}};
+constexpr auto kGaitFunctions = std::to_array<FileAndFunction>({
+#include "gait/analyze/vocabulary/gait_functions.inc"
+});
 // Those that wait for what the program has launched.
 constexpr std::array<FileAndFunction, 2> kGaitWaits = {
     {{"_inflight.py", "wait"}, {"_jax.py", "wait_for_devices"}}};
-
-template <size_t N>
-bool IsAmong(const PythonName& python, const std::array<FileAndFunction, N>& functions) {
-  return std::ranges::find(functions, FileAndFunction{python.file, python.function}) != functions.end();
-}
 
 // A function of Python, with the words of its name.
 struct PythonFunction : PythonName {
@@ -163,10 +149,14 @@ constexpr std::array<PythonWork, 8> kPythonWork = {{{WaitsForDevice, HostWork::k
 }  // namespace
 
 bool IsGaitsFrame(const PythonName& python) {
-  return IsOneOf(python.file, kGaitFiles) || IsAmong(python, kGaitFunctions);
+  if (python.file.starts_with("gait.") || IsOneOf(python.file, kGaitFiles)) return true;
+  const auto* file = std::ranges::find(kGaitFunctions, python.file, &FileAndFunction::first);
+  return file != kGaitFunctions.end() && file->second.contains(fmt::format(" {} ", python.function));
 }
 
-bool IsGaitsWait(const PythonName& python) { return IsAmong(python, kGaitWaits); }
+bool IsGaitsWait(const PythonName& python) {
+  return std::ranges::find(kGaitWaits, FileAndFunction{python.file, python.function}) != kGaitWaits.end();
+}
 
 HostWork WorkOfFrame(std::string_view name) {
   const PythonFunction python(name);
