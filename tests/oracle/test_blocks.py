@@ -75,3 +75,16 @@ def test_layers_are_folded(gait, eager):
 def test_diff_knows_the_noise_of_blocks(gait, eager):
     document = gait.document("diff", eager, eager)
     assert "no difference" in document["answer"].lower() or "same" in document["answer"].lower()
+
+
+def test_launches_of_threads_that_queue_up_are_under_their_own_scope(gait, made_captures):
+    capture = made_captures(1, "busy_threads.py")
+    rows = {path: row for path, row in scopes(gait, capture).items() if row["depth"] == 0}
+    launches = labels(capture)["launches"]
+    assert rows.keys() == launches.keys()
+    each = rows["main"]["executions"] / launches["main"]  # operations of the program
+    assert each >= 1
+    short = {scope: count for scope, count in launches.items() if scope != "long"}
+    assert {scope: rows[scope]["executions"] for scope in short} == {
+        scope: each * count for scope, count in short.items()
+    }

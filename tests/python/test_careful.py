@@ -123,7 +123,11 @@ def test_a_window_of_threads_that_share_a_loop_comes_once(tmp_path, step_functio
             thread.join()
         captures = profiler.wait()
     assert len(captures) == 3
-    assert [sorted(capture.steps)[3] // 10 for capture in captures] == [2, 12, 22]  # a step may come very late
+    assert [sorted(capture.steps)[3] // 10 for capture in captures] == [
+        2,
+        12,
+        22,
+    ]  # a step may come very late
 
 
 def test_windows_come_again_where_numbers_begin_anew(tmp_path, step_function, array):

@@ -1,7 +1,8 @@
 #include "gait/analyze/device/launches.h"
 
 #include <algorithm>
-#include <set>
+#include <limits>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,7 +76,7 @@ Launches::Launches(const Trace& trace)
   by_run_.Finish();
   by_flow_.Finish();
   if (unnamed_calls.empty()) return;
-  FindUnnamed(unnamed_calls, FirstRuns(unnamed));
+  FindUnnamed(unnamed_calls, CallsOfRuns(unnamed_calls, unnamed));
 }
 
 // Calls f(track, event) for each event of a host thread, thread by thread.
@@ -102,46 +103,113 @@ static std::optional<int64_t> TaskOf(const Trace& trace, EventRef event, StringI
   return id ? std::optional(static_cast<int64_t>(id->bits)) : std::nullopt;
 }
 
-// The call, one of the names, inside which each task was given to a pool; `producer` is the argument with the
-// task.
-static std::unordered_map<int64_t, EventRef> CallsOfTasks(const Trace& trace, const std::vector<bool>& names,
-                                                          StringId producer) {
-  std::unordered_map<int64_t, EventRef> call_of_task;
-  const std::optional<StringId> given = trace.strings().Find(NameOf(RuntimeCall::kTaskGiven));
-  if (!given) return call_of_task;
-  ForEachHostEvent(trace, [&](const Track& track, EventRef event) {
-    if (track.name(event.index) != *given) return;
-    const auto call = EventAround(track, event, names);
-    const auto id = TaskOf(trace, event, producer);
-    if (call && id) call_of_task.emplace(*id, *call);
-  });
-  return call_of_task;
-}
-
-CallOfRun Launches::FirstRuns(const std::vector<bool>& unnamed) const {
-  const StringId taken = trace_.strings().Find(NameOf(RuntimeCall::kTaskBegins)).value_or(StringId());
-  const StringId over = trace_.strings().Find(NameOf(RuntimeCall::kTaskEnds)).value_or(StringId());
-  const std::unordered_map<int64_t, EventRef> call_of_task = CallsOfTasks(trace_, unnamed, producer_);
-  CallOfRun call_of_run;
-  std::set<EventRef> done;  // calls that have their run
-  TrackId thread;
-  std::optional<EventRef> working_for;
-  ForEachHostEvent(trace_, [&](const Track& track, EventRef event) {
-    if (event.track != thread) working_for.reset();
-    thread = event.track;
-    const StringId name = track.name(event.index);
-    if (name == over || name == taken) {
-      const auto id = name == taken ? TaskOf(trace_, event, consumer_) : std::nullopt;
-      const auto found = id ? call_of_task.find(*id) : call_of_task.end();
-      working_for = found == call_of_task.end() ? std::nullopt : std::optional(found->second);
-      return;
+// Follows the calls of each thread of the program through the pool. A call gives the pool a task, which runs
+// its program. Calls of the same thread that come before the task is over give none: their programs run
+// behind it, one after the other, wherever the one before ended: in the task itself, or in a task that was
+// given inside of it.
+class Chains {
+ public:
+  Chains(const Trace& trace, const std::vector<EventRef>& calls, const std::vector<bool>& names)
+      : trace_(trace), names_(names), current_(trace.tracks().size(), kNone) {
+    for (const EventRef call : calls) {
+      place_[call] = calls_[call.track].size();
+      calls_[call.track].push_back({call});
     }
+  }
+
+  void Given(EventRef event, int64_t task) {
+    if (const auto call = Around(event)) {
+      Call& own = calls_[call->track][place_[*call]];
+      own.gave_task = true;
+      chain_of_task_[task] = chains_.size();
+      chains_.push_back({call->track, place_[*call]});
+    } else if (const size_t chain = current_[event.track.value]; chain != kNone) {
+      chain_of_task_[task] = chain;
+    }
+  }
+  void Begins(TrackId thread, std::optional<int64_t> task) {
+    const auto found = task ? chain_of_task_.find(*task) : chain_of_task_.end();
+    current_[thread.value] = found == chain_of_task_.end() ? kNone : found->second;
+  }
+  void Ends(TrackId thread) { current_[thread.value] = kNone; }
+
+  // The call that asked for a run; `event` is the run's first one.
+  std::optional<EventRef> CallOf(EventRef event) {
+    if (const auto call = Around(event)) return call;
+    const size_t current = current_[event.track.value];
+    if (current == kNone) return std::nullopt;
+    Chain& chain = chains_[current];
+    const std::vector<Call>& calls = calls_[chain.thread];
+    if (chain.next >= calls.size()) return std::nullopt;
+    const Call& call = calls[chain.next];
+    const bool later = Begin(call.event) > Begin(event) || (chain.begun && call.gave_task);
+    if (later) return std::nullopt;
+    chain.begun = true;
+    ++chain.next;
+    return call.event;
+  }
+
+ private:
+  static constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  struct Call {
+    EventRef event;
+    bool gave_task = false;
+  };
+  struct Chain {
+    TrackId thread;
+    size_t next;  // of the thread's calls
+    bool begun = false;
+  };
+
+  std::optional<EventRef> Around(EventRef event) const {
+    return EventAround(trace_.track(event.track), event, names_);
+  }
+  Ps Begin(EventRef event) const { return trace_.track(event.track).begin(event.index); }
+
+  const Trace& trace_;
+  const std::vector<bool>& names_;
+  std::map<TrackId, std::vector<Call>> calls_;  // by thread, in order
+  std::map<EventRef, size_t> place_;            // of a call among those of its thread
+  std::vector<Chain> chains_;
+  std::unordered_map<int64_t, size_t> chain_of_task_;
+  std::vector<size_t> current_;  // by thread
+};
+
+CallOfRun Launches::CallsOfRuns(const std::vector<EventRef>& calls, const std::vector<bool>& unnamed) const {
+  const auto find = [&](RuntimeCall call) {
+    return trace_.strings().Find(NameOf(call)).value_or(StringId());
+  };
+  const StringId given = find(RuntimeCall::kTaskGiven);
+  const StringId taken = find(RuntimeCall::kTaskBegins);
+  const StringId over = find(RuntimeCall::kTaskEnds);
+  std::vector<EventRef> signs;
+  std::unordered_map<int64_t, EventRef> first_of_run;
+  const auto begin = [&](EventRef event) { return trace_.track(event.track).begin(event.index); };
+  ForEachHostEvent(trace_, [&](const Track& track, EventRef event) {
+    const StringId name = track.name(event.index);
+    if (name == given || name == taken || name == over) return signs.push_back(event);
     const auto run = run_.in(track.args(event.index)) ? run_(track, event.index) : std::nullopt;
     if (!run || !run->integer() || by_run_.Has(*run->integer())) return;
-    const auto call = working_for ? working_for : EventAround(track, event, unnamed);
-    if (call && !call_of_run.contains(*run->integer()) && done.insert(*call).second)
-      call_of_run.emplace(*run->integer(), *call);
+    const auto [first, added] = first_of_run.try_emplace(*run->integer(), event);
+    if (!added && begin(event) < begin(first->second)) first->second = event;
   });
+  for (const auto& [run, event] : first_of_run) signs.push_back(event);
+  std::ranges::sort(signs, {}, [&](EventRef event) { return std::pair(begin(event), event); });
+  Chains chains(trace_, calls, unnamed);
+  CallOfRun call_of_run;
+  for (const EventRef event : signs) {
+    const Track& track = trace_.track(event.track);
+    const StringId name = track.name(event.index);
+    if (name == given) {
+      if (const auto task = TaskOf(trace_, event, producer_)) chains.Given(event, *task);
+    } else if (name == taken) {
+      chains.Begins(event.track, TaskOf(trace_, event, consumer_));
+    } else if (name == over) {
+      chains.Ends(event.track);
+    } else if (const auto call = chains.CallOf(event)) {
+      call_of_run.emplace(*run_(track, event.index)->integer(), *call);
+    }
+  }
   return call_of_run;
 }
 
@@ -153,7 +221,7 @@ void Launches::FindUnnamed(const std::vector<EventRef>& events, const CallOfRun&
     while (around.valid() && !Is(RuntimeCall::kJitted, trace_.text(track.name(around))))
       around = track.parent(around);
     calls.push_back(
-        {event, track.begin(event.index),
+        {event, track.interval(event.index),
          around.valid() ? ModuleOfFunction(FunctionInName(trace_.text(track.name(around)))) : std::string()});
   }
 

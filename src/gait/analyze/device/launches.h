@@ -67,10 +67,9 @@ class Launches {
     std::vector<uint32_t> dense_;  // by id - first id: position + 1; empty: search
   };
 
-  // The calls of runs of one CPU device, whose calls name no run. The first run inside a call, or inside the
-  // task that the call gave to a thread of the pool, is the call's own. Further runs in a task may be runs
-  // that had to wait for the first.
-  CallOfRun FirstRuns(const std::vector<bool>& unnamed) const;
+  // The calls of runs of one CPU device, whose calls name no run, as far as the pool's tasks tell. `calls`
+  // are in order, thread by thread; `unnamed` says which names are theirs.
+  CallOfRun CallsOfRuns(const std::vector<EventRef>& calls, const std::vector<bool>& unnamed) const;
   void FindUnnamed(const std::vector<EventRef>& calls, const CallOfRun& known);
   std::optional<EventRef> CallOfModule(const Device& device, Ps time) const;
   // The id of the flow that launches a TPU's module; `event` is either end of the flow.

@@ -64,7 +64,7 @@ std::optional<Offset> FindOffset(const std::vector<UnnamedCall>& calls, const st
   if (runs.size() < calls.size()) return std::nullopt;
   const size_t earlier = runs.size() - calls.size();
   for (size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i].begin > runs[earlier + i].begin) return std::nullopt;
+    if (calls[i].time.begin > runs[earlier + i].begin) return std::nullopt;
   }
   return Offset{-static_cast<int64_t>(earlier)};
 }
@@ -77,7 +77,7 @@ void PairInOrder(const std::vector<UnnamedCall>& calls, const std::vector<Unname
     const int64_t at = static_cast<int64_t>(i) + offset->value;
     if (at < 0 || at >= std::ssize(calls)) continue;
     const UnnamedCall& call = calls[static_cast<size_t>(at)];
-    if (call.begin <= runs[i].begin) found.emplace(runs[i].id, call.event);
+    if (call.time.begin <= runs[i].begin) found.emplace(runs[i].id, call.event);
   }
 }
 
@@ -112,16 +112,22 @@ void PairByCounter(const std::vector<UnnamedCall>& calls, const std::vector<Unna
   if (votes.empty()) {
     if (offset > 0) return;
     for (const UnnamedRun& run : by_id) {
-      if (const UnnamedCall* call = call_at(run); call != nullptr && call->begin > run.begin) return;
+      if (const UnnamedCall* call = call_at(run); call != nullptr && call->time.begin > run.begin) return;
     }
   } else {
     const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
     if (2 * most->second < all) return;
     offset = most->first;
   }
+  const auto stays = [&](const UnnamedRun& run, const UnnamedCall& by_counter) {
+    const auto pair = known.find(run.id);
+    const auto at = pair == known.end() ? place.end() : place.find(pair->second);
+    return at != place.end() && calls[static_cast<size_t>(at->second)].time.overlaps(by_counter.time);
+  };
   for (const UnnamedRun& run : by_id) {
     const UnnamedCall* call = call_at(run);
-    if (call != nullptr && call->begin <= run.begin) found.insert_or_assign(run.id, call->event);
+    if (call == nullptr || call->time.begin > run.begin || stays(run, *call)) continue;
+    found.insert_or_assign(run.id, call->event);
   }
 }
 
@@ -138,7 +144,8 @@ CallOfRun PairRuns(std::vector<UnnamedCall> calls, std::vector<UnnamedRun> runs,
     if (asked.empty() || run.module.empty() || asked == run.module) known.insert(*call);
   }
   CallOfRun found = known;
-  std::ranges::sort(calls, {}, [](const UnnamedCall& call) { return std::pair(call.begin, call.event); });
+  std::ranges::sort(calls, {},
+                    [](const UnnamedCall& call) { return std::pair(call.time.begin, call.event); });
   const bool one_device =
       std::ranges::all_of(runs, [&](const UnnamedRun& run) { return run.device == runs.front().device; });
   std::set<std::string> asked, ran;

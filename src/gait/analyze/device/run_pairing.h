@@ -13,7 +13,7 @@ namespace gait::analyze {
 
 struct UnnamedCall {
   EventRef event;
-  Ps begin;
+  Interval time;
   std::string module;  // the program's name, where the function around the call says; else empty
 };
 struct UnnamedRun {
@@ -30,9 +30,10 @@ using CallOfRun = std::unordered_map<int64_t, EventRef>;
 //
 // JAX has a counter of run ids for each program, and counts up with each call, on any thread and device.
 // Where all runs of a name are of one counter, ids tell the order of their calls, and the majority of the
-// given pairs tells which call comes first. Where no pair is given, and there are no more calls than runs,
-// the last call asked for the last run, provided that every call begins before its run; earlier runs were
-// asked for before the capture. No run is paired with a call that begins after the run.
+// given pairs tells which call comes first. Of calls of several threads that overlap in time no order is
+// known: there a given pair stays. Where no pair is given, and there are no more calls than runs, the last
+// call asked for the last run, provided that every call begins before its run; earlier runs were asked for
+// before the capture. No run is paired with a call that begins after the run.
 //
 // Where several programs share a name, or calls have no name, the given pairs stay. The other runs are paired
 // in order of time, or in turns as in a loop, whichever fits the given pairs. If both fit, a single device

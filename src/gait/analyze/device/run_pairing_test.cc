@@ -13,7 +13,8 @@ EventRef CallAt(size_t i) { return {TrackId(0), EventIndex(i)}; }
 
 std::vector<UnnamedCall> Calls(const std::vector<std::pair<int64_t, std::string>>& given) {
   std::vector<UnnamedCall> calls;
-  for (const auto& [begin, module] : given) calls.push_back({CallAt(calls.size()), Ps(begin), module});
+  for (const auto& [begin, module] : given)
+    calls.push_back({CallAt(calls.size()), {Ps(begin), Ps(begin) + Ps(1)}, module});
   return calls;
 }
 
@@ -87,6 +88,16 @@ TEST(PairRuns, MostOfWhatIsKnownHoldsForTheCounter) {
       PairRuns(calls, {RunOf(500, 10, 0), RunOf(501, 20, 0), RunOf(502, 30, 0), RunOf(503, 40, 0)},
                {{500, CallAt(0)}, {501, CallAt(2)}, {502, CallAt(2)}});
   EXPECT_EQ(Places(found, {500, 501, 502, 503}), (std::vector<size_t>{0, 1, 2, 3}));
+}
+
+// Two threads call f at the same time: which of them counted first is not known from when they began.
+TEST(PairRuns, CallsThatOverlapKeepWhatIsKnown) {
+  auto calls = Calls({{0, "jit_f"}, {10, "jit_f"}, {12, "jit_f"}, {30, "jit_f"}});
+  calls[1].time.end = calls[2].time.end = Ps(15);
+  const CallOfRun found =
+      PairRuns(calls, {RunOf(500, 5, 0), RunOf(501, 20, 0), RunOf(502, 30, 0), RunOf(503, 40, 0)},
+               {{500, CallAt(0)}, {501, CallAt(2)}, {502, CallAt(1)}, {503, CallAt(3)}});
+  EXPECT_EQ(Places(found, {500, 501, 502, 503}), (std::vector<size_t>{0, 2, 1, 3}));
 }
 
 TEST(PairRuns, NoCallBeginsAfterItsRun) {
