@@ -160,6 +160,17 @@ def checked_number(value: Any) -> int:
     return number
 
 
+def whole_number(value: Any) -> int:
+    """The same, with a float without a fraction taken for its integer."""
+    try:
+        return checked_number(value)
+    except TypeError:
+        number = _whole(value)
+        if number is None:
+            raise
+        return number
+
+
 def step_number(value: Any) -> int:
     """`value` as the number of a step. What is none is said once, and training goes on: a float without a fraction is
     taken for its integer, anything else is the step after the last one."""

@@ -45,8 +45,12 @@ class _Watch:
         else:
             self._running = -1
 
+    def _is_phase(self, event: str) -> bool:
+        """Of the program: what gait compiles is nobody's."""
+        return event.startswith(PHASES) and not getattr(self._ours, "compiles", False)
+
     def _on_begin(self, event: str, *_: Any, **__: Any) -> None:
-        if not event.startswith(PHASES):
+        if not self._is_phase(event):
             return
         with self._lock:
             if self._running == 0:
@@ -54,11 +58,10 @@ class _Watch:
             self._running += 1
 
     def _on_end(self, event: str, seconds: float = 0.0, *_: Any, **__: Any) -> None:
-        if not event.startswith(PHASES):
+        if not self._is_phase(event):
             return
         with self._lock:
-            if not getattr(self._ours, "compiles", False):
-                self._count += 1
+            self._count += 1
             if self._running < 0:
                 self._seconds += seconds
                 self._add_span(seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from gait._annotate import checked_number
+from gait._annotate import whole_number
 from gait._messages import OptionError
 
 
@@ -180,7 +180,7 @@ class Schedule:
 
     def due(self, step: int, first: int | None = None) -> bool:
         """Whether `step` is to be captured. Asking changes nothing. TypeError for what is no number of a step."""
-        return self.window(step if type(step) is int else checked_number(step), first) is not None
+        return self.window(step if type(step) is int else whole_number(step), first) is not None
 
     def begins(self, step: int, previous: int | None, first: int | None = None) -> Window | None:
         """The window to begin at `step`, of a program that was at step `previous` before.

@@ -137,3 +137,13 @@ def test_a_window_that_is_jumped_over_begins_at_the_next_step():
 def test_what_makes_no_sense_is_refused(arguments):
     with pytest.raises(gait.OptionError):
         gait.Schedule(**arguments)
+
+
+def test_due_takes_the_numbers_that_steps_take():
+    schedule = gait.Schedule(start=5, count=1)
+    assert [schedule.due(number) for number in (5, 5.0, np.float32(5), np.int64(5), 6.0)] == [True] * 4 + [
+        False
+    ]
+    for number in (None, 5.5, "5", float("nan"), True):
+        with pytest.raises(TypeError, match="a step number is an integer"):
+            schedule.due(number)

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/vocabulary/host_names.h"
 #include "gait/base/parse_number.h"
 
 namespace gait::analyze {
@@ -62,7 +63,8 @@ struct Array {
 
 std::vector<Array> ArraysOf(const Program& program) {
   std::vector<Array> arrays;
-  if (!program.entry.valid() || program.partition_count < 2) return arrays;
+  if (!program.entry.valid() || program.partition_count < 2 || IsProfilersProgram(program.name))
+    return arrays;
   const Computation& entry = program.computations[program.entry.value];
   std::vector<const Instruction*> parameters;
   for (uint32_t i = entry.begin.value; i < entry.end.value; ++i) {
