@@ -214,6 +214,9 @@ class _Arguments:
             self._kept = None
 
 
+WRITING_SECONDS = 60.0  # that captures made before may take until they are written: that disturbs, too
+
+
 class _Wait:
     """Waits until a call is over; the first call shows what there is to wait for: its result, all arrays where an
     object may hold some, or also launches whose results the function dropped."""
@@ -225,7 +228,7 @@ class _Wait:
 
         self._sees_all: bool | None = None
         self._launches: InFlight | None = None
-        if not recorder.busy:  # a capture sees them for itself
+        if recorder.capture is None and recorder.wait(WRITING_SECONDS):  # a capture sees launches for itself
             self._launches = InFlight()
             self._launches.add()
 

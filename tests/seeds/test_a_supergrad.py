@@ -62,6 +62,11 @@ def test_seed_A15_scaling(benchmark):
         lines = printed[printed.index(f"\n{method}\n") :].splitlines()[2 : 2 + len(COUNTS)]
         assert [int(line.split()[0]) for line in lines] == list(COUNTS)
         warm = [result(folder, count)[f"unitary_grad_{method.lower()}"]["warm_time"] for count in COUNTS]
+        trace = folder / result(folder, 1)[f"unitary_grad_{method.lower()}"]["tensorboard_trace"]
+        busy = sum(row["self"] for row in rows(ask("ops", trace, "--top", 0), "ops"))
+        assert (
+            warm[0] > busy / 1e12 / 4
+        )  # the results are dropped, and the devices' work is in it all the same
         for line, count, time in zip(lines, COUNTS, warm, strict=True):
             found = re.search(r": +([\d.]+) ±[\d.]+ ms, +([\d.]+) times, +(\d+) % efficient", line)
             shown, speedup, efficient = map(float, found.groups())
@@ -75,7 +80,7 @@ def test_seed_A16_the_methods_at_kernel_level(benchmark):
     folder, _ = benchmark
     traces = [folder / result(folder, 1)[f"unitary_grad_{m}"]["tensorboard_trace"] for m in ("tad", "lcam")]
     compared = ask("diff", *traces)
-    assert any((row["b"] or 0) > (row["a"] or 0) for row in rows(compared, "operations"))
+    assert any(row["change"] in ("added", "more often") for row in rows(compared, "operations"))
     flops = [sum(row["flops"] or 0 for row in rows(ask("ops", trace, "--top", 0), "ops")) for trace in traces]
     assert flops[1] > flops[0] > 0
 

@@ -14,7 +14,6 @@ from readers import (
     rows,
     run,
     runs_of_tensorboard,
-    scopes,
     tensorboard_by,
 )
 
@@ -50,9 +49,8 @@ def test_seed_E4_E5_E19_the_first_profile_holds_work_too(experiment):
 def test_seed_E8_E9_annotated_parts_have_their_time(experiment):
     folder, _ = experiment
     document = ask("ops", profile(folder, 100), "--by", "scope", "--top", 0)
-    paths = " ".join(str(row["path"]) for row in rows(document, "ops"))
-    assert "compute_loss" in paths and "model_forward" in paths
-    assert scopes(profile(folder, 100))
+    for part in ("compute_loss", "model_forward"):
+        assert any(part in str(row["path"]) and row["self"] > 0 for row in rows(document, "ops")), part
 
 
 def test_seed_E16_compilation_and_execution_are_told_apart(experiment):
