@@ -30,8 +30,8 @@ uint64_t begun_count = 0;
 
 PyTypeObject* step_type = nullptr;
 PyObject* default_name = nullptr;
-PyObject* on_begin = nullptr;     // (number) -> None, or null
-PyObject* on_end = nullptr;       // (number, exception type) -> None, or null
+PyObject* on_begin = nullptr;  // (number) -> None, or null
+PyObject* on_end = nullptr;    // (number, exception type) -> None, or null
 // (anything) -> int of 64 bits: says why something is no step number. It hears of the first step, too.
 PyObject* step_number = nullptr;
 

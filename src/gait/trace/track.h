@@ -125,7 +125,7 @@ class Track {
   std::vector<uint32_t> args_;          // empty: no event has arguments
   std::vector<uint32_t> value_offset_;  // empty: no event has varying arguments
   std::vector<uint8_t> values_;
-  std::vector<uint32_t> parent_;  // empty: no event has a parent
+  std::vector<uint32_t> parent_;                       // empty: no event has a parent
   std::vector<std::pair<uint32_t, uint32_t>> around_;  // where it is not the parent, in order of events
   std::vector<uint16_t> lane_;
   uint32_t lanes_ = 0;

@@ -169,8 +169,8 @@ Table WhatChangedTable(const RunDiff& diff) {
     for (auto& [name, group] : groups) sorted.push_back(std::move(group));
     std::ranges::stable_sort(sorted, std::greater(),
                              [](const Part& group) { return std::max(group.a, group.b); });
-    for (Part& group : sorted) {
-      if (sorted.size() > 1 || part == StepPart::kIdle) t.Row(std::move(group));
+    for (const Part& group : sorted) {
+      if (sorted.size() > 1 || part == StepPart::kIdle) t.Row(group);
     }
   }
   t.Row({"step", 0, diff.a->step, diff.b->step, "", "steps"});
