@@ -80,6 +80,10 @@ def _extract(traces: list[Path]) -> bool:
     return whole
 
 
+class NoTraceError(GaitError):
+    """There is nothing for Perfetto."""
+
+
 def _perfetto(traces: list[Path]) -> PerfettoServer:
     for path in traces:
         if ".json" in path.name and path.stat().st_size > 0:
@@ -89,7 +93,7 @@ def _perfetto(traces: list[Path]) -> PerfettoServer:
                 "The trace stays on this machine; the page's Share button would upload it. Ctrl-C ends this."
             )
             return server
-    raise GaitError("no trace.json.gz here: captures have one that were made with perfetto=True.")
+    raise NoTraceError("no trace.json.gz here: captures have one that were made with perfetto=True.")
 
 
 def _start(args: argparse.Namespace, directory: Path) -> subprocess.Popen[bytes]:
@@ -116,8 +120,14 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
             if args.ui != "perfetto":
                 viewer = _start(args, directory)
                 ending.callback(_end, viewer)
-            if args.ui in ("perfetto", "both"):
-                server = _perfetto(traces)
+            try:
+                server = _perfetto(traces) if args.ui in ("perfetto", "both") else None
+            except NoTraceError as error:
+                if viewer is None:
+                    raise
+                tell(f"Perfetto: {error}")
+                server = None
+            if server is not None:
                 ending.callback(server.close)
                 if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
                     ending.enter_context(_opened(server.link))  # not where it would be one in the terminal
@@ -145,16 +155,24 @@ def _opened(link: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Whoever ends this ends what it has started too. Only the main thread may have handlers."""
+def _ended_by_signals() -> Iterator[None]:
+    """Whoever ends this, or its terminal, ends what it has started too. Only the main thread may have handlers."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    ends = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) is not signal.SIG_IGN]
+    before = [signal.signal(one, lambda number, _: sys.exit(128 + number)) for one in ends]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for one, handler in zip(ends, before, strict=True):
+            signal.signal(one, handler)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {text!r:.20}")
+    return int(text)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -162,7 +180,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m gait.view", description=__doc__, formatter_class=raw)
     parser.add_argument("--profile-dir", help="the log directory; without it the usual names are looked for")
     parser.add_argument(
-        "--port", type=int, help="of TensorBoard (the first free one from 6006 on), or of gait's viewer"
+        "--port", type=_port, help="of TensorBoard (the first free one from 6006 on), or of gait's viewer"
     )
     parser.add_argument("--host", metavar="ADDRESS", help="on which the viewer listens")
     parser.add_argument("--bind-all", action="store_true", help="for other machines too")
@@ -185,7 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
         if args.list_only or (args.extract and args.ui is None):
             return 0
         args.ui = args.ui or "both"
-        with _ended_by_sigterm():
+        with _ended_by_signals():
             return _show(args, directory, traces)
     except GaitError as error:
         complain(str(error))

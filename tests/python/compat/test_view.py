@@ -217,8 +217,10 @@ def test_seed_D8_E11_the_newest_is_shown_after_extracting_too(profiles, tmp_path
     assert "second" in str(next(path for path in view.find_traces(copy) if path.suffix == ".json"))
 
 
-@pytest.mark.parametrize("ui", ["gait", "both"])
-def test_seed_E11_without_tensorboard_the_port_holds_and_sigterm_ends_the_viewer(profiles, ui):
+@pytest.mark.parametrize(
+    ("ui", "ending"), [("gait", signal.SIGTERM), ("gait", signal.SIGHUP), ("both", signal.SIGTERM)]
+)
+def test_seed_E11_without_tensorboard_the_port_holds_and_a_signal_ends_the_viewer(profiles, ui, ending):
     import socket
 
     if ui == "both" and _viewers.has_tensorboard():
@@ -251,13 +253,36 @@ def test_seed_E11_without_tensorboard_the_port_holds_and_sigterm_ends_the_viewer
                 wait_for(lambda: not answers(), 10)
                 return
         wait_for(answers)
-        process.terminate()
-        assert process.wait(30) == 128 + signal.SIGTERM
+        process.send_signal(ending)
+        assert process.wait(30) == 128 + ending
         wait_for(lambda: not answers(), 10)
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def test_a_run_that_perfetto_cannot_show_is_shown_all_the_same(tmp_path, monkeypatch, capsys):
+    run = tmp_path / "plugins" / "profile" / "run"
+    run.mkdir(parents=True)
+    (run / "vm.xplane.pb").write_bytes(b"\n")
+
+    class Viewer:
+        wait = staticmethod(lambda: 0)
+        terminate = staticmethod(lambda: None)
+
+    monkeypatch.setattr(view, "open_run", lambda run, *words, **_: Viewer)
+    monkeypatch.setattr(view, "has_tensorboard", lambda: False)
+    assert view.main(["--profile-dir", str(tmp_path)]) == 0
+    assert "no trace.json.gz here" in capsys.readouterr().out
+    assert view.main(["--profile-dir", str(tmp_path), "--ui", "perfetto"]) == 1
+
+
+def test_a_port_that_cannot_be_is_refused(profiles, capsys):
+    for port in ("99999", "-1", "http"):
+        with pytest.raises(SystemExit):
+            view.main(["--profile-dir", str(profiles), "--port", port])
+    assert "a port is a number up to 65535" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
