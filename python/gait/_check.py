@@ -78,6 +78,9 @@ class Check:
     def __repr__(self) -> str:
         return self.reason or self.report.answer
 
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
 
 class CheckFailed(AssertionError):  # noqa: N818  # a failed check is not an error of the program
     """A limit is broken. `check` has the whole result."""

@@ -40,6 +40,7 @@ def test_the_result_comes_back_where_nothing_is_raised():
     found = gait.check(STARVED, "step_time < 12ms", raises=False)
     assert not found
     assert "step_time is 51.6 ms" in repr(found)
+    assert "step_time &lt; 12ms" in found._repr_html_()
     assert found.metrics["steps"] == 5
     assert found.metrics["mfu"] < 20
 
