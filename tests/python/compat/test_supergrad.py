@@ -122,6 +122,28 @@ def test_seed_A6_isolation_is_what_the_captures_show(configurations, tmp_path):
     assert "❌ unitary_grad_lcam: 1 device took part, not 2: CPU 0" in done.stdout
 
 
+APART = """
+import jax
+jax.config.update("jax_num_cpu_devices", 2)
+import jax.numpy as jnp
+from gait.compat.supergrad import profile_configuration
+square = jax.jit(lambda x: x @ x)
+def apart():
+    for device in jax.devices():
+        jax.block_until_ready(square(jax.device_put(jnp.ones((200, 200)), device)))
+profile_configuration(2, {"lcam": apart})
+"""
+
+
+@pytest.mark.on_cpu
+def test_devices_that_work_apart_are_not_one_configuration(tmp_path):
+    (tmp_path / "apart.py").write_text(APART)
+    done = run_program("apart.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert results(tmp_path, 2)["isolation_verified"] is False
+    assert "❌ unitary_grad_lcam: no collective ran, so the devices did not work together" in done.stdout
+
+
 def test_seed_A11_times_of_compiling_running_and_capturing_are_apart(tmp_path):
     @jax.jit
     def slow_to_compile(x):

@@ -51,6 +51,7 @@ def profile_method(
         "capture_time": trace.capture_seconds,
         "devices": sorted(name for name, events in trace.capture.devices.items() if events),
         "other_processes": _other_processes(trace.capture),
+        "collective_groups": _collective_groups(trace.capture),
     }
 
 
@@ -58,6 +59,12 @@ def _other_processes(capture: gait.Capture) -> int | None:
     """How many computed on a device of the trace beside this program, at most; None where the driver does not say."""
     samples = capture.load().dump(name="^other_processes$").to_dicts()
     return max((int(dict(row["arguments"])["other_processes"]) for row in samples), default=None)
+
+
+def _collective_groups(capture: gait.Capture) -> list[int]:
+    """On how many devices its collectives ran, each number once."""
+    rows = capture.load().collectives(top=0)["collectives"].to_dicts()
+    return sorted({int(row["group_size"]) for row in rows if row["group_size"] is not None})
 
 
 WARM_CALLS = 7  # at most
@@ -137,8 +144,8 @@ def profile_configuration(
 
 
 def _is_isolated(gpu_count: int, results: Mapping[str, Any]) -> bool:
-    """The captures themselves say it: all devices that were asked for took part in each method, no other did, and no
-    other process computed on them meanwhile."""
+    """The captures themselves say it: all devices that were asked for took part in each method, together and with no
+    other one, and no other process computed on them meanwhile."""
     isolated = True
     for key, value in results.items():
         if not isinstance(value, Mapping) or not value.get("success"):
@@ -146,6 +153,13 @@ def _is_isolated(gpu_count: int, results: Mapping[str, Any]) -> bool:
         seen, others = value["devices"], value["other_processes"]
         if len(seen) != gpu_count:
             tell(f"❌ {key}: {devices_of(len(seen))} took part, not {gpu_count}: {', '.join(seen) or 'none'}")
+            isolated = False
+        groups = value["collective_groups"]
+        if len(seen) == gpu_count > 1 and not groups:
+            tell(f"❌ {key}: no collective ran, so the devices did not work together")
+            isolated = False
+        if groups and groups[-1] > gpu_count:
+            tell(f"❌ {key}: a collective ran on {groups[-1]} devices")
             isolated = False
         if others:
             tell(f"❌ {key}: {others} other process(es) computed on the same devices")
