@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -106,11 +107,12 @@ static std::optional<int64_t> TaskOf(const Trace& trace, EventRef event, StringI
 // Follows the calls of each thread of the program through the pool. A call gives the pool a task, which runs
 // its program. Calls of the same thread that come before the task is over give none: their programs run
 // behind it, one after the other, wherever the one before ended: in the task itself, or in a task that was
-// given inside of it.
+// given inside of it. Of several devices each has its own order: there only a task's first run is known.
 class Chains {
  public:
-  Chains(const Trace& trace, const std::vector<EventRef>& calls, const std::vector<bool>& names)
-      : trace_(trace), names_(names), current_(trace.tracks().size(), kNone) {
+  Chains(const Trace& trace, const std::vector<EventRef>& calls, const std::vector<bool>& names,
+         bool one_device)
+      : trace_(trace), names_(names), one_device_(one_device), current_(trace.tracks().size(), kNone) {
     for (const EventRef call : calls) {
       place_[call] = calls_[call.track].size();
       calls_[call.track].push_back({call});
@@ -140,7 +142,7 @@ class Chains {
     if (current == kNone) return std::nullopt;
     Chain& chain = chains_[current];
     const std::vector<Call>& calls = calls_[chain.thread];
-    if (chain.next >= calls.size()) return std::nullopt;
+    if (chain.next >= calls.size() || (chain.begun && !one_device_)) return std::nullopt;
     const Call& call = calls[chain.next];
     const bool later = Begin(call.event) > Begin(event) || (chain.begun && call.gave_task);
     if (later) return std::nullopt;
@@ -168,6 +170,7 @@ class Chains {
 
   const Trace& trace_;
   const std::vector<bool>& names_;
+  const bool one_device_;
   std::map<TrackId, std::vector<Call>> calls_;  // by thread, in order
   std::map<EventRef, size_t> place_;            // of a call among those of its thread
   std::vector<Chain> chains_;
@@ -193,9 +196,14 @@ CallOfRun Launches::CallsOfRuns(const std::vector<EventRef>& calls, const std::v
     const auto [first, added] = first_of_run.try_emplace(*run->integer(), event);
     if (!added && begin(event) < begin(first->second)) first->second = event;
   });
-  for (const auto& [run, event] : first_of_run) signs.push_back(event);
+  std::set<uint64_t> devices;
+  for (const auto& [run, event] : first_of_run) {
+    signs.push_back(event);
+    const auto device = trace_.FindArg(event, "device_ordinal");
+    devices.insert(device ? device->bits : 0);
+  }
   std::ranges::sort(signs, {}, [&](EventRef event) { return std::pair(begin(event), event); });
-  Chains chains(trace_, calls, unnamed);
+  Chains chains(trace_, calls, unnamed, devices.size() == 1);
   CallOfRun call_of_run;
   for (const EventRef event : signs) {
     const Track& track = trace_.track(event.track);
