@@ -53,6 +53,15 @@ bool IsEvaluation(const Words& words) {
   });
 }
 
+bool NamesInput(const Words& words) {
+  if (words.empty() || HasOneOf(words, kNoInput)) return false;
+  if (HasOneOf(words, kInputWords)) return true;
+  return HasOneOf(words, kWeakInputWords) && std::ranges::all_of(words, [](const std::string& word) {
+           return std::ranges::find(kWeakInputWords, word) != kWeakInputWords.end() ||
+                  std::ranges::find(kFillers, word) != kFillers.end();
+         });
+}
+
 std::optional<Interruption> OfWords(const Words& words, const Words& file) {
   if (HasOneOf(words, kTrainingWords)) return std::nullopt;
   const bool saves =
@@ -61,17 +70,8 @@ std::optional<Interruption> OfWords(const Words& words, const Words& file) {
       (HasOneOf(words, kFileWords) && HasOneOf(file, kCheckpointWords))) {
     return Interruption::kCheckpoint;
   }
-  if (IsEvaluation(words)) return Interruption::kEvaluation;
+  if (IsEvaluation(words) && !NamesInput(words)) return Interruption::kEvaluation;  // load_test_data is input
   return std::nullopt;
-}
-
-bool NamesInput(const Words& words) {
-  if (words.empty() || HasOneOf(words, kNoInput)) return false;
-  if (HasOneOf(words, kInputWords)) return true;
-  return HasOneOf(words, kWeakInputWords) && std::ranges::all_of(words, [](const std::string& word) {
-           return std::ranges::find(kWeakInputWords, word) != kWeakInputWords.end() ||
-                  std::ranges::find(kFillers, word) != kFillers.end();
-         });
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ TEST(PeopleWords, OfInterruptions) {
   for (const char* name : {"save_checkpoint", "save", "$io.py:3 save_params", "$checkpointer.py:3 restore"})
     EXPECT_EQ(InterruptionOfName(name), Interruption::kCheckpoint) << name;
   // The loop itself, questions, and what JAX calls so.
-  for (const char* name : {"train_and_evaluate", "is_valid", "$train.py:3 is_valid", "save_metrics",
-                           "$ad_checkpoint.py:3 checkpoint", "$partial_eval.py:3 trace", "$time sleep"})
+  for (const char* name :
+       {"train_and_evaluate", "is_valid", "$train.py:3 is_valid", "save_metrics", "load_test_data",
+        "$ad_checkpoint.py:3 checkpoint", "$partial_eval.py:3 trace", "$time sleep"})
     EXPECT_EQ(InterruptionOfName(name), std::nullopt) << name;
 }
 
