@@ -39,6 +39,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
         "Show what a run holds: hosts, devices, steps, programs, tracks, settings.",
         (("run", "file, folder, log directory (newest run), DIR@2 or name"),),
         (
+            ("verbose", "", "also the events whose names gait does not know"),
             ("top", "N", "so many rows of the main list; 0: all"),
             ("min", "TIME", "rows that take at least this time: 10ms, 300us, 2s"),
             ("sort", "COLUMN", "by this column, largest first; -COLUMN turns it round"),
