@@ -82,10 +82,10 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
     "program_id",     "_p",          "_c",         "_pt",           "_ct",
     "_src",           "module_name", "context_id", "scope_range_id"};
 
-bool NamesRuntime(std::string_view name, const RuntimeEvent* event) {
+// `work` is that of WorkOfRuntimeEvent.
+bool NamesRuntime(std::string_view name, HostWork work) {
   return name.contains("::") || name.starts_with('[') || name.ends_with(":XLA GPU module") ||
-         StartsWithOneOf(name, kRuntimeNames) || (event != nullptr && event->work == HostWork::kCompile) ||
-         IsDriverCall(name);
+         StartsWithOneOf(name, kRuntimeNames) || work == HostWork::kCompile || IsDriverCall(name);
 }
 
 }  // namespace
@@ -102,15 +102,15 @@ HostKind KindOfName(std::string_view name) {
     return IsGaitsFrame(python) && !IsGaitsWait(python) ? HostKind::kProfiler : HostKind::kPython;
   }
   if (name == "BUFFER_FLUSH" || name == "<UNKNOWN>") return HostKind::kProfiler;
-  return NamesRuntime(name, FindRuntimeEvent(name)) ? HostKind::kRuntime : HostKind::kAnnotation;
+  return NamesRuntime(name, WorkOfRuntimeEvent(name)) ? HostKind::kRuntime : HostKind::kAnnotation;
 }
 
 HostWork WorkOfName(std::string_view name) {
   if (name.empty()) return HostWork::kNone;
   if (IsPythonFrame(name)) return WorkOfFrame(name);
-  const RuntimeEvent* event = FindRuntimeEvent(name);
-  if (event != nullptr && event->work != HostWork::kDispatch) return event->work;
-  const bool runtime = NamesRuntime(name, event);
+  const HostWork known = WorkOfRuntimeEvent(name);
+  if (known != HostWork::kDispatch) return known;
+  const bool runtime = NamesRuntime(name, known);
   const Words words = WordsOf(runtime ? name.substr(0, name.find('(')) : name);  // not what is called
   if (runtime && HasOneOf(words, kCompileWords)) return HostWork::kCompile;
   if (HasOneOf(words, kPeerWords)) return HostWork::kPeer;

@@ -64,7 +64,8 @@ constexpr std::array<std::string_view, 42> kLibraryFiles = {"_base.py",
                                                             "util.py",
                                                             "xla_bridge.py"};
 
-// gait's own files whose names nobody else has, and the functions of files whose names others may have.
+// gait's own files whose names nobody else has, and the functions of files whose names others may have; these
+// are sorted.
 using FileAndFunction = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::string_view, 8> kGaitFiles = {"_inflight.py",   "_jax_launches.py", "_ending.py",
                                                         "_term.py",       "_countdown.py",    "_periods.py",
@@ -115,8 +116,7 @@ bool Collects(const PythonFunction& python) {
 
 bool Compiles(const PythonFunction& python) {
   if (!IsOneOf(python.file, kCompileFiles)) return false;
-  const RuntimeEvent* event = FindRuntimeEvent(python.function);
-  return HasOneOf(python.words, kCompileWords) || (event != nullptr && event->work == HostWork::kCompile);
+  return HasOneOf(python.words, kCompileWords) || WorkOfRuntimeEvent(python.function) == HostWork::kCompile;
 }
 
 bool Stages(const PythonFunction& python) { return HasAll(python.words, {"device", "put"}); }
@@ -150,8 +150,9 @@ constexpr std::array<PythonWork, 8> kPythonWork = {{{WaitsForDevice, HostWork::k
 
 bool IsGaitsFrame(const PythonName& python) {
   if (python.file.starts_with("gait.") || IsOneOf(python.file, kGaitFiles)) return true;
-  const auto* file = std::ranges::find(kGaitFunctions, python.file, &FileAndFunction::first);
-  return file != kGaitFunctions.end() && file->second.contains(fmt::format(" {} ", python.function));
+  const auto* file = std::ranges::lower_bound(kGaitFunctions, python.file, {}, &FileAndFunction::first);
+  return file != kGaitFunctions.end() && file->first == python.file &&
+         file->second.contains(fmt::format(" {} ", python.function));
 }
 
 bool IsGaitsWait(const PythonName& python) {

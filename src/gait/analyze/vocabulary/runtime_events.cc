@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace gait::analyze {
 namespace rows {
@@ -170,7 +171,7 @@ using rows::kEvents;
 constexpr bool Has(const RuntimeEvent& event, std::string_view name) {
   switch (event.place) {
     case Place::kBegin:
-      return name.starts_with(event.pattern);
+      return name.starts_with(event.pattern.front()) && name.starts_with(event.pattern);
     case Place::kAnywhere:
       return name.contains(event.pattern);
     case Place::kEnd:
@@ -183,24 +184,51 @@ constexpr bool Has(const RuntimeEvent& event, std::string_view name) {
 constexpr std::array<std::string_view, 7> kDriverPrefixes = {"cu",  "cuda", "cuda_", "hip",
                                                              "hsa", "roc",  "rccl"};
 
+const RuntimeEvent* FirstOf(std::span<const RuntimeEvent> events, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(events, [&](const RuntimeEvent& event) { return Has(event, name); });
+  return found == events.end() ? nullptr : &*found;
+}
+
+// Behind the last row that says more than kDispatch.
+constexpr size_t kEndOfWork = [] {
+  size_t end = kEvents.size();
+  while (kEvents[end - 1].work == HostWork::kDispatch) --end;
+  return end;
+}();
+
+// The rows from the first of a call to its last.
+constexpr auto kRows = [] {
+  std::array<std::pair<size_t, size_t>, static_cast<size_t>(RuntimeCall::kRunDone) + 1> rows{};
+  for (size_t i = 0; i < kEvents.size(); ++i) {
+    auto& [first, end] = rows[static_cast<size_t>(kEvents[i].call)];
+    if (end == 0) first = i;
+    end = i + 1;
+  }
+  return rows;
+}();
+std::span<const RuntimeEvent> RowsOf(RuntimeCall call) {
+  const auto& [first, end] = kRows[static_cast<size_t>(call)];
+  return std::span(kEvents).subspan(first, end - first);
+}
+
 }  // namespace
 
 std::span<const RuntimeEvent> RuntimeEvents() { return kEvents; }
 
-const RuntimeEvent* FindRuntimeEvent(std::string_view name) {
-  const auto* found =
-      std::ranges::find_if(kEvents, [&](const RuntimeEvent& event) { return Has(event, name); });
-  return found == kEvents.end() ? nullptr : found;
+const RuntimeEvent* FindRuntimeEvent(std::string_view name) { return FirstOf(kEvents, name); }
+
+HostWork WorkOfRuntimeEvent(std::string_view name) {
+  const RuntimeEvent* event = FirstOf(std::span(kEvents).first(kEndOfWork), name);
+  return event == nullptr ? HostWork::kDispatch : event->work;
 }
 
 bool Is(RuntimeCall call, std::string_view name) {
   return std::ranges::any_of(
-      kEvents, [&](const RuntimeEvent& event) { return event.call == call && Has(event, name); });
+      RowsOf(call), [&](const RuntimeEvent& event) { return event.call == call && Has(event, name); });
 }
 
-std::string_view NameOf(RuntimeCall call) {
-  return std::ranges::find(kEvents, call, &RuntimeEvent::call)->pattern;
-}
+std::string_view NameOf(RuntimeCall call) { return RowsOf(call).front().pattern; }
 
 bool IsExecuteCall(std::string_view name) {
   return Is(RuntimeCall::kExecute, name) || Is(RuntimeCall::kExecuteOnDevice, name);

@@ -52,6 +52,8 @@ struct RuntimeEvent {
 // words of the name may say more.
 std::span<const RuntimeEvent> RuntimeEvents();
 const RuntimeEvent* FindRuntimeEvent(std::string_view name);  // null: no row has the name
+// The work that the rows say; kDispatch where they say none.
+HostWork WorkOfRuntimeEvent(std::string_view name);
 // Whether a row of the call has the name.
 bool Is(RuntimeCall call, std::string_view name);
 // The pattern of the call's first row: the whole name, for calls that have one name.
